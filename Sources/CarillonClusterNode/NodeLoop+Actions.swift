@@ -43,7 +43,7 @@ extension NodeLoop {
                 self?.event { $0.readEnded(result, at: $1) }
             }
         case .awaitNews(let position):
-            log.awaitNews(after: position, within: settings.newsMilliseconds) { [weak self] result in
+            log.awaitNews(after: position, within: options.newsMilliseconds) { [weak self] result in
                 self?.event { $0.newsEnded(result, at: $1) }
             }
         case .renew(let progress):

@@ -12,7 +12,7 @@ extension NodeLoop {
     func makeSnapshot() {
         guard let member = node.member else { return snapshotEnded(.failure(.fenced)) }
         let upload = SnapshotUpload(
-            registry: registry, log: log, member: member, format: settings.newestFormat,
+            registry: registry, log: log, member: member, format: options.newestFormat,
             milliseconds: times.bulkMilliseconds)
         run { node in node.snapshotEnded(upload.run()) }
     }
@@ -32,7 +32,7 @@ extension NodeLoop {
         observer.noticed(
             "The node begins with the snapshot at position \(snapshot.header.position): \(snapshot.bytes) bytes.")
         let download = SnapshotDownload(
-            snapshot: snapshot, log: log, name: name, replica: settings.replica, path: registry.path,
+            snapshot: snapshot, log: log, name: name, replica: options.replica, path: registry.path,
             milliseconds: times.bulkMilliseconds)
         run { node in node.snapshotLoaded(download.run()) }
     }
@@ -48,7 +48,7 @@ extension NodeLoop {
         run { node in
             do throws(RegistryError) {
                 let replacement = try ReplicaReplacement(of: node.registry.path)
-                try replacement.makeEmpty(parameters: parameters, replica: node.settings.replica)
+                try replacement.makeEmpty(parameters: parameters, replica: node.options.replica)
                 try replacement.complete()
                 node.startAgain()
             } catch {

@@ -73,7 +73,7 @@ package final class NodeLoop: @unchecked Sendable {
     let registry: LMDBRegistry
     let exchange: ReplicaExchange
     let times: Times
-    let settings: ClusterNode.Settings
+    let options: ClusterNode.Options
     let observer: Observer
     var node: ClusterNode
     var instructions: [ReplicaExchange.Instruction] = []
@@ -96,23 +96,23 @@ package final class NodeLoop: @unchecked Sendable {
     ///   - name: the name of the node.
     ///   - registry: the registry, which was opened with `exchange` and waits there for the node.
     ///   - log: the log, which belongs to the node from now on, and is closed with it.
-    ///   - change: a closure that changes the usual settings of a node.
+    ///   - change: a closure that changes the usual options of a node.
     /// - Throws: `.closed` if the registry was not opened with the exchange.
     package init(
         _ name: NodeName, of registry: LMDBRegistry, exchange: ReplicaExchange, on log: any SharedLog,
         executor: any NodeExecutor, times: Times = Times(), observer: Observer = Observer(),
-        _ change: (inout ClusterNode.Settings) -> Void = { _ in }
+        _ change: (inout ClusterNode.Options) -> Void = { _ in }
     ) throws(RegistryError) {
         guard let state = exchange.appliedState?.replica else { throw .closed }
-        var settings = ClusterNode.Settings(name: name, replica: state.replica)
+        var options = ClusterNode.Options(name: name, replica: state.replica)
         // The name of the replica tells whether the data of a directory belong to the log. A server that has gone on
         // alone since then has another name.
-        settings.parameters = registry.initialParameters + state.replica.bytes
-        settings.newestFormat = LMDBRegistry.newestLogFormat
-        change(&settings)
+        options.parameters = registry.initialParameters + state.replica.bytes
+        options.newestFormat = LMDBRegistry.newestLogFormat
+        change(&options)
         (self.registry, self.exchange, self.log, self.executor) = (registry, exchange, log, executor)
-        (self.times, self.settings, self.observer) = (times, settings, observer)
-        node = ClusterNode(settings: settings, replica: state.content)
+        (self.times, self.options, self.observer) = (times, options, observer)
+        node = ClusterNode(options: options, replica: state.content)
         lockedStatus = Mutex(
             Status(
                 readiness: .joining(nil), member: nil, applied: state.content.hash.position, lag: 0, view: nil))
@@ -125,7 +125,7 @@ package final class NodeLoop: @unchecked Sendable {
         exchange.attach(
             ReplicaExchange.NodeCalls(
                 append: { [weak self] changes, format in self?.post { $0.begin(changes, needing: format) } },
-                applied: { [weak self] applied in self?.event { $0.applied(applied, at: $1) } }))
+                applied: { [weak self] applied in self?.event { $0.entriesApplied(applied, at: $1) } }))
         event { $0.timerFired(at: $1) }
     }
 

@@ -65,7 +65,7 @@ extension ConnectionMachine.PushConnectionLimits {
     package static var fcm: Self {
         var limits = Self()
         limits.streams = 100
-        limits.pings = false
+        limits.usesPings = false
         limits.provesToken = false
         limits.idleMilliseconds = 150_000
         limits.silenceMilliseconds = 25_000

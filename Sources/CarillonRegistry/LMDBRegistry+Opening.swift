@@ -106,7 +106,7 @@ extension LMDBRegistry {
     static var readingOptions: LMDBEnvironment.Options {
         var result = LMDBEnvironment.Options()
         result.maximumDatabases = Layout.databaseCount
-        result.readOnly = true
+        result.isReadOnly = true
         return result
     }
 

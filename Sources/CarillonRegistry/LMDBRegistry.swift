@@ -109,7 +109,7 @@ package final class LMDBRegistry: Registry {
             (epoch, initialParameters, self.path, exchange) = (identity.epoch, identity.parameters, path, nil)
             queue = WriteQueue(options: Options())
             queue.close()
-            queue.stopped()
+            queue.writerStopped()
             wallClock = Clock.wallTime
             writerSearchSteps = .max
             onUnreadable = { _ in }
@@ -194,8 +194,8 @@ package final class LMDBRegistry: Registry {
 
     // MARK: Reads
 
-    /// True if a snapshot that begins now shows every answered change; see `Registry.isCurrent`.
-    package var isCurrent: Bool { gate.isOpen }
+    /// True if a snapshot that begins now shows every answered change; see `Registry.isSnapshotCurrent`.
+    package var isSnapshotCurrent: Bool { gate.isOpen }
 
     /// Runs `body` on a snapshot that shows every answered change. If none does, waits for a checkpoint.
     ///
@@ -237,7 +237,7 @@ package final class LMDBRegistry: Registry {
     }
 
     /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
-    /// shows every change that was answered when `isCurrent` was true.
+    /// shows every change that was answered when `isSnapshotCurrent` was true.
     func readBriefly<R>(
         _ body: (borrowing ReadTransaction, Layout) throws -> R
     ) throws(RegistryError) -> R {

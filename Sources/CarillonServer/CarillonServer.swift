@@ -96,10 +96,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
         report(reason)
         if case .failed(let error) = reason {
             // Fail-stop: nothing more is acknowledged; what was is on disk.
-            health.entered(.failed)
+            health.phaseEntered(.failed)
             throw error
         }
-        health.entered(.draining)
+        health.phaseEntered(.draining)
         // systemd ends a service that has said `STOPPING=1`. So that is not said if the server starts again in this
         // process.
         if !(reason.error is StartAgainError) { notifier?.notify(.stopping) }
@@ -134,7 +134,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private func startUpkeep(
         of services: StartedServices, health: Health, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
     ) -> Upkeep {
-        health.entered(.ready)
+        health.phaseEntered(.ready)
         health.takeWarnings { [delivery = services.delivery] in delivery.outages.map(\.warning) }
         notifier?.notify(.ready)
         let loops = services.threads.interactive
@@ -221,8 +221,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         _ options: LMDBRegistry.Options, _ events: EventHub, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) throws -> LMDBRegistry {
         let registry = try LMDBRegistry(
-            path: settings.data.path, options: options, onEvents: { events.published($0) }, onFailure: onFailure)
-        events.published(try registry.newestEvent())
+            path: settings.data.path, options: options, onEvents: { events.eventsPublished(upTo: $0) },
+            onFailure: onFailure)
+        events.eventsPublished(upTo: try registry.newestEvent())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
         return registry
     }
@@ -294,7 +295,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         // A map that never grows: growing it waits for every read.
         options.mapBytes = options.maximumMapBytes
-        options.onBatch = { batches.written($0, nanoseconds: $1) }
+        options.onBatch = { batches.batchWritten($0, nanoseconds: $1) }
         options.onUnreadable = { [logger] what in
             logger.critical("a record cannot be read and is skipped", metadata: ["error": "\(what)"])
         }
@@ -310,7 +311,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.settings = registrySettings
         if let cluster {
             options.replica = cluster.exchange
-            options.onApplied = { cluster.applied($0) }
+            options.onApplied = { cluster.entryApplied($0) }
         }
         return options
     }

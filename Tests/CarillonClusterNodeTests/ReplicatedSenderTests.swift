@@ -29,7 +29,7 @@ struct ReplicatedSenderTests {
             for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(register(token)) }
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
             let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
-            let accept = Change.accept(Message(content: content, devices: devices), now: time(5_000))
+            let accept = Change.accept(Message(content: content, devices: devices), now: timestamp(5_000))
             guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
                 throw ScenarioFailure(description: "the message is not accepted")
             }
@@ -68,8 +68,8 @@ struct ReplicatedSenderTests {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         let update = { UpdateMessageRequest(app: game, id: nodes.message, messageUpdate: $0) }
-        _ = try nodes.b.apply(.updateMessage(update(.pause), now: time(5_001)))
-        _ = try nodes.b.apply(.updateMessage(update(.resume), now: time(5_002)))
+        _ = try nodes.b.apply(.updateMessage(update(.pause), now: timestamp(5_001)))
+        _ = try nodes.b.apply(.updateMessage(update(.resume), now: timestamp(5_002)))
         try nodes.cluster.wait(until: "a knows it") { nodes.a.position == nodes.b.position }
         #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
     }
@@ -107,7 +107,7 @@ struct ReplicatedSenderTests {
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
         let entries = (0..<3).map { OutcomeRecord.RecipientEnd(position: UInt16($0), outcome: .delivered) }
         let record = OutcomeRecord(message: nodes.message, page: 0, entries: entries)
-        #expect(try nodes.b.apply(.recordOutcomes(record, now: time(6_000))) == .recorded(isFinished: true))
+        #expect(try nodes.b.apply(.recordOutcomes(record, now: timestamp(6_000))) == .recorded(isFinished: true))
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
     }
 }

@@ -33,7 +33,7 @@ struct SharedFanOutTests {
                     return Change.register(
                         Registration(
                             app: game, address: DeviceAddress(environment: .production, kind: .device, token: token)),
-                        now: time(1_000))
+                        now: timestamp(1_000))
                 }
                 for answer in try a.applyEach(changes) { _ = try answer.get() }
                 devices = batch.upperBound
@@ -45,7 +45,7 @@ struct SharedFanOutTests {
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
             var message = Message(content: content, audience: .all)
             (message.lane, message.pace) = (.bulk, pace)
-            guard case .accepted(let acceptance, _?) = try replica.apply(.accept(message, now: time(5_000))) else {
+            guard case .accepted(let acceptance, _?) = try replica.apply(.accept(message, now: timestamp(5_000))) else {
                 throw ScenarioFailure(description: "the message is not accepted")
             }
             return acceptance.id
@@ -71,9 +71,9 @@ struct SharedFanOutTests {
                 guard !entries.isEmpty else { continue }
                 let record = OutcomeRecord(
                     message: message, page: number, entries: entries, addressed: page.addressed)
-                _ = try replica.apply(.recordOutcomes(record, now: time(6_000)))
+                _ = try replica.apply(.recordOutcomes(record, now: timestamp(6_000)))
             }
-            return try replica.apply(.endBlock(message, blockAt: block.first, now: time(7_000)))
+            return try replica.apply(.endBlock(message, blockAt: block.first, now: timestamp(7_000)))
         }
 
         func status(of message: MessageID) throws -> MessageStatus? {
@@ -98,7 +98,7 @@ struct SharedFanOutTests {
         #expect(try [a, b].map { try $0.blocks(of: message) } == [first.claimed, second.claimed])
 
         // The last block may be any, and a block of another member is not ended.
-        let foreign = Change.endBlock(message, blockAt: 1, now: time(7_000))
+        let foreign = Change.endBlock(message, blockAt: 1, now: timestamp(7_000))
         let ends = [
             try fleet.send(third.claimed[0], of: message, by: c), try fleet.send(first.claimed[0], of: message, by: a),
             try c.apply(foreign), try fleet.send(second.claimed[0], of: message, by: b), try b.apply(foreign),
@@ -156,7 +156,7 @@ struct SharedFanOutTests {
         _ = try fleet.claim(1, of: message, by: a)
         _ = try fleet.claim(1, of: message, by: b)
         let pace = UpdateMessageRequest(app: game, id: message, messageUpdate: .pace(100))
-        _ = try c.apply(.updateMessage(pace, now: time(5_500)))
+        _ = try c.apply(.updateMessage(pace, now: timestamp(5_500)))
         try fleet.cluster.requireEqualReplicas()
         #expect(a.wasDisplaced == [false])
         #expect(b.wasDisplaced == [true])
@@ -177,7 +177,7 @@ struct SharedFanOutTests {
         defer { fleet.cluster.end() }
         let message = try fleet.send(at: fleet.a, pace: 100)
         let claim = try fleet.claim(1, of: message, by: fleet.a)
-        #expect(claim.entry?.id == message)
+        #expect(claim.outboxEntry?.id == message)
         #expect(claim.claimed == [])
         #expect(try fleet.a.messagesToSend() == [message])
         #expect(try fleet.a.blocks(of: message) == nil)
@@ -192,9 +192,9 @@ struct SharedFanOutTests {
         _ = try fleet.claim(1, of: message, by: a)
         _ = try fleet.claim(1, of: message, by: b)
         let update = { UpdateMessageRequest(app: game, id: message, messageUpdate: $0) }
-        _ = try b.apply(.updateMessage(update(.pause), now: time(5_500)))
+        _ = try b.apply(.updateMessage(update(.pause), now: timestamp(5_500)))
         #expect(try fleet.claim(1, of: message, by: fleet.c) == PageClaim())
-        _ = try b.apply(.updateMessage(update(.resume), now: time(5_600)))
+        _ = try b.apply(.updateMessage(update(.resume), now: timestamp(5_600)))
         try fleet.cluster.requireEqualReplicas()
         #expect(try a.blocks(of: message) == [PageBlock(first: 0, count: 1)])
         #expect(try b.blocks(of: message) == [PageBlock(first: 1, count: 1)])

@@ -191,15 +191,15 @@ package struct TestNode: Sendable {
             switch action {
             case .append(let entry):
                 switch await result({ log.append(entry, within: Self.within, $0) }) {
-                case .success(let position): action = rule.appended(at: position)
+                case .success(let position): action = rule.entryAppended(at: position)
                 case .failure(let failure): action = rule.appendFailed(failure, at: 0)
                 }
             case .settle(let id):
                 switch await result({ log.settle(id, within: Self.within, $0) }) {
-                case .success(let settlement): action = rule.settled(settlement, at: 0)
+                case .success(let settlement): action = rule.entrySettled(settlement, at: 0)
                 case .failure(let failure): action = rule.settleFailed(failure, at: 0)
                 }
-            case .wait(let until), .tellUnknown(let until): action = rule.waited(at: until)
+            case .wait(let until), .tellUnknown(let until): action = rule.pauseEnded(at: until)
             case .finish(let answer), .resolve(let answer): return answer
             }
         }

@@ -40,7 +40,7 @@ struct DataDirectoryTests {
         if isEmpty { try Data().write(to: crashed.file("data.mdb")) }
         #expect(try refusal(crashed).contains("data.mdb is missing or empty. Not stored are the records 1 to 3"))
         try FileManager.default.moveItem(at: crashed.file("journal"), to: crashed.file("elsewhere"))
-        #expect(try open(crashed).apply(register(9)) == .registered(id(1), .created, ended: nil))
+        #expect(try open(crashed).apply(register(9)) == .registered(deviceID(1), .created, ended: nil))
     }
 
     /// The log has the changes since the commit before the newest one. Of an older database it lacks some: ids would be
@@ -59,7 +59,7 @@ struct DataDirectoryTests {
         try FileManager.default.removeItem(at: older.file("journal"))
         try FileManager.default.copyItem(at: younger.file("journal"), to: older.file("journal"))
         #expect(try refusal(older).contains("it does not follow on what is stored"))
-        #expect(try open(younger).device(.id(id(5)), of: game)?.address == address(5))
+        #expect(try open(younger).device(.id(deviceID(5)), of: game)?.address == address(5))
     }
 
     @Test func aLogThatIsRemovedWhileItIsUsedIsMadeAgain() throws {
@@ -70,8 +70,8 @@ struct DataDirectoryTests {
         for token in 6...9 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
         #expect(notices.take() == [.replaced])
         let crashed = try scratch.crashed()
-        #expect(try open(crashed).device(token(9), of: game)?.id == id(9))
-        #expect(try open(crashed).device(token(1), of: game)?.id == id(1))
+        #expect(try open(crashed).device(byToken(9), of: game)?.id == deviceID(9))
+        #expect(try open(crashed).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
     /// The log may have had changes: that is unknown.
@@ -80,7 +80,7 @@ struct DataDirectoryTests {
         try FileManager.default.removeItem(at: crashed.file("journal"))
         #expect(try refusal(crashed).contains("it is missing"))
         #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
-        #expect(try open(crashed).device(token(1), of: game) == nil)
+        #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
     @Test func aLogThatIsGoneAfterARegularEndIsNotMissed() throws {
@@ -91,7 +91,7 @@ struct DataDirectoryTests {
         let before = try Data(contentsOf: scratch.file("data.mdb"))
         #expect(try LMDBRegistry.cutLog(at: scratch.path) == nil)
         #expect(try Data(contentsOf: scratch.file("data.mdb")) == before)
-        #expect(try open(scratch).device(token(1), of: game)?.id == id(1))
+        #expect(try open(scratch).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
     @Test(arguments: [false, true]) func aCopyNeedsNoLog(isCompact: Bool) throws {
@@ -100,7 +100,7 @@ struct DataDirectoryTests {
         let copy = RegistryDirectory()
         try registry.copy(to: copy.path, compacting: isCompact)
         #expect(try !LMDBRegistry.needsRecovery(at: copy.path))
-        #expect(try open(copy).device(token(1), of: game)?.id == id(1))
+        #expect(try open(copy).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
     @Test func whatIsReplayedAndWhatIsDroppedIsReported() throws {
@@ -147,11 +147,11 @@ struct DataDirectoryTests {
         #expect(cut == LMDBRegistry.LogCut(keptPath: crashed.file("journal.damaged").path))
         #expect(try Data(contentsOf: crashed.file("journal.damaged")) == damaged)
         let registry = try open(crashed)
-        #expect(try registry.device(token(2), of: game)?.id == id(2))
-        #expect(try registry.device(token(3), of: game) == nil)
+        #expect(try registry.device(byToken(2), of: game)?.id == deviceID(2))
+        #expect(try registry.device(byToken(3), of: game) == nil)
         // What comes next is found again.
         _ = try registry.apply(register(9))
-        #expect(try open(crashed.crashed()).device(token(9), of: game)?.id == id(3))
+        #expect(try open(crashed.crashed()).device(byToken(9), of: game)?.id == deviceID(3))
     }
 
     @Test func aSoundLogIsNotCut() throws {
@@ -169,7 +169,7 @@ struct DataDirectoryTests {
         try damaged.write(to: crashed.file("journal"))
         #expect(try refusal(crashed).contains("its header cannot be read. Not stored are the records 1 to 4"))
         _ = try LMDBRegistry.cutLog(at: crashed.path)
-        #expect(try open(crashed).device(token(4), of: game)?.id == id(4))
+        #expect(try open(crashed).device(byToken(4), of: game)?.id == deviceID(4))
     }
 
     @Test func aLogOfAnotherRegistryIsCutToNothing() throws {
@@ -184,7 +184,7 @@ struct DataDirectoryTests {
         let report = try LMDBRegistry.logReport(at: crashed.path)
         #expect(report.lost == 1...1)
         #expect(try LMDBRegistry.cutLog(at: crashed.path)?.hasDroppedCommit == true)
-        #expect(try open(crashed).device(token(1), of: game) == nil)
+        #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
     // MARK: The program before
@@ -209,12 +209,12 @@ struct DataDirectoryTests {
         }
         try OldLog(epoch: epoch, secret: 5).bytes(records, firstLSN: 1).write(to: scratch.file("journal"))
         let registry = try open(scratch)
-        #expect(try registry.device(token(4), of: game)?.id == id(4))
+        #expect(try registry.device(byToken(4), of: game)?.id == deviceID(4))
         _ = try registry.apply(register(5))
         let crashed = try scratch.crashed()
         #expect(try Data(contentsOf: crashed.file("journal")).prefix(8) == Data("CRLNWAL3".utf8))
         let again = try open(crashed)
-        #expect(try again.device(token(5), of: game)?.id == id(5))
+        #expect(try again.device(byToken(5), of: game)?.id == deviceID(5))
         #expect(try again.verify() == [])
     }
 }

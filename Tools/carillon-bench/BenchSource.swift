@@ -87,7 +87,7 @@ final class BenchSource: DeliverySource {
         }
     }
 
-    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
         let delivered = results.count { $0.verdict == .delivered }
         let done = state.withLock { state -> EventLoopPromise<Void>? in
             state.delivered += delivered

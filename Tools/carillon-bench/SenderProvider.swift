@@ -44,7 +44,7 @@ extension SenderBench {
         }
         let address = account.tokenAddress
         let request = SingleRequest(
-            to: SingleRequest.Target(host: address.host, port: Int(address.port), tls: tls), limit: .seconds(10))
+            to: SingleRequest.Server(host: address.host, port: Int(address.port), tls: tls), limit: .seconds(10))
         let tokens = AccessTokenSource(account: account, key: try RSASigningKey(pem: pem), logger: Self.logger) {
             [loop] body in
             request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)

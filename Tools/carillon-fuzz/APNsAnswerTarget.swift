@@ -38,10 +38,10 @@ enum APNsAnswerTarget {
     /// Passes the answer to a connection machine.
     private static func passOn(_ answer: ProviderAnswer) {
         var machine = ConnectionMachine(now: 0)
-        machine.connected(at: 1)
-        machine.secured(at: 2)
+        machine.tcpConnected(at: 1)
+        machine.tlsCompleted(at: 2)
         machine.settingsReceived(maxConcurrentStreams: Int(answer.status), at: 3)
-        for now in 4..<UInt64(30) { _ = machine.answered(answer, at: Uptime(milliseconds: now)) }
+        for now in 4..<UInt64(30) { _ = machine.pushAnswered(answer, at: Uptime(milliseconds: now)) }
         demand(machine.streamAllowance(open: 1) >= 0, "fewer than no streams")
         _ = machine.timerFired(isWaiting: true, at: 1_000_000)
     }

@@ -46,7 +46,7 @@ private struct ClientCaller {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
-        session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", key: key), now: now)
+        session = ClientSession(options: ClientSessionOptions(software: "fuzz/1", key: key), now: now)
         _ = session.output.take()
     }
 
@@ -62,7 +62,7 @@ private struct ClientCaller {
         }
         if sessionEnd == nil {
             read(&unread)
-            if sessionEnd == nil { end(session.disconnected()) }
+            if sessionEnd == nil { end(session.connectionClosed()) }
         }
         checkClosed()
     }

@@ -48,8 +48,8 @@ private struct ServerCaller: ~Copyable {
     private static let maximumReplyBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
-        limits.outstandingRequests = 16
-        limits.outstandingBytes = 65_536
+        limits.maximumOutstandingRequests = 16
+        limits.maximumOutstandingBytes = 65_536
         limits.errorsAtOnce = 50
         return limits
     }()
@@ -64,7 +64,7 @@ private struct ServerCaller: ~Copyable {
             epoch: .zero,
             clock: .zero,
             frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests,
+            inFlightLimit: limits.maximumOutstandingRequests,
             batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
@@ -99,7 +99,8 @@ private struct ServerCaller: ~Copyable {
 
     private mutating func read(_ unread: inout [UInt8]) {
         while session.mayRead {
-            demand(session.outstandingRequests < Int(Self.limits.outstandingRequests), "reads on with a full window")
+            demand(
+                session.outstandingCount < Int(Self.limits.maximumOutstandingRequests), "reads on with a full window")
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
@@ -113,14 +114,14 @@ private struct ServerCaller: ~Copyable {
                 return
             case .proceed: demand(consumed > 0, "goes on without consuming")
             case .authenticate(_, let id):
-                session.authenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
+                session.clientAuthenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .pointRead(let read, let app, let context):
                 handOn(Self.request(read, app), context.id)
-                readBatch(.pointReads(read.opcode, of: app), of: app, &unread)
+                readGathered(.pointReads(read.opcode, of: app), of: app, &unread)
             case .change(let change, let app, let context):
                 handOn(Self.request(change, context.head.opcode), context.id)
-                readBatch(.changes(of: app), of: app, &unread)
+                readGathered(.changes(of: app), of: app, &unread)
             case .listing(let listing, let context): handOn(AnyRequest(listing.operation), context.id)
             case .statistics(let query, let context): handOn(AnyRequest(query), context.id)
             case .dryRun(let message, let context): handOn(AnyRequest(message), context.id)
@@ -138,24 +139,24 @@ private struct ServerCaller: ~Copyable {
         }
     }
 
-    /// Reads the frames that continue a batch, up to 8 requests, and runs the batch.
-    private mutating func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID, _ unread: inout [UInt8]) {
-        var batched: [(request: AnyRequest, id: UInt64)] = []
-        reading: while batched.count < 8 {
+    /// Reads the frames that continue a gathering, up to 8 requests, and runs them.
+    private mutating func readGathered(_ gathering: ServerSession.Gathering, of app: AppID, _ unread: inout [UInt8]) {
+        var gathered: [(request: AnyRequest, id: UInt64)] = []
+        reading: while gathered.count < 8 {
             let had = unread.count
-            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: batch) }
+            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: gathering) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.isEmpty, "writes while a batch is open")
+            demand(session.output.bytes.isEmpty, "writes while requests are gathered")
             switch step {
-            case .pointRead(let read, let head): batched.append((Self.request(read, app), head.id))
-            case .change(let change, let head): batched.append((Self.request(change, head.opcode), head.id))
-            case .endOfBatch:
-                demand(consumed == 0, "ends a batch and has consumed")
+            case .pointRead(let read, let head): gathered.append((Self.request(read, app), head.id))
+            case .change(let change, let head): gathered.append((Self.request(change, head.opcode), head.id))
+            case .endOfGathering:
+                demand(consumed == 0, "ends a gathering and has consumed")
                 break reading
             }
             unread.removeFirst(consumed)
         }
-        for (request, id) in batched { handOn(request, id) }
+        for (request, id) in gathered { handOn(request, id) }
     }
 
     private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {

@@ -46,22 +46,22 @@ struct CarillonLogBench: ParsableCommand {
 
     func run() throws {
         let times = Times()
-        let writers = try (0..<nodes).map {
-            try Writer(connection, index: $0, bytes: changes * changeBytes, times: times)
+        let appendingNodes = try (0..<nodes).map {
+            try AppendingNode(connection, index: $0, bytes: changes * changeBytes, times: times)
         }
         let begin = Clock.uptime()
         let end = begin + seconds * 1_000
         let threads = DispatchGroup()
-        for writer in writers {
+        for node in appendingNodes {
             threads.enter()
             Thread.detachNewThread {
-                writer.append(until: end)
+                node.append(until: end)
                 threads.leave()
             }
         }
         threads.wait()
         let passed = Double(Clock.uptime().milliseconds(since: begin)) / 1_000
-        for writer in writers { writer.log.close() }
+        for node in appendingNodes { node.log.close() }
         let all = times.microseconds.withLock { $0.sorted() }
         guard !all.isEmpty else { throw ValidationError("no append has succeeded") }
         func quantile(_ share: Double) -> Double {
@@ -76,7 +76,7 @@ struct CarillonLogBench: ParsableCommand {
     }
 
     /// A node that appends.
-    private final class Writer: Sendable {
+    private final class AppendingNode: Sendable {
         let log: PostgreSQLLog
         private let member: Member
         private let changes: [UInt8]
@@ -106,7 +106,7 @@ struct CarillonLogBench: ParsableCommand {
                     FileHandle.standardError.write(Data("\(entry.id): \(error)\n".utf8))
                     return
                 }
-                _ = rule.appended(at: position)
+                _ = rule.entryAppended(at: position)
                 let passed = (Clock.uptimeNanoseconds() - began) / 1_000
                 times.microseconds.withLock { $0.append(passed) }
             }

@@ -94,7 +94,7 @@ package struct CallSchedule: Sendable {
 
     /// Puts a call back that APNs has not processed. Returns true if it waits for another attempt; else it must be
     /// ended.
-    package mutating func notProcessed(_ number: Number) -> Bool {
+    package mutating func callNotProcessed(_ number: Number) -> Bool {
         guard let call = calls[number], call.isSent, call.attempts < limits.attempts else { return false }
         calls[number]?.isSent = false
         waiting.insert(number, at: 0)
@@ -102,7 +102,7 @@ package struct CallSchedule: Sendable {
     }
 
     /// Removes a call that has its answer, or is given up. Returns false if it had ended before.
-    package mutating func ended(_ number: Number, at now: Uptime) -> Bool {
+    package mutating func callEnded(_ number: Number, at now: Uptime) -> Bool {
         guard let call = calls.removeValue(forKey: number) else { return false }
         if !call.isSent { waiting.removeAll { $0 == number } }
         idleSince = now
@@ -110,7 +110,7 @@ package struct CallSchedule: Sendable {
     }
 
     /// Notes that a connection is being made.
-    package mutating func connecting(at now: Uptime) {
+    package mutating func connectionBegan(at now: Uptime) {
         connectedAt = now
         connectAfter = now.later(byMilliseconds: limits.connectMilliseconds)
     }

@@ -79,20 +79,20 @@ final class Call {
     }
 
     /// Records an attempt that is written to a server of this epoch.
-    func written(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
+    func attemptWritten(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
         attempts += 1
         self.address = address
         if firstSent == nil { firstSent = (now, epoch) }
     }
 
     /// The step that follows a failed attempt.
-    enum OnAttemptFailed {
+    enum RetryAction {
         case tryAgain
         case fail
     }
 
     /// Records why an attempt failed, and returns whether the call may make another.
-    func attemptFailed(_ error: CarillonError, tries: Int) -> OnAttemptFailed {
+    func attemptFailed(_ error: CarillonError, tries: Int) -> RetryAction {
         if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error
         guard options.isRepeated, error.retryAfter != nil, attempts < tries else { return .fail }
@@ -104,14 +104,14 @@ final class Call {
     }
 
     /// The decision whether a call may be sent to a server after an attempt whose effect is unknown.
-    enum OnServerFound {
+    enum SendAction {
         case send
         /// The server can have forgotten the key of an attempt: it would execute the call twice. The call must end.
         case fail
     }
 
     /// Decides whether the call may be sent to a server, which remembers idempotency keys for a time.
-    func serverFound(_ server: HelloAnswer, at now: Uptime) -> OnServerFound {
+    func serverFound(_ server: HelloAnswer, at now: Uptime) -> SendAction {
         guard effect == .unknown, request?.key != nil, let firstSent else { return .send }
         isKeyForgotten =
             firstSent.epoch != server.epoch

@@ -5,17 +5,17 @@ import CarillonWire
 /// The results of attempts: an answer, an error, another attempt.
 extension CallDispatcher {
     /// Ends the call of a request that was answered.
-    func answered(_ id: UInt64, _ answer: AnyAnswer) {
+    func callAnswered(_ id: UInt64, _ answer: AnyAnswer) {
         complete(id, .success(.answer(answer)))
     }
 
     /// Ends the call of a ping that was answered.
-    func ponged(_ id: UInt64, _ roundTrip: Duration) {
+    func pongReceived(_ id: UInt64, _ roundTrip: Duration) {
         complete(id, .success(.roundTrip(roundTrip)))
     }
 
     /// Makes another attempt, or ends the call, after the server has refused a request on a connection that stays open.
-    func refused(_ id: UInt64, _ error: CarillonError, on connection: ClientConnection) {
+    func callRefused(_ id: UInt64, _ error: CarillonError, on connection: ClientConnection) {
         guard error.code == .server(.draining) else { return attemptFailed(id, error) }
         drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
         switch recordFailure(of: id, error) {
@@ -29,13 +29,13 @@ extension CallDispatcher {
     }
 
     /// Records a failed attempt even if the call ends: the effect of a call is the worst of its attempts.
-    private func recordFailure(of id: UInt64, _ error: CarillonError) -> Call.OnAttemptFailed {
+    private func recordFailure(of id: UInt64, _ error: CarillonError) -> Call.RetryAction {
         let next = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? .fail
         return isClosing ? .fail : next
     }
 
     private func report(_ id: UInt64, _ error: CarillonError, pause: Duration) {
-        if let call = calls[id] { reporter.retries(call, error, pause: pause) }
+        if let call = calls[id] { reporter.callRetried(call, error, pause: pause) }
     }
 
     /// Schedules another attempt if that is safe and can help; otherwise ends the call.
@@ -68,13 +68,13 @@ extension CallDispatcher {
     }
 
     /// Returns calls to the queue whose requests the server has not executed; these attempts count as not made.
-    func notExecuted(_ ids: [UInt64]) {
+    func callsNotExecuted(_ ids: [UInt64]) {
         for id in ids { calls[id]?.attempts -= 1 }
         requeue(ids)
     }
 
     /// Ends a call whose deadline has passed.
-    func expired(_ id: UInt64, wasSent: Bool) {
+    func callExpired(_ id: UInt64, wasSent: Bool) {
         guard let call = calls[id] else { return }
         if wasSent {
             return end(id, CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))

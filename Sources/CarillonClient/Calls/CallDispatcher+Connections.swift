@@ -50,19 +50,19 @@ extension CallDispatcher {
         case .refused(let error): failWaiting(error) { $0.isDetached }
         case .wait(let until): reconnectTimer.arm(at: until)
         case .address(let index):
-            reporter.changed(.connecting(addresses[index]))
+            reporter.stateChanged(.connecting(addresses[index]))
             switch key {
             case .success(let key): connect(to: index, key: key, deadline: deadline)
-            case .failure(let error): attemptFailed(at: index, error, key: nil)
+            case .failure(let error): connectionAttemptFailed(at: index, error, key: nil)
             }
         }
     }
 
     private func connect(to index: Int, key: [UInt8]?, deadline: Uptime) {
-        var settings = settings
-        settings.key = key
+        var options = options
+        options.key = key
         let connection = ClientConnection(
-            self, address: addresses[index], index: index, settings: settings, eventLoop: eventLoop)
+            self, address: addresses[index], index: index, options: options, eventLoop: eventLoop)
         current = connection
         connections[ObjectIdentifier(connection)] = connection
         connector.connect(connection, to: addresses[index]).assumeIsolated().whenFailure { failure in
@@ -76,20 +76,20 @@ extension CallDispatcher {
     /// Sends the waiting requests on a connection that has opened.
     func connectionOpened(_ connection: ClientConnection) {
         guard let answer = connection.helloAnswer else { return }
-        servers.opened(connection.index)
+        servers.connectionOpened(connection.index)
         if let before = epoch, before != answer.epoch {
-            reporter.changed(.newHistory(before: before, now: answer.epoch))
+            reporter.stateChanged(.newHistory(before: before, now: answer.epoch))
         }
         epoch = answer.epoch
         sendPosition(on: connection)
-        reporter.changed(.connected(connection.address, software: answer.software, epoch: answer.epoch))
+        reporter.stateChanged(.connected(connection.address, software: answer.software, epoch: answer.epoch))
         for id in connectCalls.sorted() { complete(id, .success(.connected)) }
         submitQueued()
     }
 
     /// Records that the server has answered a request or sent an event on a connection.
     func connectionWorked(_ connection: ClientConnection) {
-        if connection === current { servers.worked() }
+        if connection === current { servers.connectionWorked() }
     }
 
     /// Takes the requests back that a stopping server has not executed, and sends them on the next connection. The
@@ -99,14 +99,14 @@ extension CallDispatcher {
             let error = CarillonError(.authenticationFailed, message: goAway.reason)
             refuse(connection, error)
         }
-        notExecuted(ids)
+        callsNotExecuted(ids)
         drain(connection, milliseconds: UInt64(goAway.reconnectAfterMilliseconds), reason: goAway.reason)
         submitQueued()
     }
 
     private func refuse(_ connection: ClientConnection, _ error: CarillonError) {
         servers.refuse(connection.index, error, key: connection.key, at: Clock.uptime())
-        reporter.changed(.refused(connection.address, error))
+        reporter.stateChanged(.refused(connection.address, error))
     }
 
     /// Sends no new request on a connection, and leaves its address alone for `milliseconds`.
@@ -116,7 +116,7 @@ extension CallDispatcher {
         detachConsumers(from: connection)
         guard current === connection else { return }
         current = nil
-        reporter.changed(.draining(connection.address, reason: reason))
+        reporter.stateChanged(.draining(connection.address, reason: reason))
         guard !connection.hasWorked else { return }
         let error = CarillonError(.server(.draining), scope: .connection, retryAfter: .zero, message: reason)
         roundContinues(after: connection.index, error)
@@ -133,7 +133,7 @@ extension CallDispatcher {
         attemptsLost(unanswered, named: named, error)
         detachConsumers(from: connection)
         if wasCurrent, !isClosing {
-            reporter.changed(
+            reporter.stateChanged(
                 connection.isOpen
                     ? .disconnected(connection.address, error) : .failed(connection.address, error))
         }
@@ -144,8 +144,8 @@ extension CallDispatcher {
     }
 
     /// Records an attempt that has failed before there was a connection.
-    private func attemptFailed(at index: Int, _ error: CarillonError, key: [UInt8]?) {
-        reporter.changed(.failed(addresses[index], error))
+    private func connectionAttemptFailed(at index: Int, _ error: CarillonError, key: [UInt8]?) {
+        reporter.stateChanged(.failed(addresses[index], error))
         roundContinues(after: index, error)
         submitQueued()
     }
@@ -153,7 +153,7 @@ extension CallDispatcher {
     /// Records a failed attempt of a round. At the end of the round, the calls that only connect fail.
     private func roundContinues(after index: Int, _ error: CarillonError) {
         let text = error.code == .cannotConnect ? error.message : "\(error.code): \(error.message)"
-        let isOver = servers.failed(
+        let isOver = servers.connectionFailed(
             index, error, cause: "\(addresses[index]): \(text)", at: Clock.uptime(), using: &generator)
         guard isOver else { return }
         let result = servers.firstRefusal ?? cannotConnect(error.message)
@@ -173,7 +173,7 @@ extension CallDispatcher {
     }
 }
 
-extension ClientSessionSettings {
+extension ClientSessionOptions {
     init(_ configuration: CarillonClient.Configuration) {
         self.init(software: configuration.softwareOfHello)
         handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)

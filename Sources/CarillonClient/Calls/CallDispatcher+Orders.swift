@@ -13,8 +13,8 @@ extension CallDispatcher {
             case .close(let limit, let continuation): close(limit, continuation)
             }
         }
-        orderPacing.taken(orders.count, callsUnderWay: calls.count)
-        if orderPacing.waits { waitForOrders() }
+        orderPacing.ordersTaken(orders.count, callsUnderWay: calls.count)
+        if orderPacing.isWaiting { waitForOrders() }
     }
 
     /// Takes the next orders after a moment; until then none of them wakes the event loop.

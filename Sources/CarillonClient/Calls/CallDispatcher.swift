@@ -36,7 +36,7 @@ final class CallDispatcher {
     // The connections; `CallDispatcher+Connections` decides about them.
     let addresses: [CarillonClient.Configuration.Address]
     let connector: ServerConnector
-    let settings: ClientSessionSettings
+    let options: ClientSessionOptions
     /// The greatest position that the client has seen in the log of a cluster.
     let positions: SeenPosition
     var servers: ServerSelection
@@ -69,9 +69,9 @@ final class CallDispatcher {
         reporter = Reporter(configuration.hooks, logger)
         connector = ServerConnector(configuration, eventLoop)
         backoff = FailureBackoff(configuration)
-        settings = ClientSessionSettings(configuration)
+        options = ClientSessionOptions(configuration)
         servers = ServerSelection(
-            count: addresses.count, backoff: backoff, refusalPause: configuration.refusalPause.milliseconds)
+            count: addresses.count, backoff: backoff, refusalPauseMilliseconds: configuration.refusalPause.milliseconds)
         reconnectTimer = RestartableTimer(eventLoop)
         expiryTimer = RestartableTimer(eventLoop)
         reconnectTimer.action = { [unowned self] in submitQueued() }
@@ -83,7 +83,7 @@ final class CallDispatcher {
     /// Begins a call; its continuation is resumed exactly once.
     func begin(_ id: UInt64, _ call: Call) {
         if let refusal = refusal(of: call) {
-            reporter.ended(call, .failure(refusal))
+            reporter.callEnded(call, .failure(refusal))
             return call.continuation.resume(returning: .failure(call.finalError(refusal)))
         }
         calls[id] = call
@@ -186,7 +186,7 @@ final class CallDispatcher {
         expiryTimer.cancel()
         connections.values.forEach { $0.finish() }
         guard connections.isEmpty else { return }
-        if !isClosed { reporter.changed(.closed) }
+        if !isClosed { reporter.stateChanged(.closed) }
         isClosed = true
         closeContinuations.forEach { $0.resume() }
         closeContinuations = []
@@ -259,7 +259,7 @@ final class CallDispatcher {
             case .sent(let number):
                 queuedCount -= 1
                 call.state = .sent(on: connection, request: number)
-                call.written(at: now, epoch: helloAnswer.epoch, to: connection.address)
+                call.attemptWritten(at: now, epoch: helloAnswer.epoch, to: connection.address)
                 return .handled
             case .refused(let reply):
                 fail(id, CarillonError(reply))
@@ -274,7 +274,7 @@ final class CallDispatcher {
         switch connection.ping(call: id) {
         case .sent, .underWay:
             move(id, to: .sent(on: connection, request: nil))
-            call.written(at: Clock.uptime(), epoch: .zero, to: connection.address)
+            call.attemptWritten(at: Clock.uptime(), epoch: .zero, to: connection.address)
             expiryTimer.arm(at: call.deadline)
         case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
         case .notOpen: return .mustWait
@@ -333,7 +333,7 @@ final class CallDispatcher {
         for (id, call) in calls.elements {
             // The session of the connection knows the deadline of a request that was sent.
             if case .sent(_, .some) = call.state { continue }
-            if call.deadline <= now { expired(id, wasSent: false) } else { next = min(next, call.deadline) }
+            if call.deadline <= now { callExpired(id, wasSent: false) } else { next = min(next, call.deadline) }
         }
         expiryTimer.arm(at: next)
     }
@@ -347,7 +347,7 @@ final class CallDispatcher {
         if case .connect = call.kind { connectCalls.remove(id) }
         requestBytes -= call.byteCount
         // The hooks run before the program goes on, so that it finds its call counted.
-        reporter.ended(call, result)
+        reporter.callEnded(call, result)
         call.continuation.resume(returning: result)
         if isClosing { finishIfDone() }
     }

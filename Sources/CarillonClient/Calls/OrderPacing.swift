@@ -12,19 +12,19 @@ struct OrderPacing {
 
     private var smallTakings = 0
     /// True if the loop waits before it takes the next orders.
-    private(set) var waits = false
+    private(set) var isWaiting = false
 
     /// Records that orders were taken, and decides whether the loop waits before the next ones.
     ///
     /// - Parameter callsUnderWay: those that have no answer yet.
-    mutating func taken(_ orders: Int, callsUnderWay: Int) {
-        guard !waits else {
-            waits = orders > 1
+    mutating func ordersTaken(_ orders: Int, callsUnderWay: Int) {
+        guard !isWaiting else {
+            isWaiting = orders > 1
             return
         }
         smallTakings = orders <= 2 && callsUnderWay >= Self.minimumCalls ? smallTakings + 1 : 0
         guard smallTakings >= Self.maximumSmallTakings else { return }
         smallTakings = 0
-        waits = true
+        isWaiting = true
     }
 }

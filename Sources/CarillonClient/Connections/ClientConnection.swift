@@ -20,7 +20,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// The address of the server and its place in the list.
     let address: CarillonClient.Configuration.Address
     let index: Int
-    private let settings: ClientSessionSettings
+    private let options: ClientSessionOptions
     private let timer: RestartableTimer
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
@@ -47,12 +47,12 @@ final class ClientConnection: ChannelInboundHandler {
 
     init(
         _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, index: Int,
-        settings: ClientSessionSettings, eventLoop: any EventLoop
+        options: ClientSessionOptions, eventLoop: any EventLoop
     ) {
         self.dispatcher = dispatcher
         self.address = address
         self.index = index
-        self.settings = settings
+        self.options = options
         timer = RestartableTimer(eventLoop)
         timer.action = { [unowned self] in timerFired() }
     }
@@ -63,7 +63,7 @@ final class ClientConnection: ChannelInboundHandler {
     var identity: AuthenticateAnswer? { session?.identity }
 
     /// The key that AUTH has, or would have.
-    var key: [UInt8]? { settings.key }
+    var key: [UInt8]? { options.key }
     /// True if the server has answered a request or sent an event since the connection is open.
     var hasWorked: Bool { session?.hasWorked ?? false }
 
@@ -88,7 +88,7 @@ final class ClientConnection: ChannelInboundHandler {
         let submission = session?.submit(request, deadline: deadline, at: now) ?? .wait
         if case .sent(let id) = submission {
             calls[id] = call
-            submitted(deadline)
+            requestSubmitted(deadline)
         }
         return submission
     }
@@ -102,11 +102,11 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func submit(_ request: some Operation, deadline: Uptime) -> RequestSubmission {
         let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
-        if case .sent = submission { submitted(deadline) }
+        if case .sent = submission { requestSubmitted(deadline) }
         return submission
     }
 
-    private func submitted(_ deadline: Uptime) {
+    private func requestSubmitted(_ deadline: Uptime) {
         timer.arm(at: deadline)
         wrote()
     }
@@ -128,7 +128,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
             let request = UnsubscribeEventsRequest(subscription: subscription)
-            let deadline = Clock.uptime() + settings.pingMilliseconds
+            let deadline = Clock.uptime() + options.pingMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .wait = submission { return }
             // Closing does not wait for the answer.
@@ -143,7 +143,7 @@ final class ClientConnection: ChannelInboundHandler {
         switch submission {
         case .sent, .underWay:
             pings.append(call)
-            pinged()
+            pingSent()
             wrote()
         case .tooSoon, .notOpen: break
         }
@@ -242,7 +242,7 @@ final class ClientConnection: ChannelInboundHandler {
             context?.close(promise: nil)
             return
         }
-        session = ClientSession(settings: settings, now: Clock.uptime())
+        session = ClientSession(options: options, now: Clock.uptime())
         timer.arm(at: session?.deadline)
         flush()
     }
@@ -273,7 +273,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         guard self.context === context else { return context.fireChannelInactive() }
-        if session?.isClosed == false, let sessionEnd = session?.disconnected() { end(sessionEnd) }
+        if session?.isClosed == false, let sessionEnd = session?.connectionClosed() { end(sessionEnd) }
         timer.cancel()
         dispatcher.channelClosed(self)
         context.fireChannelInactive()
@@ -303,19 +303,19 @@ final class ClientConnection: ChannelInboundHandler {
         case .needMore, .proceed:
             break
         case .event(let notice, let subscription):
-            subscribers[subscription]?.received(notice)
+            subscribers[subscription]?.noticeReceived(notice)
         case .opened:
             isOpen = true
             dispatcher.connectionOpened(self)
         case .answered(let answer, let id):
-            if let call = calls.remove(id) { dispatcher.answered(call, answer) }
-            consumers.removeValue(forKey: id)?.answered(answer, id)
+            if let call = calls.remove(id) { dispatcher.callAnswered(call, answer) }
+            consumers.removeValue(forKey: id)?.requestAnswered(answer, id)
         case .refused(let reply, let id):
-            refused(id, CarillonError(reply))
+            requestRefused(id, CarillonError(reply))
         case .unreadable(let fault, let id):
-            refused(id, CarillonError(.server(.malformed), effect: .executed, message: fault.text))
+            requestRefused(id, CarillonError(.server(.malformed), effect: .executed, message: fault.text))
         case .ponged:
-            ponged()
+            pongReceived()
         case .position(let position):
             dispatcher.positionReported(position, on: self)
         case .goingAway(let goAway, let ids):
@@ -325,31 +325,31 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    private func refused(_ id: UInt64, _ error: CarillonError) {
-        if let call = calls.remove(id) { dispatcher.refused(call, error, on: self) }
-        consumers.removeValue(forKey: id)?.failed(error, id)
+    private func requestRefused(_ id: UInt64, _ error: CarillonError) {
+        if let call = calls.remove(id) { dispatcher.callRefused(call, error, on: self) }
+        consumers.removeValue(forKey: id)?.requestFailed(error, id)
         if error.code == .behind { dispatcher.nodeIsBehind(self, error) }
     }
 
-    private func pinged() {
+    private func pingSent() {
         if pingSentAt == nil { pingSentAt = Clock.uptimeNanoseconds() }
     }
 
-    private func ponged() {
+    private func pongReceived() {
         guard let sentAt = pingSentAt else { return }
         let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
-        for call in pings { dispatcher.ponged(call, roundTrip) }
+        for call in pings { dispatcher.pongReceived(call, roundTrip) }
         pings = []
         pingSentAt = nil
     }
 
     private func timerFired() {
         guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
-        if session?.isPinging == true { pinged() }
+        if session?.isPinging == true { pingSent() }
         for id in overdue.expired {
-            if let call = calls.remove(id) { dispatcher.expired(call, wasSent: true) }
+            if let call = calls.remove(id) { dispatcher.callExpired(call, wasSent: true) }
             let error = CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time")
-            consumers.removeValue(forKey: id)?.failed(error, id)
+            consumers.removeValue(forKey: id)?.requestFailed(error, id)
         }
         if let sessionEnd = overdue.sessionEnd { return end(sessionEnd) }
         flush()

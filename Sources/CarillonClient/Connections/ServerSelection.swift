@@ -23,7 +23,7 @@ struct ServerSelection: Sendable {
     }
 
     private let backoff: FailureBackoff
-    private let refusalPause: UInt64
+    private let refusalPauseMilliseconds: UInt64
     private var servers: [Server]
     private var lastConnected: Int?
     /// The addresses of this round that are still to be tried.
@@ -37,10 +37,10 @@ struct ServerSelection: Sendable {
     /// The error of the last attempt that has failed; nil once a connection has worked.
     private(set) var lastError: CarillonError?
 
-    init(count: Int, backoff: FailureBackoff, refusalPause: UInt64) {
+    init(count: Int, backoff: FailureBackoff, refusalPauseMilliseconds: UInt64) {
         servers = Array(repeating: Server(), count: count)
         self.backoff = backoff
-        self.refusalPause = refusalPause
+        self.refusalPauseMilliseconds = refusalPauseMilliseconds
     }
 
     /// The first of the refusals in the order of the list; nil if no address refuses.
@@ -94,12 +94,12 @@ struct ServerSelection: Sendable {
     }
 
     /// Records that a connection is open.
-    mutating func opened(_ index: Int) {
+    mutating func connectionOpened(_ index: Int) {
         lastConnected = index
     }
 
     /// Records that a connection has worked: whatever ends it, the next round begins without a pause.
-    mutating func worked() {
+    mutating func connectionWorked() {
         failedRounds = 0
         round = []
         causes = []
@@ -110,7 +110,7 @@ struct ServerSelection: Sendable {
 
     /// Records the failure of an attempt to connect, or of a connection that had not worked. Returns true if it was the
     /// last of its round.
-    mutating func failed(
+    mutating func connectionFailed(
         _ index: Int, _ error: CarillonError, cause: String, at now: Uptime,
         using generator: inout some RandomNumberGenerator
     ) -> Bool {
@@ -129,7 +129,7 @@ struct ServerSelection: Sendable {
         var error = error
         error.effect = .notExecuted
         error.retryAfter = nil
-        servers[index].refusal = (error, key, now + refusalPause)
+        servers[index].refusal = (error, key, now + refusalPauseMilliseconds)
     }
 
     /// Lets an address rest for `milliseconds`.

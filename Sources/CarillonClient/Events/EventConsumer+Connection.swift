@@ -28,7 +28,7 @@ extension EventConsumer {
         credit.begin(taken: options.taken.now, occupied: occupied)
         let subscription = SubscribeEventsRequest(
             name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: credit.granted)
-        switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeout) {
+        switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeoutMilliseconds) {
         case .sent(id: let id):
             state = .subscribing(connection, id)
             connection.subscribers[id] = self
@@ -67,7 +67,8 @@ extension EventConsumer {
         if isCreditDue { credit.raise(taken: taken) }
         let next = EventCreditRequest(
             subscription: id, credit: credit.granted, acknowledged: acknowledgements.unsent)
-        guard case .sent(id: let request) = connection.submit(next, consumer: self, deadline: now + timeout) else {
+        guard case .sent(id: let request) = connection.submit(next, consumer: self, deadline: now + timeoutMilliseconds)
+        else {
             credit.revert(to: before)
             return
         }
@@ -75,7 +76,7 @@ extension EventConsumer {
     }
 
     /// Handles the answer to a request of the subscription.
-    func answered(_ answer: AnyAnswer, _ request: UInt64) {
+    func requestAnswered(_ answer: AnyAnswer, _ request: UInt64) {
         failures = 0
         if case .subscribing(let connection, request) = state,
             let after = answer.as(answerTo: SubscribeEventsRequest.self)
@@ -103,7 +104,7 @@ extension EventConsumer {
     }
 
     /// Adds the event or gap of an event frame to the elements in memory.
-    func received(_ notice: EventNotice) {
+    func noticeReceived(_ notice: EventNotice) {
         let before = position ?? 0
         // Events received before the connection was lost may come again.
         guard notice.sequence > before else {
@@ -119,7 +120,7 @@ extension EventConsumer {
     }
 
     /// Handles a request of the subscription that was refused, or not answered in time.
-    func failed(_ error: CarillonError, _ request: UInt64) {
+    func requestFailed(_ error: CarillonError, _ request: UInt64) {
         switch state {
         case .subscribing(_, let id) where id == request: subscriptionFailed(error)
         case .subscribed where pendingCredit?.request == request: creditFailed(error)

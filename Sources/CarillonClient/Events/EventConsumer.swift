@@ -64,7 +64,7 @@ final class EventConsumer {
     var batch: Int { max(1, credit.window / 4) }
 
     let options: EventStreamOptions
-    let timeout: UInt64
+    let timeoutMilliseconds: UInt64
     let backoff: FailureBackoff
     let eventLoop: any EventLoop
     let retry: RestartableTimer
@@ -109,7 +109,7 @@ final class EventConsumer {
         self.eventLoop = eventLoop
         credit = CreditAccount(window: options.window)
         start = options.start
-        timeout = options.timeout.milliseconds
+        timeoutMilliseconds = options.timeout.milliseconds
         backoff = FailureBackoff(configuration)
         retry = RestartableTimer(eventLoop)
         if case .after(let sequence) = options.start { position = sequence }
@@ -138,7 +138,7 @@ final class EventConsumer {
     func begin() {
         retry.action = { [weak self] in self?.onReady() }
         if case .ended = state { return finishOpening(.failure(.taskCancelled)) }
-        after(timeout) { consumer in
+        after(timeoutMilliseconds) { consumer in
             guard consumer.opening != nil else { return }
             consumer.end(CarillonError(.noAnswer, retryAfter: .zero, message: "the subscription was not made in time"))
         }
@@ -165,7 +165,7 @@ final class EventConsumer {
             return continuation.resume(returning: .failure(error ?? Self.over))
         }
         acknowledgements.flush(id) { continuation.resume(returning: $0) }
-        after(timeout) { consumer in
+        after(timeoutMilliseconds) { consumer in
             consumer.abandonFlush(
                 id, CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
         }
@@ -201,7 +201,7 @@ final class EventConsumer {
                 self.pendingCredit = nil
             }
         }
-        let deadline = Clock.uptime() + timeout
+        let deadline = Clock.uptime() + timeoutMilliseconds
         if acknowledgements.unsent > sent {
             let last = EventCreditRequest(
                 subscription: id, credit: credit.granted, acknowledged: acknowledgements.unsent)

@@ -15,7 +15,7 @@ final class Reporter {
     }
 
     /// Reports the end of a call.
-    func ended(_ call: Call, _ result: Result<CallResult, CarillonError>) {
+    func callEnded(_ call: Call, _ result: Result<CallResult, CarillonError>) {
         guard let onCall = hooks.onCall else { return }
         let error: CarillonError? = if case .failure(let error) = result { error } else { nil }
         let elapsed = Clock.uptimeNanoseconds() - min(call.startedAt, Clock.uptimeNanoseconds())
@@ -26,13 +26,13 @@ final class Reporter {
     }
 
     /// Reports an attempt that has failed and is followed by another.
-    func retries(_ call: Call, _ error: CarillonError, pause: Duration) {
+    func callRetried(_ call: Call, _ error: CarillonError, pause: Duration) {
         hooks.onRetry?(
             RetryReport(operation: call.operation, attempt: call.attempts, pause: pause, error: error))
     }
 
     /// Reports a change of a connection.
-    func changed(_ state: ConnectionState) {
+    func stateChanged(_ state: ConnectionState) {
         log(state)
         hooks.onState?(state)
     }

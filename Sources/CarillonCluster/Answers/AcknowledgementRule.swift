@@ -50,7 +50,7 @@ package struct AcknowledgementRule: Sendable {
     }
 
     /// Takes over the new incarnation of a node that has joined again. The entries that wait go on waiting.
-    package mutating func joined(as member: Member) { self.member = member }
+    package mutating func nodeJoined(as member: Member) { self.member = member }
 
     /// True if an answer waits for the progress of others: views are to be asked for often.
     package var isWaiting: Bool { !waiting.isEmpty }
@@ -59,7 +59,7 @@ package struct AcknowledgementRule: Sendable {
     package var nextEnd: Uptime? { waiting.first.map { $0.since.later(byMilliseconds: waitMilliseconds) } }
 
     /// Notes that this replica has applied an entry of this member whose answer must wait.
-    package mutating func applied(at position: LogPosition, now: Uptime) {
+    package mutating func entryApplied(at position: LogPosition, now: Uptime) {
         if waiting.count == Self.maximumWaiting { waiting.removeLast() }
         waiting.append(Waiting(position: position, since: now))
     }
@@ -67,7 +67,7 @@ package struct AcknowledgementRule: Sendable {
     /// Takes the progress of the other members from a view.
     ///
     /// - Parameter askedAt: the time before the view was asked for.
-    package mutating func saw(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
+    package mutating func viewReceived(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
         var seen: [Member: Other] = [:]
         for node in view.liveNodes where node.member != member {
             seen[node.member] = Other(applied: node.progress.applied)
@@ -83,7 +83,7 @@ package struct AcknowledgementRule: Sendable {
 
     /// Ends the waits that are over, and returns the position up to which answers can be given now; nil if no more
     /// answers can be given than before.
-    package mutating func acknowledged(at now: Uptime) -> LogPosition? {
+    package mutating func takeAcknowledged(at now: Uptime) -> LogPosition? {
         let least = others.values.map(\.applied).min() ?? .last
         var result: LogPosition?
         while let first = waiting.first {

@@ -29,7 +29,7 @@ package struct ReadRule: Sendable {
     /// The next step for a read.
     package enum Decision: Hashable, Sendable {
         case answer
-        /// The read waits. ``ended(_:actsUntil:at:)`` names it later.
+        /// The read waits. ``takeEnded(_:actsUntil:at:)`` names it later.
         case wait
         case refuse(ReadRefusal)
     }
@@ -81,7 +81,7 @@ package struct ReadRule: Sendable {
     }
 
     /// Removes and returns the reads that end now, in the order in which they came.
-    package mutating func ended(_ freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime) -> [End] {
+    package mutating func takeEnded(_ freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime) -> [End] {
         guard !waiting.isEmpty else { return [] }
         let mayAct = actsUntil.map { now < $0 } ?? false
         var ends: [End] = []

@@ -24,7 +24,7 @@ package enum ClaimChange: Hashable, Sendable {
 /// The answer to a change of claims.
 package enum ClaimAnswer: Hashable, Sendable {
     /// The pages that the member holds now; empty if other members have all that were left.
-    case claimed([MessageClaims.Pages])
+    case claimed([PageBlock])
     /// The block is complete. With `isLast` all pages of the message are complete: it is finished at this position.
     case completed(isLast: Bool)
     /// The change took effect.

@@ -33,7 +33,7 @@ package struct ClaimPlanner: Sendable {
     package struct Candidate: Hashable, Sendable {
         /// The message.
         package var message: MessageID
-        /// The pages that this node could claim: ``MessageClaims/claimable(by:_:)``.
+        /// The pages that this node could claim: ``MessageClaims/claimablePages(by:_:)``.
         package var claimable: UInt32
         /// The pages that this node holds and has not begun to read.
         package var notBegun: UInt32

@@ -60,7 +60,7 @@ package enum ClaimRule {
         try tables.set(row, of: message)
         if let (app, before) = silent {
             let count = UInt32(clamping: claimed.count)
-            try tables.set(SilentClaim.claimed(before, blocks: count, by: member), of: app)
+            try tables.set(SilentClaim.afterClaim(before, blocks: count, by: member), of: app)
         }
         return .claimed(claimed)
     }
@@ -69,6 +69,6 @@ package enum ClaimRule {
         of app: AppID?, by member: UInt64, in tables: inout Tables
     ) throws(Tables.Failure) {
         guard let app, let claim = try tables.silentClaim(of: app) else { return }
-        try tables.set(SilentClaim.ended(claim, by: member), of: app)
+        try tables.set(SilentClaim.afterBlockEnded(claim, by: member), of: app)
     }
 }

@@ -12,13 +12,10 @@ package import CarillonCore
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
 /// recipients that have ended; their outcomes are in the state.
 package struct MessageClaims: Hashable, Sendable {
-    /// A number of pages that follow on each other.
-    package typealias Pages = PageBlock
-
     /// A block of pages that were claimed and are not complete.
-    package struct Block: Hashable, Sendable {
+    package struct ClaimedBlock: Hashable, Sendable {
         /// The pages.
-        package fileprivate(set) var pages: Pages
+        package fileprivate(set) var pages: PageBlock
         /// The incarnation that claimed the pages last; nil if it has released them.
         package fileprivate(set) var owner: UInt64?
     }
@@ -36,7 +33,7 @@ package struct MessageClaims: Hashable, Sendable {
     /// The first page that was never claimed. Nor were the pages after it.
     package private(set) var next: UInt32 = 0
     /// The blocks in the order of their pages.
-    package private(set) var blocks: [Block] = []
+    package private(set) var blocks: [ClaimedBlock] = []
     /// True if only one member at a time may send. The message then has a pace, which that member keeps alone.
     package private(set) var hasOneSender: Bool
     /// The member that may send, live or over; nil before the first claim, and without a pace.
@@ -58,9 +55,9 @@ package struct MessageClaims: Hashable, Sendable {
     ///
     /// - Returns: the pages that were claimed; empty if another member must be the only sender, if it holds as many
     ///   blocks as it may, or if no page is left.
-    package mutating func claim(_ count: UInt32, by member: UInt64, _ live: LiveMembers) -> [Pages] {
+    package mutating func claim(_ count: UInt32, by member: UInt64, _ live: LiveMembers) -> [PageBlock] {
         guard mayClaim(member, live) else { return [] }
-        var (claimed, left) = ([Pages](), count)
+        var (claimed, left) = ([PageBlock](), count)
         var held = blocks.count { $0.owner == member }
         defer { if hasOneSender, !claimed.isEmpty { soleSender = member } }
         for index in blocks.indices where !isHeld(blocks[index], live) {
@@ -71,9 +68,9 @@ package struct MessageClaims: Hashable, Sendable {
             held += 1
         }
         guard left > 0, held < Self.maximumBlocksHeld, next < pageCount else { return claimed }
-        let pages = Pages(first: next, count: min(left, Self.maximumBlockPages, pageCount - next))
+        let pages = PageBlock(first: next, count: min(left, Self.maximumBlockPages, pageCount - next))
         next += pages.count
-        blocks.append(Block(pages: pages, owner: member))
+        blocks.append(ClaimedBlock(pages: pages, owner: member))
         claimed.append(pages)
         return claimed
     }
@@ -126,7 +123,7 @@ package struct MessageClaims: Hashable, Sendable {
 
     // MARK: Questions
 
-    private func isHeld(_ block: Block, _ live: LiveMembers) -> Bool { block.owner.map(live.isLive) ?? false }
+    private func isHeld(_ block: ClaimedBlock, _ live: LiveMembers) -> Bool { block.owner.map(live.isLive) ?? false }
 
     private func mayClaim(_ member: UInt64, _ live: LiveMembers) -> Bool {
         !hasOneSender || !blocks.contains { isHeld($0, live) && $0.owner != member }
@@ -148,21 +145,21 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     /// Returns the number of pages that a member could claim now.
-    package func claimable(by member: UInt64, _ live: LiveMembers) -> UInt32 {
-        mayClaim(member, live) ? left(live) : 0
+    package func claimablePages(by member: UInt64, _ live: LiveMembers) -> UInt32 {
+        mayClaim(member, live) ? pagesLeft(live) : 0
     }
 
     /// Returns the number of pages that no live member holds and that are not complete.
-    package func left(_ live: LiveMembers) -> UInt32 {
+    package func pagesLeft(_ live: LiveMembers) -> UInt32 {
         blocks.reduce(pageCount - next) { isHeld($1, live) ? $0 : $0 + $1.pages.count }
     }
 
     /// Returns the blocks of a member.
-    package func held(by member: UInt64) -> [Pages] { blocks.filter { $0.owner == member }.map(\.pages) }
+    package func held(by member: UInt64) -> [PageBlock] { blocks.filter { $0.owner == member }.map(\.pages) }
 
     /// Returns the blocks that a member holds and must release because another member is the sender. The member
     /// releases them when its begun pushes have ended.
-    package func toRelease(by member: UInt64) -> [Pages] {
+    package func toRelease(by member: UInt64) -> [PageBlock] {
         hasOneSender && soleSender != member ? held(by: member) : []
     }
 
@@ -204,11 +201,11 @@ package struct MessageClaims: Hashable, Sendable {
         }
         var end: UInt64 = 0
         while !reader.isAtEnd {
-            let pages = Pages(first: try reader.number(), count: try reader.number())
+            let pages = PageBlock(first: try reader.number(), count: try reader.number())
             let owner: UInt64 = try reader.number()
             guard pages.count > 0, UInt64(pages.first) >= end, pages.end <= UInt64(next) else { throw .contradictory }
             end = pages.end
-            blocks.append(Block(pages: pages, owner: owner == 0 ? nil : owner))
+            blocks.append(ClaimedBlock(pages: pages, owner: owner == 0 ? nil : owner))
         }
     }
 }

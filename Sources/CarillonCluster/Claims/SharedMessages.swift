@@ -9,12 +9,12 @@ package struct SharedMessages: Sendable {
     /// A message with pages that no live member holds.
     package struct ClaimableMessage: Hashable, Sendable {
         /// The message's entry in the outbox.
-        package var entry: OutboxEntry
+        package var outboxEntry: OutboxEntry
         /// The number of pages that no live member holds.
         package var left: UInt32
 
         /// The number of pages that have roughly the recipients of one full page.
-        package var sparsity: UInt32 { max(1, entry.share?.sparsity ?? 1) }
+        package var sparsity: UInt32 { max(1, outboxEntry.share?.sparsity ?? 1) }
 
         /// Returns the number of full pages that the pages amount to, rounded up.
         package func full(_ pages: UInt32) -> UInt32 { pages / sparsity + (pages % sparsity > 0 ? 1 : 0) }
@@ -30,7 +30,7 @@ package struct SharedMessages: Sendable {
     package init() {}
 
     /// The messages, the oldest first.
-    package var all: [ClaimableMessage] { messages.values.sorted { $0.entry.id < $1.entry.id } }
+    package var all: [ClaimableMessage] { messages.values.sorted { $0.outboxEntry.id < $1.outboxEntry.id } }
 
     /// True if the list has no message.
     package var isEmpty: Bool { messages.isEmpty }
@@ -41,18 +41,18 @@ package struct SharedMessages: Sendable {
     /// Sets the number of pages of a message that are left.
     ///
     /// - Parameter isOwn: true if this node must begin with the message.
-    package mutating func set(_ entry: OutboxEntry, left: UInt32, isOwn: Bool = false) {
-        guard left > 0 else { return messages[entry.id] = nil }
-        guard isOwn || messages[entry.id] != nil || messages.count < Self.maximumMessages else { return }
-        var entry = entry
-        entry.share = entry.share ?? messages[entry.id]?.entry.share
-        messages[entry.id] = ClaimableMessage(entry: entry, left: left)
+    package mutating func set(_ outboxEntry: OutboxEntry, left: UInt32, isOwn: Bool = false) {
+        guard left > 0 else { return messages[outboxEntry.id] = nil }
+        guard isOwn || messages[outboxEntry.id] != nil || messages.count < Self.maximumMessages else { return }
+        var outboxEntry = outboxEntry
+        outboxEntry.share = outboxEntry.share ?? messages[outboxEntry.id]?.outboxEntry.share
+        messages[outboxEntry.id] = ClaimableMessage(outboxEntry: outboxEntry, left: left)
     }
 
     /// Replaces the entry of a message that is in the list, because the message was cancelled.
-    package mutating func update(_ entry: OutboxEntry) {
-        guard let known = messages[entry.id] else { return }
-        set(entry, left: known.left)
+    package mutating func update(_ outboxEntry: OutboxEntry) {
+        guard let known = messages[outboxEntry.id] else { return }
+        set(outboxEntry, left: known.left)
     }
 
     /// Removes a message of which no page is to be claimed, as far as is known.

@@ -20,14 +20,14 @@ package struct SilentClaim: Hashable, Sendable {
     }
 
     /// Returns the row after a member that may claim has claimed blocks.
-    package static func claimed(_ claim: SilentClaim?, blocks: UInt32, by member: UInt64) -> SilentClaim {
+    package static func afterClaim(_ claim: SilentClaim?, blocks: UInt32, by member: UInt64) -> SilentClaim {
         // Blocks of a sender that is over are free, and count for none.
         let before = claim?.owner == member ? claim?.blocks ?? 0 : 0
         return SilentClaim(owner: member, blocks: before + min(blocks, .max - before))
     }
 
     /// Returns the row after a member has completed or released a block; nil if the app has no sender any more.
-    package static func ended(_ claim: SilentClaim, by member: UInt64) -> SilentClaim? {
+    package static func afterBlockEnded(_ claim: SilentClaim, by member: UInt64) -> SilentClaim? {
         guard claim.owner == member else { return claim }
         guard claim.blocks > 1 else { return nil }
         return SilentClaim(owner: member, blocks: claim.blocks - 1)

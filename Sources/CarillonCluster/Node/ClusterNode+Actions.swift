@@ -15,13 +15,13 @@ extension ClusterNode {
         /// The call ``SharedLog/read(after:limit:within:_:)``, whose end is reported with
         /// ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// The call ``SharedLog/awaitNews(after:within:_:)`` within ``Settings/newsMilliseconds``, whose end is
+        /// The call ``SharedLog/awaitNews(after:within:_:)`` within ``Options/newsMilliseconds``, whose end is
         /// reported with ``ClusterNode/newsEnded(_:at:)``.
         case awaitNews(after: LogPosition)
         /// The call ``SharedLog/renew(_:within:_:)``, whose end is reported with ``ClusterNode/renewEnded(_:at:)``.
         case renew(NodeProgress)
         /// The application of entries to the replica, in order. Its end is reported with
-        /// ``ClusterNode/applied(_:at:)``.
+        /// ``ClusterNode/entriesApplied(_:at:)``.
         case apply(Application)
         /// The answer to the changes of a batch that ``ClusterNode/begin(_:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)

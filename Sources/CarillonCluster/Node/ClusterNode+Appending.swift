@@ -25,7 +25,7 @@ extension ClusterNode {
         _ purpose: AppendInFlight.Purpose, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
     ) {
         append = AppendInFlight(purpose)
-        let format = if case .batch = purpose { self.format } else { settings.oldestFormat }
+        let format = if case .batch = purpose { self.format } else { options.oldestFormat }
         let action = membership.incarnation?.append.begin(content, format: format, deadline: deadline, at: now)
         guard let action else { return }
         carryOut(action, at: now)
@@ -34,7 +34,7 @@ extension ClusterNode {
     /// Appends an entry that the node itself has for the log, if there is one and no append is under way.
     mutating func beginOwnAppend(at now: Uptime) {
         guard let incarnation = membership.living, append == nil, membership.departure?.position == nil else { return }
-        let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
+        let deadline = now.later(byMilliseconds: options.times.leaseMilliseconds)
         if membership.departure != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
             return begin(.leaving, .left, deadline: deadline, at: now)
@@ -42,7 +42,7 @@ extension ClusterNode {
         if let removal = removals.takeFirst() {
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
-        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.silence.silent(at: now).first {
+        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.silence.silentMembers(at: now).first {
             let purpose = AppendInFlight.Purpose.expiry(expiredMember.member, expiredMember.silence)
             return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }
@@ -60,7 +60,7 @@ extension ClusterNode {
     }
 
     private var initialState: InitialState? {
-        InitialState(kind: replica.hasData ? .imported : .empty, parameters: settings.parameters)
+        InitialState(kind: replica.hasData ? .imported : .empty, parameters: options.parameters)
     }
 
     // MARK: One append
@@ -79,7 +79,7 @@ extension ClusterNode {
             case .removal(let removal): actions.append(.endRemoval(removal.number, .unknown))
             case .expiry, .initialState, .leaving, nil: break
             }
-        case .finish(let answer), .resolve(let answer): ended(answer, at: now)
+        case .finish(let answer), .resolve(let answer): appendFinished(answer, at: now)
         }
     }
 
@@ -88,7 +88,7 @@ extension ClusterNode {
         append?.step = .calling
         switch append?.purpose {
         case .batch(let id):
-            batches.isAppended(id, as: entry.id)
+            batches.appendBegan(id, as: entry.id)
             actions.append(.append(entry))
         case .expiry(_, let silence): actions.append(.expire(entry, silence))
         case .removal: actions.append(.expire(entry, nil))
@@ -100,14 +100,14 @@ extension ClusterNode {
     mutating func continueAppend(at now: Uptime) {
         guard let due = append?.due, due <= now else { return }
         append?.step = .calling
-        if let action = membership.incarnation?.append.waited(at: now) { carryOut(action, at: now) }
+        if let action = membership.incarnation?.append.pauseEnded(at: now) { carryOut(action, at: now) }
     }
 
     /// Takes the end of the call of ``Action/append(_:)`` or ``Action/expire(_:_:)``.
     package mutating func appendEnded(_ result: Result<LogPosition, LogError>, at now: Uptime) {
         let action: AppendRule.Action? =
             switch result {
-            case .success(let position): membership.incarnation?.append.appended(at: position)
+            case .success(let position): membership.incarnation?.append.entryAppended(at: position)
             case .failure(let failure): membership.incarnation?.append.appendFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
@@ -118,27 +118,27 @@ extension ClusterNode {
     package mutating func settleEnded(_ result: Result<Settlement, LogError>, at now: Uptime) {
         let action: AppendRule.Action? =
             switch result {
-            case .success(let settlement): membership.incarnation?.append.settled(settlement, at: now)
+            case .success(let settlement): membership.incarnation?.append.entrySettled(settlement, at: now)
             case .failure(let failure): membership.incarnation?.append.settleFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
         advance(at: now)
     }
 
-    private mutating func ended(_ answer: AppendRule.Answer, at now: Uptime) {
+    private mutating func appendFinished(_ answer: AppendRule.Answer, at now: Uptime) {
         guard let append else { return }
         self.append = nil
         let purpose = append.purpose
         switch answer {
         case .appended(let position):
-            reader.learned(head: position)
+            reader.headReported(position)
             // If it were read from the log, it would be the same entry.
             if let entry = append.entry, queue.fetched.next == position, !loading.isNeeded { enqueue(entry) }
             if case .batch(let id) = purpose {
-                batches.appended(id, at: position)
+                batches.batchAppended(id, at: position)
                 finishSkippedBatches()
             }
-            if purpose == .leaving { membership.left(at: position) }
+            if purpose == .leaving { membership.leavingAppended(at: position) }
             if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .removed)) }
         case .refused(let failure):
             if case .batch(let id) = purpose { finish(id, .refused(failure)) }
@@ -157,7 +157,7 @@ extension ClusterNode {
     /// Ends the batches whose entries this replica contains without having applied them, because it began again with a
     /// snapshot. They took effect, but their answers are not known here.
     mutating func finishSkippedBatches() {
-        for batch in batches.appended(through: progress.position) { finish(batch, .unknown) }
+        for batch in batches.batches(appendedThrough: progress.position) { finish(batch, .unknown) }
     }
 
     /// Adds the action that tells the end of a batch, once.

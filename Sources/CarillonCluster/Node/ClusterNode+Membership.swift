@@ -12,36 +12,36 @@ extension ClusterNode {
         actions.append(
             .join(
                 JoiningNode(
-                    name: settings.name, replica: settings.replica, address: settings.address,
-                    format: settings.oldestFormat, leaseMilliseconds: settings.times.leaseMilliseconds)))
+                    name: options.name, replica: options.replica, address: options.address,
+                    format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds)))
     }
 
     /// Takes the end of an attempt to join.
     package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
         let query = membership.endJoin()
         switch result {
-        case .success(let joined): if let query { self.joined(joined, query, at: now) }
+        case .success(let joined): if let query { self.nodeJoined(joined, query, at: now) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure(let failure):
-            membership.joinFailed(failure, retry: now.later(byMilliseconds: settings.retryPauseMilliseconds))
+            membership.joinFailed(failure, retry: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
 
-    private mutating func joined(_ joined: JoinedNode, _ query: HeadQuery, at now: Uptime) {
+    private mutating func nodeJoined(_ joined: JoinedNode, _ query: HeadQuery, at now: Uptime) {
         guard replica.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
         // A node that was expired has gone on applying: it may have read its own joining before it was answered.
         guard joined.position > query.applied else { return stop(.logIsOlder(query.applied)) }
         progress.belongs(to: joined.log)
-        reader.learned(head: joined.position)
-        membership.joined(
-            NodeIncarnation(joined.member, times: settings.times, joinSentAt: query.askedAt, at: now), at: now)
+        reader.headReported(joined.position)
+        membership.nodeJoined(
+            NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(
-                member: joined.member, maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds,
-                marginMilliseconds: settings.times.marginMilliseconds)
+                member: joined.member, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds,
+                marginMilliseconds: options.times.marginMilliseconds)
         }
-        acknowledgement?.joined(as: joined.member)
+        acknowledgement?.nodeJoined(as: joined.member)
         actions.append(.beginIncarnation(joined))
     }
 
@@ -68,7 +68,7 @@ extension ClusterNode {
 
     /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
     mutating func reportSoon(at now: Uptime) {
-        membership.reportSoon(pause: settings.reportPauseMilliseconds, at: now)
+        membership.reportSoon(pause: options.reportPauseMilliseconds, at: now)
     }
 
     /// Renews the lease, if a renewal or a report is due and no renewal is under way.
@@ -82,14 +82,14 @@ extension ClusterNode {
             .renew(
                 NodeProgress(
                     member: member, applied: hash.position, hash: hash.value,
-                    leaseMilliseconds: settings.times.leaseMilliseconds,
-                    address: settings.address, version: settings.version, newestFormat: settings.newestFormat)))
+                    leaseMilliseconds: options.times.leaseMilliseconds,
+                    address: options.address, version: options.version, newestFormat: options.newestFormat)))
     }
 
     /// Takes the end of a renewal of the lease.
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {
         switch result {
-        case .success(let view): if let query = membership.renewed() { saw(view, query, at: now) }
+        case .success(let view): if let query = membership.leaseRenewed() { viewReceived(view, query, at: now) }
         case .failure(let failure):
             membership.renewalFailed(failure, at: now)
             if failure == .fenced { endIncarnation() }
@@ -97,13 +97,13 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    private mutating func saw(_ view: ClusterView, _ query: HeadQuery, at now: Uptime) {
+    private mutating func viewReceived(_ view: ClusterView, _ query: HeadQuery, at now: Uptime) {
         guard view.log == replica.log else { return stop(.otherLog) }
         headReported(view.head.position, query)
-        membership.saw(view, at: now)
-        acknowledgement?.saw(view, askedAt: query.askedAt, at: now)
-        format = FormatRule.writable(view, newestKnown: settings.newestFormat, present: format)
-        compaction.saw(view)
+        membership.viewReceived(view, at: now)
+        acknowledgement?.viewReceived(view, askedAt: query.askedAt, at: now)
+        format = FormatRule.writable(view, newestKnown: options.newestFormat, present: format)
+        compaction.viewReceived(view)
         stopIfReplicaDiffers()
         makeSnapshotIfDue(view, at: now)
         trimIfPossible(view)

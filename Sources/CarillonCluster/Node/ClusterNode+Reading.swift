@@ -26,7 +26,7 @@ extension ClusterNode {
             // This node may have appended entries beyond that position since.
             if position > queue.fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
-        case .failure: reader.wait(.read, until: now.later(byMilliseconds: settings.retryPauseMilliseconds))
+        case .failure: reader.wait(.read, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
@@ -36,7 +36,7 @@ extension ClusterNode {
         let query = reader.end(.awaitNews)
         switch result {
         case .success(let page): take(page, query)
-        case .failure: reader.wait(.awaitNews, until: now.later(byMilliseconds: settings.retryPauseMilliseconds))
+        case .failure: reader.wait(.awaitNews, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
@@ -55,8 +55,8 @@ extension ClusterNode {
 
     /// Takes the head that a call has reported. Stops the node if the log ends before what the replica contains.
     mutating func headReported(_ head: LogPosition, _ query: HeadQuery) {
-        guard progress.heard(head: head, query) else { return stop(.logIsOlder(query.applied)) }
-        reader.learned(head: head)
+        guard progress.headReported(head, query) else { return stop(.logIsOlder(query.applied)) }
+        reader.headReported(head)
     }
 
     /// Takes the next entry of the log into the queue.
@@ -85,7 +85,7 @@ extension ClusterNode {
             restartFromSnapshot()
             return false
         // This node has appended that entry itself, perhaps before it was started again.
-        case (.imported, true) where initialState.parameters == settings.parameters: return true
+        case (.imported, true) where initialState.parameters == options.parameters: return true
         case (.empty, true), (.imported, true):
             stop(.foreignData)
             return false
@@ -103,7 +103,7 @@ extension ClusterNode {
         guard stopReason == nil, progress.applying == nil, loading.snapshot == nil,
             let first = progress.position.next
         else { return }
-        let entries = queue.takeApplicable(newestKnown: settings.newestFormat)
+        let entries = queue.takeApplicable(newestKnown: options.newestFormat)
         guard !entries.isEmpty else {
             if let entry = queue.entries.first { stop(.unknownFormat(first, entry.format)) }
             return
@@ -116,13 +116,13 @@ extension ClusterNode {
     }
 
     /// Notes that the replica contains the entries that were to be applied.
-    package mutating func applied(_ applied: Applied, at now: Uptime) {
+    package mutating func entriesApplied(_ applied: Applied, at now: Uptime) {
         guard let entries = progress.end(applied.hashes) else { return }
-        compaction.applied(entries)
+        compaction.entriesApplied(entries)
         for (hash, entry) in zip(applied.hashes, entries) {
-            membership.incarnation?.comparison.applied(hash)
+            membership.incarnation?.comparison.entryApplied(hash)
             guard let batch = batches.batch(of: entry.id) else { continue }
-            if applied.urgent.contains(hash.position) { acknowledgement?.applied(at: hash.position, now: now) }
+            if applied.urgent.contains(hash.position) { acknowledgement?.entryApplied(at: hash.position, now: now) }
             finish(batch, .applied(hash.position))
         }
         stopIfReplicaDiffers()

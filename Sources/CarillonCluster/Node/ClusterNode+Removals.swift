@@ -39,7 +39,7 @@ extension ClusterNode {
         guard member != nil, stopReason == nil, !removals.isFull, let view = membership.view else {
             return .refused(.notNow)
         }
-        guard name != settings.name else { return .refused(.itself) }
+        guard name != options.name else { return .refused(.itself) }
         guard let expiredMember = view.liveNodes.first(where: { $0.member.node == name })?.member else {
             return .refused(.unknown)
         }

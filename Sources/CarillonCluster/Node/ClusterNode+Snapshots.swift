@@ -16,7 +16,7 @@ extension ClusterNode {
     mutating func loadSnapshotIfNeeded(at now: Uptime) {
         guard progress.applying == nil, let view = membership.view else { return }
         let choice = loading.choose(
-            among: view.snapshots, beyond: progress.position, newestKnown: settings.newestFormat)
+            among: view.snapshots, beyond: progress.position, newestKnown: options.newestFormat)
         switch choice {
         case .load(let snapshot):
             loading.begin(snapshot)
@@ -59,7 +59,7 @@ extension ClusterNode {
         switch result {
         case .success: compaction.snapshotEnded(retry: nil)
         case .failure:
-            compaction.snapshotEnded(retry: now.later(byMilliseconds: settings.times.leaseMilliseconds))
+            compaction.snapshotEnded(retry: now.later(byMilliseconds: options.times.leaseMilliseconds))
         }
         advance(at: now)
     }

@@ -21,8 +21,8 @@ package import CarillonCore
 /// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
 /// with the monotonic clock at the moment at which a push begins.
 package struct ClusterNode: Sendable {
-    /// The settings of an operator, and facts about the program.
-    package struct Settings: Sendable {
+    /// The options of an operator, and facts about the program.
+    package struct Options: Sendable {
         /// The name of the node.
         package var name: NodeName
         /// The name of the replica: 16 random bytes that the data directory keeps.
@@ -55,7 +55,7 @@ package struct ClusterNode: Sendable {
         /// The most bytes of changes in the entries that wait to be applied. One read may bring more than that.
         package var maximumQueuedBytes = 16 << 20
 
-        /// Makes the usual settings of a node.
+        /// Makes the usual options of a node.
         package init(name: NodeName, replica: UUIDBytes) { (self.name, self.replica) = (name, replica) }
     }
 
@@ -75,7 +75,7 @@ package struct ClusterNode: Sendable {
         package init() {}
     }
 
-    let settings: Settings
+    let options: Options
     var actions: [Action] = []
     var stopReason: StopReason?
     var membership = MembershipState()
@@ -96,15 +96,15 @@ package struct ClusterNode: Sendable {
     package internal(set) var format: UInt16
 
     /// Makes the node of a data directory. ``timerFired(at:)`` starts it.
-    package init(settings: Settings, replica: Replica) {
-        self.settings = settings
-        format = settings.oldestFormat
+    package init(options: Options, replica: Replica) {
+        self.options = options
+        format = options.oldestFormat
         progress = ReplicaProgress(
-            replica, maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds)
+            replica, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds)
         queue = EntryQueue(
-            after: replica.hash.position, maximumEntries: settings.maximumQueuedEntries,
-            maximumBytes: settings.maximumQueuedBytes)
-        compaction = LogCompaction(limits: settings.retention)
+            after: replica.hash.position, maximumEntries: options.maximumQueuedEntries,
+            maximumBytes: options.maximumQueuedBytes)
+        compaction = LogCompaction(limits: options.retention)
     }
 
     // MARK: Questions
@@ -184,8 +184,8 @@ package struct ClusterNode: Sendable {
         loadSnapshotIfNeeded(at: now)
         readIfNeeded(at: now)
         applyIfPossible()
-        if let position = acknowledgement?.acknowledged(at: now) { actions.append(.acknowledge(through: position)) }
-        for end in reads.ended(progress.freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
+        if let position = acknowledgement?.takeAcknowledged(at: now) { actions.append(.acknowledge(through: position)) }
+        for end in reads.takeEnded(progress.freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
         // The end of the append may be known only after its entry was applied.
         if membership.hasLeft(applied: progress.position) { stop(.left) }
         if let departure = membership.departure, now >= departure.deadline { stop(.left) }

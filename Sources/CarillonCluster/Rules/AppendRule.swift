@@ -6,9 +6,9 @@ package import CarillonCore
 /// So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this incarnation.
 /// All times are uptime; durations are in milliseconds.
 ///
-/// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``appended(at:)`` or
-/// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``settled(_:at:)`` or ``settleFailed(_:at:)``, and
-/// ``Action/wait(until:)`` with ``waited(at:)``.
+/// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``entryAppended(at:)`` or
+/// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``entrySettled(_:at:)`` or ``settleFailed(_:at:)``, and
+/// ``Action/wait(until:)`` with ``pauseEnded(at:)``.
 package struct AppendRule: Sendable {
     /// The next action of the caller.
     package enum Action: Hashable, Sendable {
@@ -107,7 +107,7 @@ package struct AppendRule: Sendable {
     }
 
     /// Notes that the entry is in the log.
-    package mutating func appended(at position: LogPosition) -> Action { end(.appended(position)) }
+    package mutating func entryAppended(at position: LogPosition) -> Action { end(.appended(position)) }
 
     /// Notes that the append has failed.
     package mutating func appendFailed(_ failure: LogError, at now: Uptime) -> Action {
@@ -124,7 +124,7 @@ package struct AppendRule: Sendable {
     }
 
     /// Notes what became of the entry.
-    package mutating func settled(_ settlement: Settlement, at now: Uptime) -> Action {
+    package mutating func entrySettled(_ settlement: Settlement, at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch settlement {
         case .appended(let position): return end(.appended(position))
@@ -150,7 +150,7 @@ package struct AppendRule: Sendable {
     }
 
     /// Continues after the time of ``Action/wait(until:)`` or ``Action/tellUnknown(until:)``.
-    package mutating func waited(at now: Uptime) -> Action {
+    package mutating func pauseEnded(at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch attempt.step {
         case .settle: return .settle(attempt.entry.id)

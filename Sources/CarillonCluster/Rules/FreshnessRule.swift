@@ -29,7 +29,7 @@ package struct FreshnessRule: Sendable {
     /// Takes a head that the log database has told.
     ///
     /// - Parameter askedAt: the time before the question was sent.
-    package mutating func heard(head: LogPosition, askedAt: Uptime) {
+    package mutating func headReported(_ head: LogPosition, askedAt: Uptime) {
         guard head > applied else {
             newAsOf = max(newAsOf ?? askedAt, askedAt)
             return
@@ -40,7 +40,7 @@ package struct FreshnessRule: Sendable {
     }
 
     /// Notes that the replica contains the entries up to a position.
-    package mutating func applied(through position: LogPosition) {
+    package mutating func entriesApplied(through position: LogPosition) {
         applied = max(applied, position)
         while let first = pending.first, first.head <= applied {
             newAsOf = max(newAsOf ?? first.askedAt, first.askedAt)

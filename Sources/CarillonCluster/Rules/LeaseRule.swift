@@ -45,7 +45,7 @@ package struct LeaseRule: Sendable {
     }
 
     /// Notes that the renewal has succeeded.
-    package mutating func renewed() {
+    package mutating func leaseRenewed() {
         guard let sentAt else { return }
         self.sentAt = nil
         end = max(end, sentAt.later(byMilliseconds: times.leaseMilliseconds))
@@ -59,5 +59,5 @@ package struct LeaseRule: Sendable {
     }
 
     /// Notes that the log says that the incarnation is over.
-    package mutating func fenced() { isOver = true }
+    package mutating func memberFenced() { isOver = true }
 }

@@ -18,7 +18,7 @@ package struct ReplicaComparison: Sendable {
 
     /// Remembers the hash after an entry that this replica has applied, and compares it with those that others have
     /// published before.
-    package mutating func applied(_ hash: RunningHash) {
+    package mutating func entryApplied(_ hash: RunningHash) {
         if let last = history.last, last.position.next != hash.position {
             (history, first) = ([], 0)
         }
@@ -35,7 +35,7 @@ package struct ReplicaComparison: Sendable {
     }
 
     /// Compares the hashes in a view with those of this replica, and forgets the members that are over.
-    package mutating func saw(_ view: ClusterView) {
+    package mutating func viewReceived(_ view: ClusterView) {
         let live = Set(view.liveNodes.map(\.member))
         results = results.filter { live.contains($0.key) }
         ahead = ahead.filter { live.contains($0.key) }

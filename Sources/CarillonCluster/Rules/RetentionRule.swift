@@ -35,14 +35,14 @@ package struct RetentionRule: Sendable {
     }
 
     /// Counts an entry of `count` bytes that the replica has applied.
-    package mutating func applied(bytes count: Int) {
+    package mutating func entryApplied(bytes count: Int) {
         let (sum, overflows) = bytes.addingReportingOverflow(UInt64(max(0, count)))
         bytes = overflows ? .max : sum
     }
 
     /// Takes the newest snapshot from a view. Bytes count from its newest snapshot on, without the entries that were
     /// applied while that snapshot was made.
-    package mutating func saw(_ view: ClusterView) {
+    package mutating func viewReceived(_ view: ClusterView) {
         guard let position = view.snapshots.first?.header.position, position > counted else { return }
         (counted, bytes) = (position, 0)
     }

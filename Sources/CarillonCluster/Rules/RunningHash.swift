@@ -20,7 +20,7 @@ package struct RunningHash: Hashable, Sendable {
     /// - Parameters:
     ///   - position: the position of the entry.
     ///   - answers: the bytes of all its answers, in order, in a form that is the same on every node.
-    package mutating func applied(at position: LogPosition, answers: ArraySlice<UInt8>) {
+    package mutating func entryApplied(at position: LogPosition, answers: ArraySlice<UInt8>) {
         var hash = WordHash(seed: value)
         hash.add(position.number)
         hash.add(answers)

@@ -24,7 +24,7 @@ package struct SilenceRule: Sendable {
     }
 
     /// Takes the numbers of renewals from a view.
-    package mutating func saw(_ view: ClusterView, at now: Uptime) {
+    package mutating func viewReceived(_ view: ClusterView, at now: Uptime) {
         var seen: [Member: Observation] = [:]
         for node in view.liveNodes where node.member != member {
             if let known = observations[node.member], known.renewals == node.renewals {
@@ -47,7 +47,7 @@ package struct SilenceRule: Sendable {
 
     /// Returns the members that are to be expired now, with the silence that the log database is to check. The longest
     /// silent one comes first.
-    package func silent(at now: Uptime) -> [(member: Member, silence: Silence)] {
+    package func silentMembers(at now: Uptime) -> [(member: Member, silence: Silence)] {
         observations.filter { now >= end(of: $0.value) }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
             .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: wait($0.value))) }

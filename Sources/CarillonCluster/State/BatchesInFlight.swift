@@ -29,12 +29,12 @@ struct BatchesInFlight: Sendable {
     }
 
     /// Notes that the batch is being appended with this entry. It may have been tried with another one before.
-    mutating func isAppended(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
+    mutating func appendBegan(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
         if let index = index(of: id) { batches[index].entry = entry }
     }
 
     /// Notes that the batch is in the log.
-    mutating func appended(_ id: ClusterNode.BatchID, at position: LogPosition) {
+    mutating func batchAppended(_ id: ClusterNode.BatchID, at position: LogPosition) {
         if let index = index(of: id) { batches[index].position = position }
     }
 
@@ -42,7 +42,7 @@ struct BatchesInFlight: Sendable {
     func batch(of entry: LogEntry.ID) -> ClusterNode.BatchID? { batches.first { $0.entry == entry }?.id }
 
     /// Returns the batches that are in the log at `position` or before.
-    func appended(through position: LogPosition) -> [ClusterNode.BatchID] {
+    func batches(appendedThrough position: LogPosition) -> [ClusterNode.BatchID] {
         batches.filter { $0.position.map { $0 <= position } ?? false }.map(\.id)
     }
 

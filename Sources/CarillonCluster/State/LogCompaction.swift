@@ -12,12 +12,12 @@ struct LogCompaction: Sendable {
     init(limits: RetentionRule.RetentionLimits) { retention = RetentionRule(limits: limits) }
 
     /// Counts entries that the replica has applied.
-    mutating func applied(_ entries: [LogEntry]) {
-        for entry in entries { retention.applied(bytes: entry.estimatedBytes) }
+    mutating func entriesApplied(_ entries: [LogEntry]) {
+        for entry in entries { retention.entryApplied(bytes: entry.estimatedBytes) }
     }
 
     /// Takes the newest snapshot from a view.
-    mutating func saw(_ view: ClusterView) { retention.saw(view) }
+    mutating func viewReceived(_ view: ClusterView) { retention.viewReceived(view) }
 
     // MARK: Snapshots
 

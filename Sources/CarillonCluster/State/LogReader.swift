@@ -15,7 +15,7 @@ struct LogReader: Sendable {
     private var news = HeadCall()
 
     /// Notes that the log has an entry at that position.
-    mutating func learned(head position: LogPosition) { head = max(head, position) }
+    mutating func headReported(_ position: LogPosition) { head = max(head, position) }
 
     /// Returns the call that is to begin now; nil if no call is due.
     func dueCall(for queue: EntryQueue, at now: Uptime) -> Call? {

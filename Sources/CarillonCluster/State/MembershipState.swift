@@ -53,7 +53,7 @@ struct MembershipState: Sendable {
     }
 
     /// Makes the node a member. A report of its progress is due.
-    mutating func joined(_ incarnation: NodeIncarnation, at now: Uptime) {
+    mutating func nodeJoined(_ incarnation: NodeIncarnation, at now: Uptime) {
         self.incarnation = incarnation
         (joinFailure, view, reportDue) = (nil, nil, now)
     }
@@ -90,9 +90,9 @@ struct MembershipState: Sendable {
 
     /// Ends a renewal that has succeeded, and returns its question; nil if the incarnation is over, or no renewal was
     /// ever sent.
-    mutating func renewed() -> HeadQuery? {
+    mutating func leaseRenewed() -> HeadQuery? {
         renewal.end()
-        incarnation?.lease.renewed()
+        incarnation?.lease.leaseRenewed()
         return living == nil ? nil : renewal.query
     }
 
@@ -104,10 +104,10 @@ struct MembershipState: Sendable {
         if failure != .fenced { incarnation?.silence.databaseFailed() }
     }
 
-    mutating func saw(_ view: ClusterView, at now: Uptime) {
+    mutating func viewReceived(_ view: ClusterView, at now: Uptime) {
         self.view = view
-        incarnation?.silence.saw(view, at: now)
-        incarnation?.comparison.saw(view)
+        incarnation?.silence.viewReceived(view, at: now)
+        incarnation?.comparison.viewReceived(view)
     }
 
     /// Forgets the view: the snapshots in it may be gone.
@@ -119,7 +119,7 @@ struct MembershipState: Sendable {
     mutating func leave(deadline: Uptime) { departure = Departure(deadline: deadline, position: departure?.position) }
 
     /// Notes that the entry that says that the member has left is in the log.
-    mutating func left(at position: LogPosition) { departure?.position = position }
+    mutating func leavingAppended(at position: LogPosition) { departure?.position = position }
 
     /// Returns true if the replica contains the entry that says that the member has left.
     func hasLeft(applied: LogPosition) -> Bool { departure?.position.map { applied >= $0 } ?? false }

@@ -26,6 +26,6 @@ struct NodeIncarnation: Sendable {
     /// Ends the incarnation and its lease. An append that is under way goes on until its end is known.
     mutating func end() {
         isOver = true
-        lease.fenced()
+        lease.memberFenced()
     }
 }

@@ -29,9 +29,9 @@ struct ReplicaProgress: Sendable {
     func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: position) }
 
     /// Takes the head that answers a question. Returns false if the log ends before what the replica contained.
-    mutating func heard(head: LogPosition, _ query: HeadQuery) -> Bool {
+    mutating func headReported(_ head: LogPosition, _ query: HeadQuery) -> Bool {
         guard head >= query.applied else { return false }
-        freshness.heard(head: head, askedAt: query.askedAt)
+        freshness.headReported(head, askedAt: query.askedAt)
         return true
     }
 
@@ -54,7 +54,7 @@ struct ReplicaProgress: Sendable {
             replica.hash = hash
             appliedBytes &+= UInt64(entry.byteCount)
         }
-        freshness.applied(through: position)
+        freshness.entriesApplied(through: position)
         return entries
     }
 
@@ -63,6 +63,6 @@ struct ReplicaProgress: Sendable {
         let log = replica.log
         replica = loaded
         replica.log = log
-        freshness.applied(through: position)
+        freshness.entriesApplied(through: position)
     }
 }

@@ -68,7 +68,7 @@ package struct TurnQueue<Element> {
     }
 
     /// Records that a piece of that principal has ended.
-    package mutating func ended(of principal: String) {
+    package mutating func pieceEnded(of principal: String) {
         let remaining = running[principal, default: 1] - 1
         running[principal] = remaining > 0 ? remaining : nil
     }

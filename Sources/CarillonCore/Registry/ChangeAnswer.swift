@@ -7,7 +7,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     case unregistered(DeviceID?)
     /// The message is accepted. The entry is there if the message is to be sent now: not for a repetition, a scheduled
     /// message, or one without pending recipients.
-    indirect case accepted(Acceptance, OutboxEntry?)
+    indirect case accepted(Acceptance, outboxEntry: OutboxEntry?)
     /// The number of devices in the audience of the message, as it is stored now.
     case audienceCounted(devices: UInt64)
     /// The device was updated or restored.
@@ -19,7 +19,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// The outcome record is stored; true if the message has finished with it.
     case recorded(isFinished: Bool)
     /// The state after a message update, and the entry if the message is to be sent from now on.
-    indirect case messageUpdated(MessageState, OutboxEntry?)
+    indirect case messageUpdated(MessageState, outboxEntry: OutboxEntry?)
     /// The messages that were released, and the time at which the next one is due.
     case released([OutboxEntry], next: Timestamp?)
     /// The number of receipts that are new, and the indices of those that name no message or no device of it.

@@ -25,11 +25,11 @@ package struct MembershipChangeResult: Hashable, Sendable {
     package struct AcceptedAnnouncement: Hashable, Sendable {
         package var id: MessageID
         /// The entry of the announcement in the outbox; nil if it has no recipients.
-        package var entry: OutboxEntry?
+        package var outboxEntry: OutboxEntry?
 
-        package init(id: MessageID, entry: OutboxEntry?) {
+        package init(id: MessageID, outboxEntry: OutboxEntry?) {
             self.id = id
-            self.entry = entry
+            self.outboxEntry = outboxEntry
         }
     }
 

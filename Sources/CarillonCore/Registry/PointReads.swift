@@ -1,11 +1,11 @@
 /// Reads of a few rows, for event loops: they wait for no other read and no change.
 package protocol PointReads: AnyObject, Sendable {
     /// True if a snapshot shows every answered change now. For event loops; other reads block.
-    var isCurrent: Bool { get }
+    var isSnapshotCurrent: Bool { get }
 
     /// Answers point reads of one app on one snapshot, in order, without waiting. A read is not answered if the
-    /// snapshot may lack a change of its row that was answered before this call. While `isCurrent` is false, the only
-    /// reads that are answered are those of devices that are found and have not changed.
+    /// snapshot may lack a change of its row that was answered before this call. While `isSnapshotCurrent` is false,
+    /// the only reads that are answered are those of devices that are found and have not changed.
     ///
     /// - Parameters:
     ///   - pointReads: as many as were received together: their rows are prefetched together.

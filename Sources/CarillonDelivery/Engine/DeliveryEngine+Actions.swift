@@ -31,7 +31,7 @@ extension DeliveryEngine {
         package var messages: [MessagesRead] = []
         /// The reads of pages.
         package var reads: [Read] = []
-        /// The outcomes to write; call `recorded` when they are on disk.
+        /// The outcomes to write; call `recordWritten` when they are on disk.
         package var records: [OutcomeRecord] = []
         /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
         package var finished: [MessageID] = []

@@ -39,7 +39,7 @@ extension DeliveryEngine {
     /// Remembers the delivery that was handed out to try the credential of a pool.
     mutating func beginTrial(_ delivery: Delivery, of pool: PoolKey) {
         let trial = CredentialGate.Trial(delivery.attempt)
-        gates.withCredential(of: pool) { $0.handedOut(trial) }
+        gates.withCredential(of: pool) { $0.trialHandedOut(trial) }
     }
 
     /// Learns from results whether the provider accepts the credential of a pool.
@@ -54,17 +54,17 @@ extension DeliveryEngine {
             switch span[index].verdict {
             case .credentialRefused:
                 changeCredential(of: pool, reason: span[index].reason ?? "none", at: now) {
-                    $0.refused(delivery, at: uptime)
+                    $0.trialRefused(delivery, at: uptime)
                 }
             case .delivered, .refused, .tryLater(.tokenThrottled, _):
                 // One accepted delivery of the batch is enough. But the trial is always counted.
                 guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
-                changeCredential(of: pool, reason: "none", at: now) { $0.accepted(delivery, at: uptime) }
+                changeCredential(of: pool, reason: "none", at: now) { $0.trialAccepted(delivery, at: uptime) }
             case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown:
                 guard isTrial else { continue }
                 changeCredential(of: pool, reason: "none", at: now) { gate in
-                    gate.undecided(delivery)
+                    gate.trialUndecided(delivery)
                     return nil
                 }
             }

@@ -249,11 +249,11 @@ extension DeliveryEngine {
     }
 
     /// Takes note that a record is on disk, or never will be because its message is corrupt.
-    package mutating func recorded(_ record: OutcomeRecord, at now: Moment) {
+    package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) {
         wakePoolsIfFull()
         outcomes.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            page.run.recorded(record.count)
+            page.run.rowsRecorded(record.count)
             engine.messages[record.message]?.meter.count(record.entries.count, at: now.uptime)
             guard page.run.hasSilentDeliveries else { return }
             for entry in record.entries { engine.silentPushRecorded(entry, &page) }
@@ -268,7 +268,7 @@ extension DeliveryEngine {
             page.run.forgetRemaining()
             for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
         }
-        recorded(record, at: now)
+        recordWritten(record, at: now)
     }
 
     /// Wakes all pools if they may have been refused work because too much was not on disk. There is about to be room

@@ -6,18 +6,18 @@ extension DeliveryEngine {
     /// share, so that messages for other pools do not wait behind them. They stay pending in the outbox until
     /// `poolReachable`, or until their message expires.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
-        if gates.becameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
+        if gates.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }
 
     /// Reads the pending recipients of a pool that has a connection again from the outbox.
     package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
-        if gates.becameReachable(pool) { readPendingAgain(at: now) }
+        if gates.poolBecameReachable(pool) { readPendingAgain(at: now) }
     }
 
     /// Reads the pending recipients of a pool from the outbox, because it has another credential, or because the
     /// operator wants the same one tried at once.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
-        guard gates.restarted(pool) else { return }
+        guard gates.poolRestarted(pool) else { return }
         readPendingAgain(at: now)
         // Other recipients wait in memory for the end of a trial.
         enqueueWaiting(for: pool, at: now)

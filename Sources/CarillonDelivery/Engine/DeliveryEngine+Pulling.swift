@@ -14,7 +14,7 @@ extension DeliveryEngine {
     ) {
         guard !isStopped else { return }
         let uptime = now.uptime
-        gates.asked(pool, at: uptime)
+        gates.poolAskedForWork(pool, at: uptime)
         let allowed = flow.updateAllowance(of: pool, asked, at: uptime)
         var room = allowed.all
         for lane in Lane.allCases {
@@ -22,7 +22,7 @@ extension DeliveryEngine {
             while share > 0, let key = cache.dequeue(lane: lane, pool: pool) {
                 let taken = pull(
                     from: key, for: pool, limit: min(share, limits.deliveriesPerTurn), at: now, into: &deliveries)
-                flow.handedOut(taken, lane: lane, to: pool, at: uptime)
+                flow.deliveriesHandedOut(taken, lane: lane, to: pool, at: uptime)
                 share -= taken
                 room -= taken
             }
@@ -73,7 +73,7 @@ extension DeliveryEngine {
             case .skipped: break
             }
         }
-        outcomes.handedOut(taken)
+        outcomes.deliveriesHandedOut(taken)
         if hasStale { readAgain(page.key) }
         return taken
     }

@@ -3,10 +3,10 @@ package import CarillonCore
 /// The changes that follow from the results of attempts.
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
-    package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
+    package mutating func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakePoolsIfFull()
-        outcomes.cameBack(results.count)
-        let counted = flow.completed(results, for: pool, at: now.uptime)
+        outcomes.deliveriesCameBack(results.count)
+        let counted = flow.deliveriesCompleted(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake.insert(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
         if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
@@ -85,7 +85,7 @@ extension DeliveryEngine {
             if !page.message.isToChannel { tokenAnswered(.good, recipient, in: page) }
             end(position, .delivered, in: &page)
         case .refused(let outcome, let deadSince):
-            refused(outcome, deadSince: deadSince, recipient, in: &page)
+            endRefused(outcome, deadSince: deadSince, recipient, in: &page)
         case .notProcessed, .credentialRefused:
             sendAgain(recipient, in: &page)
         case .unknown:
@@ -114,7 +114,7 @@ extension DeliveryEngine {
 
     // MARK: Refused
 
-    private mutating func refused(
+    private mutating func endRefused(
         _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
         in page: inout CheckedOutPage
     ) {
@@ -178,7 +178,7 @@ extension DeliveryEngine {
     private mutating func tokenAnswered(
         _ report: TokenBreakers.TokenReport, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = breakers.reported(report, of: page.message.app, for: recipient.destination)
+        let alarm = breakers.tokenReported(report, of: page.message.app, for: recipient.destination)
         if let alarm { actions.alarms.append(alarm) }
     }
 

@@ -5,7 +5,7 @@ import CarillonCore
 /// Pages are read in the order of the blocks as they came. A read that began before a block was claimed says nothing
 /// about the pages of the block: another member may have recorded outcomes in them since.
 struct ClaimedBlocks: Hashable, Sendable {
-    private struct Block: Hashable {
+    private struct HeldBlock: Hashable {
         let pages: PageBlock
         /// The first page that is not read.
         var next: UInt64
@@ -19,7 +19,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         var isRead: Bool { next >= pages.end }
     }
 
-    private var blocks: [Block] = []
+    private var blocks: [HeldBlock] = []
     /// The number of blocks that have come.
     private var count: UInt64 = 0
     /// The number of blocks at the moment when the read under way began.
@@ -32,7 +32,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// Adds pages that were claimed. Those that are held already stay as they are.
     mutating func add(_ pages: [PageBlock]) {
         for block in pages where !blocks.contains(where: { $0.pages.first == block.first }) {
-            blocks.append(Block(pages: block, next: UInt64(block.first), number: count))
+            blocks.append(HeldBlock(pages: block, next: UInt64(block.first), number: count))
             count += 1
         }
     }
@@ -101,7 +101,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         blocks.removeAll(where: Self.hasEnded)
     }
 
-    private static func hasEnded(_ block: Block) -> Bool { block.isRead && block.open == 0 && !block.isIncomplete }
+    private static func hasEnded(_ block: HeldBlock) -> Bool { block.isRead && block.open == 0 && !block.isIncomplete }
 
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEnded() -> [PageBlock] {

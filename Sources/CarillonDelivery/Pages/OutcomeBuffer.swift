@@ -49,10 +49,10 @@ struct OutcomeBuffer: Sendable {
     // MARK: Deliveries
 
     /// Counts deliveries that were handed to a connection.
-    mutating func handedOut(_ count: Int) { inFlight += count }
+    mutating func deliveriesHandedOut(_ count: Int) { inFlight += count }
 
     /// Counts deliveries that came back from a connection.
-    mutating func cameBack(_ count: Int) { inFlight -= count }
+    mutating func deliveriesCameBack(_ count: Int) { inFlight -= count }
 
     /// Counts an outcome or a delay of a delivery that the provider has accepted, or may have.
     mutating func addUnrecorded() { unrecorded += 1 }

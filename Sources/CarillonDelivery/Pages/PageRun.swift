@@ -312,7 +312,7 @@ struct PageRun {
     }
 
     /// Counts rows of records that are on disk, or never will be.
-    mutating func recorded(_ count: Int) { rows.recorded(count) }
+    mutating func rowsRecorded(_ count: Int) { rows.rowsRecorded(count) }
 
     /// Remembers that a device got a silent push whose outcome is not on disk.
     mutating func addSilentDelivery(_ device: DeviceID, at position: UInt16) {

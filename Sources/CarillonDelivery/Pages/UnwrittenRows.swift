@@ -38,7 +38,7 @@ struct UnwrittenRows {
     /// Adds an attempt.
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { attempts.append(attempt) }
 
-    /// Returns the rows to write, as one record; nil if the page has none. `recorded` must follow.
+    /// Returns the rows to write, as one record; nil if the page has none. `rowsRecorded` must follow.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         guard count > 0 else { return nil }
         defer {
@@ -55,7 +55,7 @@ struct UnwrittenRows {
     }
 
     /// Counts rows of records that are on disk, or never will be.
-    mutating func recorded(_ count: Int) {
+    mutating func rowsRecorded(_ count: Int) {
         inWriting -= min(count, inWriting)
     }
 }

@@ -107,7 +107,7 @@ struct BulkWindow {
     }
 
     /// Counts pushes of the bulk lane that were handed out.
-    mutating func handedOut(_ count: Int, at now: Uptime) {
+    mutating func pushesHandedOut(_ count: Int, at now: Uptime) {
         advance(to: now)
         inFlight += count
         inFlightBySpan[Int(latestSpan % UInt64(Self.spans))] += count
@@ -121,7 +121,7 @@ struct BulkWindow {
     }
 
     /// Counts a push of the bulk lane that came back; `time` is the time at which it was handed out.
-    mutating func cameBack(handedOutAt time: Uptime) {
+    mutating func pushCameBack(handedOutAt time: Uptime) {
         let span = Self.span(of: time)
         guard span <= latestSpan, latestSpan - span < UInt64(Self.spans) else { return }
         let index = Int(span % UInt64(Self.spans))
@@ -138,7 +138,7 @@ struct BulkWindow {
     }
 
     /// Learns from pushes that the provider has answered; `time` is the time at which the last of them was handed out.
-    mutating func answered(handedOutAt time: Uptime, at now: Uptime) {
+    mutating func providerAnswered(handedOutAt time: Uptime, at now: Uptime) {
         let milliseconds = now.milliseconds(since: time)
         switch phase {
         case .running:

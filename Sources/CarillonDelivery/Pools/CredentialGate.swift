@@ -103,7 +103,7 @@ struct CredentialGate: Sendable {
     func nextTrial(of app: AppID) -> Uptime? { [pool?.until, apps[app]?.until].compactMap { $0 }.max() }
 
     /// Changes the apps of the pool.
-    mutating func serve(_ apps: Set<AppID>) {
+    mutating func servedAppsChanged(to apps: Set<AppID>) {
         served = apps
         self.apps = self.apps.filter { apps.contains($0.key) }
         update()
@@ -112,7 +112,7 @@ struct CredentialGate: Sendable {
     // MARK: Trials
 
     /// Remembers the delivery of an app on trial that was handed out.
-    mutating func handedOut(_ trial: Trial) {
+    mutating func trialHandedOut(_ trial: Trial) {
         self.trial = trial
     }
 
@@ -127,7 +127,7 @@ struct CredentialGate: Sendable {
     // MARK: Answers
 
     /// Decides about an app, or the pool, whose credential was refused with a delivery; nil if that decides nothing.
-    mutating func refused(_ delivery: Trial, at now: Uptime) -> Decision? {
+    mutating func trialRefused(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         guard delivery == trial else {
             // Deliveries that were handed out before are refused later, on the same connections.
@@ -161,7 +161,7 @@ struct CredentialGate: Sendable {
 
     /// Accepts the credential, because the provider has answered a delivery and its answer is not about the credential.
     /// Returns nil if that changes nothing.
-    mutating func accepted(_ delivery: Trial, at now: Uptime) -> Decision? {
+    mutating func trialAccepted(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         acceptedAt = now
         guard delivery == trial else { return nil }
@@ -174,7 +174,7 @@ struct CredentialGate: Sendable {
     }
 
     /// Ends the trial of a delivery that came back without an answer that says anything about the credential.
-    mutating func undecided(_ delivery: Trial) {
+    mutating func trialUndecided(_ delivery: Trial) {
         if delivery == trial { trial = nil }
     }
 

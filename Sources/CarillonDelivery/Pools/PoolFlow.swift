@@ -27,9 +27,9 @@ struct PoolFlow: Sendable {
     }
 
     /// Counts deliveries that were handed to a pool.
-    mutating func handedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
-        throttles[pool]?.handedOut(count)
-        if lane == .bulk { windows[pool]?.handedOut(count, at: now) }
+    mutating func deliveriesHandedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
+        throttles[pool]?.deliveriesHandedOut(count)
+        if lane == .bulk { windows[pool]?.pushesHandedOut(count, at: now) }
     }
 
     /// Schedules the wake of a pool that has pulled: if its throttle or its window is used up, it is woken when there
@@ -58,7 +58,7 @@ struct PoolFlow: Sendable {
 
     /// Counts the results that came back from a pool. Returns whether the pool is to be woken, and whether the provider
     /// has refused its credential.
-    mutating func completed(
+    mutating func deliveriesCompleted(
         _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, isRefused: Bool) {
         let (windowHasRoom, isRefused) = countInWindow(results, of: pool, at: now)
@@ -76,14 +76,14 @@ struct PoolFlow: Sendable {
         let results = results.span
         for index in results.indices {
             let time = results[index].attempt.handedOutAt
-            if results[index].attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
+            if results[index].attempt.message.lane == .bulk { window.pushCameBack(handedOutAt: time) }
             if !results[index].verdict.isNoAnswer {
                 latest = max(latest ?? 0, time)
             } else if results[index].verdict == .credentialRefused {
                 isRefused = true
             }
         }
-        if let latest { window.answered(handedOutAt: latest, at: now) }
+        if let latest { window.providerAnswered(handedOutAt: latest, at: now) }
         let hasRoom = window.takeHalfEmpty()
         windows[pool] = window
         return (hasRoom, isRefused)
@@ -95,7 +95,7 @@ struct PoolFlow: Sendable {
         let answers = results.count { !$0.verdict.isNoAnswer }
         let busy = results.count { $0.verdict.isBusy }
         guard answers > 0 else { return false }
-        throttles[pool, default: PoolThrottle(at: now)].answered(answers, busy: busy, at: now)
+        throttles[pool, default: PoolThrottle(at: now)].providerAnswered(answers, busy: busy, at: now)
         guard throttles[pool]?.isOver == true else { return false }
         throttles[pool] = nil
         wakeTimes[pool] = nil

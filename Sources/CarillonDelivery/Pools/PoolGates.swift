@@ -83,7 +83,7 @@ struct PoolGates: Sendable {
     mutating func change(to routes: Routes) {
         self.routes = routes
         absent.formIntersection(routes.all)
-        for pool in credentials.keys { credentials[pool]?.serve(routes.apps(of: pool)) }
+        for pool in credentials.keys { credentials[pool]?.servedAppsChanged(to: routes.apps(of: pool)) }
     }
 
     /// Forgets the refused and the unreachable pools that serve no app any more.
@@ -96,14 +96,14 @@ struct PoolGates: Sendable {
     // MARK: Closing and opening
 
     /// Marks a pool as unreachable that has had no connection for a while. Returns true if that was not known.
-    mutating func becameUnreachable(_ pool: PoolKey, at now: Uptime) -> Bool {
+    mutating func poolBecameUnreachable(_ pool: PoolKey, at now: Uptime) -> Bool {
         guard unreachable[pool] == nil else { return false }
         unreachable[pool] = askedAt[pool] ?? now
         return true
     }
 
     /// Marks a pool as reachable that has a connection again. Returns true if it had none before.
-    mutating func becameReachable(_ pool: PoolKey) -> Bool {
+    mutating func poolBecameReachable(_ pool: PoolKey) -> Bool {
         guard unreachable.removeValue(forKey: pool) != nil else { return false }
         absent.remove(pool)
         return true
@@ -111,7 +111,7 @@ struct PoolGates: Sendable {
 
     /// Opens a pool that has another credential, or whose credential is to be tried at once. Returns true if the pool
     /// was closed.
-    mutating func restarted(_ pool: PoolKey) -> Bool {
+    mutating func poolRestarted(_ pool: PoolKey) -> Bool {
         // It may be another pool under the same key, which reports by itself if it cannot be reached.
         let wasUnreachable = unreachable.removeValue(forKey: pool) != nil
         return credentials.removeValue(forKey: pool) != nil || wasUnreachable
@@ -166,7 +166,7 @@ struct PoolGates: Sendable {
     // MARK: Absence
 
     /// Records that a pool asks for work.
-    mutating func asked(_ pool: PoolKey, at now: Uptime) {
+    mutating func poolAskedForWork(_ pool: PoolKey, at now: Uptime) {
         askedAt[pool] = now
         if !absent.isEmpty { absent.remove(pool) }
     }

@@ -43,12 +43,12 @@ struct PoolThrottle {
     }
 
     /// Counts deliveries that were handed out.
-    mutating func handedOut(_ count: Int) {
+    mutating func deliveriesHandedOut(_ count: Int) {
         handed += count
     }
 
     /// Counts answers of the provider, and those of them that say it is busy.
-    mutating func answered(_ count: Int, busy: Int, at now: Uptime) {
+    mutating func providerAnswered(_ count: Int, busy: Int, at now: Uptime) {
         closeWindow(at: now)
         answers += count
         self.busy += busy

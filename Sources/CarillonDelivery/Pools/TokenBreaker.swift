@@ -35,7 +35,7 @@ struct TokenBreaker {
     }
 
     /// Counts an answer about a token; returns true if the breaker opens or closes with it.
-    mutating func answered(isBad: Bool) -> Bool {
+    mutating func providerAnswered(isBad: Bool) -> Bool {
         if isBad { bad += 1 } else { good += 1 }
         if good + bad >= limits.window {
             good /= 2

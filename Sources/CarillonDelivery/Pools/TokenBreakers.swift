@@ -28,7 +28,7 @@ struct TokenBreakers: Sendable {
 
     /// Counts an answer about a token. Returns an alarm if the first breaker of the app and destination opens with it,
     /// or the last closes.
-    mutating func reported(
+    mutating func tokenReported(
         _ report: TokenReport, of app: AppID, for destination: PushDestination
     ) -> DeliveryEngine.Alarm? {
         // While no token is bad there is no breaker, and nothing to count.
@@ -42,7 +42,7 @@ struct TokenBreakers: Sendable {
         }
         let keys = [TokenReport.bad, .unregistered].map { Key(app: app, destination: destination, report: $0) }
         let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
-        for key in keys { _ = breakers[key]?.answered(isBad: key.report == report) }
+        for key in keys { _ = breakers[key]?.providerAnswered(isBad: key.report == report) }
         let isOpen = keys.contains { breakers[$0]?.isOpen == true }
         return isOpen == wasOpen ? nil : .badTokens(app, destination, isOver: !isOpen)
     }

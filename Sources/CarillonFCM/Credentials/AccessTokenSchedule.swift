@@ -46,7 +46,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     }
 
     /// The meaning of a refusal of FCM for the token.
-    package enum OnRefusal: Hashable, Sendable {
+    package enum RefusalAction: Hashable, Sendable {
         /// The refused token has been replaced already, or will be: try again with the new one.
         case renew
         /// A token that was made because of a refusal was refused too: the service account is of no use.
@@ -79,7 +79,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     /// Decides what to do; a request that is asked for counts as made.
     package mutating func decide(at now: Uptime) -> Decision {
         if let requestedAt, now.milliseconds(since: requestedAt) >= limits.requestMilliseconds {
-            failed(at: now, random: 1)
+            requestFailed(at: now, random: 1)
         }
         let isUsable = endsAt.map { now.later(byMilliseconds: limits.marginMilliseconds) < $0 } ?? false
         let isDue = requestedAt == nil && now >= notBefore && (!isUsable || now >= renewsAt)
@@ -96,7 +96,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     ///   - lifetimeSeconds: the lifetime that the answer names; it counts from the request, because the answer may
     ///     have taken long.
     ///   - random: 0 to 1.
-    package mutating func received(lifetimeSeconds: UInt64, at now: Uptime, random: Double) {
+    package mutating func tokenReceived(lifetimeSeconds: UInt64, at now: Uptime, random: Double) {
         let start = requestedAt ?? now
         let (lifetimeMilliseconds, overflow) = lifetimeSeconds.multipliedReportingOverflow(by: 1_000)
         let end = start.later(byMilliseconds: overflow ? .max : lifetimeMilliseconds)
@@ -117,7 +117,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     ///   - isRefused: true if Google refuses the service account (`AccessTokenAnswer.refused`).
     ///   - retryAfterMilliseconds: the pause that the endpoint asks for; nil if it asks for none.
     ///   - random: 0 to 1, spreads the requests.
-    package mutating func failed(
+    package mutating func requestFailed(
         isRefused: Bool = false, retryAfterMilliseconds: UInt64? = nil, at now: Uptime, random: Double
     ) {
         requestedAt = nil
@@ -133,7 +133,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     /// Takes FCM's refusal of a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
     ///
     /// - Parameter refused: the generation of the token that the request had.
-    package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> OnRefusal {
+    package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> RefusalAction {
         // Many requests have the same token: only the first refusal counts.
         guard refused == generation, endsAt != nil else { return .renew }
         endsAt = nil

@@ -31,17 +31,17 @@ final class EventLineStream: @unchecked Sendable {
     }
 
     /// Begins the stream: the server has accepted the subscription.
-    func begun() { accepted.succeed() }
+    func subscriptionAccepted() { accepted.succeed() }
 
     /// Ends the stream of lines: the server has refused the subscription.
-    func refused(_ error: GatewayError) {
+    func subscriptionRefused(_ error: GatewayError) {
         heartbeat?.cancel()
         accepted.fail(error)
         lines.end()
     }
 
     /// Ends the stream of lines: the session has ended, and the subscription with it.
-    func ended() {
+    func sessionEnded() {
         heartbeat?.cancel()
         accepted.fail(GatewayError.sessionEnded.with(effect: .notExecuted))
         lines.end()

@@ -41,7 +41,7 @@ struct FailedKeys: Sendable {
     }
 
     /// Counts a wrong key that an address has tried.
-    mutating func failed(from address: String, at now: Uptime) {
+    mutating func keyRefused(from address: String, at now: Uptime) {
         let address = Self.network(of: address)
         if addresses[address] == nil, addresses.count >= Self.maximumAddresses,
             let first = addresses.min(by: { $0.value < $1.value })

@@ -69,13 +69,13 @@ final class LinkHandler: ChannelInboundHandler {
             isUsable = true
             opened.succeed()
         case .answered(let id, let opcode, let payload):
-            if let stream = streams[id], opcode == Gateway.subscribeEvents { return stream.begun() }
+            if let stream = streams[id], opcode == Gateway.subscribeEvents { return stream.subscriptionAccepted() }
             guard let request = waiting.removeValue(forKey: id) else { return }
             request.timer.cancel()
             request.promise.succeed(payload)
         case .refused(let id, let payload):
             let error = gateway.error(payload: payload)
-            if let stream = streams.removeValue(forKey: id) { return stream.refused(error) }
+            if let stream = streams.removeValue(forKey: id) { return stream.subscriptionRefused(error) }
             guard let request = waiting.removeValue(forKey: id) else { return }
             request.timer.cancel()
             request.promise.fail(error)
@@ -85,7 +85,7 @@ final class LinkHandler: ChannelInboundHandler {
         case .goingAway(let isWithdrawn):
             isUsable = false
             if isWithdrawn { onWithdrawal?() }
-            for stream in streams.values { stream.ended() }
+            for stream in streams.values { stream.sessionEnded() }
         case .closed(let payload):
             end(payload.map { gateway.error(payload: $0) } ?? .sessionEnded)
             context?.close(promise: nil)
@@ -101,7 +101,7 @@ final class LinkHandler: ChannelInboundHandler {
             request.timer.cancel()
             request.promise.fail(GatewayError.sessionEnded)
         }
-        for stream in streams.values { stream.ended() }
+        for stream in streams.values { stream.sessionEnded() }
         streams = [:]
     }
 
@@ -133,7 +133,7 @@ final class LinkHandler: ChannelInboundHandler {
 
     /// Begins a subscription of events; its stream is told when the server has accepted it.
     func subscribe(_ payload: [UInt8], to stream: EventLineStream) {
-        guard isUsable else { return stream.refused(.sessionEnded) }
+        guard isUsable else { return stream.subscriptionRefused(.sessionEnded) }
         let id = link.submit(opcode: Gateway.subscribeEvents, payload: payload)
         streams[id] = stream
         stream.onCredit = { [weak self] credit in

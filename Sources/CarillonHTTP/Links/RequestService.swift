@@ -37,7 +37,7 @@ final class RequestService: @unchecked Sendable {
         let link = links.link(of: owner, key: key, address: "\(via) \(address)")
         link.whenFailure { [self] error in
             guard let error = error as? GatewayError, error.code == ErrorCode.authenticationFailed.name else { return }
-            failedKeys.failed(from: address, at: Clock.uptime())
+            failedKeys.keyRefused(from: address, at: Clock.uptime())
         }
         return link
     }

@@ -11,8 +11,8 @@ final class ClientState {
     private(set) var violation: String?
     /// Streams that were answered before their request was sent completely.
     var unfinishedRequests: [Int32] = []
-    var goAwayReceived = false
-    var goAwaySubmitted = false
+    var hasReceivedGoAway = false
+    var hasSubmittedGoAway = false
     /// The stream whose HEADERS are sent next, set by the callback before it.
     var sendingHeaders: Slab<ClientStream>.Slot?
     private var packer: RequestPacker
@@ -63,7 +63,7 @@ final class ClientState {
     var hasEvents: Bool { !events.isEmpty }
 
     func appendGoAway(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
-        goAwayReceived = true
+        hasReceivedGoAway = true
         let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maximumDebugDataBytes))
         events.append(
             .goAway(

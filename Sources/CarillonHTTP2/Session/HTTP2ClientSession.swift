@@ -89,7 +89,7 @@ package final class HTTP2ClientSession {
     ) throws(HTTP2Error) -> Int32 {
         let session = try engine.open
         // nghttp2 itself would take the request and refuse it later.
-        if state.goAwayReceived || state.goAwaySubmitted { throw .streamsNotAllowed }
+        if state.hasReceivedGoAway || state.hasSubmittedGoAway { throw .streamsNotAllowed }
         let length = path.count + (requestID?.count ?? 0)
         guard length <= ClientStream.textCapacity else { throw .requestTooLong(length) }
         guard bodyEnd.count <= ClientStream.bodyEndCapacity else { throw .requestTooLong(bodyEnd.count) }
@@ -128,7 +128,7 @@ package final class HTTP2ClientSession {
 
     /// Tells the peer that this end closes the connection (GOAWAY, no error); open streams may still finish.
     package func goAway() throws(HTTP2Error) {
-        state.goAwaySubmitted = true
+        state.hasSubmittedGoAway = true
         try engine.goAway(lastStream: 0, code: .noError, debugData: [])
     }
 
@@ -170,7 +170,7 @@ package final class HTTP2ClientSession {
     /// True if the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are
     /// used up.
     package var canSubmit: Bool {
-        guard let session = engine.session, !state.goAwaySubmitted else { return false }
+        guard let session = engine.session, !state.hasSubmittedGoAway else { return false }
         return nghttp2_session_check_request_allowed(session) != 0
     }
 
@@ -182,7 +182,7 @@ package final class HTTP2ClientSession {
 
     /// True if nghttp2 has ended the session, because the peer broke the protocol.
     private var isTerminated: Bool {
-        guard let session = engine.session, !state.goAwayReceived, !state.goAwaySubmitted else { return false }
+        guard let session = engine.session, !state.hasReceivedGoAway, !state.hasSubmittedGoAway else { return false }
         return nghttp2_session_check_request_allowed(session) == 0
             && nghttp2_session_get_next_stream_id(session) <= UInt32(Int32.max)
     }

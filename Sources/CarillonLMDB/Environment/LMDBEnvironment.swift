@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It is opened with LMDB's durable default flags and `MDB_NOTLS`: a commit that has returned is on the disk, unless
 /// ``setSyncsCommits(_:)`` says otherwise. A process opens a path once. Other processes may open it at the same time,
-/// as a dump tool does with `readOnly`. Do not fork with it open, and keep it off network file systems.
+/// as a dump tool does with `isReadOnly`. Do not fork with it open, and keep it off network file systems.
 ///
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
@@ -20,7 +20,7 @@ package final class LMDBEnvironment: Sendable {
         /// The most read transactions in all processes together: at least twice the threads that read.
         package var maximumReaders = 126
         /// True to refuse writes, and to take size and databases as they are: for tools beside a live server.
-        package var readOnly = false
+        package var isReadOnly = false
         /// True to make a missing directory (mode 0700), but not its parents.
         package var createsDirectory = false
 
@@ -49,12 +49,12 @@ package final class LMDBEnvironment: Sendable {
     ///   cannot be what LMDB has written; `.noSuchFile`, `.accessDenied`, `.versionMismatch` and others as
     ///   `mdb_env_open` gives them.
     package init(path: String, options: Options = Options()) throws(LMDBError) {
-        if options.createsDirectory && !options.readOnly { try StorageDirectory.create(path) }
+        if options.createsDirectory && !options.isReadOnly { try StorageDirectory.create(path) }
         let directoryLock = try ProcessDirectoryLock(path: path)
         let gate = try TransactionGate()
         self.handle = try Self.open(path: path, options: options)
         self.path = path
-        self.isReadOnly = options.readOnly
+        self.isReadOnly = options.isReadOnly
         self.gate = gate
         self.directoryLock = directoryLock
     }
@@ -68,7 +68,7 @@ package final class LMDBEnvironment: Sendable {
         guard let maximumDatabases = CUnsignedInt(exactly: options.maximumDatabases),
             let maximumReaders = CUnsignedInt(exactly: options.maximumReaders), options.mapBytes > 0
         else { throw LMDBError(.invalidArgument, operation: "open") }
-        if !options.readOnly { try DataFile.prepare(in: path) }
+        if !options.isReadOnly { try DataFile.prepare(in: path) }
         try DataFileCheck.run(in: path)
         var opened: OpaquePointer?
         try LMDBError.check(mdb_env_create(&opened), "mdb_env_create")
@@ -77,11 +77,11 @@ package final class LMDBEnvironment: Sendable {
         do throws(LMDBError) {
             try LMDBError.check(mdb_env_set_maxdbs(handle, maximumDatabases), "mdb_env_set_maxdbs")
             try LMDBError.check(mdb_env_set_maxreaders(handle, maximumReaders), "mdb_env_set_maxreaders")
-            let flags = MDB_NOTLS | (options.readOnly ? MDB_RDONLY : 0)
+            let flags = MDB_NOTLS | (options.isReadOnly ? MDB_RDONLY : 0)
             try LMDBError.check(mdb_env_open(handle, path, CUnsignedInt(flags), 0o600), "mdb_env_open")
             var dead: CInt = 0
             try LMDBError.check(mdb_reader_check(handle, &dead), "mdb_reader_check")
-            if !options.readOnly {
+            if !options.isReadOnly {
                 try reserveMap(of: handle, bytes: options.mapBytes)
                 try StorageDirectory.sync(path)
             }

@@ -29,7 +29,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     private let library: LibPQ
     private let connection: OpaquePointer
-    private let settings: LibpqSettings
+    private let connectionString: ConnectionString
     /// The names of the statements that are prepared.
     private var prepared: Set<String> = []
     /// The commands that were sent. The first ``answered`` of them are answered.
@@ -48,11 +48,11 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Takes over a connection that ``PostgreSQLConnector`` has made.
-    init(_ library: LibPQ, _ connection: OpaquePointer, settings: LibpqSettings) throws(LogError) {
-        (self.library, self.connection, self.settings) = (library, connection, settings)
+    init(_ library: LibPQ, _ connection: OpaquePointer, connectionString: ConnectionString) throws(LogError) {
+        (self.library, self.connection, self.connectionString) = (library, connection, connectionString)
         guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
         else {
-            throw .unavailable(.none, settings.redacted(library.errorText(of: connection)))
+            throw .unavailable(.none, connectionString.redacted(library.errorText(of: connection)))
         }
         // The object lives as long as the connection, which is finished in deinit.
         let pointer = Unmanaged.passUnretained(warnings).toOpaque()
@@ -82,7 +82,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// True if a transaction is open that has failed. It can only be rolled back.
     var hasFailedTransaction: Bool { library.call.PQtransactionStatus(connection) == LibPQ.inError }
 
-    private var reason: String { settings.redacted(library.errorText(of: connection)) }
+    private var reason: String { connectionString.redacted(library.errorText(of: connection)) }
 
     // MARK: Sending
 
@@ -220,7 +220,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
             return String(cString: text)
         }
         let message = field("M")
-        return SQLFault(state: field("C"), message: message.isEmpty ? reason : settings.redacted(message))
+        return SQLFault(state: field("C"), message: message.isEmpty ? reason : connectionString.redacted(message))
     }
 
     /// Removes the notifications that have come, and returns the numbers of the sessions that have sent them.

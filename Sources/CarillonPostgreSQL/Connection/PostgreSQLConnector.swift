@@ -32,7 +32,7 @@ struct PostgreSQLConnector: Sendable {
     static let timeoutMilliseconds: UInt64 = 5_000
 
     let library: LibPQ
-    let settings: LibpqSettings
+    let connectionString: ConnectionString
     let usesNotifications: Bool
 
     /// Connects and prepares a session. Waits up to ``timeoutMilliseconds``, and for the resolver.
@@ -63,8 +63,8 @@ struct PostgreSQLConnector: Sendable {
         // The later of two values of a keyword counts: those of the connection string, and then those that it may not
         // set.
         let options =
-            LibpqSettings.defaults.map { ($0.keyword, $0.value) }
-            + [("dbname", settings.text), ("client_encoding", "UTF8")]
+            ConnectionString.defaults.map { ($0.keyword, $0.value) }
+            + [("dbname", connectionString.text), ("client_encoding", "UTF8")]
         let connection = Self.withPointers(options.map(\.0)) { keywords in
             Self.withPointers(options.map(\.1)) { values in library.call.PQconnectStartParams(keywords, values, 1) }
         }
@@ -83,13 +83,13 @@ struct PostgreSQLConnector: Sendable {
             }
             next = library.call.PQconnectPoll(connection)
         }
-        return try PostgreSQLConnection(library, connection, settings: settings)
+        return try PostgreSQLConnection(library, connection, connectionString: connectionString)
     }
 
     /// Returns the reason why a connection was not made.
     private func failure(of connection: OpaquePointer) -> LogError {
         let text = library.errorText(of: connection)
-        let reason = settings.redacted(text)
+        let reason = connectionString.redacted(text)
         guard let state = SQLFault.state(inVerbose: text) else {
             // libpq's own words: no answer, no such host, or a certificate or TLS that the settings do not allow. The
             // last may pass too: the log database is being set up.

@@ -38,7 +38,7 @@ final class LogThread: @unchecked Sendable {
     }
 
     /// A look that has reached the end of the log. It holds as long as no notification has come since.
-    private struct Sight {
+    private struct LastLook {
         /// The time at which the look began.
         var at: Uptime
         /// The number of the look's session, which has had all notifications since.
@@ -54,7 +54,7 @@ final class LogThread: @unchecked Sendable {
     private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
     private var waiting: Waiting?
     /// The last look, if a call that comes now need not look again; nil if a call must look at once.
-    private var sight: Sight?
+    private var lastLook: LastLook?
     /// The time until which news are gathered. The end of the log is not looked at before it.
     private var gathersUntil: Uptime = 0
     /// The name of the log that was seen first. Another log is refused.
@@ -106,7 +106,7 @@ final class LogThread: @unchecked Sendable {
         for purpose in PostgreSQLConnector.Purpose.allCases {
             let callbacks = JobQueue.Callbacks(
                 connect: { [unowned self] purpose, attempt in connect(purpose, attempt) },
-                notified: { [unowned self] notifiers in notified(by: notifiers) })
+                notified: { [unowned self] notifiers in notificationsReceived(by: notifiers) })
             queues[purpose] = JobQueue(purpose, callbacks)
         }
         while true {
@@ -130,7 +130,7 @@ final class LogThread: @unchecked Sendable {
         case .job(let job, let purpose): queues[purpose]?.submit(job)
         case .await(let position, let deadline, let completion):
             let before = waiting.take()
-            let nextLook = position >= sight?.end ?? 0 ? nextLookInSight : nil
+            let nextLook = position >= lastLook?.end ?? 0 ? nextLookWhileListening : nil
             waiting = Waiting(position: position, deadline: deadline, completion: completion, nextLook: nextLook ?? 0)
             before?.completion(.failure(.unavailable(.none, "another call waits for news")))
         case .connected(let result, let purpose, let attempt):
@@ -159,9 +159,9 @@ final class LogThread: @unchecked Sendable {
 
     /// The time at which a call that waits for news is to look at the end of the log; nil if it must look at once,
     /// because a notification may have come since the last look, or have been lost.
-    private var nextLookInSight: Uptime? {
-        guard let sight, queues[.read]?.session?.connection.sessionNumber == sight.session else { return nil }
-        return sight.at + polling.millisecondsWhileListening
+    private var nextLookWhileListening: Uptime? {
+        guard let lastLook, queues[.read]?.session?.connection.sessionNumber == lastLook.session else { return nil }
+        return lastLook.at + polling.millisecondsWhileListening
     }
 
     /// Returns the time at which the log is looked at for a call, if the call does not end before.
@@ -180,20 +180,20 @@ final class LogThread: @unchecked Sendable {
         self.waiting = waiting
         let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
         let job = NewsJob(position: waiting.position)
-        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in looked(result, since: now) })
+        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in lookEnded(result, since: now) })
     }
 
     /// Takes the result of a look, and ends the call or schedules its next look. Called on the thread of the log.
     ///
     /// - Parameter start: the time at which the look began.
-    private func looked(_ result: Result<LogPage, LogError>, since start: Uptime) {
+    private func lookEnded(_ result: Result<LogPage, LogError>, since start: Uptime) {
         guard var waiting else { return }
         let now = Clock.uptime()
-        sight = nil
+        lastLook = nil
         if case .success(let page) = result, !waiting.isNotified, let session = queues[.read]?.session,
             session.features.hasNotifications
         {
-            sight = Sight(at: start, session: session.connection.sessionNumber, end: page.head.position)
+            lastLook = LastLook(at: start, session: session.connection.sessionNumber, end: page.head.position)
         }
         // Why try?: a failure is given to the completion, as news is.
         let head = (try? result.get())?.head
@@ -214,10 +214,10 @@ final class LogThread: @unchecked Sendable {
     }
 
     /// Notes that other nodes have appended entries. This node knows its own entries already.
-    private func notified(by notifiers: [Int32]) {
+    private func notificationsReceived(by notifiers: [Int32]) {
         let own = queues[.append]?.session?.connection.sessionNumber
         guard notifiers.contains(where: { $0 != own }) else { return }
-        sight = nil
+        lastLook = nil
         waiting?.isNotified = true
         waiting?.nextLook = 0
     }
@@ -235,7 +235,7 @@ final class LogThread: @unchecked Sendable {
         if gathers { times.append(gathersUntil) }
         if let waiting, !waiting.isLooking { times.append(min(nextLook(for: waiting), waiting.deadline)) }
         // A call that comes meanwhile is found when it has to look, or when something is notified.
-        let nextLook = waiting == nil ? nextLookInSight.flatMap { $0 > now ? $0 : nil } : nil
+        let nextLook = waiting == nil ? nextLookWhileListening.flatMap { $0 > now ? $0 : nil } : nil
         if let nextLook { times.append(nextLook) }
         let isIdle = inbox.withLock { inbox in
             inbox.expectsAwait = nextLook != nil

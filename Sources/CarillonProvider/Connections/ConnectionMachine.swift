@@ -18,10 +18,10 @@ package struct ConnectionMachine: Sendable {
         package var answerMilliseconds: UInt64 = 20_000
         /// The longest time for the answer to a PING.
         package var pingMilliseconds: UInt64 = 5_000
-        /// The idle time after which a PING checks that the peer is there, or the connection is closed (`pings`).
+        /// The idle time after which a PING checks that the peer is there, or the connection is closed (`usesPings`).
         package var idleMilliseconds: UInt64 = 60_000
         /// The time without a byte, while answers are awaited, after which a PING checks the peer, or the connection is
-        /// replaced (`pings`).
+        /// replaced (`usesPings`).
         package var silenceMilliseconds: UInt64 = 10_000
         /// The time for which work waits while the peer takes none, until one more connection counts as needed. If work
         /// waits for `answerMilliseconds`, the connection is given up.
@@ -43,7 +43,7 @@ package struct ConnectionMachine: Sendable {
         package var provesToken = true
         /// True if PINGs check an idle or silent peer. False for a provider that ends connections because of them: then
         /// an idle connection is closed, and a silent one replaced.
-        package var pings = true
+        package var usesPings = true
 
         package init() {}
     }
@@ -68,7 +68,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The action when the timer fires.
-    package enum OnTimer: Hashable, Sendable {
+    package enum TimerAction: Hashable, Sendable {
         /// Do nothing.
         case wait
         /// Send a PING with this payload.
@@ -82,7 +82,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The action while the peer takes none of the work that waits.
-    package enum OnBlocked: Hashable, Sendable {
+    package enum BlockedAction: Hashable, Sendable {
         /// Do nothing.
         case wait
         /// Ask the pool for another connection, if it may open one. Said once.
@@ -97,7 +97,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The action after an answer.
-    package enum OnAnswer: Hashable, Sendable {
+    package enum AnswerAction: Hashable, Sendable {
         /// Go on.
         case proceed
         /// Open no new streams here; the pool opens another connection.
@@ -131,13 +131,13 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Begins to wait for TLS: TCP is connected.
-    package mutating func connected(at now: Uptime) {
+    package mutating func tcpConnected(at now: Uptime) {
         guard state == .connecting else { return }
         enter(.securing, now)
     }
 
     /// Begins to wait for the SETTINGS: TLS is complete and `h2` was negotiated.
-    package mutating func secured(at now: Uptime) {
+    package mutating func tlsCompleted(at now: Uptime) {
         guard state == .securing else { return }
         enter(.awaitingSettings, now)
     }
@@ -162,14 +162,14 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Takes an answer to a push, and returns the action that follows.
-    package mutating func answered(_ answer: ProviderAnswer, at now: Uptime) -> OnAnswer {
+    package mutating func pushAnswered(_ answer: ProviderAnswer, at now: Uptime) -> AnswerAction {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none, .replaceToken, .slowDown:
-            proved(at: now)
+            setProven(at: now)
         case .renewTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds
-            proved(at: now)
+            setProven(at: now)
             if isOld { return drain(now) }
         case .serverError:
             guard serverErrors >= limits.serverErrors else { break }
@@ -182,12 +182,12 @@ package struct ConnectionMachine: Sendable {
 
     /// Takes the answer 200. The effect is that of `answered`, for the case that comes a hundred thousand times a
     /// second.
-    package mutating func delivered(at now: Uptime) {
+    package mutating func pushDelivered(at now: Uptime) {
         serverErrors = 0
-        proved(at: now)
+        setProven(at: now)
     }
 
-    private mutating func proved(at now: Uptime) {
+    private mutating func setProven(at now: Uptime) {
         isProven = true
         if state == .probing { enter(.open, now) }
     }
@@ -200,7 +200,7 @@ package struct ConnectionMachine: Sendable {
     /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
     ///
     /// - Parameter open: streams that were open, this one included.
-    package mutating func streamEndedUnanswered(open: Int, at now: Uptime) -> OnAnswer {
+    package mutating func streamEndedUnanswered(open: Int, at now: Uptime) -> AnswerAction {
         // A peer that has lowered its limit refuses the streams above it: that says nothing about the others.
         guard open <= remoteStreams else { return .proceed }
         serverErrors += 1
@@ -208,7 +208,7 @@ package struct ConnectionMachine: Sendable {
         return serverErrors >= max(limits.serverErrors, open) ? drain(now) : .proceed
     }
 
-    private mutating func drain(_ now: Uptime) -> OnAnswer {
+    private mutating func drain(_ now: Uptime) -> AnswerAction {
         switch state {
         case .draining, .closed: return .proceed
         case .connecting, .securing, .awaitingSettings, .probing, .open:
@@ -218,7 +218,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Ends the life cycle: the connection is closed.
-    package mutating func closed() {
+    package mutating func connectionClosed() {
         state = .closed
     }
 
@@ -248,7 +248,7 @@ package struct ConnectionMachine: Sendable {
 
     /// Notes that the connection is blocked and work waits, and returns the action that follows. Called when deadlines
     /// are checked.
-    package mutating func blockedWorkWaits(at now: Uptime) -> OnBlocked {
+    package mutating func blockedWorkWaits(at now: Uptime) -> BlockedAction {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
@@ -265,12 +265,12 @@ package struct ConnectionMachine: Sendable {
     /// - Parameter afterIdle: true if no push was waiting for its answer.
     package mutating func pushesSubmitted(afterIdle: Bool, at now: Uptime) {
         // Without PINGs the silence of a peer that had nothing to say must not count.
-        if afterIdle, !limits.pings { lastReceivedAt = now }
-        unblocked()
+        if afterIdle, !limits.usesPings { lastReceivedAt = now }
+        peerUnblocked()
     }
 
     /// Notes that the connection is not blocked, or that no work waits. Called when deadlines are checked.
-    package mutating func unblocked() {
+    package mutating func peerUnblocked() {
         blockedSince = nil
         hasAskedForAnother = false
     }
@@ -315,7 +315,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Checks the deadline of the current state, and returns the action that follows.
-    package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> OnTimer {
+    package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> TimerAction {
         guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
         switch state {
         case .connecting: return .close(.connectTimeout)
@@ -325,7 +325,7 @@ package struct ConnectionMachine: Sendable {
         case .closed: return .wait
         case .probing, .open:
             guard now >= pingDeadline(isWaiting: isWaiting) else { return drain(now) == .drain ? .drain : .wait }
-            guard limits.pings else { return isWaiting ? (drain(now) == .drain ? .drain : .wait) : .closeIdle }
+            guard limits.usesPings else { return isWaiting ? (drain(now) == .drain ? .drain : .wait) : .closeIdle }
             if pingedAt != nil { return .close(.pingTimeout) }
             pingedAt = now
             pings += 1

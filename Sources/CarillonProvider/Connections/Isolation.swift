@@ -32,7 +32,7 @@ package struct Isolation: Sendable {
     }
 
     /// A device of an app, whose pushes are counted together.
-    private struct Target: Hashable {
+    private struct DeviceOfApp: Hashable {
         var app: AppID
         var number: DeviceID
 
@@ -50,8 +50,8 @@ package struct Isolation: Sendable {
     private let limits: IsolationLimits
     /// The number of connections that have ended under each device's pushes, in two generations: the older one is
     /// dropped as a whole.
-    private var ends: [Target: UInt8] = [:]
-    private var oldEnds: [Target: UInt8] = [:]
+    private var ends: [DeviceOfApp: UInt8] = [:]
+    private var oldEnds: [DeviceOfApp: UInt8] = [:]
     private var generationBegan: Uptime = 0
     /// The pushes that wait and may be sent together.
     private var together: [Waiting] = []
@@ -78,10 +78,10 @@ package struct Isolation: Sendable {
     package mutating func connectionEnded(under attempts: [Attempt], at now: Uptime) {
         for attempt in attempts {
             renewGeneration(at: now)
-            let target = Target(attempt.message, attempt.device)
-            let count = ends(of: target)
-            oldEnds[target] = nil
-            ends[target] = count < .max ? count + 1 : count
+            let device = DeviceOfApp(attempt.message, attempt.device)
+            let count = ends(of: device)
+            oldEnds[device] = nil
+            ends[device] = count < .max ? count + 1 : count
         }
     }
 
@@ -93,14 +93,14 @@ package struct Isolation: Sendable {
         (oldEnds, ends, generationBegan) = (ends, [:], now)
     }
 
-    private func ends(of target: Target) -> UInt8 { ends[target] ?? oldEnds[target] ?? 0 }
+    private func ends(of device: DeviceOfApp) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }
 
     /// Clears the pushes that were answered.
-    package mutating func answered(_ results: [DeliveryResult]) {
+    package mutating func pushesAnswered(_ results: [DeliveryResult]) {
         for result in results where result.verdict.isAnswer {
-            let target = Target(result.attempt.message, result.attempt.device)
-            ends[target] = nil
-            oldEnds[target] = nil
+            let device = DeviceOfApp(result.attempt.message, result.attempt.device)
+            ends[device] = nil
+            oldEnds[device] = nil
         }
     }
 
@@ -113,7 +113,7 @@ package struct Isolation: Sendable {
         renewGeneration(at: now)
         let count = deliveries.count
         deliveries.removeAll { delivery in
-            let ends = ends(of: Target(delivery.message, delivery.device))
+            let ends = ends(of: DeviceOfApp(delivery.message, delivery.device))
             guard ends >= limits.endsBeforeIsolated, together.count + alone.count < limits.waitingPushes else {
                 return false
             }
@@ -145,7 +145,7 @@ package struct Isolation: Sendable {
     }
 
     /// Notes that the isolated connection has given back `count` pushes, with any verdict.
-    package mutating func completed(_ count: Int) {
+    package mutating func isolatedPushesCameBack(_ count: Int) {
         inFlight -= min(count, inFlight)
         if inFlight == 0 { isAloneInFlight = false }
     }

@@ -2,7 +2,7 @@
 /// section 9.3.6).
 package struct Proxy: Hashable, Sendable {
     /// The meaning of the bytes received from the proxy so far.
-    package enum OnBytes: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         /// The answer is not complete.
         case needMore
         /// The tunnel is open; the bytes after the first `consumed` are the peer's.
@@ -80,7 +80,7 @@ package struct Proxy: Hashable, Sendable {
     }
 
     /// Returns the meaning of the answer; `bytes` is all that was received so far.
-    package static func received(_ bytes: some Collection<UInt8>) -> OnBytes {
+    package static func received(_ bytes: some Collection<UInt8>) -> Answer {
         let head = Array(bytes.prefix(maximumAnswerBytes))
         let start = Array("HTTP/1.".utf8)
         guard head.prefix(start.count).elementsEqual(start.prefix(head.count)) else { return .refused(.notHTTP) }

@@ -44,19 +44,19 @@ package struct PoolUpkeep: Sendable {
     /// Adds a connection that is in use.
     ///
     /// - Parameter random: 0 to 1, spreads the ages.
-    package mutating func opened(_ number: Int, at now: Uptime, random: Double) {
+    package mutating func connectionOpened(_ number: Int, at now: Uptime, random: Double) {
         let share = 0.8 + 0.4 * min(max(random, 0), 1)
         endings[number] = now + UInt64(Double(limits.ageMilliseconds) * share)
         neededAt = now
     }
 
     /// Forgets a connection that takes no new work.
-    package mutating func retired(_ number: Int) {
+    package mutating func connectionRetired(_ number: Int) {
         endings[number] = nil
     }
 
     /// Notes that a connection had all its streams in use.
-    package mutating func saturated(at now: Uptime) {
+    package mutating func connectionSaturated(at now: Uptime) {
         neededAt = now
     }
 

@@ -18,19 +18,19 @@ package struct ReservedConnection: Sendable {
     }
 
     /// Notes that a connection is being opened. Returns true if it belongs on the interactive event loop.
-    package mutating func connecting(_ number: Int) -> Bool {
+    package mutating func connectionBegan(_ number: Int) -> Bool {
         guard preferred == nil else { return false }
         preferred = number
         return true
     }
 
     /// Adds a connection that has shown that it works.
-    package mutating func opened(_ number: Int) {
+    package mutating func connectionOpened(_ number: Int) {
         open.insert(number)
     }
 
     /// Removes a connection that takes no new work, or could not be opened.
-    package mutating func retired(_ number: Int) {
+    package mutating func connectionRetired(_ number: Int) {
         open.remove(number)
         if preferred == number { preferred = nil }
     }

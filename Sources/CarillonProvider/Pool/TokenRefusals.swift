@@ -18,7 +18,7 @@ package struct TokenRefusals: Sendable {
     package init() {}
 
     /// Counts a token that was refused. Returns true if a warning is due.
-    package mutating func refused(at now: Uptime) -> Bool {
+    package mutating func tokenRefused(at now: Uptime) -> Bool {
         count += 1
         let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.pauseMilliseconds } ?? true
         guard count >= Self.warningThreshold, isDue else { return false }
@@ -27,7 +27,7 @@ package struct TokenRefusals: Sendable {
     }
 
     /// Forgets the refusals: a connection has shown that its token is accepted.
-    package mutating func accepted() {
+    package mutating func tokenAccepted() {
         count = 0
     }
 }

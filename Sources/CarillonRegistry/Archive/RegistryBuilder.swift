@@ -87,7 +87,7 @@ package final class RegistryBuilder {
     ) throws(RegistryError) -> R {
         do {
             let result = try environment.write(growingTo: maximumMapBytes) { transaction in
-                if isAhead { context.aborted() }
+                if isAhead { context.transactionAborted() }
                 isAhead = true
                 let result = try body(context, &transaction)
                 try context.endChange(in: &transaction)
@@ -99,7 +99,7 @@ package final class RegistryBuilder {
                 return result
             }
             isAhead = false
-            context.committed()
+            context.transactionCommitted()
             return result
         } catch {
             throw RegistryError(reading: error)

@@ -142,7 +142,7 @@ final class IDAllocator {
     }
 
     /// Notes that the transaction was committed: the counters equal the disk.
-    func committed() {
+    func transactionCommitted() {
         for app in apps.values {
             app.isChanged = false
             chunks = max(chunks, Int(clamping: app.record.nextDevice) / ChunkBits.width + 1)

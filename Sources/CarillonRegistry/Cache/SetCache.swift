@@ -297,7 +297,7 @@ final class SetCache {
     }
 
     /// Keeps the sets after a commit of the transaction, unless there are too many.
-    func committed() {
+    func transactionCommitted() {
         heldCount = 0
         if isFull {
             evictAll()

@@ -85,7 +85,7 @@ extension Layout {
 
     /// Returns the state of an address that has the row `entry`.
     func state(
-        _ entry: AddressEntry,
+        _ entry: AddressRow,
         of address: DeviceAddress,
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable

@@ -115,10 +115,10 @@ final class EventLog {
     }
 
     /// Notes that the transaction was committed.
-    func committed() { hasWritten = false }
+    func transactionCommitted() { hasWritten = false }
 
     /// Forgets the number of the last event, because the transaction was aborted.
-    func aborted() {
+    func transactionAborted() {
         last = nil
         (hasWritten, written) = (false, 0)
     }

@@ -5,7 +5,7 @@ import CarillonLMDB
 extension WriteContext {
     /// Stores the device of an address, or that it has a tombstone.
     func put(
-        _ entry: AddressEntry, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ entry: AddressRow, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         tokenFilter.insert(address)
         switch entry {

@@ -75,7 +75,7 @@ extension WriteContext {
             var claims = try claims(of: message, in: transaction)
         else { return .pagesClaimed(PageClaim()) }
         let entry = OutboxEntry(message, record: record, progress: progress)
-        var answer = PageClaim(entry: entry)
+        var answer = PageClaim(outboxEntry: entry)
         if !claims.isShared {
             guard let owner = claims.owner(of: 0, claimant.live), owner == claimant.member else {
                 return .pagesClaimed(PageClaim())
@@ -91,9 +91,9 @@ extension WriteContext {
         {
             answer.claimed = blocks
         }
-        answer.entry?.share = PageShare(record, progress)
+        answer.outboxEntry?.share = PageShare(record, progress)
         claims = try self.claims(of: message, in: transaction) ?? claims
-        answer.left = claims.left(claimant.live)
+        answer.left = claims.pagesLeft(claimant.live)
         return .pagesClaimed(answer)
     }
 

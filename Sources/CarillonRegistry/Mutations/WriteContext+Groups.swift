@@ -55,7 +55,7 @@ extension WriteContext {
         let message = Message(content: content, audience: .groups([join.group]))
         let accepted = try accept(message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
         guard case .accepted(let acceptance, let entry) = accepted else { return nil }
-        return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, entry: entry)
+        return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
     }
 
     /// Applies LEAVE (Protocol 7a.2).
@@ -121,7 +121,7 @@ extension WriteContext {
     }
 }
 
-extension WriteContext.Member {
+extension WriteContext.ChangingDevice {
     /// Returns true if the device is in a group already, or can enter it after it has left another one.
     fileprivate func hasRoom(for group: SetNumber?, leaving: SetNumber?) -> Bool {
         let groups = membership.groups

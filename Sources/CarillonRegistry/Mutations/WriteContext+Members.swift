@@ -6,9 +6,9 @@ extension WriteContext {
     /// Returns the registered devices of the references, each once, and an answer that lists the other references.
     func members(
         _ references: [DeviceReference], app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> (members: [Member], answer: MembershipChangeResult) {
+    ) throws -> (members: [ChangingDevice], answer: MembershipChangeResult) {
         var answer = MembershipChangeResult()
-        var members: [Member] = []
+        var members: [ChangingDevice] = []
         var seen: Set<DeviceID> = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
@@ -26,8 +26,8 @@ extension WriteContext {
     /// Returns a device with its memberships, for a change of them.
     func member(
         _ id: DeviceID, state: DeviceState, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> Member {
-        Member(
+    ) throws -> ChangingDevice {
+        ChangingDevice(
             id: id,
             isActive: state == .active,
             membership: try layout.memberships.get(id, app: app, in: transaction)

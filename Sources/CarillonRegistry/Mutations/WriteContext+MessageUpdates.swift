@@ -14,8 +14,10 @@ extension WriteContext {
         guard let number = try ids.knownNumber(of: app, in: transaction),
             var progress = try layout.progress.get(message, in: transaction), progress.app == number
         else { return .refused(.notFound) }
-        guard !progress.isFinished else { return .messageUpdated(.finished, nil) }
-        guard let word = progress.word(for: messageUpdate) else { return .messageUpdated(progress.state, nil) }
+        guard !progress.isFinished else { return .messageUpdated(.finished, outboxEntry: nil) }
+        guard let word = progress.word(for: messageUpdate) else {
+            return .messageUpdated(progress.state, outboxEntry: nil)
+        }
         let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: word)
         try events.append(event, in: &transaction)
         var entry: OutboxEntry?
@@ -38,7 +40,7 @@ extension WriteContext {
             try setOneSender(pace != nil, of: message, in: &transaction)
         }
         try layout.progress.put(progress, for: message, in: &transaction)
-        return .messageUpdated(progress.state, entry)
+        return .messageUpdated(progress.state, outboxEntry: entry)
     }
 
     /// The most messages that one change releases.

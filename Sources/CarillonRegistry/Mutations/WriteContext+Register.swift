@@ -4,7 +4,7 @@ import CarillonLMDB
 /// The operation REGISTER: a new device, a known one, or one whose token replaces another.
 extension WriteContext {
     /// The target of a registration: the state of its address, and the times that decide.
-    private struct Target {
+    private struct RegistrationTarget {
         let app: AppNumber
         let digest: AddressDigest
         /// The row at the address; nil if the address has none.
@@ -46,7 +46,8 @@ extension WriteContext {
                 layout.tokenCache.insert(id, at: digest)
             }
         }
-        let target = Target(app: app, digest: digest, state: state, current: current, seenAt: seenAt, now: now)
+        let target = RegistrationTarget(
+            app: app, digest: digest, state: state, current: current, seenAt: seenAt, now: now)
         return try refreshOrReplace(registration, target, in: &transaction)
     }
 
@@ -64,14 +65,14 @@ extension WriteContext {
         let isDead: Bool
     }
 
-    private enum RegisterVerdict {
+    private enum RegisterJudgement {
         case refused(ChangeAnswer.ChangeRefusal)
         case accepted(RegisterPlan)
     }
 
     /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
     private func refreshOrReplace(
-        _ registration: Registration, _ target: Target, in transaction: inout WriteTransaction
+        _ registration: Registration, _ target: RegistrationTarget, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         try flushBufferedTopics(in: &transaction)
         switch try judge(registration, target, in: transaction) {
@@ -89,8 +90,8 @@ extension WriteContext {
 
     /// Decides the fate of a registration, and changes nothing.
     private func judge(
-        _ registration: Registration, _ target: Target, in transaction: borrowing WriteTransaction
-    ) throws -> RegisterVerdict {
+        _ registration: Registration, _ target: RegistrationTarget, in transaction: borrowing WriteTransaction
+    ) throws -> RegisterJudgement {
         let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
         let replaced = try replacedDevice(registration, app: app, in: transaction)
         if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
@@ -114,7 +115,7 @@ extension WriteContext {
 
     /// Stores the plan of a registration; returns the id of its device.
     private func store(
-        _ registration: Registration, _ plan: RegisterPlan, at target: Target,
+        _ registration: Registration, _ plan: RegisterPlan, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
         let (app, known, seenAt, now) = (target.app, plan.known, target.seenAt, target.now)
@@ -134,7 +135,7 @@ extension WriteContext {
         try store(device, known: known, membership: membership, target: target, in: &transaction)
         let isReplaced = plan.replaced != nil
         try storeSubscription(of: registration, for: id, isReplaced: isReplaced, app: app, in: &transaction)
-        let member = Member(id: id, isActive: device.state == .active, membership: membership)
+        let member = ChangingDevice(id: id, isActive: device.state == .active, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
         if isReplaced {
             try events.append(Event(at: now, kind: .tokenReplaced, app: registration.app, device: id), in: &transaction)
@@ -169,7 +170,7 @@ extension WriteContext {
         _ device: Device,
         known: Device?,
         membership: MembershipRecord,
-        target: Target,
+        target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws {
         try layout.devices.put(device, app: target.app, in: &transaction)
@@ -188,7 +189,7 @@ extension WriteContext {
     // MARK: The address
 
     /// The result of `insertOrFind`.
-    private enum AddressLookup {
+    private enum InsertionResult {
         /// The address was free: it was given to the device with the next id, which gets these attributes.
         case inserted(Attributes)
         /// The address is free, and was not given away.
@@ -201,16 +202,16 @@ extension WriteContext {
     /// device. Otherwise changes nothing.
     private func insertOrFind(
         _ registration: Registration, digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> AddressLookup {
+    ) throws -> InsertionResult {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: app, in: transaction) else {
             let stored = try layout.state(of: address, digest: digest, app: app, in: transaction)
-            return stored.map(AddressLookup.occupied) ?? .vacant
+            return stored.map(InsertionResult.occupied) ?? .vacant
         }
         // During bulk ingest nearly all devices are new.
         let id = DeviceID(rawValue: ids.nextDevice(of: registration.app))
         let stored = try insertIfAbsent(address, digest, app: app, for: id, in: &transaction)
-        return stored.map(AddressLookup.occupied) ?? .inserted(attributes)
+        return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
     }
 
     /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and
@@ -291,7 +292,7 @@ extension WriteContext {
         try layout.devices.insert(device, app: app, in: &transaction)
         try insertIntoAllSets(device, membership, app: app, in: &transaction)
         try storeSubscription(of: registration, for: id, isReplaced: false, app: app, in: &transaction)
-        let member = Member(id: id, isActive: true, membership: membership)
+        let member = ChangingDevice(id: id, isActive: true, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
     }
 
@@ -352,7 +353,7 @@ extension WriteContext {
 
     /// Adds the topics and groups of a registration to a device.
     private func addTopicsAndGroups(
-        of registration: Registration, to member: Member, app: AppNumber, in transaction: inout WriteTransaction
+        of registration: Registration, to member: ChangingDevice, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         guard !registration.topics.isEmpty || !registration.groups.isEmpty else { return }
         var member = member

@@ -69,7 +69,7 @@ extension WriteContext {
         acceptance.isCounted = progress.isCounted
         try storeAnswer(acceptance, of: record.key, keyUse, app: progress.app, now: now, in: &transaction)
         let isSent = mayHavePending && progress.outboxState == .active
-        return .accepted(acceptance, isSent ? OutboxEntry(id, record: record, progress: progress) : nil)
+        return .accepted(acceptance, outboxEntry: isSent ? OutboxEntry(id, record: record, progress: progress) : nil)
     }
 
     /// Stores the answer of a message under its idempotency key, if it has one.
@@ -245,7 +245,7 @@ extension WriteContext {
             ended: earlier.ended
         )
         acceptance.isCounted = try layout.progress.get(earlier.message, in: transaction)?.isCounted ?? true
-        return .answered(.accepted(acceptance, nil))
+        return .answered(.accepted(acceptance, outboxEntry: nil))
     }
 
     /// Stores recipients and their outcomes in pages; returns the number of pages.

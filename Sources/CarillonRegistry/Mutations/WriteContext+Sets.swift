@@ -115,7 +115,7 @@ extension WriteContext {
     // MARK: One source
 
     /// A device whose membership is being changed.
-    struct Member {
+    struct ChangingDevice {
         let id: DeviceID
         let isActive: Bool
         var membership: MembershipRecord
@@ -123,7 +123,7 @@ extension WriteContext {
 
     /// Adds a device to a group; returns false if it was in the group.
     func addGroup(
-        _ group: CachedSet, to member: inout Member, in transaction: inout WriteTransaction
+        _ group: CachedSet, to member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.groups.insertSorted(group.number) else { return false }
         guard member.isActive else {
@@ -142,7 +142,7 @@ extension WriteContext {
 
     /// Removes a device from a group; returns false if it was not in the group.
     func removeGroup(
-        _ group: CachedSet, from member: inout Member, in transaction: inout WriteTransaction
+        _ group: CachedSet, from member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.groups.removeSorted(group.number) else { return false }
         guard member.isActive else {
@@ -160,7 +160,7 @@ extension WriteContext {
 
     /// Subscribes a device itself to a topic; returns false if it was subscribed.
     func addTopic(
-        _ topic: CachedSet, to member: inout Member, in transaction: inout WriteTransaction
+        _ topic: CachedSet, to member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.topics.insertSorted(topic.number) else { return false }
         if member.isActive {
@@ -174,7 +174,7 @@ extension WriteContext {
 
     /// Ends the subscription of a device itself; returns false if it was not subscribed.
     func removeTopic(
-        _ topic: CachedSet, from member: inout Member, in transaction: inout WriteTransaction
+        _ topic: CachedSet, from member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.topics.removeSorted(topic.number) else { return false }
         if member.isActive {
@@ -217,7 +217,7 @@ extension WriteContext {
     }
 
     private func removeUnlessSubscribed(
-        _ member: Member, from topic: CachedSet, in transaction: borrowing WriteTransaction
+        _ member: ChangingDevice, from topic: CachedSet, in transaction: borrowing WriteTransaction
     ) throws {
         guard try !isSubscribed(member.membership, to: topic, in: transaction) else { return }
         try sets.remove(member.id, from: topic, in: transaction)

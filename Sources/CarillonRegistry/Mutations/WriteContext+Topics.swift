@@ -43,7 +43,7 @@ extension WriteContext {
 
     /// Returns true if no device and no group has too many topics once it has these as well.
     private func mayHold(
-        _ topics: [SetLabel], members: [Member], groups: [SetLabel], app: AppNumber,
+        _ topics: [SetLabel], members: [ChangingDevice], groups: [SetLabel], app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         for member in members

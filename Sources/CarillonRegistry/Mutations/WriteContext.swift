@@ -143,14 +143,14 @@ final class WriteContext {
     }
 
     /// Notes that the transaction was committed: the caches equal the disk.
-    func committed() {
-        ids.committed()
-        sets.committed()
-        events.committed()
+    func transactionCommitted() {
+        ids.transactionCommitted()
+        sets.transactionCommitted()
+        events.transactionCommitted()
     }
 
     /// Drops the caches, because the transaction was aborted: everything is read again.
-    func aborted() {
+    func transactionAborted() {
         ids.reset()
         bufferedTopics.removeAll()
         tokenIndex = nil
@@ -158,7 +158,7 @@ final class WriteContext {
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
         lastMovedRow = nil
         sets.evictAll()
-        events.aborted()
+        events.transactionAborted()
         knownSettings = nil
     }
 

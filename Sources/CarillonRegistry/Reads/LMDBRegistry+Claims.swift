@@ -75,7 +75,7 @@ extension Layout {
         guard let table = claims else { return nil }
         // A message of a server that had no cluster.
         guard let row = try table.get(message, in: transaction) else { return FreeMessage(id: message) }
-        let claimable = row.claims.claimable(by: member, live)
+        let claimable = row.claims.claimablePages(by: member, live)
         guard claimable > 0 else { return nil }
         if row.claims.isShared {
             guard let record = try messages.get(message, in: transaction),

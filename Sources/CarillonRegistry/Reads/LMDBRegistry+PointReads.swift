@@ -10,11 +10,13 @@ extension LMDBRegistry {
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
         // This is read before the snapshot begins: then the snapshot shows everything that is answered now.
-        let isCurrent = isCurrent
+        let isSnapshotCurrent = isSnapshotCurrent
         do throws(RegistryError) {
             try readBriefly { transaction, layout in
                 let view: PointReader.View =
-                    if isCurrent { .current } else if gate.knowsChangedDevices { .unchangedDevices } else { .none }
+                    if isSnapshotCurrent { .current } else if gate.knowsChangedDevices { .unchangedDevices } else {
+                        .none
+                    }
                 try PointReader.answer(pointReads, of: app, layout: layout, view: view, in: transaction, answered)
             }
         } catch {

@@ -32,13 +32,13 @@ struct AnswerBytes {
             append(ended?.rawValue ?? 0)
             append(changesAudiences)
         case .unregistered(let device): append(UInt8(2), device?.rawValue ?? 0)
-        case .accepted(let acceptance, let entry):
+        case .accepted(let acceptance, let outboxEntry):
             append(UInt8(3), acceptance.id.rawValue)
             append(acceptance.isDuplicate)
             append(acceptance.total)
             append(acceptance.ended)
             append(acceptance.isCounted)
-            append(entry)
+            append(outboxEntry)
         case .updated(let device): append(UInt8(4), device.rawValue)
         case .membership(let answer):
             append(UInt8(5))
@@ -49,14 +49,14 @@ struct AnswerBytes {
         case .recorded(let isFinished):
             append(UInt8(7))
             append(isFinished)
-        case .messageUpdated(let state, let entry):
+        case .messageUpdated(let state, let outboxEntry):
             append(UInt8(8))
             append(state.rawValue)
-            append(entry)
+            append(outboxEntry)
         case .released(let entries, let next):
             append(UInt8(9), next?.milliseconds ?? 0)
             append(UInt32(clamping: entries.count))
-            for entry in entries { append(entry) }
+            for outboxEntry in entries { append(outboxEntry) }
         case .counted(let count, let unknown):
             append(UInt8(10))
             append(count)
@@ -68,12 +68,12 @@ struct AnswerBytes {
         case .finished(let isFinished):
             append(UInt8(13))
             append(isFinished)
-        case .claimed(let entry):
+        case .claimed(let outboxEntry):
             append(UInt8(16))
-            append(entry)
+            append(outboxEntry)
         case .pagesClaimed(let claim):
             append(UInt8(17))
-            append(claim.entry)
+            append(claim.outboxEntry)
             append(UInt32(clamping: claim.claimed.count))
             for block in claim.claimed {
                 append(block.first)
@@ -99,20 +99,20 @@ struct AnswerBytes {
             for device in devices { append(device.rawValue) }
         }
         append(answer.announcement?.id.rawValue ?? 0)
-        append(answer.announcement?.entry)
+        append(answer.announcement?.outboxEntry)
     }
 
     /// Appends the fields of an entry that the row of the message decides. Its content is in the entry of the log.
-    private mutating func append(_ entry: OutboxEntry?) {
-        guard let entry else { return append(UInt8(0)) }
-        append(UInt8(1), entry.id.rawValue)
-        append(entry.sendableSince.milliseconds)
-        append(entry.notAfter?.milliseconds ?? 0)
-        append(entry.lane.rawValue)
-        append(entry.floor)
-        append(entry.pace ?? 0)
-        append(entry.isLive)
-        append(entry.isCancelled)
+    private mutating func append(_ outboxEntry: OutboxEntry?) {
+        guard let outboxEntry else { return append(UInt8(0)) }
+        append(UInt8(1), outboxEntry.id.rawValue)
+        append(outboxEntry.sendableSince.milliseconds)
+        append(outboxEntry.notAfter?.milliseconds ?? 0)
+        append(outboxEntry.lane.rawValue)
+        append(outboxEntry.floor)
+        append(outboxEntry.pace ?? 0)
+        append(outboxEntry.isLive)
+        append(outboxEntry.isCancelled)
     }
 
     private static func number(of refusal: ChangeAnswer.ChangeRefusal) -> UInt8 {

@@ -28,9 +28,9 @@ package struct AppliedEntry: Sendable {
 
         /// Returns a message that the answer puts into the outbox, as this node sends it; nil if the node does not send
         /// it.
-        package func own(_ entry: OutboxEntry) -> OutboxEntry? {
-            guard let share = own[entry.id] else { return nil }
-            var own = entry
+        package func own(_ outboxEntry: OutboxEntry) -> OutboxEntry? {
+            guard let share = own[outboxEntry.id] else { return nil }
+            var own = outboxEntry
             own.share =
                 switch share {
                 case .whole: nil
@@ -60,9 +60,10 @@ extension ChangeAnswer {
     /// The messages that this node is to send from now on.
     var messages: [OutboxEntry] {
         switch self {
-        case .accepted(_, let entry?), .messageUpdated(_, let entry?), .claimed(let entry?): [entry]
-        case .pagesClaimed(let claim): claim.entry.map { [$0] } ?? []
-        case .membership(let answer): answer.announcement?.entry.map { [$0] } ?? []
+        case .accepted(_, let outboxEntry?), .messageUpdated(_, let outboxEntry?), .claimed(let outboxEntry?):
+            [outboxEntry]
+        case .pagesClaimed(let claim): claim.outboxEntry.map { [$0] } ?? []
+        case .membership(let answer): answer.announcement?.outboxEntry.map { [$0] } ?? []
         case .released(let entries, _): entries
         default: []
         }

@@ -125,5 +125,5 @@ package final class ReplicaExchange: Sendable {
 
     func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.node }?.append(changes, format) }
 
-    func applied(_ applied: ClusterNode.Applied) { state.withLock { $0.node }?.applied(applied) }
+    func entriesApplied(_ applied: ClusterNode.Applied) { state.withLock { $0.node }?.applied(applied) }
 }

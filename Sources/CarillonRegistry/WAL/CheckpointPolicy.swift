@@ -42,7 +42,7 @@ struct CheckpointPolicy {
     /// Counts a batch that was applied.
     ///
     /// - Parameter changes: the number of its changes.
-    mutating func applied(changes: Int, at now: Uptime) {
+    mutating func changesApplied(_ changes: Int, at now: Uptime) {
         open = (open?.since ?? now, now)
         if isBulkIngest(changes: changes) { lastBulkIngest = now }
     }
@@ -108,7 +108,7 @@ struct CheckpointPolicy {
     /// Notes that everything is committed.
     ///
     /// - Parameter duration: the milliseconds that it took.
-    mutating func checkpointed(at now: Uptime, duration: UInt64) {
+    mutating func checkpointEnded(at now: Uptime, milliseconds duration: UInt64) {
         open = nil
         func rest(_ factor: UInt64, atLeast minimum: UInt64 = 0) -> Uptime {
             let (rest, overflows) = duration.multipliedReportingOverflow(by: factor)

@@ -10,11 +10,11 @@ import Synchronization
 final class ReadGate: Sendable {
     typealias Waiting = @Sendable (RegistryError?) -> Void
 
-    private enum Position: UInt8, AtomicRepresentable {
+    private enum Opening: UInt8, AtomicRepresentable {
         case open, closedForChangedDevices, closedForAllReads
     }
 
-    private let position = Atomic<Position>(.open)
+    private let opening = Atomic<Opening>(.open)
     private let state = Mutex(State())
 
     private struct State {
@@ -24,10 +24,10 @@ final class ReadGate: Sendable {
     }
 
     /// True if a snapshot that begins now shows everything that is answered.
-    var isOpen: Bool { position.load(ordering: .sequentiallyConsistent) == .open }
+    var isOpen: Bool { opening.load(ordering: .sequentiallyConsistent) == .open }
 
     /// True if it is known which devices have changed since a snapshot that has begun.
-    var knowsChangedDevices: Bool { position.load(ordering: .sequentiallyConsistent) != .closedForAllReads }
+    var knowsChangedDevices: Bool { opening.load(ordering: .sequentiallyConsistent) != .closedForAllReads }
 
     /// Calls `body` when the gate opens, on the writer thread, or with the error if it never will. Returns
     /// false, without a call, if the gate is open.
@@ -52,18 +52,18 @@ final class ReadGate: Sendable {
 
     /// Closes the gate, unless it is closed already. Call it before a change is answered that no snapshot shows.
     func closeForChangedDevices() {
-        if isOpen { position.store(.closedForChangedDevices, ordering: .sequentiallyConsistent) }
+        if isOpen { opening.store(.closedForChangedDevices, ordering: .sequentiallyConsistent) }
     }
 
     /// Closes the gate for all reads, until it opens. Call it before answered changes are applied again.
     func closeForAllReads() {
-        position.store(.closedForAllReads, ordering: .sequentiallyConsistent)
+        opening.store(.closedForAllReads, ordering: .sequentiallyConsistent)
     }
 
     /// Opens the gate: snapshots show everything.
     func open() {
         let waiting = state.withLock { state in
-            position.store(.open, ordering: .sequentiallyConsistent)
+            opening.store(.open, ordering: .sequentiallyConsistent)
             defer { state.waiting = [] }
             return state.waiting
         }

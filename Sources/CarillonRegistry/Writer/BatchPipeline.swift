@@ -37,10 +37,10 @@ struct BatchPipeline {
     // MARK: From the queue to the answers
 
     /// Keeps submissions that were dequeued. Nothing follows the batch.
-    mutating func dequeued(_ submissions: [Submission]) { following = .dequeued(submissions) }
+    mutating func submissionsDequeued(_ submissions: [Submission]) { following = .dequeued(submissions) }
 
     /// Forgets the submissions that were dequeued: they are handed to the node of a cluster, or answered.
-    mutating func handedOver() { following = .nothing }
+    mutating func submissionsHandedOver() { following = .nothing }
 
     /// Makes the submissions that were dequeued the batch that is applied now.
     mutating func begin(_ batch: WriteBatch) { (self.batch, following) = (batch, .nothing) }
@@ -49,13 +49,13 @@ struct BatchPipeline {
     mutating func prepare(_ batch: WriteBatch) { following = .prepared(batch) }
 
     /// Notes that the record of the prepared batch is in the log.
-    mutating func appended(_ record: WriteBatch.Record) {
-        withPrepared { $0.record = record }
+    mutating func recordAppended(_ range: WriteBatch.LogRange) {
+        withPrepared { $0.logRange = range }
     }
 
     /// Notes that the record of the prepared batch is in the log, which now ends at `position`.
-    mutating func appended(through position: WALPosition) {
-        withPrepared { $0.record?.after = position }
+    mutating func recordAppended(through position: WALPosition) {
+        withPrepared { $0.logRange?.after = position }
     }
 
     /// Forgets the batch that is answered.
@@ -79,9 +79,9 @@ struct BatchPipeline {
 
     /// The LSN of the first record whose changes are not answered; nil if every batch with a record is answered.
     var firstUnanswered: UInt64? {
-        if let record = batch.record { return record.after.lsn }
+        if let range = batch.logRange { return range.after.lsn }
         guard case .prepared(let next) = following else { return nil }
-        return next.record?.after.lsn
+        return next.logRange?.after.lsn
     }
 
     /// Sets the results of the batches whose records were replayed, by LSN.

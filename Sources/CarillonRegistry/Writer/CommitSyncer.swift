@@ -76,5 +76,5 @@ final class CommitSyncer {
     }
 
     /// Notes that the record that was begun is in the log.
-    func appended() { rule.appended() }
+    func recordAppended() { rule.recordAppended() }
 }

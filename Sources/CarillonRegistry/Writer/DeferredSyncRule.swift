@@ -18,7 +18,7 @@ struct DeferredSyncRule {
     mutating func willAppend() { durableCommitInNextRecord = durableCommit }
 
     /// Notes that the record that was being appended is in the log.
-    mutating func appended() {
+    mutating func recordAppended() {
         durableCommitInLastRecord = durableCommitInNextRecord
         durableCommitInNextRecord = nil
     }

@@ -98,7 +98,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
             let result = body(input)
             lock.withLock { state = .done(result) }
             lock.signalAll()
-            queue.ended(task)
+            queue.taskEnded(task)
         }
         lock.withLock { body = nil }
         lock.signalAll()

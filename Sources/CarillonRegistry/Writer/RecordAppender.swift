@@ -58,7 +58,7 @@ final class RecordAppender {
     func end() throws(RegistryError) -> Bool {
         guard let thread, thread.isUnderWay else { return true }
         let isThere = try thread.end()
-        syncer.appended()
+        syncer.recordAppended()
         return isThere
     }
 
@@ -69,7 +69,7 @@ final class RecordAppender {
     func append() throws(RegistryError) -> Bool {
         wal.durableCommit = syncer.willAppend()
         let isThere = try wal.append(frames.bytes)
-        syncer.appended()
+        syncer.recordAppended()
         return isThere
     }
 }

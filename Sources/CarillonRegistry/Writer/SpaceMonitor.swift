@@ -10,12 +10,12 @@ import Glibc
 struct SpaceMonitor {
     /// The growth of the database that is admitted.
     struct Admission: Equatable {
-        var messages = true
-        var registrations = true
+        var admitsMessages = true
+        var admitsRegistrations = true
 
         /// Returns true if all changes of a submission are admitted.
         func admits(_ mutation: Submission.Mutation) -> Bool {
-            guard !(messages && registrations) else { return true }
+            guard !(admitsMessages && admitsRegistrations) else { return true }
             return switch mutation {
             case .change(let change): admits(change)
             case .changes(let changes): changes.allSatisfy(admits)
@@ -25,7 +25,8 @@ struct SpaceMonitor {
 
         private func admits(_ change: Change) -> Bool {
             let growth = change.traits.growth
-            return (messages || !growth.contains(.message)) && (registrations || !growth.contains(.registration))
+            return (admitsMessages || !growth.contains(.message))
+                && (admitsRegistrations || !growth.contains(.registration))
         }
     }
 
@@ -60,8 +61,8 @@ struct SpaceMonitor {
             isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
         }
         return Admission(
-            messages: !isDiskLow && percent <= Self.messagePercent,
-            registrations: !isDiskLow && percent <= Self.registrationPercent
+            admitsMessages: !isDiskLow && percent <= Self.messagePercent,
+            admitsRegistrations: !isDiskLow && percent <= Self.registrationPercent
         )
     }
 

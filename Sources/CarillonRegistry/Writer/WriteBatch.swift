@@ -3,7 +3,7 @@ import CarillonCore
 /// The submissions of one batch, and their results in order.
 struct WriteBatch {
     /// The positions of the log around the record of a batch. Without a log they are equal.
-    struct Record: Equatable {
+    struct LogRange: Equatable {
         var before: WALPosition
         /// The position after the record; the position before it until the record was appended.
         var after: WALPosition
@@ -24,7 +24,7 @@ struct WriteBatch {
     private var answered = 0
     /// The positions of the changes of the batch in the log; nil if no submission is admitted, and before the record is
     /// begun.
-    var record: Record?
+    var logRange: LogRange?
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
     let startedAt: UInt64
     /// True if the results of all admitted submissions are known, because the batch was applied by a replay.
@@ -94,7 +94,7 @@ struct WriteBatch {
     /// - Returns: the record of the batch, if the replay has not met all of its changes. Nil if it has, or if the batch
     ///   has no record.
     mutating func set(replayed results: [UInt64: [SubmissionResult]]) -> UInt64? {
-        guard let lsn = record?.after.lsn else { return nil }
+        guard let lsn = logRange?.after.lsn else { return nil }
         return set(last: results[lsn] ?? []) ? nil : lsn
     }
 

@@ -192,7 +192,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// Notes that a task has ended, or has failed.
-    func ended(_ task: HelperTasks) {
+    func taskEnded(_ task: HelperTasks) {
         lock.withLock {
             endedTasks.insert(task)
             // A checkpoint may have waited for it.
@@ -243,7 +243,7 @@ final class WriteQueue: @unchecked Sendable {
     func takeRead() -> WriterRead? {
         lock.withLock {
             let next = reads.begin()
-            if let next { reads.ended(of: next.principal) }
+            if let next { reads.pieceEnded(of: next.principal) }
             if reads.count == 0 { mayHaveReads.store(false, ordering: .relaxed) }
             return next?.element
         }
@@ -285,7 +285,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// Notes that the writer thread has released everything.
-    func stopped() {
+    func writerStopped() {
         lock.withLock { writerState = .stopped }
         lock.signalAll()
     }

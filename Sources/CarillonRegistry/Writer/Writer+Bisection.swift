@@ -31,7 +31,7 @@ extension Writer {
         if let end = mutations.last?.position {
             _ = try openTransaction()
             try commit(reaching: end)
-            checkpointed()
+            checkpointEnded()
         }
         report(results.prefix(mutations.count { $0.isAnswered }))
         var byRecord: [UInt64: [SubmissionResult]] = [:]

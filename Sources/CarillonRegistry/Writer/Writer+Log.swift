@@ -8,7 +8,7 @@ extension Writer {
 
     /// Makes the log ready, and stores that the database relies on it from now on: a start without it is refused.
     /// Without a log, stores that it relies on none.
-    func attachLog() throws(TransactionError) {
+    func attachLog() throws(WriterError) {
         do {
             // A commit may have been dropped before this start.
             let isAfterACrash = try wal.hasRecords
@@ -22,7 +22,7 @@ extension Writer {
     }
 
     /// Stores that the database contains everything, and no longer relies on the log. Everything is committed.
-    func detachLog() throws(TransactionError) {
+    func detachLog() throws(WriterError) {
         do {
             try storeLog(nil)
             try removeRecords()
@@ -44,7 +44,7 @@ extension Writer {
 
     /// Stores everything that is applied, after the last record was written to a file that no start will find, and
     /// makes the file again. The changes of that record are not applied.
-    func storeWithoutLog() throws(TransactionError) {
+    func storeWithoutLog() throws(WriterError) {
         do {
             try commitDurablyTwice()
             try wal.makeAgain()
@@ -65,7 +65,7 @@ extension Writer {
     /// - Parameter unanswered: the first record whose mutations are not answered yet; nil if all are.
     /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
     /// - Throws: also if an answered mutation meets a damaged page: any number of them would be lost.
-    func replay(unanswered: UInt64?) throws(TransactionError) -> [UInt64: [SubmissionResult]] {
+    func replay(unanswered: UInt64?) throws(WriterError) -> [UInt64: [SubmissionResult]] {
         let unanswered = unanswered ?? .max
         do {
             let found = try wal.check(after: try storedPosition())
@@ -93,19 +93,19 @@ extension Writer {
     }
 
     /// Returns the error that says why the log could not be applied.
-    private func explained(_ error: any Error) -> TransactionError {
+    private func explained(_ error: any Error) -> WriterError {
         let failure = self.failure(error)
         switch failure.error {
         case .storageFull:
             let text =
                 "the database has no room for changes that were answered and are in the write-ahead log: raise "
                 + "data.limitMebibytes and start again"
-            return TransactionError(error: .storageFailed(text), isFatal: true)
+            return WriterError(error: .storageFailed(text), isFatal: true)
         case .corrupted(let reason) where error is LMDBError:
             let text =
                 "\(reason). Changes that were answered cannot be stored; they stay in the write-ahead log. Restore a "
                 + "backup"
-            return TransactionError(error: .corrupted(text), isFatal: true)
+            return WriterError(error: .corrupted(text), isFatal: true)
         default: return fatal(failure.error)
         }
     }
@@ -146,7 +146,7 @@ extension Writer {
             }
         }
         try commit(reaching: position)
-        checkpointed()
+        checkpointEnded()
         return results
     }
 }

@@ -47,7 +47,7 @@ extension Writer {
     }
 
     /// Runs the reads that wait between two batches.
-    func serveReadsAlone() throws(TransactionError) {
+    func serveReadsAlone() throws(WriterError) {
         do {
             try serveReads()
         } catch {

@@ -15,7 +15,7 @@ extension Writer {
     private static let lookMilliseconds: UInt64 = 250
 
     /// Writes until the queue is closed, or an entry cannot be applied.
-    func run(_ replica: ReplicaContext) throws(TransactionError) {
+    func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
             let takesBatch = replica.pollNode(at: uptime())
             var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
@@ -34,15 +34,14 @@ extension Writer {
     }
 
     /// Commits what is applied. Batches that the node has begun go on in the log, and are not answered any more.
-    private func end(_ replica: ReplicaContext) throws(TransactionError) {
+    private func end(_ replica: ReplicaContext) throws(WriterError) {
         for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
         try checkpoint()
         replica.fail(.effectUnknown("the server stopped before the answer was known"))
         serve(queue.endReads())
     }
 
-    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(TransactionError)
-    {
+    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(WriterError) {
         switch instruction {
         case .joined(let joined):
             replica.state.content.log = joined.log
@@ -60,10 +59,10 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(TransactionError) {
-        pipeline.dequeued(submissions)
+    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(WriterError) {
+        pipeline.submissionsDequeued(submissions)
         var batch = try admittedBatch(of: submissions)
-        pipeline.handedOver()
+        pipeline.submissionsHandedOver()
         let format = replica.exchange.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
             $0.mutation.format <= format
@@ -95,7 +94,7 @@ extension Writer {
     /// Answers a batch. Reads are run between two pieces of it.
     private func finish(
         _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaContext
-    ) throws(TransactionError) {
+    ) throws(WriterError) {
         guard var batch = replica.take(id) else { return }
         switch end {
         case .refused(let failure): options.whileAnswering { batch.fail(.logUnavailable("\(failure)")) }
@@ -105,7 +104,7 @@ extension Writer {
         case .applied(let position):
             while !batch.isAnswered {
                 options.whileAnswering {
-                    batch.answer(atMost: Self.answersAtOnce) { replica.hold($0, $1, at: position) }
+                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.hold($0, $1, at: position) }
                 }
                 if isTimeForReads { try serveReadsAlone() }
             }
@@ -116,7 +115,7 @@ extension Writer {
     // MARK: Entries
 
     /// Applies entries in the order of the log, and reports it. A commit comes between two of them.
-    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(TransactionError) {
+    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(WriterError) {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
@@ -131,7 +130,7 @@ extension Writer {
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
         replica.exchange.publish(replica.state, replica.member)
-        replica.exchange.applied(applied)
+        replica.exchange.entriesApplied(applied)
     }
 
     private func apply(
@@ -154,9 +153,9 @@ extension Writer {
         if case .began(let initialState) = entry.content, replica.state.content.initialState == nil {
             replica.state.content.initialState = initialState.kind
         }
-        replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
+        replica.state.content.hash.entryApplied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
-        checkpointPolicy.applied(changes: max(1, report.changes.count), at: uptime())
+        checkpointPolicy.changesApplied(max(1, report.changes.count), at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
         readGate.closeForChangedDevices()
         options.onApplied(report)
@@ -208,10 +207,10 @@ extension Writer {
         return applied
     }
 
-    private func inapplicable(_ error: any Error, after position: LogPosition) -> TransactionError {
+    private func inapplicable(_ error: any Error, after position: LogPosition) -> WriterError {
         let failure = self.failure(error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
-        return TransactionError(
+        return WriterError(
             error: .storageFailed(
                 "the entry after position \(position) of the shared log cannot be applied: \(reason)"),
             isFatal: true)

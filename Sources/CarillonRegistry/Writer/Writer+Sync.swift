@@ -10,11 +10,11 @@ extension Writer {
     var nextSync: CheckpointPolicy.Sync { syncer.sync(of: uncommitted) }
 
     /// Takes note of a commit that was synced; as ``CommitSyncer/end(waiting:)``.
-    func endSync(waiting: Bool) throws(TransactionError) {
+    func endSync(waiting: Bool) throws(WriterError) {
         do throws(RegistryError) {
             try syncer.end(waiting: waiting)
         } catch {
-            throw TransactionError(error: error, isFatal: true)
+            throw WriterError(error: error, isFatal: true)
         }
     }
 

@@ -20,7 +20,7 @@ extension Writer {
         // Without a log each commit leads to another state: no record of any log fits it.
         if !options.usesLog { wal.follow(.random()) }
         try commit(reaching: wal.position)
-        checkpointed(duration: uptime().milliseconds(since: started))
+        checkpointEnded(milliseconds: uptime().milliseconds(since: started))
     }
 
     /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may
@@ -33,23 +33,23 @@ extension Writer {
         try endSync(waiting: true)
         try syncer.commit(uncommitted)
         self.uncommitted = nil
-        context.committed()
+        context.transactionCommitted()
     }
 
     /// Notes that a commit contains everything that was answered.
-    func checkpointed(duration: UInt64 = 0) {
+    func checkpointEnded(milliseconds: UInt64 = 0) {
         wal.rotateSegments()
-        checkpointPolicy.checkpointed(at: uptime(), duration: duration)
+        checkpointPolicy.checkpointEnded(at: uptime(), milliseconds: milliseconds)
         readGate.open()
     }
 
     /// Commits everything if the policy says so. No record may be under way.
-    func checkpointIfDue() throws(TransactionError) {
+    func checkpointIfDue() throws(WriterError) {
         if try isCheckpointDue() { try checkpoint() }
     }
 
     /// Returns true if the policy says that everything is to be committed. No record may be under way.
-    func isCheckpointDue() throws(TransactionError) -> Bool {
+    func isCheckpointDue() throws(WriterError) -> Bool {
         try endSync(waiting: false)
         guard let uncommitted else { return false }
         do {
@@ -63,7 +63,7 @@ extension Writer {
 
     /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced,
     /// and while buffered topics are written.
-    func checkpoint() throws(TransactionError) {
+    func checkpoint() throws(WriterError) {
         guard uncommitted != nil else { return }
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
@@ -81,12 +81,12 @@ extension Writer {
         readGate.closeForAllReads()
         uncommitted?.abort()
         uncommitted = nil
-        context.aborted()
+        context.transactionAborted()
     }
 
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond
     /// its limit. Returns false if it has reached its end.
-    func growMap() throws(TransactionError) -> Bool {
+    func growMap() throws(WriterError) -> Bool {
         let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
             return try environment.growMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
@@ -96,26 +96,26 @@ extension Writer {
     }
 
     /// Returns a failure after which nothing more is written.
-    func fatal(_ error: any Error) -> TransactionError { TransactionError(error: failure(error).error, isFatal: true) }
+    func fatal(_ error: any Error) -> WriterError { WriterError(error: failure(error).error, isFatal: true) }
 
     /// Classifies an error: of one submission, of the space, or of the disk.
-    func failure(_ error: any Error) -> TransactionError {
-        if let error = error as? TransactionError { return error }
+    func failure(_ error: any Error) -> WriterError {
+        if let error = error as? WriterError { return error }
         if let error = error as? RegistryError {
-            if case .storageFailed = error { return TransactionError(error: error, isFatal: true) }
-            return TransactionError(error: error, isFatal: false)
+            if case .storageFailed = error { return WriterError(error: error, isFatal: true) }
+            return WriterError(error: error, isFatal: false)
         }
         guard let error = error as? LMDBError else {
-            return TransactionError(error: .storageFailed("\(error)"), isFatal: true)
+            return WriterError(error: .storageFailed("\(error)"), isFatal: true)
         }
         switch error.code {
-        case .mapFull: return TransactionError(error: .storageFull, isFatal: false)
-        case .transactionFull: return TransactionError(error: .overloaded, isFatal: false)
-        case .corrupted, .pageNotFound: return TransactionError(error: .corrupted(error.description), isFatal: false)
+        case .mapFull: return WriterError(error: .storageFull, isFatal: false)
+        case .transactionFull: return WriterError(error: .overloaded, isFatal: false)
+        case .corrupted, .pageNotFound: return WriterError(error: .corrupted(error.description), isFatal: false)
         case .inputOutput, .noSpace:
             let text = error.description + SpaceMonitor.hint(environment)
-            return TransactionError(error: .storageFailed(text), isFatal: true)
-        default: return TransactionError(error: .storageFailed(error.description), isFatal: true)
+            return WriterError(error: .storageFailed(text), isFatal: true)
+        default: return WriterError(error: .storageFailed(error.description), isFatal: true)
         }
     }
 }

@@ -57,7 +57,7 @@ final class Writer {
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
     /// The reason why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
-    struct TransactionError: Error {
+    struct WriterError: Error {
         var error: RegistryError
         /// True if the disk has failed: nothing more is read or written.
         var isFatal: Bool
@@ -102,7 +102,7 @@ final class Writer {
     /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. Call it before
     /// any read.
     func recover() throws(RegistryError) {
-        do throws(TransactionError) {
+        do throws(WriterError) {
             _ = try replay(unanswered: nil)
             try attachLog()
             // A replica has what it needs in the shared log.
@@ -115,7 +115,7 @@ final class Writer {
     /// Writes until the queue is closed and empty, or the disk fails.
     func run() {
         defer { stopThreads() }
-        do throws(TransactionError) {
+        do throws(WriterError) {
             try startThreads()
             if let replica { return try run(replica) }
             while true {
@@ -138,7 +138,7 @@ final class Writer {
         }
     }
 
-    private func startThreads() throws(TransactionError) {
+    private func startThreads() throws(WriterError) {
         guard options.usesLog else { return }
         do {
             try appender.start(queue)
@@ -154,7 +154,7 @@ final class Writer {
     }
 
     /// Releases the memory of bulk ingest, which has ended.
-    private func releaseBulkMemory() throws(TransactionError) {
+    private func releaseBulkMemory() throws(WriterError) {
         try checkpoint()
         context.releaseBulkCaches()
         do {
@@ -186,12 +186,12 @@ final class Writer {
     private static let changesPerCheck = 4 * changesPerSlice
     /// The number of submissions whose completions are called in one `whileAnswering`: the first answers are sent while
     /// the next are made.
-    static let answersAtOnce = 256
+    static let submissionsPerAnswer = 256
 
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next
     /// one is appended, and so on until none waits or a checkpoint is due.
-    private func write(_ submissions: [Submission]) throws(TransactionError) {
-        pipeline.dequeued(submissions)
+    private func write(_ submissions: [Submission]) throws(WriterError) {
+        pipeline.submissionsDequeued(submissions)
         if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         repeat {
@@ -202,37 +202,37 @@ final class Writer {
     }
 
     /// Makes a batch of the submissions that were dequeued, and appends its record. No other record may be under way.
-    private func begin(_ submissions: [Submission]) throws(TransactionError) {
+    private func begin(_ submissions: [Submission]) throws(WriterError) {
         var batch = try admittedBatch(of: submissions)
         defer { pipeline.begin(batch) }
         guard batch.changes > 0 else { return }
         let before = wal.position
         guard options.usesLog else {
-            batch.record = WriteBatch.Record(before: before, after: before)
+            batch.logRange = WriteBatch.LogRange(before: before, after: before)
             return
         }
         guard encode(&batch) else { return }
         try appendRecord()
-        batch.record = WriteBatch.Record(before: before, after: wal.position)
+        batch.logRange = WriteBatch.LogRange(before: before, after: wal.position)
     }
 
     /// Begins to append the record of the next batch, if submissions wait and no checkpoint is due.
-    private func beginNext() throws(TransactionError) {
+    private func beginNext() throws(WriterError) {
         guard let thread = appender.thread, try !isCheckpointDue() else { return }
         guard let submissions = queue.dequeueIfAny() else { return }
-        pipeline.dequeued(submissions)
+        pipeline.submissionsDequeued(submissions)
         let admission = try admission()
         guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
         var next = batch(of: submissions, admission)
         defer { pipeline.prepare(next) }
         guard next.changes > 0, encode(&next) else { return }
         // The position after the record is known when it was appended.
-        next.record = WriteBatch.Record(before: wal.position, after: wal.position)
+        next.logRange = WriteBatch.LogRange(before: wal.position, after: wal.position)
         appender.begin(on: thread)
     }
 
     /// Begins what follows the applied batch; returns false if nothing does.
-    private func takeNext() throws(TransactionError) -> Bool {
+    private func takeNext() throws(WriterError) -> Bool {
         switch pipeline.next {
         case .begin(let submissions):
             try checkpointIfDue()
@@ -246,22 +246,22 @@ final class Writer {
     }
 
     /// Waits for the record of the prepared batch, if it is being appended. Runs reads meanwhile.
-    private func awaitPreparedRecord() throws(TransactionError) {
+    private func awaitPreparedRecord() throws(WriterError) {
         guard appender.isUnderWay else { return }
         while !queue.wait(for: .append) { try serveReadsAlone() }
         guard try !endAppend() else { return }
         try storeWithoutLog()
         let before = wal.position
         try appendRecord()
-        pipeline.appended(WriteBatch.Record(before: before, after: wal.position))
+        pipeline.recordAppended(WriteBatch.LogRange(before: before, after: wal.position))
     }
 
     /// Waits for the record of the next batch. Returns false if no start would find it.
-    func endAppend() throws(TransactionError) -> Bool {
+    func endAppend() throws(WriterError) -> Bool {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
-            pipeline.appended(through: wal.position)
+            pipeline.recordAppended(through: wal.position)
             return isThere
         } catch {
             throw failedAppend(error)
@@ -270,12 +270,12 @@ final class Writer {
 
     /// Returns the error of an append that has failed: how much of the record is on the disk is unknown until the next
     /// start.
-    private func failedAppend(_ error: RegistryError) -> TransactionError {
-        TransactionError(error: error, isFatal: true)
+    private func failedAppend(_ error: RegistryError) -> WriterError {
+        WriterError(error: error, isFatal: true)
     }
 
     /// Appends the encoded changes to the log, and waits until they are on the disk.
-    private func appendRecord() throws(TransactionError) {
+    private func appendRecord() throws(WriterError) {
         while true {
             do throws(RegistryError) {
                 if try appender.append() { return }
@@ -296,7 +296,7 @@ final class Writer {
     }
 
     /// Makes a batch of the submissions that there is room for, after a commit if that makes more room.
-    func admittedBatch(of submissions: [Submission]) throws(TransactionError) -> WriteBatch {
+    func admittedBatch(of submissions: [Submission]) throws(WriterError) -> WriteBatch {
         var admission = try admission()
         if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.mutation) }) {
             // Pages that were freed since the last commit count from the next one on.
@@ -307,7 +307,7 @@ final class Writer {
     }
 
     /// Returns what there is room for in the database.
-    private func admission() throws(TransactionError) -> SpaceMonitor.Admission {
+    private func admission() throws(WriterError) -> SpaceMonitor.Admission {
         do {
             return try spaceMonitor.admission(
                 to: environment, changedPages: try uncommitted?.transaction.changedPages() ?? 0, at: uptime())
@@ -331,20 +331,20 @@ final class Writer {
     ///
     /// Nothing is answered before the whole batch is applied. A client that has its answer sends the next request, so
     /// early answers would make many small batches, and each needs a sync.
-    private func applyBatch() throws(TransactionError) {
+    private func applyBatch() throws(WriterError) {
         // Only these parts are copied: a copy of the whole batch would share its results, and the first result that is
         // set would then copy them all.
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
         let (changes, startedAt) = (pipeline.batch.changes, pipeline.batch.startedAt)
-        if let record = pipeline.batch.record, !pipeline.batch.isApplied {
-            checkpointPolicy.applied(changes: changes, at: uptime())
+        if let range = pipeline.batch.logRange, !pipeline.batch.isApplied {
+            checkpointPolicy.changesApplied(changes, at: uptime())
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
                     let answer = try applier.apply(submissions.span[admitted[index]].mutation, in: &transaction)
                     pipeline.batch.set(.success(answer), at: index)
                 } afterSlice: { end, uncommitted in
-                    try commitIfNeeded(uncommitted, upTo: end, of: count, in: record)
+                    try commitIfNeeded(uncommitted, upTo: end, of: count, in: range)
                 }
             } catch {
                 try applyAgain(after: error)
@@ -384,9 +384,9 @@ final class Writer {
 
     /// Commits what is applied of a batch if the transaction may not stay open.
     ///
-    /// - Parameter record: the record of the batch, which has `count` mutations.
+    /// - Parameter range: the record of the batch, which has `count` mutations.
     private func commitIfNeeded(
-        _ uncommitted: OpenWriteTransaction, upTo end: Int, of count: Int, in record: WriteBatch.Record
+        _ uncommitted: OpenWriteTransaction, upTo end: Int, of count: Int, in range: WriteBatch.LogRange
     ) throws {
         // Without a log nothing is durable before the commit.
         guard options.usesLog else {
@@ -395,17 +395,17 @@ final class Writer {
         }
         guard end == count || end % Self.changesPerCheck == 0, try !mayStayOpen(uncommitted) else { return }
         if end < count {
-            try commit(reaching: record.before.reaching(mutations: end))
+            try commit(reaching: range.before.reaching(mutations: end))
         } else if appender.isUnderWay {
             // The log has the next record already: its segments stay as they are.
-            try commit(reaching: record.after)
+            try commit(reaching: range.after)
         } else {
             try commit()
         }
     }
 
     /// Applies the whole batch from the log, with the changes before it, after a mutation could not be applied.
-    private func applyAgain(after error: any Error) throws(TransactionError) {
+    private func applyAgain(after error: any Error) throws(WriterError) {
         guard options.usesLog else {
             discardTransaction()
             throw fatal(error)
@@ -422,9 +422,9 @@ final class Writer {
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
     /// between two pieces of it.
-    private func answer() throws(TransactionError) {
+    private func answer() throws(WriterError) {
         while !pipeline.batch.isAnswered {
-            options.whileAnswering { pipeline.batch.answer(atMost: Self.answersAtOnce) }
+            options.whileAnswering { pipeline.batch.answer(atMost: Self.submissionsPerAnswer) }
             if isTimeForReads { try serveReadsAlone() }
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
@@ -434,7 +434,7 @@ final class Writer {
     /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
     /// write-ahead log has of them: all but the changes that fail again. Batches that are not answered have their
     /// results then.
-    func rollBackAndReplay(after error: any Error) throws(TransactionError) {
+    func rollBackAndReplay(after error: any Error) throws(WriterError) {
         let failure = self.failure(error)
         // Nothing more is read or written: what the disk has is what the next start finds.
         if failure.isFatal { throw failure }
@@ -446,6 +446,6 @@ final class Writer {
         let results = try replay(unanswered: pipeline.firstUnanswered)
         guard let lsn = pipeline.set(results) else { return }
         let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
-        throw TransactionError(error: .storageFailed(text), isFatal: true)
+        throw WriterError(error: .storageFailed(text), isFatal: true)
     }
 }

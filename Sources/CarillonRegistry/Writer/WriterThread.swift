@@ -13,13 +13,13 @@ enum WriterThread {
         }
     }
 
-    /// Starts a thread that runs the writer and then releases it; `queue.stopped()` is called after that.
+    /// Starts a thread that runs the writer and then releases it; `queue.writerStopped()` is called after that.
     static func start(queue: WriteQueue, _ writer: sending Writer) throws(RegistryError) {
         let context = Context(writer: writer)
         do {
             try SystemThread.start(named: "writer") {
                 run(context)
-                queue.stopped()
+                queue.writerStopped()
             }
         } catch {
             throw .storageFailed(error.description)

@@ -103,7 +103,7 @@ final class ClusterService: DeliveryNode {
     }
 
     /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.
-    func applied(_ entry: AppliedEntry) { opened.withLock { $0?.delivery }?.applied(entry) }
+    func entryApplied(_ entry: AppliedEntry) { opened.withLock { $0?.delivery }?.entryApplied(entry) }
 
     /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes some seconds at most.
     ///

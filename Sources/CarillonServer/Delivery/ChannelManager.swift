@@ -10,13 +10,13 @@ import Synchronization
 /// The calls about broadcast channels, passed on to APNs: each credential and environment has one `ChannelManagement`,
 /// so that a slow host holds up no calls to another.
 final class ChannelManager: Sendable {
-    private struct Member {
+    private struct OpenManagement {
         var management: ChannelManagement
         var specification: PoolPlan.Specification
     }
 
     private struct State {
-        var members: [PoolKey: Member] = [:]
+        var managements: [PoolKey: OpenManagement] = [:]
         var routes = Routes([:])
         /// The counters of every key since the start: a management that replaces another continues them.
         var metrics: [PoolKey: ChannelMetrics] = [:]
@@ -38,25 +38,25 @@ final class ChannelManager: Sendable {
     /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Calls that are under way
     /// end on their old connections.
     func apply(_ deployment: Deployment) throws {
-        let old = state.withLock { $0.members }
-        var members: [PoolKey: Member] = [:]
+        let old = state.withLock { $0.managements }
+        var managements: [PoolKey: OpenManagement] = [:]
         for key in deployment.apps.routes.all {
             guard let specification = deployment.channelSpecification(key) else { continue }
-            if let member = old[key], member.specification == specification {
-                members[key] = member
+            if let open = old[key], open.specification == specification {
+                managements[key] = open
             } else {
                 let management = ChannelManagement(
                     try deployment.channelUpstream(key, epoch: epoch), loop: threads.interactive.next(),
                     metrics: metrics(key), logger: logger)
-                members[key] = Member(management: management, specification: specification)
+                managements[key] = OpenManagement(management: management, specification: specification)
             }
         }
         state.withLock {
-            $0.members = members
+            $0.managements = managements
             $0.routes = deployment.apps.routes
         }
-        for (key, member) in old where members[key]?.management !== member.management {
-            _ = member.management.close()
+        for (key, open) in old where managements[key]?.management !== open.management {
+            _ = open.management.close()
         }
     }
 
@@ -75,7 +75,7 @@ final class ChannelManager: Sendable {
         _ completion: @escaping ChannelManagement.Completion
     ) -> Bool {
         let management = state.withLock { state in
-            state.routes.pool(for: app, PushDestination(environment)).flatMap { state.members[$0]?.management }
+            state.routes.pool(for: app, PushDestination(environment)).flatMap { state.managements[$0]?.management }
         }
         guard let management else { return false }
         management.call(call, of: app, deadline: deadline, completion)
@@ -84,7 +84,7 @@ final class ChannelManager: Sendable {
 
     /// Waits for the calls on the way, and closes every connection.
     func close() async {
-        let closed = state.withLock { state in state.members.values.map { $0.management.close() } }
+        let closed = state.withLock { state in state.managements.values.map { $0.management.close() } }
         // Why try?: a connection that cannot be closed is closed already.
         for future in closed { try? await future.get() }
     }

@@ -66,7 +66,7 @@ extension DeliveryService {
     }
 
     private func readPage(_ read: DeliveryEngine.Actions.Read) {
-        guard registry.isCurrent else {
+        guard registry.isSnapshotCurrent else {
             // The read does not block a thread while it waits for the writer. Otherwise many messages to a few devices
             // would wait for each other.
             return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] page in

@@ -17,37 +17,39 @@ extension DeliveryService {
     static let gatheringMilliseconds: UInt64 = 300
 
     /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.
-    package func applied(_ entry: AppliedEntry) {
+    package func entryApplied(_ entry: AppliedEntry) {
         guard let claims else { return }
         // An incarnation that is over owns nothing any more, so others may claim its messages.
         let isCurrent = claims.isCurrent(entry.node)
         // A node that holds pages of a message also hears which pages another member has claimed.
         let isClaimant = isCurrent && entry.member == entry.node
-        for applied in entry.changes { self.applied(applied, claims, isCurrent: isCurrent, isClaimant: isClaimant) }
+        for applied in entry.changes {
+            self.changeApplied(applied, claims, isCurrent: isCurrent, isClaimant: isClaimant)
+        }
         guard !entry.ended.isEmpty || entry.hasJoined else { return }
         // This node may be the one that releases scheduled messages now.
         scheduledMessages.add(dueAt: .zero)
         claims.claimFreeMessagesSoon()
     }
 
-    private func applied(
+    private func changeApplied(
         _ applied: AppliedEntry.Applied, _ claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { tellEngine(changed: applied.answer.affected, of: app) }
-        func own(_ entry: OutboxEntry?) -> OutboxEntry? { isCurrent ? entry.flatMap(applied.own) : nil }
-        func accept(_ entry: OutboxEntry?) { if let entry = own(entry) { claims.begin(entry) } }
+        func own(_ outboxEntry: OutboxEntry?) -> OutboxEntry? { isCurrent ? outboxEntry.flatMap(applied.own) : nil }
+        func accept(_ outboxEntry: OutboxEntry?) { if let entry = own(outboxEntry) { claims.begin(entry) } }
         switch (applied.change, applied.answer) {
-        case (.updateMessage(let request, _), .messageUpdated(_, let entry)):
-            claims.messageUpdated(request, entry, isDisplaced: isCurrent && applied.isDisplaced)
-            tellEngine(updated: request.id, request.messageUpdate, entry: nil)
-            accept(entry)
+        case (.updateMessage(let request, _), .messageUpdated(_, let outboxEntry)):
+            claims.messageUpdated(request, outboxEntry, isDisplaced: isCurrent && applied.isDisplaced)
+            tellEngine(updated: request.id, request.messageUpdate, outboxEntry: nil)
+            accept(outboxEntry)
         case (_, .pagesClaimed(let claim)):
-            if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.entry) : nil) }
+            if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outboxEntry) : nil) }
         case (.endBlock(let message, _, _), .finished(isFinished: true)): claims.messageFinished(message)
         case (.accept(let message, _, _), .accepted(_, nil)):
             if let sendAt = message.sendAt { scheduledMessages.add(dueAt: sendAt) }
-        case (_, .accepted(_, let entry)), (_, .claimed(let entry)): accept(entry)
-        case (_, .membership(let answer)): accept(answer.announcement?.entry)
+        case (_, .accepted(_, let outboxEntry)), (_, .claimed(let outboxEntry)): accept(outboxEntry)
+        case (_, .membership(let answer)): accept(answer.announcement?.outboxEntry)
         case (_, .released(let entries, let next)):
             for entry in entries { accept(entry) }
             if let next { scheduledMessages.add(dueAt: next) }

@@ -39,14 +39,15 @@ extension DeliveryService {
         guard !writes.isEmpty else { return }
         let member = claims?.sendingMember
         registry.submitEach(writes.map { ($0.change, nil) }) { [self] results in
-            written(Array(zip(writes, results)), as: member)
+            writeEnded(Array(zip(writes, results)), as: member)
         }
     }
 
     /// Takes the answers to changes.
     ///
     /// - Parameter member: the incarnation that submitted them.
-    private func written(_ writes: [(write: Write, result: Result<ChangeAnswer, RegistryError>)], as member: Member?) {
+    private func writeEnded(_ writes: [(write: Write, result: Result<ChangeAnswer, RegistryError>)], as member: Member?)
+    {
         var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [Write]())
         for (write, result) in writes {
             switch (write, result) {
@@ -56,7 +57,7 @@ extension DeliveryService {
                 // log twice counts once.
                 again.append(write)
             case (.outcomes(let record, let app), .success(.recorded)):
-                metrics.recorded(record.entries, of: app)
+                metrics.outcomesRecorded(record.entries, of: app)
                 recorded.append(record)
             case (_, .failure(.closed)): break
             case (.outcomes(let record, _), _):
@@ -73,7 +74,7 @@ extension DeliveryService {
         guard !recorded.isEmpty || !lost.isEmpty else { return }
         step { [recorded, lost] engine in
             let now = Clock.now()
-            for record in recorded { engine.recorded(record, at: now) }
+            for record in recorded { engine.recordWritten(record, at: now) }
             for record in lost { engine.recordLost(record, at: now) }
         }
     }

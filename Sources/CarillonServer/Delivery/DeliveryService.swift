@@ -98,27 +98,27 @@ package final class DeliveryService: DeliverySource {
     // nothing.
 
     /// Tells the engine of a message that was accepted and is on disk. Has no effect on a node of a cluster.
-    package func messageAccepted(_ entry: OutboxEntry) { if node == nil { tellEngine(accepted: entry) } }
+    package func messageAccepted(_ outboxEntry: OutboxEntry) { if node == nil { tellEngine(accepted: outboxEntry) } }
 
     /// Tells the delivery engine of a message that may be sent.
-    func tellEngine(accepted entry: OutboxEntry) {
-        step { $0.messageAccepted(entry, at: Clock.now()) }
+    func tellEngine(accepted outboxEntry: OutboxEntry) {
+        step { $0.messageAccepted(outboxEntry, at: Clock.now()) }
     }
 
     /// Notes the time of a scheduled message that was accepted. Has no effect on a node of a cluster.
-    package func scheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
+    package func messageScheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
 
     /// Tells the engine of a message update that is on disk. Has no effect on a node of a cluster.
     ///
-    /// - Parameter entry: its entry in the outbox now; nil if it is not to be sent.
-    package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
-        if node == nil { tellEngine(updated: message, update, entry: entry) }
+    /// - Parameter outboxEntry: its entry in the outbox now; nil if it is not to be sent.
+    package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
+        if node == nil { tellEngine(updated: message, update, outboxEntry: outboxEntry) }
     }
 
     /// Tells the delivery engine of a message update.
     ///
-    /// - Parameter entry: the message as it is in the outbox now; nil if it is not to be sent.
-    func tellEngine(updated message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
+    /// - Parameter outboxEntry: the message as it is in the outbox now; nil if it is not to be sent.
+    func tellEngine(updated message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
         step { engine in
             let now = Clock.now()
             switch update {
@@ -127,7 +127,7 @@ package final class DeliveryService: DeliverySource {
             case .resume: break
             case .pace(let pace): engine.setPace(pace, of: message, at: now)
             }
-            if let entry { engine.messageAccepted(entry, at: now) }
+            if let outboxEntry { engine.messageAccepted(outboxEntry, at: now) }
         }
     }
 
@@ -160,10 +160,10 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Takes back deliveries with their results.
-    package func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+    package func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
         let now = Clock.now()
-        durations.completed(results, for: pool, at: now)
-        step { $0.completed(results, for: pool, at: now) }
+        durations.deliveriesCompleted(results, for: pool, at: now)
+        step { $0.deliveriesCompleted(results, for: pool, at: now) }
     }
 
     /// Returns true if deliveries wait for a pool.

@@ -48,7 +48,7 @@ final class FCMAccounts: Sendable {
             if let known = state.sources[path]?.tokens, !known.isRefused { return known }
             state.sources = state.sources.filter { $0.value.tokens != nil }
             let request = SingleRequest(
-                to: SingleRequest.Target(
+                to: SingleRequest.Server(
                     host: address.host, port: Int(address.port), proxy: path.proxy,
                     proxyCredentials: path.proxyCredentials, tls: tls), limit: .seconds(Self.maximumExchangeSeconds))
             let source = AccessTokenSource(account: account, key: key, logger: logger) { [loop] body in

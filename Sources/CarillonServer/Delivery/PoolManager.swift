@@ -28,13 +28,13 @@ final class PoolManager: Sendable {
         var quota: ProjectQuota?
     }
 
-    private struct Member {
+    private struct OpenPool {
         var pool: any DeliveryPool
         var specification: PoolPlan.Specification
     }
 
     private struct State {
-        var members: [PoolKey: Member] = [:]
+        var pools: [PoolKey: OpenPool] = [:]
         /// Pools that drain, by a number of their own.
         var draining: [Int: EventLoopFuture<Void>] = [:]
         var nextDraining = 0
@@ -62,11 +62,11 @@ final class PoolManager: Sendable {
     }
 
     /// The present pools.
-    var all: [any DeliveryPool] { state.withLock { $0.members.values.map(\.pool) } }
+    var all: [any DeliveryPool] { state.withLock { $0.pools.values.map(\.pool) } }
 
     /// Changes the pools to what the deployment says. If it throws, nothing has changed.
     func apply(_ deployment: Deployment) throws -> PoolPlan {
-        let old = state.withLock { $0.members }
+        let old = state.withLock { $0.pools }
         let needed = deployment.pools
         let plan = PoolPlan(
             from: old.mapValues(\.specification), refused: Set(delivery.refusedCredentials.keys), to: needed)
@@ -80,14 +80,14 @@ final class PoolManager: Sendable {
                 makers[key] = { self.makePool(upstream, deployment.settings) }
             }
         }
-        let members = Dictionary(
+        let pools = Dictionary(
             uniqueKeysWithValues: needed.compactMap { key, specification in
                 let pool = makers[key].map { $0() } ?? old[key]?.pool
-                return pool.map { (key, Member(pool: $0, specification: specification)) }
+                return pool.map { (key, OpenPool(pool: $0, specification: specification)) }
             })
-        state.withLock { $0.members = members }
-        delivery.routesChanged(deployment.apps.routes, pools: members.values.map(\.pool), restarted: plan.replaced)
-        for key in plan.renewed { members[key]?.pool.renew() }
+        state.withLock { $0.pools = pools }
+        delivery.routesChanged(deployment.apps.routes, pools: pools.values.map(\.pool), restarted: plan.replaced)
+        for key in plan.renewed { pools[key]?.pool.renew() }
         for key in plan.replaced.union(plan.drained) { old[key].map { drain($0.pool) } }
         return plan
     }

@@ -35,17 +35,17 @@ final class EventDelivery {
     // MARK: Subscriptions
 
     /// Notes the request for a subscription.
-    func requested(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
+    func subscriptionRequested(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
         pending[context.id] = (subscription, context.principal)
     }
 
     /// Forgets a subscription whose SUBSCRIBE_EVENTS was refused.
-    func refused(_ id: UInt64) {
+    func subscriptionRefused(_ id: UInt64) {
         pending[id] = nil
     }
 
     /// Begins a subscription whose SUBSCRIBE_EVENTS was answered: the events after `sequence` are sent.
-    func subscribed(_ id: UInt64, after sequence: UInt64) {
+    func subscriptionBegan(_ id: UInt64, after sequence: UInt64) {
         guard let (subscription, principal) = pending.removeValue(forKey: id),
             let filter = runner.filter(of: subscription, for: principal)
         else { return }
@@ -59,7 +59,7 @@ final class EventDelivery {
     func subscriber(of id: UInt64) -> EventSubscriber? { feeds[id]?.subscriber }
 
     /// Ends a subscription for the client, maybe before it was answered.
-    func unsubscribed(_ id: UInt64) {
+    func subscriptionEnded(_ id: UInt64) {
         feeds[id] = nil
         pending[id] = nil
     }

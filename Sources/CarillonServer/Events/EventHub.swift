@@ -16,7 +16,7 @@ final class EventHub: Sendable {
     var newest: UInt64 { state.withLock { $0.newest } }
 
     /// Tells the observers that there are events up to this number.
-    func published(_ newest: UInt64) {
+    func eventsPublished(upTo newest: UInt64) {
         let observers = state.withLock { state in
             state.newest = max(state.newest, newest)
             return Array(state.observers.values)

@@ -17,7 +17,7 @@ final class AcceptanceMetrics: Sendable {
     }
 
     /// Counts a message that was not accepted before.
-    func accepted(_ app: AppID, _ lane: Lane) {
+    func messageAccepted(_ app: AppID, _ lane: Lane) {
         counter(OutboxQueue(lane: lane, app: app)).increment()
     }
 

@@ -18,7 +18,7 @@ final class BatchMetrics: Sendable {
     }
 
     /// Records one batch.
-    func written(_ changes: Int, nanoseconds: UInt64) {
+    func batchWritten(_ changes: Int, nanoseconds: UInt64) {
         durations.recordNanoseconds(Int64(clamping: nanoseconds))
         sizes.record(changes)
         totals.withLock { totals in

@@ -34,7 +34,7 @@ final class Health: Sendable {
     func follow(_ reason: @escaping @Sendable () -> String?) { nodeReason.withLock { $0 = reason } }
 
     /// Enters a phase.
-    func entered(_ phase: Phase) { state.withLock { $0 = phase } }
+    func phaseEntered(_ phase: Phase) { state.withLock { $0 = phase } }
 
     /// Faults that do not keep the server from serving clients, one a line; they are asked for anew each time.
     var warnings: [String] { warningSource.withLock { $0 }?() ?? [] }

@@ -73,7 +73,7 @@ final class RequestMetrics: Sendable {
     /// - Parameters:
     ///   - opcode: one that is served: their number bounds the tables.
     ///   - code: the code of the error; nil for success. Only the server makes codes, so their number is bounded.
-    func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64, count: UInt64 = 1) {
+    func requestAnswered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64, count: UInt64 = 1) {
         ended.withLock { ended in
             let index = meterIndex(of: opcode, &ended)
             if let timer = ended.meters[index]?.duration {
@@ -92,7 +92,7 @@ final class RequestMetrics: Sendable {
     /// Counts requests that were answered without an error.
     ///
     /// - Parameter nanoseconds: the duration of each.
-    func succeeded(_ opcode: Opcode, nanoseconds: [UInt64]) {
+    func requestsSucceeded(_ opcode: Opcode, nanoseconds: [UInt64]) {
         ended.withLock { ended in
             let index = meterIndex(of: opcode, &ended)
             guard let timer = ended.meters[index]?.duration else { return }

@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The changes of a batch with their results.
+/// Gathered changes with their results.
 struct CompletedChanges: Sendable {
     /// The parts of a request that its answer needs.
     struct Request: Sendable {
@@ -32,11 +32,13 @@ struct CompletedChanges: Sendable {
             if let last = run, last.opcode == request.opcode, last.code == code {
                 run?.count += 1
             } else {
-                if let run { runner.metrics.answered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count) }
+                if let run {
+                    runner.metrics.requestAnswered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count)
+                }
                 run = (request.opcode, code, 1)
             }
         }
-        if let run { runner.metrics.answered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count) }
+        if let run { runner.metrics.requestAnswered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count) }
     }
 
     /// Writes the audit lines of the changes that get one.

@@ -32,8 +32,8 @@ extension RequestRunner {
             // Delivery is told before the client is answered: from then on it must not use what it had read of these
             // devices.
             delivery.devicesChanged(answer.affected, of: app)
-            if let entry = answer.announcement?.entry {
-                metrics.acceptances.accepted(app, entry.lane)
+            if let entry = answer.announcement?.outboxEntry {
+                metrics.acceptances.messageAccepted(app, entry.lane)
                 delivery.messageAccepted(entry)
             }
             if let announcement = answer.announcement { line?.write(announcement.id) }

@@ -14,14 +14,14 @@ extension RequestRunner {
         submit(
             change, for: execution,
             applied: { [self] changeAnswer in
-                guard case .accepted(let acceptance, let entry) = changeAnswer else {
+                guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else {
                     return execution.reply(.failure(.bug))
                 }
-                if !acceptance.isDuplicate { metrics.acceptances.accepted(app, lane) }
-                if let entry {
-                    delivery.messageAccepted(entry)
+                if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(app, lane) }
+                if let outboxEntry {
+                    delivery.messageAccepted(outboxEntry)
                 } else if let sendAt {
-                    delivery.scheduled(at: sendAt)
+                    delivery.messageScheduled(at: sendAt)
                 }
                 answerAfterCounting(acceptance, for: execution) { acceptance in
                     line?.write(acceptance)
@@ -91,8 +91,8 @@ extension RequestRunner {
         let line = audit.line(of: update, by: execution.client)
         submit(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
             [delivery] changeAnswer in
-            guard case .messageUpdated(let state, let entry) = changeAnswer else { return .failure(.bug) }
-            delivery.messageUpdated(update.id, update.messageUpdate, entry: entry)
+            guard case .messageUpdated(let state, let outboxEntry) = changeAnswer else { return .failure(.bug) }
+            delivery.messageUpdated(update.id, update.messageUpdate, outboxEntry: outboxEntry)
             line?.write(update.id)
             return .success(EncodedAnswer(state, to: UpdateMessageRequest.self))
         }
@@ -103,10 +103,10 @@ extension RequestRunner {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
         submit(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
-            guard case .accepted(let acceptance, let entry) = changeAnswer else { return .failure(.bug) }
-            if let entry {
-                metrics.acceptances.accepted(resend.app, entry.lane)
-                delivery.messageAccepted(entry)
+            guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else { return .failure(.bug) }
+            if let outboxEntry {
+                metrics.acceptances.messageAccepted(resend.app, outboxEntry.lane)
+                delivery.messageAccepted(outboxEntry)
             }
             line?.write(acceptance)
             return .success(EncodedAnswer(acceptance, to: ResendRequest.self))

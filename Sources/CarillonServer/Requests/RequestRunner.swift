@@ -114,7 +114,7 @@ final class RequestRunner: Sendable {
         let started = Clock.uptimeNanoseconds()
         return { [metrics] result in
             let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
-            metrics.answered(opcode, code, nanoseconds: Clock.uptimeNanoseconds() - started)
+            metrics.requestAnswered(opcode, code, nanoseconds: Clock.uptimeNanoseconds() - started)
             reply(result)
         }
     }

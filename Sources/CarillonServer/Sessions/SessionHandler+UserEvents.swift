@@ -15,7 +15,7 @@ extension SessionHandler {
     /// The known clients, or their rights, have changed.
     struct ClientsChanged: Sendable {
         /// True if the trusted authorities of client certificates have changed.
-        var authoritiesChanged: Bool
+        var haveAuthoritiesChanged: Bool
         /// The milliseconds that a client should wait if it has to connect again.
         var reconnectAfterMilliseconds: UInt32
     }

@@ -147,7 +147,7 @@ final class SessionHandler: ChannelDuplexHandler {
         timer?.task.cancel()
         stallTimer?.cancel()
         dispatcher.end()
-        dependencies.limiter.ended(id)
+        dependencies.limiter.connectionEnded(id)
         context.fireChannelInactive()
     }
 
@@ -256,7 +256,7 @@ final class SessionHandler: ChannelDuplexHandler {
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
         if isHalfOpen, let principal = dispatcher.session.principal {
             isHalfOpen = false
-            dependencies.limiter.opened(id)
+            dependencies.limiter.clientIdentified(id)
             requestCounter = (dependencies.metrics.requests(of: principal), 0)
             logger[metadataKey: "principal"] = "\(principal.name)"
             logger.debug("client is known")

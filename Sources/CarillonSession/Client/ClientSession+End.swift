@@ -16,7 +16,7 @@ extension ClientSession {
     }
 
     /// Ends the session because the server, or the network, has ended the connection.
-    package mutating func disconnected() -> SessionEnd {
+    package mutating func connectionClosed() -> SessionEnd {
         close(isVersionRefused ? .versionRefused : .disconnected)
     }
 
@@ -49,14 +49,14 @@ extension ClientSession {
     package var deadline: Uptime? {
         switch phase {
         case .closed: nil
-        case .preface, .hello, .auth: startedAt + settings.handshakeMilliseconds
+        case .preface, .hello, .auth: startedAt + options.handshakeMilliseconds
         case .open: min(pingDeadline, stuckDeadline, earliestExpiry)
         }
     }
 
     /// The time at which a ping must be sent, or the server must have answered one.
     private var pingDeadline: Uptime {
-        if let ping { return ping.sentAt + settings.pingMilliseconds }
+        if let ping { return ping.sentAt + options.pingMilliseconds }
         guard let helloAnswer else { return .max }
         let interval = UInt64(helloAnswer.pingIntervalMilliseconds)
         var due = Uptime.max
@@ -65,12 +65,12 @@ extension ClientSession {
         }
         // The time of the oldest request that counts: it was sent before the last byte came, or when nothing else
         // waited.
-        if !outstanding.isEmpty { due = min(due, max(readAt, waitingSince) + settings.probeMilliseconds) }
+        if !outstanding.isEmpty { due = min(due, max(readAt, waitingSince) + options.probeMilliseconds) }
         if let lastPingAt { due = max(due, lastPingAt + interval) }
         return due
     }
 
-    private var stuckDeadline: Uptime { stuckSince.map { $0 + settings.pingMilliseconds } ?? .max }
+    private var stuckDeadline: Uptime { stuckSince.map { $0 + options.pingMilliseconds } ?? .max }
 
     /// Runs the timers that are due.
     package mutating func timerFired(at now: Uptime) -> Overdue {
@@ -78,7 +78,7 @@ extension ClientSession {
         case .closed:
             return Overdue()
         case .preface, .hello, .auth:
-            return now < startedAt + settings.handshakeMilliseconds
+            return now < startedAt + options.handshakeMilliseconds
                 ? Overdue() : Overdue(sessionEnd: close(.handshakeTimeout))
         case .open:
             break

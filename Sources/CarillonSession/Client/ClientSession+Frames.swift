@@ -59,7 +59,7 @@ extension ClientSession {
     }
 
     private mutating func subscribed(_ id: UInt64, isAbandoned: Bool) {
-        if isAbandoned { unsubscribe(id) } else { subscriptions.answered(id) }
+        if isAbandoned { unsubscribe(id) } else { subscriptions.subscriptionAnswered(id) }
     }
 
     private func answered(
@@ -81,7 +81,7 @@ extension ClientSession {
             phase = .open
             return .opened
         }
-        guard let key = settings.key else { return .close(close(.keyNeeded)) }
+        guard let key = options.key else { return .close(close(.keyNeeded)) }
         output.request(AuthenticateRequest(key: key), id: nextID())
         phase = .auth
         return .proceed

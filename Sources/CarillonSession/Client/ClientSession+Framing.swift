@@ -37,7 +37,7 @@ extension ClientSession {
         at now: Uptime
     ) -> (consumed: Int, step: ClientStep) {
         guard let header = FrameHeader(bytes) else { return (0, .needMore) }
-        guard header.length <= settings.receiveLimit else {
+        guard header.length <= options.receiveLimit else {
             return (bytes.count, .close(garbled("a frame of \(header.length) bytes")))
         }
         if let sessionEnd = closeIfIllegalFrame(header) { return (bytes.count, .close(sessionEnd)) }

@@ -28,7 +28,7 @@ package struct ClientSession {
         var isAbandoned = false
     }
 
-    let settings: ClientSessionSettings
+    let options: ClientSessionOptions
     /// The server's answer to HELLO; nil until it has come.
     package internal(set) var helloAnswer: HelloAnswer?
     /// The client's name and grants by its key; nil until AUTH is answered, and if the client has a certificate.
@@ -60,13 +60,13 @@ package struct ClientSession {
     var earliestExpiry = Uptime.max
 
     /// Makes the session of a new connection, with preface and HELLO in `output`.
-    package init(settings: ClientSessionSettings, now: Uptime) {
-        self.settings = settings
+    package init(options: ClientSessionOptions, now: Uptime) {
+        self.options = options
         startedAt = now
         readAt = now
         serverPings = TokenBucket(capacity: 100, perSecond: 100, now: now)
         output.raw(Preface.client)
-        let hello = HelloRequest(software: settings.software, receiveLimit: settings.receiveLimit)
+        let hello = HelloRequest(software: options.software, receiveLimit: options.receiveLimit)
         output.request(hello, id: nextID())
     }
 
@@ -82,11 +82,11 @@ package struct ClientSession {
     package var isPinging: Bool { ping != nil }
 
     /// The number of requests that the server has not answered, with the abandoned ones.
-    package var outstandingRequests: Int { outstanding.count }
+    package var outstandingCount: Int { outstanding.count }
 
     var inFlightLimit: Int {
         // At least one: a limit of 0 would stop all requests for ever.
-        min(max(Int(helloAnswer?.inFlightLimit ?? 1), 1), settings.inFlightLimit)
+        min(max(Int(helloAnswer?.inFlightLimit ?? 1), 1), options.inFlightLimit)
     }
 
     mutating func nextID() -> UInt64 {

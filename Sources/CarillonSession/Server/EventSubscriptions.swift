@@ -28,7 +28,7 @@ struct EventSubscriptions {
         subscriptions[id] = Subscription(credit: credit)
     }
 
-    mutating func answered(_ id: UInt64) {
+    mutating func subscriptionAnswered(_ id: UInt64) {
         // Every answer comes through here, and hardly any of them is about a subscription.
         if !subscriptions.isEmpty { subscriptions[id]?.isAnswered = true }
     }

@@ -6,7 +6,7 @@ extension ServerSession {
     /// Answers AUTH after the caller has checked the key.
     ///
     /// - Parameter principal: the client that the key belongs to; nil if the key is not good.
-    package mutating func authenticated(as principal: Principal?, id: UInt64) {
+    package mutating func clientAuthenticated(as principal: Principal?, id: UInt64) {
         guard case .auth(let failures) = phase, outstanding.remove(id) != nil else { return }
         if let principal {
             self.principal = principal
@@ -45,7 +45,7 @@ extension ServerSession {
     /// Answers a request; an id that is not outstanding is ignored.
     package mutating func respond(_ answer: EncodedAnswer, id: UInt64) {
         respond(answer.opcode, id: id) { $0.response(answer, id: id) }
-        subscriptions.answered(id)
+        subscriptions.subscriptionAnswered(id)
     }
 
     /// Answers a point read; an id that is not outstanding is ignored.

@@ -17,21 +17,21 @@ extension ServerSession {
         }
     }
 
-    /// Reads one frame from the front of `bytes` if it continues the batch that the caller has open.
+    /// Reads one frame from the front of `bytes` if it continues what the caller gathers.
     ///
-    /// A frame that does not continue the batch, or that has a fault, is left to a call without the batch. So its error
-    /// cannot come before the answers to the batch.
+    /// A frame that does not continue the gathering, or that has a fault, is left to a call without it. So its error
+    /// cannot come before the answers to the gathered requests.
     ///
-    /// - Returns: the number of bytes consumed, 0 with `endOfBatch`, and the request.
+    /// - Returns: the number of bytes consumed, 0 with `endOfGathering`, and the request.
     package mutating func received(
         _ bytes: UnsafeRawBufferPointer,
         at now: Moment,
-        continuing batch: OpenBatch
-    ) -> (consumed: Int, step: BatchStep) {
+        continuing gathering: Gathering
+    ) -> (consumed: Int, step: GatheringStep) {
         guard mayRead, let header = FrameHeader(bytes), header.kind == FrameKind.request.rawValue,
             admit(header) == nil, let payload = header.payload(in: bytes),
-            let step = batchRequestReceived(header, payload, at: now, continuing: batch)
-        else { return (0, .endOfBatch) }
+            let step = gatheredRequestReceived(header, payload, at: now, continuing: gathering)
+        else { return (0, .endOfGathering) }
         return (FrameHeader.byteCount + payload.count, step)
     }
 

@@ -107,27 +107,27 @@ extension ServerSession {
         }
     }
 
-    /// Reads a request if it continues the batch.
+    /// Reads a request if it continues the gathering.
     ///
     /// - Returns: nil if it does not, or if it has a fault; then nothing is written, and the request is not tracked.
-    mutating func batchRequestReceived(
+    mutating func gatheredRequestReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
         at now: Moment,
-        continuing batch: OpenBatch
-    ) -> BatchStep? {
+        continuing gathering: Gathering
+    ) -> GatheringStep? {
         if case .closing = drain { return nil }
         guard header.flags >> 4 == 0 else { return nil }
-        let step: BatchStep
-        switch batch {
+        let step: GatheringStep
+        switch gathering {
         case .pointReads(let opcode, let app):
-            // Why try?: a payload with a fault is read once more without the batch, and its error is written then.
+            // Why try?: a payload with a fault is read once more without the gathering, and its error is written then.
             guard header.opcode == opcode, helloAnswer.serves(opcode),
                 let (read, common) = try? PointRead.decode(opcode, payload, of: app)
             else { return nil }
             step = .pointRead(read, head(header, common, at: now))
         case .changes(let app):
-            // Why try?: a change with a fault is read once more without the batch, and its error is written then.
+            // Why try?: a change with a fault is read once more without the gathering, and its error is written then.
             guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app

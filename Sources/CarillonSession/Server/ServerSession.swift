@@ -29,7 +29,7 @@ package struct ServerSession: ~Copyable {
         case needMore
         /// The session has handled a frame itself: call again.
         case proceed
-        /// A key to check, before `authenticated` is called.
+        /// A key to check, before `clientAuthenticated` is called.
         case authenticate(AuthenticateRequest, id: UInt64)
         /// A point read to answer with `respond` or `fail`.
         case pointRead(PointRead, of: AppID, RequestContext)
@@ -57,22 +57,23 @@ package struct ServerSession: ~Copyable {
         case close
     }
 
-    /// A batch of requests that the caller collects, and that the next frame may continue.
-    package enum OpenBatch: Sendable {
+    /// The requests that the caller gathers. The next frame may continue them.
+    package enum Gathering: Sendable {
         /// Point reads of one operation about one app.
         case pointReads(Opcode, of: AppID)
         /// Changes about one app.
         case changes(of: AppID)
     }
 
-    /// The next request of an open batch.
-    package enum BatchStep: Hashable, Sendable {
+    /// The next request of a gathering.
+    package enum GatheringStep: Hashable, Sendable {
         /// A point read to answer with `respond` or `fail`.
         case pointRead(PointRead, RequestHead)
         /// A change to make, whose result goes to `respond` or `fail`.
         case change(Change, RequestHead)
-        /// The end of the batch: the next frame does not continue it, or has not come. Nothing was consumed or written.
-        case endOfBatch
+        /// The end of the gathering: the next frame does not continue it, or has not come. Nothing was consumed or
+        /// written.
+        case endOfGathering
     }
 
     /// The state of the connection (Protocol 5).
@@ -175,8 +176,8 @@ package struct ServerSession: ~Copyable {
 
     /// True if the caller should read on: false while too much is outstanding, and after the end.
     package var mayRead: Bool {
-        phase != .closed && !isInputClosed && outstanding.count < Int(limits.outstandingRequests)
-            && outstanding.bytes < limits.outstandingBytes
+        phase != .closed && !isInputClosed && outstanding.count < Int(limits.maximumOutstandingRequests)
+            && outstanding.bytes < limits.maximumOutstandingBytes
     }
 
     /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.
@@ -195,5 +196,5 @@ package struct ServerSession: ~Copyable {
     package var answerBytes: Int { Int(receiveLimit) }
 
     /// The number of requests without an answer.
-    package var outstandingRequests: Int { outstanding.count }
+    package var outstandingCount: Int { outstanding.count }
 }

@@ -9,9 +9,9 @@ package struct SessionLimits: Hashable, Sendable {
     /// The time from the first byte of a frame to its last, beside one second for each 4,096 bytes of its payload.
     package var frameMilliseconds: UInt64 = 5_000
     /// The number of outstanding requests at which the server stops reading.
-    package var outstandingRequests: UInt32 = 1_024
+    package var maximumOutstandingRequests: UInt32 = 1_024
     /// The bytes of payload of outstanding requests at which the server stops reading.
-    package var outstandingBytes: Int = 8 * 1_048_576
+    package var maximumOutstandingBytes: Int = 8 * 1_048_576
     /// The number of bytes of `output` that the caller has not taken, beyond which no event is added.
     package var eventBytesWaiting = 65_536
     /// The number of bytes of `output` at which the caller takes them before it reads on: with one more answer they

@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 
 /// One connection to APNs' channel management, on one event loop: it sends calls as requests, and the ends of streams
-/// become verdicts. `ChannelManagement` decides what is sent.
+/// become results. `ChannelManagement` decides what is sent.
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -16,7 +16,7 @@ final class ChannelConnection: ChannelInboundHandler {
         /// Calls may be sent.
         var ready: () -> Void
         /// A call has ended.
-        var ended: (CallSchedule.Number, ChannelVerdict) -> Void
+        var ended: (CallSchedule.Number, ChannelCallResult) -> Void
         /// The connection takes no new calls. Called once.
         var retired: () -> Void
         /// The connection is closed. Called once, after every call has ended.
@@ -217,13 +217,13 @@ final class ChannelConnection: ChannelInboundHandler {
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
             retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
-        let verdict = ChannelVerdict(
+        let result = ChannelCallResult(
             call.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: call.channelID, now: now.wall)
-        if verdict.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
+        if result.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
         let (number, observer) = (stream.tag, observer)
         loop.assumeIsolated().execute {
-            if verdict.consequence != .none { self.retire() }
-            observer.ended(number, verdict)
+            if result.consequence != .none { self.retire() }
+            observer.ended(number, result)
         }
     }
 
@@ -263,7 +263,7 @@ final class ChannelConnection: ChannelInboundHandler {
             http2.close()
             http2.forEachOpenStream { tag, _, wasSent, status in
                 guard sent.removeValue(forKey: tag) != nil else { return }
-                observer.ended(tag, ChannelVerdict(atEndOfConnection: status, wasSent: wasSent))
+                observer.ended(tag, ChannelCallResult(atEndOfConnection: status, wasSent: wasSent))
             }
         }
         if !hasRetired {
@@ -279,7 +279,7 @@ private struct SettingsTimeoutError: Error, CustomStringConvertible {
     var description: String { "timeout" }
 }
 
-extension ChannelVerdict {
-    /// The verdict of a call that was never written.
-    fileprivate static let notSent = ChannelVerdict(atEndOfConnection: 0, wasSent: false)
+extension ChannelCallResult {
+    /// The result of a call that was never written.
+    fileprivate static let notSent = ChannelCallResult(atEndOfConnection: 0, wasSent: false)
 }

@@ -7,7 +7,7 @@ package import NIOCore
 /// The calls of APNs' channel management with one credential in one environment.
 ///
 /// It has one connection, which is opened for the first call and closed after a long time without one. `CallSchedule`
-/// and `ChannelVerdict` decide; all state belongs to one event loop. All functions may be called from any thread.
+/// and `ChannelCallResult` decide; all state belongs to one event loop. All functions may be called from any thread.
 package final class ChannelManagement: Sendable {
     /// A receiver of the end of a call, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
@@ -100,7 +100,7 @@ final class ChannelCalls {
             return completion(.failure(ChannelManagementError(.unavailable, reason: "closed")))
         }
         guard let number = schedule.add(deadline: deadline, at: Clock.uptime()) else {
-            metrics.ended("overloaded")
+            metrics.callEnded("overloaded")
             return completion(.failure(ChannelManagementError(.overloaded, reason: "overloaded")))
         }
         calls[number] = Call(call: call, app: app, completion: completion)
@@ -122,12 +122,12 @@ final class ChannelCalls {
         finishIfDone()
     }
 
-    private func ended(_ number: CallSchedule.Number, _ verdict: ChannelVerdict) {
-        switch verdict.call {
+    private func callEnded(_ number: CallSchedule.Number, _ result: ChannelCallResult) {
+        switch result.call {
         case .answered(let answer): end(number, .success(answer))
         case .failed(let failure): end(number, .failure(failure))
         case .notProcessed(let reason):
-            if !schedule.notProcessed(number) {
+            if !schedule.callNotProcessed(number) {
                 end(number, .failure(ChannelManagementError(.unavailable, reason: reason)))
             }
         }
@@ -135,10 +135,12 @@ final class ChannelCalls {
     }
 
     private func end(_ number: CallSchedule.Number, _ result: Result<ChannelAnswer, ChannelManagementError>) {
-        guard schedule.ended(number, at: Clock.uptime()), let call = calls.removeValue(forKey: number) else { return }
+        guard schedule.callEnded(number, at: Clock.uptime()), let call = calls.removeValue(forKey: number) else {
+            return
+        }
         switch result {
-        case .success: metrics.ended("ok")
-        case .failure(let failure): metrics.ended(failure.reason)
+        case .success: metrics.callEnded("ok")
+        case .failure(let failure): metrics.callEnded(failure.reason)
         }
         call.completion(result)
     }
@@ -147,18 +149,18 @@ final class ChannelCalls {
 
     private func connect() {
         isConnecting = true
-        schedule.connecting(at: Clock.uptime())
+        schedule.connectionBegan(at: Clock.uptime())
         let bound = NIOLoopBound(self, eventLoop: loop)
         connector.connect(on: loop).whenComplete { result in
             bound.value.isConnecting = false
             switch result {
-            case .success(let channel): bound.value.connected(channel)
+            case .success(let channel): bound.value.tcpConnected(channel)
             case .failure(let error): bound.value.connectFailed(ConnectionLog.text(of: error))
             }
         }
     }
 
-    private func connected(_ channel: any Channel) {
+    private func tcpConnected(_ channel: any Channel) {
         var identity: ObjectIdentifier?
         let connection = ChannelConnection(
             upstream, loop: loop, logger: logger,
@@ -167,9 +169,9 @@ final class ChannelCalls {
                     isReady = true
                     proceed()
                 },
-                ended: { [self] in ended($0, $1) },
-                retired: { [self] in retired(identity) },
-                closed: { [self] in closed(identity) }))
+                ended: { [self] in callEnded($0, $1) },
+                retired: { [self] in connectionRetired(identity) },
+                closed: { [self] in connectionClosed(identity) }))
         identity = ObjectIdentifier(connection)
         self.connection = connection
         isReady = false
@@ -179,12 +181,12 @@ final class ChannelCalls {
         } catch {
             // The channel is closed already.
             open[ObjectIdentifier(connection)] = nil
-            retired(identity)
+            connectionRetired(identity)
         }
     }
 
     /// Forgets the connection that takes no new calls any more, and goes on without it.
-    private func retired(_ identity: ObjectIdentifier?) {
+    private func connectionRetired(_ identity: ObjectIdentifier?) {
         guard let connection, ObjectIdentifier(connection) == identity else { return }
         self.connection = nil
         if isReady {
@@ -202,7 +204,7 @@ final class ChannelCalls {
         proceed()
     }
 
-    private func closed(_ identity: ObjectIdentifier?) {
+    private func connectionClosed(_ identity: ObjectIdentifier?) {
         if let identity { open[identity] = nil }
         loop.assumeIsolated().execute { self.proceed() }
     }
@@ -212,10 +214,10 @@ final class ChannelCalls {
     private func startTicker() {
         guard ticker == nil else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        ticker = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in bound.value.ticked() }
+        ticker = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in bound.value.timerFired() }
     }
 
-    private func ticked() {
+    private func timerFired() {
         let now = Clock.uptime()
         for call in schedule.overdue(at: now) {
             if call.wasSent { for connection in open.values { connection.cancel(call.number) } }

@@ -21,7 +21,7 @@ package final class ChannelMetrics: Sendable {
     /// Counts a call that has ended.
     ///
     /// - Parameter result: `ok`, or the reason of the failure.
-    func ended(_ result: String) {
+    func callEnded(_ result: String) {
         let counter = results.withLock { known in
             let name = known[result] == nil && known.count >= Self.maximumResults ? "other" : result
             if let counter = known[name] { return counter }

@@ -88,7 +88,7 @@ extension PushConnection {
         )
         let reason = answer.reason ?? "\(answer.status)"
         if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
-        if machine.answered(answer, at: now.uptime) == .drain {
+        if machine.pushAnswered(answer, at: now.uptime) == .drain {
             log.write("connection is replaced", ["reason": "\(reason)"], level: .info, to: logger)
             if answer.isAboutToken { observer.tokenRefused(reason) }
             retire(.ended)

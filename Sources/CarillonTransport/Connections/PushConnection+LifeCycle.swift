@@ -90,7 +90,7 @@ extension PushConnection {
         guard let http2 = wire?.http2 else { return }
         let window = http2.remoteConnectionWindow
         guard machine.isBlocked(open: http2.openStreams, window: window), source.hasWork(for: upstream.key) else {
-            return machine.unblocked()
+            return machine.peerUnblocked()
         }
         let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(window)"]
         switch machine.blockedWorkWaits(at: now) {
@@ -176,7 +176,7 @@ extension PushConnection {
     func closed() {
         guard machine.state != .closed else { return }
         if !isClosing { logEndByPeer("FIN") }
-        machine.closed()
+        machine.connectionClosed()
         isClosing = true
         ticker?.cancel()
         ticker = nil

@@ -106,7 +106,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     /// One connection of a pool, as its group knows it.
-    struct GroupEntry {
+    struct Identity {
         /// The number, which is unique in this run of the server.
         var number: Int
         /// The counts of what the connection does, for the group.
@@ -118,7 +118,7 @@ final class PushConnection: ChannelInboundHandler {
     ///
     /// - Parameter source: where the connection pulls its work.
     init(
-        _ entry: GroupEntry, of pool: PoolParts, limits: ConnectionMachine.PushConnectionLimits,
+        _ identity: Identity, of pool: PoolParts, limits: ConnectionMachine.PushConnectionLimits,
         source: any DeliverySource,
         observer: Observer
     ) {
@@ -126,9 +126,9 @@ final class PushConnection: ChannelInboundHandler {
         metrics = pool.metrics
         log = pool.log
         lane = InteractiveLaneOwnership(pool.laneFlag)
-        number = UInt32(truncatingIfNeeded: entry.number)
-        statistics = entry.statistics
-        logger = entry.logger
+        number = UInt32(truncatingIfNeeded: identity.number)
+        statistics = identity.statistics
+        logger = identity.logger
         self.source = source
         self.observer = observer
         answerMilliseconds = limits.answerMilliseconds
@@ -146,7 +146,7 @@ final class PushConnection: ChannelInboundHandler {
 
     private func connected(_ context: ChannelHandlerContext) {
         guard wire == nil else { return }
-        machine.connected(at: Clock.uptime())
+        machine.tcpConnected(at: Clock.uptime())
         // The ticker is set first, because what follows may close the connection, and closing cancels the ticker.
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
@@ -217,7 +217,7 @@ final class PushConnection: ChannelInboundHandler {
     // MARK: Reading
 
     private func advanceHandshake(_ wire: SecureHTTP2) throws {
-        if try wire.advanceHandshake() { machine.secured(at: Clock.uptime()) }
+        if try wire.advanceHandshake() { machine.tlsCompleted(at: Clock.uptime()) }
         flush()
     }
 
@@ -257,7 +257,7 @@ final class PushConnection: ChannelInboundHandler {
             guard let ended = inFlight.remove(stream.tag) else { return }
             let (attempt, uniqueID) = (ended.attempt, ended.uniqueID)
             if stream.status == 200 && !stream.isMalformed {
-                machine.delivered(at: now.uptime)
+                machine.pushDelivered(at: now.uptime)
                 openedIfReady()
                 results.appendDelivered(attempt, connection: number, uniqueID: uniqueID)
             } else {
@@ -297,10 +297,10 @@ final class PushConnection: ChannelInboundHandler {
     func giveBack() {
         guard !results.isEmpty else { return }
         answers &+= results.answered
-        metrics.completed(results.count, delivered: results.delivered)
+        metrics.pushesCompleted(results.count, delivered: results.delivered)
         statistics.countAnswers(results.answered, busy: results.busy)
         if results.delivered > 0 { upstream.accessTokens?.tokenAccepted() }
-        source.completed(results.results, for: upstream.key)
+        source.deliveriesCompleted(results.results, for: upstream.key)
         results.removeAll()
     }
 
@@ -321,7 +321,7 @@ final class PushConnection: ChannelInboundHandler {
         hasSubmitted = true
         let now = Clock.uptime()
         machine.pushesSubmitted(afterIdle: inFlight.count == 0, at: now)
-        metrics.submitted(pulled.count)
+        metrics.pushesSubmitted(pulled.count)
         rateLimit.sent(pulled.count, at: now)
         submitPulled(http2)
         if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { observer.saturated() }

@@ -102,7 +102,7 @@ package final class AccessTokenSource: Sendable {
     /// Takes FCM's refusal of the token of a push as invalid or expired.
     ///
     /// - Parameter handedOutAt: when the push was handed out.
-    func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.OnRefusal {
+    func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.RefusalAction {
         isReplaced.store(true, ordering: .relaxed)
         let consequence = state.withLock { state in
             let isCurrent = handedOutAt > state.receivedAt
@@ -129,13 +129,13 @@ package final class AccessTokenSource: Sendable {
         let input = assertion.signingInput
         do throws(TLSError) {
             let body = Assertion.requestBody(signingInput: input, signature: try key.sign(input))
-            exchange(body).whenComplete { [weak self] in self?.completed($0) }
+            exchange(body).whenComplete { [weak self] in self?.requestCompleted($0) }
         } catch {
-            completed(.failure(error))
+            requestCompleted(.failure(error))
         }
     }
 
-    private func completed(_ result: Result<SingleResponse, any Error>) {
+    private func requestCompleted(_ result: Result<SingleResponse, any Error>) {
         let answer =
             switch result {
             case .success(let answer):
@@ -151,12 +151,12 @@ package final class AccessTokenSource: Sendable {
             case .token(let text, let lifetime):
                 (state.text, state.refusal) = (text, nil)
                 state.receivedAt = now
-                state.schedule.received(lifetimeSeconds: lifetime, at: now, random: random)
+                state.schedule.tokenReceived(lifetimeSeconds: lifetime, at: now, random: random)
             case .refused(let text):
                 state.refusal = text
-                state.schedule.failed(isRefused: true, at: now, random: random)
+                state.schedule.requestFailed(isRefused: true, at: now, random: random)
             case .unavailable(_, let delay):
-                state.schedule.failed(retryAfterMilliseconds: delay, at: now, random: random)
+                state.schedule.requestFailed(retryAfterMilliseconds: delay, at: now, random: random)
             }
             return Array(state.listeners.values)
         }

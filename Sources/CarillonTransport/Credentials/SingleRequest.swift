@@ -17,7 +17,7 @@ package struct SingleResponse: Sendable {
 /// One request over an HTTP/2 connection of its own, which is closed after it: for requests that are rare.
 package struct SingleRequest: Sendable {
     /// The server to connect to, and the proxy on the way.
-    package struct Target: Sendable {
+    package struct Server: Sendable {
         /// The host name to connect to, which the certificate must have.
         package var host: String
         /// The port.
@@ -58,18 +58,18 @@ package struct SingleRequest: Sendable {
         }
     }
 
-    private let target: Target
+    private let server: Server
     private let connector: Connector
     private let limit: TimeAmount
 
     /// Makes a request that can be sent many times.
     ///
     /// - Parameter limit: the time for the whole exchange.
-    package init(to target: Target, limit: TimeAmount) {
-        self.target = target
+    package init(to server: Server, limit: TimeAmount) {
+        self.server = server
         self.limit = limit
         connector = Connector(
-            host: target.host, port: target.port, proxy: target.proxy, proxyCredentials: target.proxyCredentials,
+            host: server.host, port: server.port, proxy: server.proxy, proxyCredentials: server.proxyCredentials,
             timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
     }
 
@@ -84,7 +84,7 @@ package struct SingleRequest: Sendable {
             do {
                 let channel = try result.get()
                 let handler = try SingleRequestHandler(
-                    tls: target.tls, serverName: target.host, path: path,
+                    tls: server.tls, serverName: server.host, path: path,
                     headers: PreparedHeaders(
                         authority: authority,
                         fields: [HeaderField("content-type", contentType, indexing: .never)]),
@@ -98,7 +98,7 @@ package struct SingleRequest: Sendable {
         return promise.futureResult
     }
 
-    private var authority: String { target.port == 443 ? target.host : "\(target.host):\(target.port)" }
+    private var authority: String { server.port == 443 ? server.host : "\(server.host):\(server.port)" }
 }
 
 /// The channel handler of a `SingleRequest`: TLS, SETTINGS, the request, its answer.

@@ -106,7 +106,7 @@ package final class PoolMetrics: Sendable {
     }
 
     /// Counts pushes that a connection has pulled.
-    func submitted(_ count: Int) {
+    func pushesSubmitted(_ count: Int) {
         attempts.increment(by: count)
         submittedCount.wrappingAdd(UInt64(max(0, count)), ordering: .relaxed)
         waiting.wrappingAdd(count, ordering: .relaxed)
@@ -117,7 +117,7 @@ package final class PoolMetrics: Sendable {
     /// - Parameters:
     ///   - count: results given back.
     ///   - delivered: of these, the ones answered with 200.
-    func completed(_ count: Int, delivered: Int) {
+    func pushesCompleted(_ count: Int, delivered: Int) {
         waiting.wrappingSubtract(count, ordering: .relaxed)
         guard delivered > 0 else { return }
         self.delivered.increment(by: delivered)

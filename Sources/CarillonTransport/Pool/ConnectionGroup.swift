@@ -25,7 +25,7 @@ final class ConnectionGroup {
     }
 
     /// One connection, or an attempt to open one.
-    private struct Member {
+    private struct GroupConnection {
         let label: ConnectionLabel
         let statistics = ConnectionStatistics()
         /// The channel; nil until TCP is connected.
@@ -59,7 +59,7 @@ final class ConnectionGroup {
     private var balance = PoolBalance()
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
-    private var members: [Int: Member] = [:]
+    private var connections: [Int: GroupConnection] = [:]
     /// The timer that opens the next connection when the machine allows it.
     private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// The timer that opens a second connection if the last attempt is undecided for long.
@@ -74,16 +74,16 @@ final class ConnectionGroup {
     }
 
     /// True if no connection is open or being opened.
-    var isEmpty: Bool { members.isEmpty }
+    var isEmpty: Bool { connections.isEmpty }
 
     /// The number of connections that are open or being opened, also those that drain.
-    var count: Int { members.count }
+    var count: Int { connections.count }
 
     /// True if a connection is open whose SETTINGS were received.
-    var hasSettings: Bool { members.values.contains { $0.hasSettings } }
+    var hasSettings: Bool { connections.values.contains { $0.hasSettings } }
 
     /// The number of connections that are being made: their SETTINGS were not received yet.
-    var openingCount: Int { members.values.count { !$0.hasSettings && !$0.isRetired } }
+    var openingCount: Int { connections.values.count { !$0.hasSettings && !$0.isRetired } }
 
     // MARK: Opening
 
@@ -93,7 +93,7 @@ final class ConnectionGroup {
         if machine.connections == 0 || mayRace { openIfNeeded() }
     }
 
-    private var mayRace: Bool { machine.mayRace(hasChannel: members.values.contains { $0.channel != nil }) }
+    private var mayRace: Bool { machine.mayRace(hasChannel: connections.values.contains { $0.channel != nil }) }
 
     /// True if there is work for one more connection. While the provider counts as unreachable, its deliveries are on
     /// disk. Then a connection is made to find out whether the provider can be reached again.
@@ -137,22 +137,22 @@ final class ConnectionGroup {
 
     private func open(at now: Uptime) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        let member = Member(label: freeLabel)
-        members[number] = member
+        let connection = GroupConnection(label: freeLabel)
+        connections[number] = connection
         var logger = context.logger
         logger[metadataKey: "connection"] = "\(number)"
-        let isReserved = options.sharesWork && reserved.connecting(number)
+        let isReserved = options.sharesWork && reserved.connectionBegan(number)
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
         let observer = observer(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
-        let entry = PushConnection.GroupEntry(number: number, statistics: member.statistics, logger: logger)
+        let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
         let poolParts = PushConnection.PoolParts(
             upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
         let connecting = context.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = PushConnection(
-                    entry, of: poolParts, limits: limits, source: source, observer: observer)
+                    identity, of: poolParts, limits: limits, source: source, observer: observer)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }
@@ -160,7 +160,7 @@ final class ConnectionGroup {
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
         connecting.hop(to: context.home).whenComplete { result in
             switch result {
-            case .success(let channel): reference.value.group.connected(number, channel)
+            case .success(let channel): reference.value.group.tcpConnected(number, channel)
             case .failure(let error):
                 reference.value.group.failedToConnect(number, attemptedAt: now, error, logger: connectionLogger)
             }
@@ -169,18 +169,18 @@ final class ConnectionGroup {
 
     /// The label with the lowest free number.
     private var freeLabel: ConnectionLabel {
-        let taken = Set(members.values.map(\.label.number))
+        let taken = Set(connections.values.map(\.label.number))
         var number = 1
         while taken.contains(number) { number += 1 }
         return ConnectionLabel(group: options.kind, number: number)
     }
 
-    private func connected(_ number: Int, _ channel: any Channel) {
-        members[number]?.channel = channel
+    private func tcpConnected(_ number: Int, _ channel: any Channel) {
+        connections[number]?.channel = channel
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
         // The future of a channel that is closed already is complete, so such a channel is removed at once.
-        channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.closed(number) }
-        if pool.isClosed { members[number]?.send(.drain) }
+        channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.connectionClosed(number) }
+        if pool.isClosed { connections[number]?.send(.drain) }
     }
 
     private func failedToConnect(
@@ -194,9 +194,9 @@ final class ConnectionGroup {
                 "error": "\(ConnectionLog.text(of: error))",
             ]
         )
-        members[number] = nil
+        connections[number] = nil
         context.metrics.connectionFailed(because: error, at: Clock.wallTime())
-        retired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
+        connectionRetired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
         pool.connectionRemoved()
     }
 
@@ -207,13 +207,14 @@ final class ConnectionGroup {
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
         return PushConnection.Observer(
             settingsReceived: { home.execute { reference.value.group.settingsReceived(number) } },
-            opened: { home.execute { reference.value.group.opened(number) } },
+            opened: { home.execute { reference.value.group.connectionOpened(number) } },
             retired: { retirement, openedFor in
                 home.execute {
-                    reference.value.group.retired(number, retirement, attemptedAt: attemptedAt, openedFor: openedFor)
+                    reference.value.group.connectionRetired(
+                        number, retirement, attemptedAt: attemptedAt, openedFor: openedFor)
                 }
             },
-            saturated: { home.execute { reference.value.group.saturated() } },
+            saturated: { home.execute { reference.value.group.connectionSaturated() } },
             credentialRefused: { reason in home.execute { reference.value.pool.credentialRefused(reason) } },
             tokenRefused: { reason in home.execute { reference.value.pool.tokenRefused(reason) } },
             laneReleased: { home.execute { reference.value.group.sendToAll(.pull) } },
@@ -222,18 +223,18 @@ final class ConnectionGroup {
     }
 
     private func settingsReceived(_ number: Int) {
-        members[number]?.hasSettings = true
+        connections[number]?.hasSettings = true
         pool.updateReachability()
     }
 
-    private func opened(_ number: Int) {
+    private func connectionOpened(_ number: Int) {
         context.logger.info(
             "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
         context.metrics.connectionOpened()
         context.source.connectionChanged(of: context.upstream.key, isUp: true)
         // It may be closed before this loop learns that it was opened.
-        if members[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
-        members[number]?.isUp = true
+        if connections[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
+        connections[number]?.isUp = true
         pool.tokenAccepted()
         let now = Clock.uptime()
         machine.connectionOpened(at: now)
@@ -241,23 +242,23 @@ final class ConnectionGroup {
         // this one can take now. If there is more work than it can take, it reports that.
         timer?.task.cancel()
         timer = nil
-        if options.sharesWork { updateReserved { $0.opened(number) } }
-        upkeep.opened(number, at: now, random: .random(in: 0...1))
+        if options.sharesWork { updateReserved { $0.connectionOpened(number) } }
+        upkeep.connectionOpened(number, at: now, random: .random(in: 0...1))
     }
 
-    private func saturated() {
-        upkeep.saturated(at: Clock.uptime())
+    private func connectionSaturated() {
+        upkeep.connectionSaturated(at: Clock.uptime())
         openIfAllowed()
     }
 
     /// Retires a connection that takes no new work, or could not be opened.
-    private func retired(
+    private func connectionRetired(
         _ number: Int, _ retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
     ) {
         if openedFor == nil && retirement != .planned { context.metrics.connectionFailed() }
-        members[number]?.isRetired = true
-        updateReserved { $0.retired(number) }
-        upkeep.retired(number)
+        connections[number]?.isRetired = true
+        updateReserved { $0.connectionRetired(number) }
+        upkeep.connectionRetired(number)
         machine.connectionRetired(
             retirement, attemptedAt: attemptedAt, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
         // Work that a lost connection gave back must be pulled by the others. They may have had no free stream when
@@ -265,9 +266,9 @@ final class ConnectionGroup {
         if machine.connections == 0 || retirement != .planned { openIfNeeded() }
     }
 
-    private func closed(_ number: Int) {
-        let member = members.removeValue(forKey: number)
-        if member?.isUp == true { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
+    private func connectionClosed(_ number: Int) {
+        let connection = connections.removeValue(forKey: number)
+        if connection?.isUp == true { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
         pool.connectionRemoved()
     }
 
@@ -276,8 +277,8 @@ final class ConnectionGroup {
         let before = reserved.number
         change(&reserved)
         guard reserved.number != before else { return }
-        if let before { members[before]?.send(.carryBulk(true)) }
-        if let number = reserved.number { members[number]?.send(.carryBulk(false)) }
+        if let before { connections[before]?.send(.carryBulk(true)) }
+        if let number = reserved.number { connections[number]?.send(.carryBulk(false)) }
     }
 
     // MARK: Upkeep
@@ -288,7 +289,7 @@ final class ConnectionGroup {
         context.logger.info(
             "connection is closed by plan",
             metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
-        members[ending.number]?.send(.drain)
+        connections[ending.number]?.send(.drain)
     }
 
     /// Limits the connections that are served worse than the others. Called once in each window of
@@ -296,18 +297,18 @@ final class ConnectionGroup {
     func balanceWork() {
         guard options.sharesWork else { return }
         var reports: [Int: PoolBalance.Report] = [:]
-        for (number, member) in members where member.channel != nil {
-            let report = member.statistics.current.report
+        for (number, connection) in connections where connection.channel != nil {
+            let report = connection.statistics.current.report
             reports[number] = PoolBalance.Report(
-                answers: report.answers - member.lastReport.answers, busy: report.busy - member.lastReport.busy,
+                answers: report.answers - connection.lastReport.answers, busy: report.busy - connection.lastReport.busy,
                 waiting: report.waiting)
-            members[number]?.lastReport = report
+            connections[number]?.lastReport = report
         }
         let before = balance.rates
         balance.judge(reports)
         for (number, report) in reports where balance.rates[number] != before[number] {
             if before[number] == nil { logLimited(number, report) }
-            members[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.intervalMilliseconds))
+            connections[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.intervalMilliseconds))
         }
     }
 
@@ -336,15 +337,15 @@ final class ConnectionGroup {
     }
 
     private func sendToAll(_ command: PushConnection.Command) {
-        for member in members.values { member.send(command) }
+        for connection in connections.values { connection.send(command) }
     }
 
     /// Adds the open connections to a snapshot.
     func describe(in snapshot: inout PushPool.Snapshot) {
-        for (number, member) in members where member.channel != nil {
-            let (report, streams) = member.statistics.current
-            let (window, roundTrip) = member.statistics.network
-            snapshot.byLabel[member.label] = PushPool.Snapshot.Connection(
+        for (number, connection) in connections where connection.channel != nil {
+            let (report, streams) = connection.statistics.current
+            let (window, roundTrip) = connection.statistics.network
+            snapshot.byLabel[connection.label] = PushPool.Snapshot.Connection(
                 inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number],
                 window: window, roundTripMicroseconds: roundTrip)
         }

@@ -43,9 +43,9 @@ final class IsolatingSource: DeliverySource {
         if hasDiverted { onDiverted.withLock { $0 }?() }
     }
 
-    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
-        if isWatching.load(ordering: .relaxed) { withIsolation { $0.answered(results) } }
-        source.completed(results, for: pool)
+    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+        if isWatching.load(ordering: .relaxed) { withIsolation { $0.pushesAnswered(results) } }
+        source.deliveriesCompleted(results, for: pool)
     }
 
     func hasWork(for pool: PoolKey) -> Bool { source.hasWork(for: pool) }
@@ -81,7 +81,8 @@ final class IsolatingSource: DeliverySource {
 
     private func giveBack(_ deliveries: [Delivery], reason: String) {
         guard !deliveries.isEmpty else { return }
-        source.completed(deliveries.map { DeliveryResult($0.attempt, .notProcessed, reason: reason) }, for: pool)
+        source.deliveriesCompleted(
+            deliveries.map { DeliveryResult($0.attempt, .notProcessed, reason: reason) }, for: pool)
     }
 
     private func withIsolation<R: Sendable>(_ body: (inout sending Isolation) -> R) -> R {
@@ -104,9 +105,9 @@ final class IsolatingSource: DeliverySource {
             source.giveBack(stale, reason: "isolation-timeout")
         }
 
-        func completed(_ results: [DeliveryResult], for pool: PoolKey) {
-            source.withIsolation { $0.completed(results.count) }
-            source.completed(results, for: pool)
+        func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+            source.withIsolation { $0.isolatedPushesCameBack(results.count) }
+            source.deliveriesCompleted(results, for: pool)
         }
 
         func hasWork(for pool: PoolKey) -> Bool { source.hasDiverted }

@@ -102,7 +102,7 @@ final class PoolCoordinator {
     /// Warns if the provider refuses the provider token, as expired or as renewed too often, on one connection after
     /// the other.
     func tokenRefused(_ reason: String) {
-        guard tokenRefusals.refused(at: Clock.uptime()) else { return }
+        guard tokenRefusals.tokenRefused(at: Clock.uptime()) else { return }
         let name = context.upstream.adapter.name
         context.logger.warning(
             "\(name) refuses the provider token on one connection after the other: is the clock of this machine right?",
@@ -110,7 +110,7 @@ final class PoolCoordinator {
     }
 
     /// Notes that a connection works, and so does its provider token.
-    func tokenAccepted() { tokenRefusals.accepted() }
+    func tokenAccepted() { tokenRefusals.tokenAccepted() }
 
     /// Drains every connection; others are opened if there is work.
     func endConnections() {

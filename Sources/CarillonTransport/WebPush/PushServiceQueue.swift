@@ -10,7 +10,7 @@ final class PushServiceQueue: DeliverySource {
     /// The queue's pool, as the queue uses it.
     struct Owner: Sendable {
         /// The receiver of the results of deliveries that leave the queue.
-        var completed: @Sendable (_ results: [DeliveryResult]) -> Void
+        var deliveriesCompleted: @Sendable (_ results: [DeliveryResult]) -> Void
         /// A query that is true if another service accepts the server's key.
         var isKeyProvenElsewhere: @Sendable () -> Bool
         /// A connection has begun to work, or one that worked has ended.
@@ -76,7 +76,7 @@ final class PushServiceQueue: DeliverySource {
             guard state.count >= limit, state.isSlow(at: now) else { return [] }
             return state.takeAll().map { Self.later($0, after: Self.crowdedDelayMilliseconds, reason: "service-slow") }
         }
-        if !results.isEmpty { owner.completed(results) }
+        if !results.isEmpty { owner.deliveriesCompleted(results) }
     }
 
     private static func later(_ delivery: Delivery, after delay: UInt64, reason: String) -> DeliveryResult {
@@ -101,7 +101,7 @@ final class PushServiceQueue: DeliverySource {
 
     func hasWork(for pool: PoolKey) -> Bool { state.withLock { $0.hasWaiting } }
 
-    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
         let isProvenElsewhere = owner.isKeyProvenElsewhere()
         let now = Clock.uptime()
         var refusal: String?
@@ -118,7 +118,7 @@ final class PushServiceQueue: DeliverySource {
             }
         }
         if let refusal { owner.refusesKey(refusal) }
-        owner.completed(judged)
+        owner.deliveriesCompleted(judged)
         // Deliveries that wait for a paused service, or for another key, must not be sent.
         giveBack(isKeyRefused: judged.contains { $0.verdict == .credentialRefused }, at: now)
     }
@@ -131,7 +131,7 @@ final class PushServiceQueue: DeliverySource {
             guard let pause = state.gate.pause(at: now) else { return [] }
             return state.takeAll().map { Self.later($0, after: pause, reason: "service-paused") }
         }
-        if !results.isEmpty { owner.completed(results) }
+        if !results.isEmpty { owner.deliveriesCompleted(results) }
     }
 
     // The key is judged by answers alone.
@@ -145,7 +145,7 @@ final class PushServiceQueue: DeliverySource {
                 Self.later($0, after: Self.unreachableMilliseconds, reason: "service-unreachable")
             }
         }
-        if !results.isEmpty { owner.completed(results) }
+        if !results.isEmpty { owner.deliveriesCompleted(results) }
     }
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { owner.connectionChanged(isUp) }
@@ -155,7 +155,7 @@ final class PushServiceQueue: DeliverySource {
         let results = state.withLock { state in
             state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "pool-closed") }
         }
-        if !results.isEmpty { owner.completed(results) }
+        if !results.isEmpty { owner.deliveriesCompleted(results) }
     }
 }
 

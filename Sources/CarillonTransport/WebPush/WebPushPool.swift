@@ -191,7 +191,7 @@ package final class WebPushPool: DeliveryPool {
                 woken[address.authority] = origin.pool
             }
         }
-        if !refused.isEmpty { completed(refused) }
+        if !refused.isEmpty { deliveriesCompleted(refused) }
         for pool in woken.values { pool.wake() }
     }
 
@@ -212,13 +212,13 @@ package final class WebPushPool: DeliveryPool {
         }
     }
 
-    private func completed(_ results: [DeliveryResult]) {
+    private func deliveriesCompleted(_ results: [DeliveryResult]) {
         let mustPull = state.withLock { state in
             let wasFull = state.held >= limits.deliveries
             state.held -= results.count
             return wasFull || state.held < limits.deliveries / 2
         }
-        source.completed(results, for: key)
+        source.deliveriesCompleted(results, for: key)
         if mustPull { wake() }
     }
 
@@ -246,7 +246,7 @@ package final class WebPushPool: DeliveryPool {
 
     private func owner(of name: String) -> PushServiceQueue.Owner {
         PushServiceQueue.Owner(
-            completed: { [weak self] in self?.completed($0) },
+            deliveriesCompleted: { [weak self] in self?.deliveriesCompleted($0) },
             isKeyProvenElsewhere: { [weak self] in
                 self?.state.withLock { state in
                     state.origins.contains { $0.key != name && $0.value.queue.isKeyProven }

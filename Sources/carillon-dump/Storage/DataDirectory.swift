@@ -27,10 +27,10 @@ struct DataDirectory {
                 try recover(lock)
             } else {
                 // What its server has answered, and no checkpoint contains yet.
-                let isCurrent = try reading(path) { () throws(RegistryError) in
+                let isSnapshotCurrent = try reading(path) { () throws(RegistryError) in
                     try LMDBRegistry.waitUntilLogIsStored(at: path)
                 }
-                if !isCurrent { Terminal.warn("the server's last answered changes may be missing: try again") }
+                if !isSnapshotCurrent { Terminal.warn("the server's last answered changes may be missing: try again") }
             }
             return try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         }

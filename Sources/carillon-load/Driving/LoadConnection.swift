@@ -14,17 +14,18 @@ final class LoadConnection: ChannelInboundHandler {
     /// A delegate that sends requests and receives their results.
     protocol Delegate: AnyObject {
         /// Begins to use the connection, which accepts requests now.
-        func opened(_ connection: LoadConnection)
+        func connectionOpened(_ connection: LoadConnection)
         /// Takes the result of a request, which was answered or refused.
-        func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
+        func requestFinished(
+            _ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
         /// Sends more requests if there is room: all received bytes were read.
         func hasRead(_ connection: LoadConnection)
         /// Gives up the connection, which has ended or could not be made. The requests in `lost` will not be answered.
-        func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest])
+        func connectionEnded(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest])
     }
 
     private weak var delegate: (any Delegate)?
-    private let settings: ClientSessionSettings
+    private let options: ClientSessionOptions
     /// The most requests in flight.
     let depth: Int
     private var session: ClientSession?
@@ -36,8 +37,8 @@ final class LoadConnection: ChannelInboundHandler {
     private(set) var isOpen = false
 
     /// Makes a connection with at most `depth` requests in flight.
-    init(_ settings: ClientSessionSettings, depth: Int, delegate: any Delegate) {
-        self.settings = settings
+    init(_ options: ClientSessionOptions, depth: Int, delegate: any Delegate) {
+        self.options = options
         self.depth = depth
         self.delegate = delegate
         pending.reserveCapacity(depth)
@@ -57,10 +58,10 @@ final class LoadConnection: ChannelInboundHandler {
     func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
         switch session?.submit(request, deadline: nil, at: Uptime(milliseconds: entry.sent / 1_000_000)) {
         case .sent(let id): pending[id] = entry
-        case .refused(let reply): delegate?.finished(entry, .failure(reply), at: entry.sent)
+        case .refused(let reply): delegate?.requestFinished(entry, .failure(reply), at: entry.sent)
         case .wait, .elsewhere, nil:
             let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
-            delegate?.finished(entry, .failure(reply), at: entry.sent)
+            delegate?.requestFinished(entry, .failure(reply), at: entry.sent)
         }
     }
 
@@ -117,7 +118,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     private func begin() {
         guard session == nil else { return }
-        session = ClientSession(settings: settings, now: Clock.uptime())
+        session = ClientSession(options: options, now: Clock.uptime())
         flush()
     }
 
@@ -148,21 +149,23 @@ final class LoadConnection: ChannelInboundHandler {
         case .needMore, .proceed, .event, .ponged, .position: break
         case .opened:
             isOpen = true
-            delegate?.opened(self)
+            delegate?.connectionOpened(self)
         case .answered(let response, let id):
             if let request = pending.removeValue(forKey: id) {
-                delegate?.finished(request, .success(response), at: now)
+                delegate?.requestFinished(request, .success(response), at: now)
             }
         case .refused(let reply, let id):
-            if let request = pending.removeValue(forKey: id) { delegate?.finished(request, .failure(reply), at: now) }
+            if let request = pending.removeValue(forKey: id) {
+                delegate?.requestFinished(request, .failure(reply), at: now)
+            }
         case .unreadable(let fault, let id):
             guard let request = pending.removeValue(forKey: id) else { return }
-            delegate?.finished(request, .failure(ErrorReply(fault)), at: now)
+            delegate?.requestFinished(request, .failure(ErrorReply(fault)), at: now)
         case .goingAway(_, let ids):
             let reply = ErrorReply(.draining, message: "the server is stopping")
             for id in ids {
                 if let request = pending.removeValue(forKey: id) {
-                    delegate?.finished(request, .failure(reply), at: now)
+                    delegate?.requestFinished(request, .failure(reply), at: now)
                 }
             }
         case .close:
@@ -177,6 +180,6 @@ final class LoadConnection: ChannelInboundHandler {
         isOpen = false
         let lost = inFlight
         pending = [:]
-        delegate?.ended(self, lost: lost)
+        delegate?.connectionEnded(self, lost: lost)
     }
 }

@@ -17,8 +17,8 @@ struct LoadConnector: Sendable {
     }
 
     /// The settings of a session.
-    var sessionSettings: ClientSessionSettings {
-        ClientSessionSettings(software: CarillonLoad.software, key: configuration.keyOfValue)
+    var sessionOptions: ClientSessionOptions {
+        ClientSessionOptions(software: CarillonLoad.software, key: configuration.keyOfValue)
     }
 
     /// Connects on an event loop and adds `connection` to the channel.

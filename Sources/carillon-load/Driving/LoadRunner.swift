@@ -127,7 +127,7 @@ struct LoadRunner {
                 tick = now >= end ? .max : tick + max(window.interval, 500_000_000)
                 if let control = simulator { arrivals?.add(try await control.arrivals(under: markerKey)) }
                 let (counts, inFlight) = try await workers.state()
-                showProgress(Progress(window, end: end, now: now, counts, inFlight: inFlight).line)
+                showProgress(ProgressLine(window, end: end, now: now, counts, inFlight: inFlight).line)
             }
             if now >= end { break }
         }

@@ -108,12 +108,12 @@ final class Worker {
         timer?.cancel()
         upkeep?.cancel()
         let now = Clock.uptimeNanoseconds()
-        for request in connections.flatMap(\.inFlight) { counts.abandoned(request, at: now) }
+        for request in connections.flatMap(\.inFlight) { counts.requestAbandoned(request, at: now) }
         if let schedule, let next = schedule.next {
             let weights = plan.workload.mix.shares.map { Double($0.weight) }
             for (share, weight) in zip(plan.workload.mix.shares, weights) {
                 let count = Double(schedule.remaining) * weight / weights.reduce(0, +)
-                counts.abandoned(share.operation, from: next, count: UInt64(count.rounded()), at: now)
+                counts.requestsAbandoned(share.operation, from: next, count: UInt64(count.rounded()), at: now)
             }
         }
         let result = counts
@@ -129,11 +129,11 @@ final class Worker {
             let worker = worker.value
             guard !worker.hasStopped else { return }
             let connection = LoadConnection(
-                worker.connector.sessionSettings, depth: worker.plan.depth, delegate: worker)
+                worker.connector.sessionOptions, depth: worker.plan.depth, delegate: worker)
             worker.connections.append(connection)
             worker.reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = delay
             worker.connector.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in
-                worker.ended(connection, lost: [])
+                worker.connectionEnded(connection, lost: [])
             }
         }
     }
@@ -202,22 +202,24 @@ final class Worker {
         let elapsed = now - min(now, counts.window.loadStart)
         let wall = Timestamp(milliseconds: wallClock.milliseconds + elapsed / 1_000_000)
         let pending = LoadCounts.PendingRequest(operation: operation, due: due, sent: now)
-        counts.written(pending, lag: lag)
+        counts.requestWritten(pending, lag: lag)
         connection.send(workload.request(operation, marker: marker, now: wall).operation, pending)
     }
 }
 
 extension Worker: LoadConnection.Delegate {
-    func opened(_ connection: LoadConnection) {
+    func connectionOpened(_ connection: LoadConnection) {
         reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = 0
         fill()
     }
 
-    func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64) {
+    func requestFinished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
+    {
         switch result {
         case .success(let answer):
-            counts.answered(request, at: now, addressed: UInt64(answer.as(answerTo: SendRequest.self)?.total ?? 0))
-        case .failure(let reply): counts.failed(request, at: now, reply.code.name)
+            counts.requestAnswered(
+                request, at: now, addressed: UInt64(answer.as(answerTo: SendRequest.self)?.total ?? 0))
+        case .failure(let reply): counts.requestFailed(request, at: now, reply.code.name)
         }
     }
 
@@ -229,10 +231,10 @@ extension Worker: LoadConnection.Delegate {
         }
     }
 
-    func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
+    func connectionEnded(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
         guard let delay = reconnectDelaysMilliseconds.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         let now = Clock.uptimeNanoseconds()
-        for request in lost { counts.failed(request, at: now, LoadCounts.connectionLost) }
+        for request in lost { counts.requestFailed(request, at: now, LoadCounts.connectionLost) }
         connections.removeAll { $0 === connection }
         nextConnection = 0
         guard !hasStopped else { return }

@@ -61,12 +61,12 @@ struct LoadCounts: Sendable {
     subscript(_ operation: LoadOperation) -> Operation { operations[Int(operation.rawValue)] }
 
     /// Counts a request that was written `lag` nanoseconds later than possible.
-    mutating func written(_ request: PendingRequest, lag: UInt64) {
+    mutating func requestWritten(_ request: PendingRequest, lag: UInt64) {
         if window.interval(of: request.due) != nil { self.lag.record(lag) }
     }
 
     /// Counts a request that was answered successfully. `addressed` is the number of recipients of a send.
-    mutating func answered(_ request: PendingRequest, at now: UInt64, addressed: UInt64) {
+    mutating func requestAnswered(_ request: PendingRequest, at now: UInt64, addressed: UInt64) {
         let index = Int(request.operation.rawValue)
         if let interval = window.interval(of: now) { operations[index].intervals[interval].answered += 1 }
         guard let interval = window.interval(of: request.due) else { return }
@@ -78,7 +78,7 @@ struct LoadCounts: Sendable {
     }
 
     /// Counts a request that was refused, or whose connection ended.
-    mutating func failed(_ request: PendingRequest, at now: UInt64, _ name: String) {
+    mutating func requestFailed(_ request: PendingRequest, at now: UInt64, _ name: String) {
         let index = Int(request.operation.rawValue)
         if let interval = window.interval(of: now) { operations[index].intervals[interval].failed += 1 }
         guard window.interval(of: request.due) != nil else { return }
@@ -87,7 +87,8 @@ struct LoadCounts: Sendable {
 
     /// Counts requests that were due at equal distances from `first` to the end of the load and will not be answered.
     /// Their latency is the time that they have waited.
-    mutating func abandoned(_ operation: LoadOperation, from first: UInt64, count total: UInt64, at now: UInt64) {
+    mutating func requestsAbandoned(_ operation: LoadOperation, from first: UInt64, count total: UInt64, at now: UInt64)
+    {
         let first = max(first, window.start)
         guard total > 0, first < window.end else { return }
         let index = Int(operation.rawValue)
@@ -106,9 +107,9 @@ struct LoadCounts: Sendable {
     }
 
     /// Counts a written request that will not be answered.
-    mutating func abandoned(_ request: PendingRequest, at now: UInt64) {
+    mutating func requestAbandoned(_ request: PendingRequest, at now: UInt64) {
         guard window.interval(of: request.due) != nil else { return }
-        abandoned(request.operation, from: request.due, count: 1, at: now)
+        requestsAbandoned(request.operation, from: request.due, count: 1, at: now)
     }
 
     mutating func connectionLost() { connectionsLost += 1 }

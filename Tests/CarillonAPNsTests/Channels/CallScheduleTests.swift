@@ -17,9 +17,9 @@ struct CallScheduleTests {
         }
         func needsConnection(at now: Uptime) -> Bool { schedule.needsConnection(at: now) }
         func next(streams: Int) -> [CallSchedule.Number] { schedule.next(streams: streams) }
-        func notProcessed(_ number: CallSchedule.Number) -> Bool { schedule.notProcessed(number) }
-        func ended(_ number: CallSchedule.Number, at now: Uptime) -> Bool { schedule.ended(number, at: now) }
-        func connecting(at now: Uptime) { schedule.connecting(at: now) }
+        func callNotProcessed(_ number: CallSchedule.Number) -> Bool { schedule.callNotProcessed(number) }
+        func callEnded(_ number: CallSchedule.Number, at now: Uptime) -> Bool { schedule.callEnded(number, at: now) }
+        func connectionBegan(at now: Uptime) { schedule.connectionBegan(at: now) }
         func isSettingsOverdue(at now: Uptime) -> Bool { schedule.isSettingsOverdue(at: now) }
         func overdue(at now: Uptime) -> [CallSchedule.Overdue] { schedule.overdue(at: now) }
         func isIdle(at now: Uptime) -> Bool { schedule.isIdle(at: now) }
@@ -39,9 +39,9 @@ struct CallScheduleTests {
         let sent = [0, 2, -1, 9].map { schedule.next(streams: $0) }
         #expect(sent == [[], Array(numbers[..<2]), [], [numbers[2]]])
         #expect(!schedule.needsConnection(at: 1_000))
-        for number in numbers { #expect(schedule.ended(number, at: 1_000)) }
+        for number in numbers { #expect(schedule.callEnded(number, at: 1_000)) }
         #expect(schedule.isEmpty, "a call ends once")
-        #expect(!schedule.ended(numbers[0], at: 1_000), "a call ends once")
+        #expect(!schedule.callEnded(numbers[0], at: 1_000), "a call ends once")
     }
 
     @Test func callsBeyondTheLimitAreRefused() throws {
@@ -52,7 +52,7 @@ struct CallScheduleTests {
         // Those on their way count too.
         _ = schedule.next(streams: 2)
         #expect(schedule.add(deadline: nil, at: 0) == nil)
-        #expect(schedule.ended(first, at: 0))
+        #expect(schedule.callEnded(first, at: 0))
         #expect(schedule.add(deadline: nil, at: 0) != nil)
     }
 
@@ -62,12 +62,12 @@ struct CallScheduleTests {
         let (number, later) = (numbers[0], numbers[1])
         for _ in 1...2 {
             #expect(schedule.next(streams: 1) == [number], "before the calls that came later")
-            #expect(schedule.notProcessed(number))
+            #expect(schedule.callNotProcessed(number))
         }
         #expect(schedule.next(streams: 1) == [number])
-        #expect(!schedule.notProcessed(number))
-        #expect(schedule.ended(number, at: 0))
-        #expect(!schedule.notProcessed(number), "it has ended")
+        #expect(!schedule.callNotProcessed(number))
+        #expect(schedule.callEnded(number, at: 0))
+        #expect(!schedule.callNotProcessed(number), "it has ended")
         #expect(schedule.next(streams: 1) == [later])
     }
 
@@ -81,7 +81,7 @@ struct CallScheduleTests {
         #expect(schedule.overdue(at: 500) == [])
         let late = schedule.overdue(at: 501).map { "\($0.number) late: \($0.isLate), sent: \($0.wasSent)" }
         #expect(late == ["\(impatient) late: true, sent: false"])
-        #expect(schedule.ended(impatient, at: 501))
+        #expect(schedule.callEnded(impatient, at: 501))
         #expect(schedule.overdue(at: 19_999) == [], "the deadline of a call that was sent does not count")
         let overdue = schedule.overdue(at: 20_000).sorted { $0.number < $1.number }
         #expect(overdue.map { "\($0.number) \($0.wasSent)" } == ["\(sent) true", "\(waiting) false"])
@@ -90,7 +90,7 @@ struct CallScheduleTests {
     @Test func connectionsAreMadeOnceASecond() throws {
         let schedule = self.schedule()
         _ = schedule.add(deadline: nil, at: 5_000)
-        schedule.connecting(at: 5_000)
+        schedule.connectionBegan(at: 5_000)
         #expect(!schedule.needsConnection(at: 5_999))
         #expect(schedule.needsConnection(at: 6_000))
         #expect(!schedule.isSettingsOverdue(at: 19_999))
@@ -103,7 +103,7 @@ struct CallScheduleTests {
         let number = try #require(schedule.add(deadline: nil, at: 1_000))
         _ = schedule.next(streams: 1)
         #expect(!schedule.isIdle(at: 900_000))
-        #expect(schedule.ended(number, at: 900_000))
+        #expect(schedule.callEnded(number, at: 900_000))
         #expect(!schedule.isIdle(at: 1_499_999))
         #expect(schedule.isIdle(at: 1_500_000))
     }

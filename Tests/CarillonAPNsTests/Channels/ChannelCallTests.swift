@@ -68,12 +68,12 @@ struct ChannelCallTests {
         #expect(ChannelPage(of: [], after: "", limit: 1) == ChannelPage(channels: []))
     }
 
-    private let malformed = ChannelVerdict.Call.failed(
+    private let malformed = ChannelCallResult.Call.failed(
         ChannelManagementError(.unavailable, reason: "answer-malformed", effect: .executed))
 
-    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelVerdict.Call {
+    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.Call {
         Array(body.utf8).withUnsafeBytes { body in
-            ChannelVerdict(
+            ChannelCallResult(
                 call, ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero
             ).call
         }

@@ -40,19 +40,19 @@ struct ChannelTableTests {
     }
 
     @Test(arguments: rows) func eachRowIsTrue(_ row: Row) throws {
-        let verdict = verdict(of: row)
-        #expect(word(for: verdict.call) == row.call)
-        #expect(effect(of: verdict.call) == row.effect)
-        #expect(word(for: verdict.consequence) == row.connection)
+        let result = result(of: row)
+        #expect(word(for: result.call) == row.call)
+        #expect(effect(of: result.call) == row.effect)
+        #expect(word(for: result.consequence) == row.connection)
     }
 
     // MARK: The words of the table
 
-    private func verdict(of row: Row) -> ChannelVerdict {
+    private func result(of row: Row) -> ChannelCallResult {
         let status = UInt16(row.status) ?? 0
         switch row.end {
-        case "connection ends": return ChannelVerdict(atEndOfConnection: status, wasSent: true)
-        case "not sent": return ChannelVerdict(atEndOfConnection: status, wasSent: false)
+        case "connection ends": return ChannelCallResult(atEndOfConnection: status, wasSent: true)
+        case "not sent": return ChannelCallResult(atEndOfConnection: status, wasSent: false)
         default: break
         }
         let stream = ClosedStream(
@@ -65,7 +65,7 @@ struct ChannelTableTests {
             default: nil
             }
         return Array(body(row.answer).utf8).withUnsafeBytes { body in
-            ChannelVerdict(.create(.latest), stream, body: body, channelID: channelID, now: .zero)
+            ChannelCallResult(.create(.latest), stream, body: body, channelID: channelID, now: .zero)
         }
     }
 
@@ -74,7 +74,7 @@ struct ChannelTableTests {
         return answer.hasPrefix("`") ? "{\"reason\":\"\(answer.dropFirst().dropLast())\"}" : ""
     }
 
-    private func word(for call: ChannelVerdict.Call) -> String {
+    private func word(for call: ChannelCallResult.Call) -> String {
         switch call {
         case .answered: "answered"
         case .notProcessed: "not processed"
@@ -88,7 +88,7 @@ struct ChannelTableTests {
         }
     }
 
-    private func effect(of call: ChannelVerdict.Call) -> String {
+    private func effect(of call: ChannelCallResult.Call) -> String {
         switch call {
         case .answered: "executed"
         case .notProcessed: "not executed"

@@ -7,43 +7,43 @@ struct OrderPacingTests {
     var pacing = OrderPacing()
 
     @Test mutating func itWaitsOnceFourTakingsInARowWereSmall() {
-        for _ in 0..<3 { pacing.taken(1, callsUnderWay: 100) }
-        #expect(!pacing.waits)
+        for _ in 0..<3 { pacing.ordersTaken(1, callsUnderWay: 100) }
+        #expect(!pacing.isWaiting)
 
-        pacing.taken(2, callsUnderWay: 100)
-        #expect(pacing.waits)
+        pacing.ordersTaken(2, callsUnderWay: 100)
+        #expect(pacing.isWaiting)
     }
 
     @Test mutating func aLargeTakingBetweenThemBeginsAnew() {
-        for _ in 0..<3 { pacing.taken(1, callsUnderWay: 100) }
-        pacing.taken(3, callsUnderWay: 100)
-        for _ in 0..<3 { pacing.taken(1, callsUnderWay: 100) }
+        for _ in 0..<3 { pacing.ordersTaken(1, callsUnderWay: 100) }
+        pacing.ordersTaken(3, callsUnderWay: 100)
+        for _ in 0..<3 { pacing.ordersTaken(1, callsUnderWay: 100) }
 
-        #expect(!pacing.waits)
+        #expect(!pacing.isWaiting)
     }
 
     @Test mutating func withFewCallsUnderWayNoneWaits() {
-        for _ in 0..<100 { pacing.taken(1, callsUnderWay: 31) }
+        for _ in 0..<100 { pacing.ordersTaken(1, callsUnderWay: 31) }
 
-        #expect(!pacing.waits)
+        #expect(!pacing.isWaiting)
     }
 
     @Test mutating func itGoesOnWaitingAsLongAsThatCollectsOrders() {
-        for _ in 0..<4 { pacing.taken(1, callsUnderWay: 100) }
-        pacing.taken(12, callsUnderWay: 100)
-        #expect(pacing.waits)
+        for _ in 0..<4 { pacing.ordersTaken(1, callsUnderWay: 100) }
+        pacing.ordersTaken(12, callsUnderWay: 100)
+        #expect(pacing.isWaiting)
 
-        pacing.taken(2, callsUnderWay: 100)
-        #expect(pacing.waits)
+        pacing.ordersTaken(2, callsUnderWay: 100)
+        #expect(pacing.isWaiting)
     }
 
     @Test(arguments: [0, 1])
     mutating func aWaitThatCollectsNothingIsTheLast(orders: Int) {
-        for _ in 0..<4 { pacing.taken(1, callsUnderWay: 100) }
-        pacing.taken(orders, callsUnderWay: 100)
-        #expect(!pacing.waits)
+        for _ in 0..<4 { pacing.ordersTaken(1, callsUnderWay: 100) }
+        pacing.ordersTaken(orders, callsUnderWay: 100)
+        #expect(!pacing.isWaiting)
 
-        pacing.taken(1, callsUnderWay: 100)
-        #expect(!pacing.waits)
+        pacing.ordersTaken(1, callsUnderWay: 100)
+        #expect(!pacing.isWaiting)
     }
 }

@@ -14,15 +14,15 @@ struct ServerSelectionTests {
         var configuration = CarillonClient.Configuration(addresses: [])
         configuration.backoff = .milliseconds(100)
         configuration.backoffLimit = .milliseconds(100)
-        return ServerSelection(count: count, backoff: FailureBackoff(configuration), refusalPause: 60_000)
+        return ServerSelection(count: count, backoff: FailureBackoff(configuration), refusalPauseMilliseconds: 60_000)
     }
 
     @Test mutating func aRoundTriesEachAddressAndThenPauses() {
         var servers = selection(2)
         #expect(servers.next(at: 0) == .address(0))
-        #expect(servers.failed(0, lost, cause: "a", at: 0, using: &generator) == false)
+        #expect(servers.connectionFailed(0, lost, cause: "a", at: 0, using: &generator) == false)
         #expect(servers.next(at: 0) == .address(1))
-        #expect(servers.failed(1, lost, cause: "b", at: 0, using: &generator))
+        #expect(servers.connectionFailed(1, lost, cause: "b", at: 0, using: &generator))
         #expect(servers.causes == ["a", "b"])
         #expect(servers.failedRounds == 1)
         guard case .wait(let until) = servers.next(at: 0) else {
@@ -36,11 +36,11 @@ struct ServerSelectionTests {
     @Test func afterAConnectionThatHasWorkedTheNextAddressComesAtOnce() {
         var servers = selection(3)
         #expect(servers.next(at: 0) == .address(0))
-        servers.opened(0)
-        servers.worked()
+        servers.connectionOpened(0)
+        servers.connectionWorked()
         #expect(servers.next(at: 0) == .address(1))
-        servers.opened(1)
-        servers.worked()
+        servers.connectionOpened(1)
+        servers.connectionWorked()
         #expect(servers.next(at: 0) == .address(2))
     }
 
@@ -49,7 +49,7 @@ struct ServerSelectionTests {
         servers.delay(1, milliseconds: 5_000, at: 0)
         #expect(servers.next(at: 0) == .address(0))
         // The only one of its round: a failure ends the round, so that the client does not ask it in a loop.
-        #expect(servers.failed(0, lost, cause: "a", at: 0, using: &generator))
+        #expect(servers.connectionFailed(0, lost, cause: "a", at: 0, using: &generator))
         servers.delay(0, milliseconds: 9_000, at: 0)
         #expect(servers.next(at: 1_000) == .wait(until: 5_000))
         #expect(servers.next(at: 5_000) == .address(1))

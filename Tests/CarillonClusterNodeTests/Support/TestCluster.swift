@@ -90,13 +90,13 @@ struct RandomChanges {
         case 7..<9:
             let devices = (0..<3).map { _ in DeviceReference.address(address(.random(in: 1...30, using: &random))) }
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
-            try submit(.accept(Message(content: content, devices: devices), now: time(now)), to: replica)
+            try submit(.accept(Message(content: content, devices: devices), now: timestamp(now)), to: replica)
             lastMessage += 1
         default:
             let entry = OutcomeRecord.RecipientEnd(position: .random(in: 0..<3, using: &random), outcome: .delivered)
             let message = MessageID(rawValue: .random(in: 0...lastMessage + 1, using: &random))
             let record = OutcomeRecord(message: message, page: 0, entries: [entry])
-            try submit(.recordOutcomes(record, now: time(now)), to: replica)
+            try submit(.recordOutcomes(record, now: timestamp(now)), to: replica)
         }
     }
 
@@ -126,16 +126,16 @@ struct RandomChanges {
 
 let game = TestApps.game
 
-func time(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+func timestamp(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
 func address(_ token: UInt8) -> DeviceAddress {
     DeviceAddress(environment: .production, kind: .device, token: DeviceToken([token, token, token])!)
 }
 
 func register(_ token: UInt8, locale: String? = nil, now: UInt64 = 1_000) -> Change {
-    .register(Registration(app: game, address: address(token), locale: locale), now: time(now))
+    .register(Registration(app: game, address: address(token), locale: locale), now: timestamp(now))
 }
 
 func unregister(_ token: UInt8, now: UInt64 = 2_000) -> Change {
-    .unregister(UnregisterRequest(app: game, device: .address(address(token)), at: .zero), now: time(now))
+    .unregister(UnregisterRequest(app: game, device: .address(address(token)), at: .zero), now: timestamp(now))
 }

@@ -63,12 +63,12 @@ final class TestReplica: @unchecked Sendable {
         let node = try NodeLoop(
             name, of: registry, exchange: exchange, on: log, executor: time.executor(), times: time.calls,
             observer: observer
-        ) { [time, retention] settings in
-            settings.times = time.leases
-            (settings.newsMilliseconds, settings.maximumStalenessMilliseconds) = (
+        ) { [time, retention] options in
+            options.times = time.leases
+            (options.newsMilliseconds, options.maximumStalenessMilliseconds) = (
                 100, time.leases.leaseMilliseconds * 3 / 4
             )
-            settings.retention = retention
+            options.retention = retention
         }
         node.start()
         (self.registry, self.node, self.exchange, self.log) = (registry, node, exchange, log)

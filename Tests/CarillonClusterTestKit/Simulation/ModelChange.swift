@@ -68,7 +68,7 @@ struct ModelMessage: Hashable, Sendable {
     }
 
     /// Returns true if no recipient of the pages is pending.
-    func hasEnded(_ pages: MessageClaims.Pages) -> Bool {
+    func hasEnded(_ pages: PageBlock) -> Bool {
         !outcomes[Int(pages.first * Self.recipientsPerPage)..<Int(UInt32(pages.end) * Self.recipientsPerPage)]
             .contains(0)
     }

@@ -38,10 +38,10 @@ struct ModelState: Hashable, Sendable {
     func pages(of message: MessageID) -> MessageClaims? { rows[message] }
 
     /// Returns the pages that a member holds, which are all pages of a message that it has claimed as a whole.
-    func held(_ message: MessageID, by member: UInt64) -> [MessageClaims.Pages] {
+    func held(_ message: MessageID, by member: UInt64) -> [PageBlock] {
         guard let claims = rows[message], let form = messages[message]?.form else { return [] }
         let blocks = claims.held(by: member)
-        return claims.isShared ? blocks : blocks.map { _ in MessageClaims.Pages(first: 0, count: form.pages) }
+        return claims.isShared ? blocks : blocks.map { _ in PageBlock(first: 0, count: form.pages) }
     }
 
     static func device(of page: UInt32, _ recipient: UInt8) -> UInt32 {
@@ -55,7 +55,7 @@ struct ModelState: Hashable, Sendable {
         let answers = applyContent(of: entry)
         guard let position = hash.position.next else { return [] }
         let bytes = answers.flatMap { change, answer in [change.number, answer] }.withUnsafeBytes { [UInt8]($0) }
-        hash.applied(at: position, answers: bytes[...])
+        hash.entryApplied(at: position, answers: bytes[...])
         return answers
     }
 

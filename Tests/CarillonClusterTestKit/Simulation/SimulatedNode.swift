@@ -95,13 +95,13 @@ final class SimulatedNode: @unchecked Sendable {
     func begin() {
         start += 1
         state = disk
-        var settings = ClusterNode.Settings(name: name, replica: replica)
-        cluster.times.set(in: &settings)
-        settings.newestFormat = newestFormat
+        var options = ClusterNode.Options(name: name, replica: replica)
+        cluster.times.set(in: &options)
+        options.newestFormat = newestFormat
         // The same keys on every start: they are in the registry.
-        settings.parameters = Array(name.text.utf8)
-        if cluster.fault == .freshnessUnchecked, name.text == "c" { settings.maximumStalenessMilliseconds *= 40 }
-        node = ClusterNode(settings: settings, replica: diskReplica)
+        options.parameters = Array(name.text.utf8)
+        if cluster.fault == .freshnessUnchecked, name.text == "c" { options.maximumStalenessMilliseconds *= 40 }
+        node = ClusterNode(options: options, replica: diskReplica)
         sender = SimulatedSender(cluster)
         pump()
     }
@@ -210,7 +210,7 @@ final class SimulatedNode: @unchecked Sendable {
         }
         sender.applied(state)
         if Int.random(in: 0..<6, using: &random) == 0 { write() }
-        node?.applied(applied, at: clock)
+        node?.entriesApplied(applied, at: clock)
     }
 
     func load(_ loaded: ModelState) {

@@ -66,7 +66,7 @@ struct SimulatedSender {
             let isReady = claims.isShared || !message.form.isShared
             var blocks = isReady ? state.held(id, by: member.incarnation) : []
             if cluster.fault == .claimIgnored, blocks.isEmpty {
-                blocks = [MessageClaims.Pages(first: 0, count: message.form.pages)]
+                blocks = [PageBlock(first: 0, count: message.form.pages)]
             }
             let mustRelease = !claims.toRelease(by: member.incarnation).isEmpty
             for block in blocks {
@@ -114,14 +114,14 @@ struct SimulatedSender {
         }
     }
 
-    private mutating func complete(_ block: MessageClaims.Pages, of message: MessageID, _ member: Member) {
+    private mutating func complete(_ block: PageBlock, of message: MessageID, _ member: Member) {
         guard asked.insert(BlockID(message: message, first: block.first)).inserted else { return }
         changes.append(.complete(message, blockAt: block.first))
         for _ in 0..<block.count { cluster.judge.pageSent(by: member.node) }
         planner.pagesEnded(Int(block.count), at: Uptime(milliseconds: cluster.now))
     }
 
-    private mutating func release(_ block: MessageClaims.Pages, of message: MessageID) {
+    private mutating func release(_ block: PageBlock, of message: MessageID) {
         let indices =
             ModelMessage.indices(of: block.first)
             .lowerBound..<ModelMessage.indices(
@@ -143,7 +143,7 @@ struct SimulatedSender {
             let claimable =
                 isToBeShared
                 ? owner == nil || owner == member.incarnation ? message.form.pages : 0
-                : claims.claimable(by: member.incarnation, state.members)
+                : claims.claimablePages(by: member.incarnation, state.members)
             let notBegun = held.reduce(0) { sum, block in
                 sum
                     + (block.first..<UInt32(block.end)).count { page in

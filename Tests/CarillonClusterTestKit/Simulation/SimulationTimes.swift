@@ -19,14 +19,14 @@ struct SimulationTimes: Sendable {
     /// The speeds at which clocks may run, compared with real time.
     var speeds: ClosedRange<Double> = 0.98...1.02
 
-    func set(in settings: inout ClusterNode.Settings) {
-        settings.times = lease
-        settings.maximumStalenessMilliseconds = bound
-        settings.newsMilliseconds = news
-        settings.reportPauseMilliseconds = 5
-        settings.retryPauseMilliseconds = 20
-        settings.retention.entries = 60
-        settings.retention.maximumBehind = 120
-        settings.maximumQueuedEntries = 40
+    func set(in options: inout ClusterNode.Options) {
+        options.times = lease
+        options.maximumStalenessMilliseconds = bound
+        options.newsMilliseconds = news
+        options.reportPauseMilliseconds = 5
+        options.retryPauseMilliseconds = 20
+        options.retention.entries = 60
+        options.retention.maximumBehind = 120
+        options.maximumQueuedEntries = 40
     }
 }

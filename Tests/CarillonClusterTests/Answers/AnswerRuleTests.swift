@@ -28,63 +28,63 @@ struct AnswerRuleTests {
     // MARK: Acknowledgement
 
     @Test mutating func anAnswerWaitsUntilAllNodesSayThatTheyKnow() {
-        rule.applied(at: 10, now: 100)
+        rule.entryApplied(at: 10, now: 100)
         #expect(rule.isWaiting)
-        #expect(rule.acknowledged(at: 100) == nil)
-        rule.saw(Self.view([(Self.a, 10), (Self.b, 10), (Self.c, 9)]), askedAt: 110, at: 112)
-        #expect(rule.acknowledged(at: 112) == nil)
-        rule.saw(Self.view([(Self.a, 10), (Self.b, 10), (Self.c, 10)]), askedAt: 120, at: 122)
-        #expect(rule.acknowledged(at: 122) == 10)
+        #expect(rule.takeAcknowledged(at: 100) == nil)
+        rule.viewReceived(Self.view([(Self.a, 10), (Self.b, 10), (Self.c, 9)]), askedAt: 110, at: 112)
+        #expect(rule.takeAcknowledged(at: 112) == nil)
+        rule.viewReceived(Self.view([(Self.a, 10), (Self.b, 10), (Self.c, 10)]), askedAt: 120, at: 122)
+        #expect(rule.takeAcknowledged(at: 122) == 10)
         #expect(!rule.isWaiting)
-        #expect(rule.acknowledged(at: 122) == nil)
+        #expect(rule.takeAcknowledged(at: 122) == nil)
     }
 
     @Test mutating func aViewThatWasAskedForBeforeSaysNothing() {
         // A node may have joined since.
-        rule.saw(Self.view([(Self.a, 9)]), askedAt: 90, at: 110)
-        rule.applied(at: 10, now: 100)
-        #expect(rule.acknowledged(at: 110) == nil)
-        rule.saw(Self.view([(Self.a, 9), (Self.b, 5)]), askedAt: 100, at: 112)
-        #expect(rule.acknowledged(at: 112) == nil)
+        rule.viewReceived(Self.view([(Self.a, 9)]), askedAt: 90, at: 110)
+        rule.entryApplied(at: 10, now: 100)
+        #expect(rule.takeAcknowledged(at: 110) == nil)
+        rule.viewReceived(Self.view([(Self.a, 9), (Self.b, 5)]), askedAt: 100, at: 112)
+        #expect(rule.takeAcknowledged(at: 112) == nil)
     }
 
     @Test mutating func itWaitsNoLongerThanANodeTakesItsStateForNew() {
-        rule.applied(at: 10, now: 100)
-        rule.applied(at: 11, now: 300)
-        rule.saw(Self.view([(Self.b, 3)]), askedAt: 110, at: 112)
+        rule.entryApplied(at: 10, now: 100)
+        rule.entryApplied(at: 11, now: 300)
+        rule.viewReceived(Self.view([(Self.b, 3)]), askedAt: 110, at: 112)
         #expect(rule.nextEnd == 1_600)
-        #expect(rule.acknowledged(at: 1_599) == nil)
-        #expect(rule.acknowledged(at: 1_600) == 10)
-        #expect(rule.acknowledged(at: 1_800) == 11)
+        #expect(rule.takeAcknowledged(at: 1_599) == nil)
+        #expect(rule.takeAcknowledged(at: 1_600) == 10)
+        #expect(rule.takeAcknowledged(at: 1_800) == 11)
         #expect(rule.nextEnd == nil)
     }
 
     @Test mutating func aNodeThatIsOverMayNotKnowItYet() {
-        rule.saw(Self.view([(Self.b, 3)]), askedAt: 10, at: 12)
-        rule.applied(at: 10, now: 100)
-        rule.saw(Self.view([]), askedAt: 110, at: 112)
-        #expect(rule.acknowledged(at: 1_599) == nil)
-        rule.saw(Self.view([]), askedAt: 1_598, at: 1_599)
-        rule.applied(at: 20, now: 1_599)
+        rule.viewReceived(Self.view([(Self.b, 3)]), askedAt: 10, at: 12)
+        rule.entryApplied(at: 10, now: 100)
+        rule.viewReceived(Self.view([]), askedAt: 110, at: 112)
+        #expect(rule.takeAcknowledged(at: 1_599) == nil)
+        rule.viewReceived(Self.view([]), askedAt: 1_598, at: 1_599)
+        rule.entryApplied(at: 20, now: 1_599)
         // It was missing first at 112.
-        rule.saw(Self.view([]), askedAt: 1_612, at: 1_613)
-        #expect(rule.acknowledged(at: 1_613) == 20)
+        rule.viewReceived(Self.view([]), askedAt: 1_612, at: 1_613)
+        #expect(rule.takeAcknowledged(at: 1_613) == 20)
     }
 
     @Test mutating func aNodeOnItsOwnWaitsForOneView() {
-        rule.applied(at: 10, now: 100)
-        rule.saw(Self.view([(Self.a, 0)]), askedAt: 100, at: 101)
-        #expect(rule.acknowledged(at: 101) == 10)
+        rule.entryApplied(at: 10, now: 100)
+        rule.viewReceived(Self.view([(Self.a, 0)]), askedAt: 100, at: 101)
+        #expect(rule.takeAcknowledged(at: 101) == 10)
     }
 
     @Test mutating func theMemoryOfPositionsIsBounded() {
         for number in 1...2_000 as ClosedRange<UInt64> {
-            rule.applied(at: LogPosition(number), now: Uptime(milliseconds: number))
+            rule.entryApplied(at: LogPosition(number), now: Uptime(milliseconds: number))
         }
-        #expect(rule.acknowledged(at: 1_500 + 1_023) == 1_023)
+        #expect(rule.takeAcknowledged(at: 1_500 + 1_023) == 1_023)
         // Those above are one, which ends with the last.
-        #expect(rule.acknowledged(at: 3_499) == nil)
-        #expect(rule.acknowledged(at: 3_500) == 2_000)
+        #expect(rule.takeAcknowledged(at: 3_499) == nil)
+        #expect(rule.takeAcknowledged(at: 3_500) == 2_000)
     }
 
     // MARK: Reads
@@ -92,7 +92,7 @@ struct AnswerRuleTests {
     private var reads = ReadRule()
     private var freshness: FreshnessRule = {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
-        rule.heard(head: 10, askedAt: 100)
+        rule.headReported(10, askedAt: 100)
         return rule
     }()
 
@@ -106,8 +106,8 @@ struct AnswerRuleTests {
         #expect(begin(.recent, at: 1_100) == .refuse(.behind))
         #expect(begin(.containing(10), at: 200) == .answer)
         #expect(begin(.containing(11), at: 200) == .wait)
-        freshness.applied(through: 11)
-        #expect(reads.ended(freshness, actsUntil: 1_100, at: 210) == [ReadRule.End(read: 1, refusal: nil)])
+        freshness.entriesApplied(through: 11)
+        #expect(reads.takeEnded(freshness, actsUntil: 1_100, at: 210) == [ReadRule.End(read: 1, refusal: nil)])
         #expect(begin(.recent, until: nil, at: 200) == .refuse(.behind))
     }
 
@@ -115,20 +115,20 @@ struct AnswerRuleTests {
         #expect(begin(.latest, at: 100) == .answer)
         #expect(begin(.latest, at: 101) == .wait)
         #expect(reads.needsHead)
-        freshness.heard(head: 12, askedAt: 101)
-        #expect(reads.ended(freshness, actsUntil: 1_100, at: 120) == [])
-        freshness.applied(through: 12)
-        #expect(reads.ended(freshness, actsUntil: 1_100, at: 121) == [ReadRule.End(read: 1, refusal: nil)])
+        freshness.headReported(12, askedAt: 101)
+        #expect(reads.takeEnded(freshness, actsUntil: 1_100, at: 120) == [])
+        freshness.entriesApplied(through: 12)
+        #expect(reads.takeEnded(freshness, actsUntil: 1_100, at: 121) == [ReadRule.End(read: 1, refusal: nil)])
         #expect(!reads.needsHead)
     }
 
     @Test mutating func aReadThatWaitsTooLongIsRefused() {
         #expect(begin(.containing(11), at: 200) == .wait)
         #expect(reads.nextDeadline == 250)
-        #expect(reads.ended(freshness, actsUntil: 1_100, at: 249) == [])
-        #expect(reads.ended(freshness, actsUntil: 1_100, at: 250) == [ReadRule.End(read: 1, refusal: .notReached)])
+        #expect(reads.takeEnded(freshness, actsUntil: 1_100, at: 249) == [])
+        #expect(reads.takeEnded(freshness, actsUntil: 1_100, at: 250) == [ReadRule.End(read: 1, refusal: .notReached)])
         #expect(begin(.containing(11), at: 200) == .wait)
-        #expect(reads.ended(freshness, actsUntil: nil, at: 250) == [ReadRule.End(read: 1, refusal: .behind)])
+        #expect(reads.takeEnded(freshness, actsUntil: nil, at: 250) == [ReadRule.End(read: 1, refusal: .behind)])
         for _ in 0..<ReadRule.maximumWaiting { _ = begin(.containing(11), at: 200) }
         #expect(begin(.containing(11), at: 200) == .refuse(.overloaded))
     }

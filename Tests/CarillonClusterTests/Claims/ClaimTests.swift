@@ -6,7 +6,6 @@ import Testing
 
 /// The claims of pages: their members, the effect of the end of a member, and the shares of a fan-out.
 struct ClaimTests {
-    typealias Pages = MessageClaims.Pages
 
     private static func entry(_ member: Member, _ content: LogEntry.Content) -> LogEntry {
         LogEntry(id: LogEntry.ID(member: member, sequence: 1), format: 1, content: content)!
@@ -66,11 +65,11 @@ struct ClaimTests {
     // MARK: Blocks
 
     @Test mutating func theFirstClaimInTheLogHasThePages() {
-        #expect(claims.claim(4, by: 1, live) == [Pages(first: 0, count: 4)])
-        #expect(claims.claim(4, by: 2, live) == [Pages(first: 4, count: 4)])
-        #expect(claims.claim(4, by: 3, live) == [Pages(first: 8, count: 2)])
+        #expect(claims.claim(4, by: 1, live) == [PageBlock(first: 0, count: 4)])
+        #expect(claims.claim(4, by: 2, live) == [PageBlock(first: 4, count: 4)])
+        #expect(claims.claim(4, by: 3, live) == [PageBlock(first: 8, count: 2)])
         #expect(claims.claim(4, by: 1, live) == [])
-        #expect(claims.claimable(by: 1, live) == 0)
+        #expect(claims.claimablePages(by: 1, live) == 0)
         #expect([0, 3, 4, 8, 9].map { claims.owner(of: $0, live) } == [1, 1, 2, 3, 3])
         #expect(claims.maySend(3, by: 1, live))
         #expect(!claims.maySend(4, by: 1, live))
@@ -81,10 +80,10 @@ struct ClaimTests {
         _ = claims.claim(2, by: 2, live)
         end(Self.member("a", 1))
         #expect(claims.owner(of: 0, live) == nil)
-        #expect(claims.claimable(by: 2, live) == 8)
+        #expect(claims.claimablePages(by: 2, live) == 8)
         // What is free comes before what is new, as whole blocks.
-        #expect(claims.claim(1, by: 2, live) == [Pages(first: 0, count: 4)])
-        #expect(claims.claim(1, by: 3, live) == [Pages(first: 6, count: 1)])
+        #expect(claims.claim(1, by: 2, live) == [PageBlock(first: 0, count: 4)])
+        #expect(claims.claim(1, by: 3, live) == [PageBlock(first: 6, count: 1)])
     }
 
     @Test mutating func aMessageIsCompleteWhenAllBlocksAre() {
@@ -97,7 +96,7 @@ struct ClaimTests {
         #expect(!claims.isComplete)
         #expect(claims.release(blockAt: 6, by: 2) == true)
         #expect(!claims.isComplete)
-        #expect(claims.claim(9, by: 3, live) == [Pages(first: 6, count: 4)])
+        #expect(claims.claim(9, by: 3, live) == [PageBlock(first: 6, count: 4)])
         #expect(claims.complete(blockAt: 6, by: 3) == true)
         #expect(claims.isComplete)
         #expect(MessageClaims(pageCount: 0, hasOneSender: false).isComplete)
@@ -115,14 +114,14 @@ struct ClaimTests {
             for _ in 0..<more { _ = claims.claim(1, by: incarnation, live) }
         }
         #expect(claims.blocks.count == MessageClaims.maximumBlocksHeld)
-        #expect(claims.claim(.max, by: 2, live) == [Pages(first: 512, count: MessageClaims.maximumBlockPages)])
+        #expect(claims.claim(.max, by: 2, live) == [PageBlock(first: 512, count: MessageClaims.maximumBlockPages)])
     }
 
     // MARK: Whole messages
 
     @Test mutating func aWholeMessageHasOneSenderUntilItSharesIt() throws {
         claims = .whole
-        #expect(claims.claim(1, by: 1, live) == [Pages(first: 0, count: 1)])
+        #expect(claims.claim(1, by: 1, live) == [PageBlock(first: 0, count: 1)])
         #expect([claims.maySend(7, by: 1, live), claims.maySend(7, by: 2, live)] == [true, false])
         #expect(try MessageClaims(claims.bytes) == claims)
         #expect(try !claims.isShared)
@@ -130,8 +129,8 @@ struct ClaimTests {
             claims.share(pages: 10, from: 2, by: 2, live), claims.share(pages: 10, from: 2, by: 1, live),
         ]
         #expect(shared == [false, true])
-        #expect((claims.isShared, claims.left(live), claims.owner(of: 2, live)) == (true, 8, nil))
-        #expect(claims.claim(3, by: 2, live) == [Pages(first: 2, count: 3)])
+        #expect((claims.isShared, claims.pagesLeft(live), claims.owner(of: 2, live)) == (true, 8, nil))
+        #expect(claims.claim(3, by: 2, live) == [PageBlock(first: 2, count: 3)])
         #expect(claims.share(pages: 10, from: 0, by: 2, live) == false)
     }
 
@@ -140,18 +139,18 @@ struct ClaimTests {
         _ = claims.claim(1, by: 1, live)
         end(Self.member("a", 1))
         #expect(claims.share(pages: 10, from: 0, by: 2, live) == true)
-        #expect(claims.left(live) == 10)
+        #expect(claims.pagesLeft(live) == 10)
     }
 
     // MARK: One sender
 
     @Test mutating func aMessageWithAPaceHasOneSenderAtATime() {
         claims = MessageClaims(pageCount: 10, hasOneSender: true)
-        #expect(claims.claim(4, by: 1, live) == [Pages(first: 0, count: 4)])
+        #expect(claims.claim(4, by: 1, live) == [PageBlock(first: 0, count: 4)])
         #expect(claims.claim(4, by: 2, live) == [])
-        #expect(claims.claimable(by: 2, live) == 0)
+        #expect(claims.claimablePages(by: 2, live) == 0)
         end(Self.member("a", 1))
-        #expect(claims.claim(9, by: 2, live) == [Pages(first: 0, count: 4), Pages(first: 4, count: 5)])
+        #expect(claims.claim(9, by: 2, live) == [PageBlock(first: 0, count: 4), PageBlock(first: 4, count: 5)])
         #expect(claims.maySend(0, by: 2, live))
         #expect(claims.claim(4, by: 3, live) == [])
     }
@@ -162,33 +161,33 @@ struct ClaimTests {
         _ = claims.claim(2, by: 1, live)
         claims.setOneSender(true, live)
         #expect([claims.maySend(0, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
-        #expect([claims.toRelease(by: 2), claims.toRelease(by: 1)] == [[Pages(first: 2, count: 2)], []])
+        #expect([claims.toRelease(by: 2), claims.toRelease(by: 1)] == [[PageBlock(first: 2, count: 2)], []])
         // The end of the sender's first block makes no other one the sender.
         #expect(claims.complete(blockAt: 0, by: 1) == true)
         #expect([claims.maySend(4, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
         let before = claims.claim(2, by: 1, live)
         #expect(claims.release(blockAt: 2, by: 2) == true)
         let after = claims.claim(2, by: 1, live)
-        #expect([before, after] == [[], [Pages(first: 2, count: 2)]])
+        #expect([before, after] == [[], [PageBlock(first: 2, count: 2)]])
         claims.setOneSender(false, live)
-        #expect(claims.claim(2, by: 2, live) == [Pages(first: 6, count: 2)])
+        #expect(claims.claim(2, by: 2, live) == [PageBlock(first: 6, count: 2)])
         #expect(claims.maySend(6, by: 2, live))
     }
 
     @Test func theSilentMessagesOfAnAppHaveOneSender() {
         let live = Self.live
         #expect(SilentClaim.mayClaim(nil, by: 1, live))
-        let one = SilentClaim.claimed(nil, blocks: 2, by: 1)
+        let one = SilentClaim.afterClaim(nil, blocks: 2, by: 1)
         #expect(SilentClaim.mayClaim(one, by: 1, live))
         #expect(!SilentClaim.mayClaim(one, by: 2, live))
-        let less = SilentClaim.ended(one, by: 1)
+        let less = SilentClaim.afterBlockEnded(one, by: 1)
         #expect(less?.blocks == 1)
-        #expect(less.flatMap { SilentClaim.ended($0, by: 1) } == nil)
-        #expect(SilentClaim.ended(one, by: 2) == one)
+        #expect(less.flatMap { SilentClaim.afterBlockEnded($0, by: 1) } == nil)
+        #expect(SilentClaim.afterBlockEnded(one, by: 2) == one)
         var fewer = live
         fewer.apply(Self.entry(Self.member("b", 2), .expired(Self.member("a", 1))))
         #expect(SilentClaim.mayClaim(one, by: 2, fewer))
-        #expect(SilentClaim.claimed(one, blocks: 1, by: 2).blocks == 1)
+        #expect(SilentClaim.afterClaim(one, blocks: 1, by: 2).blocks == 1)
     }
 
     // MARK: Bytes
@@ -201,7 +200,7 @@ struct ClaimTests {
         claims.setOneSender(true, live)
         #expect(try MessageClaims(claims.bytes) == claims)
         #expect(try LiveMembers(live.bytes) == live)
-        let silent = SilentClaim.claimed(nil, blocks: 3, by: 7)
+        let silent = SilentClaim.afterClaim(nil, blocks: 3, by: 7)
         #expect(try SilentClaim(silent.bytes) == silent)
     }
 
@@ -209,7 +208,7 @@ struct ClaimTests {
         var random = SeededGenerator(seed: TestSeeds.one())
         var claims = MessageClaims(pageCount: 100, hasOneSender: true)
         for _ in 0..<5 { _ = claims.claim(3, by: 1, Self.live) }
-        let rows = [claims.bytes, Self.live.bytes, SilentClaim.claimed(nil, blocks: 3, by: 7).bytes]
+        let rows = [claims.bytes, Self.live.bytes, SilentClaim.afterClaim(nil, blocks: 3, by: 7).bytes]
         for row in rows {
             for length in 0..<row.count { Self.read(Array(row.prefix(length))) }
             for _ in 0..<200 {
@@ -237,7 +236,7 @@ struct ClaimTests {
         let member: UInt64
         let rate: Int
         var planner = ClaimPlanner(at: 0)
-        var blocks: [(pages: Pages, sent: UInt32)] = []
+        var blocks: [(pages: PageBlock, sent: UInt32)] = []
         var thousandths = 0
         var sent = 0
         var lastSent: UInt64 = 0
@@ -245,9 +244,9 @@ struct ClaimTests {
         var notBegun: UInt32 { blocks.reduce(0) { $0 + $1.pages.count - $1.sent } }
 
         /// Sends for a time, and returns the blocks that are complete.
-        mutating func send(for milliseconds: Int, at now: UInt64) -> [Pages] {
+        mutating func send(for milliseconds: Int, at now: UInt64) -> [PageBlock] {
             thousandths = blocks.isEmpty ? 0 : thousandths + rate * milliseconds
-            var complete: [Pages] = []
+            var complete: [PageBlock] = []
             while thousandths >= 1_000, !blocks.isEmpty {
                 thousandths -= 1_000
                 (sent, lastSent) = (sent + 1, now)
@@ -287,7 +286,7 @@ struct ClaimTests {
                     _ = claims.complete(blockAt: block.first, by: member)
                 }
                 let candidate = ClaimPlanner.Candidate(
-                    message: message, claimable: claims.claimable(by: member, live),
+                    message: message, claimable: claims.claimablePages(by: member, live),
                     notBegun: senders[node].notBegun, isIdle: senders[node].blocks.isEmpty)
                 let now = Uptime(milliseconds: time)
                 for claim in senders[node].planner.makeClaims(among: [candidate], nodes: 3, at: now) {

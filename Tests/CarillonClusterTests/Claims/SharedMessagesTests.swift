@@ -17,7 +17,7 @@ struct SharedMessagesTests {
     @Test mutating func aMessageIsKnownWhilePagesAreLeft() {
         messages.set(Self.entry(2), left: 7)
         messages.set(Self.entry(1), left: 3)
-        #expect(messages.all.map(\.entry.id.rawValue) == [1, 2])
+        #expect(messages.all.map(\.outboxEntry.id.rawValue) == [1, 2])
         messages.set(Self.entry(1), left: 0)
         messages.remove(MessageID(rawValue: 3))
         #expect(messages.all.map(\.left) == [7])
@@ -48,7 +48,7 @@ struct SharedMessagesTests {
         var cancelled = Self.entry(1)
         cancelled.isCancelled = true
         messages.update(cancelled)
-        #expect(messages.all.map(\.entry.isCancelled) == [true])
+        #expect(messages.all.map(\.outboxEntry.isCancelled) == [true])
         #expect(messages.all[0].left == 5)
         messages.update(Self.entry(9))
         #expect(messages.all.count == 1)

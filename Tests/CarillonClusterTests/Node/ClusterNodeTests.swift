@@ -17,9 +17,9 @@ struct ClusterNodeTests {
     init() { node = Self.makeNode() }
 
     private static func makeNode(_ replica: ClusterNode.Replica = ClusterNode.Replica()) -> ClusterNode {
-        var settings = ClusterNode.Settings(name: a.node, replica: UUIDBytes(high: 9, low: 9))
-        settings.parameters = [7]
-        return ClusterNode(settings: settings, replica: replica)
+        var options = ClusterNode.Options(name: a.node, replica: UUIDBytes(high: 9, low: 9))
+        options.parameters = [7]
+        return ClusterNode(options: options, replica: replica)
     }
 
     private static func entry(  // style: unlabelled: a row of the log
@@ -61,7 +61,7 @@ struct ClusterNodeTests {
             let position = LogPosition(application.first.number + UInt64(index))
             return RunningHash(position: position, value: UUIDBytes(high: 0, low: position.number))
         }
-        return event { $0.applied(ClusterNode.Applied(hashes: hashes, urgent: urgent), at: $1) }
+        return event { $0.entriesApplied(ClusterNode.Applied(hashes: hashes, urgent: urgent), at: $1) }
     }
 
     private mutating func join(_ member: Member = a, at position: LogPosition = 1) -> [Action] {
@@ -301,7 +301,7 @@ struct ClusterNodeTests {
             let head = LogHead(position: LogPosition(first + UInt64(count) - 1), trimmed: 0)
             return LogPage(first: LogPosition(first), entries: entries, head: head)
         }
-        let limit = ClusterNode.Settings(name: Self.a.node, replica: .zero).maximumQueuedEntries
+        let limit = ClusterNode.Options(name: Self.a.node, replica: .zero).maximumQueuedEntries
         let first = try #require(firstApplication(event { $0.newsEnded(.success(page(3, 1)), at: $1) }))
         // Fills the queue while the first entry is applied.
         #expect(event { $0.newsEnded(.success(page(4, limit)), at: $1) }.contains(.awaitNews(after: 1_003)))

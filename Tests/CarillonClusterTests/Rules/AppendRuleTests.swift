@@ -23,17 +23,17 @@ struct AppendRuleTests {
             rule.begin(.changes([7]), format: 1, deadline: deadline, at: now)
         }
 
-        func appended(at position: LogPosition) -> AppendRule.Action { rule.appended(at: position) }
+        func entryAppended(at position: LogPosition) -> AppendRule.Action { rule.entryAppended(at: position) }
         func appendFailed(_ failure: LogError, at now: Uptime) -> AppendRule.Action {
             rule.appendFailed(failure, at: now)
         }
-        func settled(_ settlement: Settlement, at now: Uptime) -> AppendRule.Action {
-            rule.settled(settlement, at: now)
+        func entrySettled(_ settlement: Settlement, at now: Uptime) -> AppendRule.Action {
+            rule.entrySettled(settlement, at: now)
         }
         func settleFailed(_ failure: LogError, at now: Uptime) -> AppendRule.Action {
             rule.settleFailed(failure, at: now)
         }
-        func waited(at now: Uptime) -> AppendRule.Action { rule.waited(at: now) }
+        func pauseEnded(at now: Uptime) -> AppendRule.Action { rule.pauseEnded(at: now) }
     }
 
     private let node = Node()
@@ -41,7 +41,7 @@ struct AppendRuleTests {
     @Test func entriesAreAppendedOneAfterTheOther() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.rule.isBusy)
-        #expect(node.appended(at: 10) == .finish(.appended(10)))
+        #expect(node.entryAppended(at: 10) == .finish(.appended(10)))
         #expect(!node.rule.isBusy)
         #expect(node.begin() == .append(Self.entry(3)))
     }
@@ -49,26 +49,26 @@ struct AppendRuleTests {
     @Test func anUnknownEndIsSettledBeforeAnythingElse() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
-        #expect(node.settled(.appended(10), at: 9) == .finish(.appended(10)))
+        #expect(node.entrySettled(.appended(10), at: 9) == .finish(.appended(10)))
         #expect(node.begin() == .append(Self.entry(3)))
     }
 
     @Test func anEntryThatIsNotThereIsAppendedUnderAnotherSequence() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
-        #expect(node.settled(.never, at: 9) == .append(Self.entry(3)))
-        #expect(node.appended(at: 10) == .finish(.appended(10)))
+        #expect(node.entrySettled(.never, at: 9) == .append(Self.entry(3)))
+        #expect(node.entryAppended(at: 10) == .finish(.appended(10)))
         #expect(node.begin() == .append(Self.entry(4)))
     }
 
     @Test func withoutEffectTheSameEntryIsTriedUntilItsDeadline() {
         #expect(node.begin(deadline: 100) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 5) == .wait(until: 15))
-        #expect(node.waited(at: 15) == .append(Self.entry(2)))
+        #expect(node.pauseEnded(at: 15) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 20) == .wait(until: 40))
-        #expect(node.waited(at: 40) == .append(Self.entry(2)))
+        #expect(node.pauseEnded(at: 40) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 90) == .wait(until: 100))
-        #expect(node.waited(at: 100) == .finish(.refused(Self.away)))
+        #expect(node.pauseEnded(at: 100) == .finish(.refused(Self.away)))
         #expect(!node.rule.isBusy)
     }
 
@@ -76,13 +76,13 @@ struct AppendRuleTests {
         let (entry, id) = (Self.entry(2), Self.entry(2).id)
         let before = [
             node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
-            node.waited(at: 50), node.settleFailed(Self.away, at: 60),
+            node.pauseEnded(at: 50), node.settleFailed(Self.away, at: 60),
         ]
         #expect(before == [.append(entry), .settle(id), .wait(until: 50), .settle(id), .tellUnknown(until: 80)])
         #expect(node.rule.isBusy)
         let after = [
-            node.waited(at: 80), node.settleFailed(Self.lost, at: 90), node.waited(at: 130),
-            node.settled(.appended(10), at: 140),
+            node.pauseEnded(at: 80), node.settleFailed(Self.lost, at: 90), node.pauseEnded(at: 130),
+            node.entrySettled(.appended(10), at: 140),
         ]
         #expect(after == [.settle(id), .wait(until: 130), .settle(id), .resolve(.appended(10))])
         #expect(!node.rule.isBusy)
@@ -92,8 +92,8 @@ struct AppendRuleTests {
         #expect(node.begin(deadline: 50) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 60) == .settle(Self.entry(2).id))
         #expect(node.settleFailed(Self.away, at: 60) == .tellUnknown(until: 70))
-        #expect(node.waited(at: 70) == .settle(Self.entry(2).id))
-        guard case .resolve(.refused(let failure)) = node.settled(.never, at: 80) else {
+        #expect(node.pauseEnded(at: 70) == .settle(Self.entry(2).id))
+        guard case .resolve(.refused(let failure)) = node.entrySettled(.never, at: 80) else {
             Issue.record("it is not refused")
             return
         }
@@ -110,14 +110,14 @@ struct AppendRuleTests {
     @Test func aFencedNodeLearnsWhatBecameOfItsLastEntryFirst() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
-        #expect(node.settled(.never, at: 6) == .append(Self.entry(3)))
+        #expect(node.entrySettled(.never, at: 6) == .append(Self.entry(3)))
         #expect(node.appendFailed(.fenced, at: 7) == .finish(.refused(.fenced)))
     }
 
     @Test func whatANewerIncarnationHasForgottenEndsTheNode() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
-        #expect(node.settled(.forgotten, at: 6) == .finish(.forgotten))
+        #expect(node.entrySettled(.forgotten, at: 6) == .finish(.forgotten))
         #expect(node.rule.isFenced)
     }
 
@@ -134,7 +134,7 @@ struct AppendRuleTests {
             guard case .wait(let until) = node.appendFailed(Self.away, at: now) else { break }
             pauses.append(until - now)
             now = until
-            #expect(node.waited(at: now) == .append(Self.entry(2)))
+            #expect(node.pauseEnded(at: now) == .append(Self.entry(2)))
         }
         #expect(pauses == [10, 20, 40, 80, 160, 320, 500, 500, 500])
     }

@@ -165,7 +165,7 @@ final class LeaseSimulation {
     }
 
     private func victim(for state: Process.State, at clock: Uptime) -> (member: Member, silence: Silence)? {
-        guard fault == .databaseClockAlone else { return state.silence?.silent(at: clock).first }
+        guard fault == .databaseClockAlone else { return state.silence?.silentMembers(at: clock).first }
         let node = state.view?.liveNodes.first {
             $0.member != state.member && $0.silenceMilliseconds >= times.leaseMilliseconds + times.marginMilliseconds
         }
@@ -212,8 +212,8 @@ final class LeaseSimulation {
                 switch result {
                 case .success(let view):
                     if fault == .countedFromTheAnswer { state.lease?.willRenew(at: clock) }
-                    state.lease?.renewed()
-                    state.silence?.saw(view, at: clock)
+                    state.lease?.leaseRenewed()
+                    state.silence?.viewReceived(view, at: clock)
                     state.view = view
                 case .failure(let failure): state.lease?.renewalFailed(failure, at: clock)
                 }

@@ -49,7 +49,7 @@ struct RuleTests {
         rule.willRenew(at: 1_100)
         #expect(rule.nextRenewal == nil)
         // The answer comes late; the lease does not begin with it.
-        rule.renewed()
+        rule.leaseRenewed()
         #expect([rule.isInForce(at: 5_099), rule.isInForce(at: 5_100)] == [true, false])
         #expect([rule.remaining(at: 5_000), rule.remaining(at: 6_000)] == [100, 0])
         #expect(rule.nextRenewal == 2_100)
@@ -65,7 +65,7 @@ struct RuleTests {
         #expect(rule.nextRenewal == 2_260)
         #expect(!rule.isInForce(at: 4_000))
         rule.willRenew(at: 9_000)
-        rule.renewed()
+        rule.leaseRenewed()
         #expect(rule.isInForce(at: 9_001))
     }
 
@@ -82,36 +82,36 @@ struct RuleTests {
 
     @Test func aNodeIsExpiredAfterItsLeaseAndTheMarginWithoutARenewal() {
         var rule = SilenceRule(member: Self.a, times: Self.times)
-        rule.saw(Self.view([Self.node(Self.a), Self.node(Self.b, renewals: 3)]), at: 100)
-        rule.saw(Self.view([Self.node(Self.a), Self.node(Self.b, renewals: 3)]), at: 3_000)
+        rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b, renewals: 3)]), at: 100)
+        rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b, renewals: 3)]), at: 3_000)
         #expect(rule.nextCheck == 5_100)
-        #expect(rule.silent(at: 5_099).isEmpty)
-        let silent = rule.silent(at: 5_100)
+        #expect(rule.silentMembers(at: 5_099).isEmpty)
+        let silent = rule.silentMembers(at: 5_100)
         #expect(silent.map(\.member) == [Self.b])
         #expect(silent.first?.silence == Silence(renewals: 3, milliseconds: 5_000))
     }
 
     @Test func aRenewalBeginsTheObservationAgain() {
         var rule = SilenceRule(member: Self.a, times: Self.times)
-        rule.saw(Self.view([Self.node(Self.b, renewals: 3)]), at: 0)
-        rule.saw(Self.view([Self.node(Self.b, renewals: 4)]), at: 4_999)
-        #expect(rule.silent(at: 9_998).isEmpty)
-        #expect(rule.silent(at: 9_999).count == 1)
+        rule.viewReceived(Self.view([Self.node(Self.b, renewals: 3)]), at: 0)
+        rule.viewReceived(Self.view([Self.node(Self.b, renewals: 4)]), at: 4_999)
+        #expect(rule.silentMembers(at: 9_998).isEmpty)
+        #expect(rule.silentMembers(at: 9_999).count == 1)
         // A log database that has lost the last renewals in a crash shows an older number: another one as well.
-        rule.saw(Self.view([Self.node(Self.b, renewals: 2)]), at: 9_999)
-        #expect(rule.silent(at: 14_998).isEmpty)
+        rule.viewReceived(Self.view([Self.node(Self.b, renewals: 2)]), at: 9_999)
+        #expect(rule.silentMembers(at: 14_998).isEmpty)
         rule.wasNotSilent(Self.b, at: 14_999)
-        #expect(rule.silent(at: 14_999).isEmpty)
-        #expect(rule.silent(at: 19_999).count == 1)
+        #expect(rule.silentMembers(at: 14_999).isEmpty)
+        #expect(rule.silentMembers(at: 19_999).count == 1)
     }
 
     @Test func aNodeThatIsOverOrJoinsAgainIsNotExpired() {
         var rule = SilenceRule(member: Self.a, times: Self.times)
-        rule.saw(Self.view([Self.node(Self.a), Self.node(Self.b), Self.node(Self.c)]), at: 0)
+        rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b), Self.node(Self.c)]), at: 0)
         let again = Self.member("c", 9)
-        rule.saw(Self.view([Self.node(Self.a), Self.node(Self.b, isOver: true), Self.node(again)]), at: 4_000)
-        #expect(rule.silent(at: 8_999).isEmpty)
-        #expect(rule.silent(at: 9_000).map(\.member) == [again])
+        rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b, isOver: true), Self.node(again)]), at: 4_000)
+        #expect(rule.silentMembers(at: 8_999).isEmpty)
+        #expect(rule.silentMembers(at: 9_000).map(\.member) == [again])
     }
 
     // MARK: Freshness
@@ -119,13 +119,13 @@ struct RuleTests {
     @Test func aNodeIsFreshFromTheMomentBeforeItAsked() {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
         #expect((rule.isBehind(at: 0), rule.staleness(at: 0)) == (true, nil))
-        rule.heard(head: 10, askedAt: 100)
+        rule.headReported(10, askedAt: 100)
         #expect([rule.isBehind(at: 1_100), rule.isBehind(at: 1_101)] == [false, true])
-        rule.heard(head: 12, askedAt: 1_000)
+        rule.headReported(12, askedAt: 1_000)
         #expect(rule.isBehind(at: 1_101))
-        rule.applied(through: 11)
+        rule.entriesApplied(through: 11)
         #expect(rule.isBehind(at: 1_101))
-        rule.applied(through: 12)
+        rule.entriesApplied(through: 12)
         #expect((rule.isBehind(at: 2_000), rule.staleness(at: 2_000)) == (false, 1_000))
         #expect([rule.hasReached(12), rule.hasReached(13)] == [true, false])
     }
@@ -133,18 +133,18 @@ struct RuleTests {
     @Test func aNodeThatAlwaysHasMoreToApplyIsAsFreshAsWhatItHasApplied() {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 0)
         for second in 1...100 as ClosedRange<UInt64> {
-            rule.heard(head: LogPosition(second * 10), askedAt: Uptime(milliseconds: second * 100))
-            if second > 5 { rule.applied(through: LogPosition((second - 5) * 10)) }
+            rule.headReported(LogPosition(second * 10), askedAt: Uptime(milliseconds: second * 100))
+            if second > 5 { rule.entriesApplied(through: LogPosition((second - 5) * 10)) }
         }
         // It is five questions behind: half a second.
         #expect(rule.staleness(at: 10_000) == 500)
         var slow = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 0)
         for second in 1...100 as ClosedRange<UInt64> {
-            slow.heard(head: LogPosition(second * 10), askedAt: Uptime(milliseconds: second * 100))
+            slow.headReported(LogPosition(second * 10), askedAt: Uptime(milliseconds: second * 100))
         }
-        slow.applied(through: 10)
+        slow.entriesApplied(through: 10)
         #expect(slow.staleness(at: 10_000) == 9_900)
-        slow.applied(through: 1_000)
+        slow.entriesApplied(through: 1_000)
         #expect(slow.staleness(at: 10_000) == 0)
     }
 
@@ -158,20 +158,20 @@ struct RuleTests {
         let view = Self.view(nodes)
         let areDue = [99, 100].map { rule.isSnapshotDue(view, member: Self.a, applied: LogPosition($0)) }
         #expect(areDue == [false, true])
-        rule.applied(bytes: 999)
+        rule.entryApplied(bytes: 999)
         #expect(!rule.isSnapshotDue(Self.view(nodes), member: Self.a, applied: 99))
-        rule.applied(bytes: 1)
+        rule.entryApplied(bytes: 1)
         #expect(rule.isSnapshotDue(Self.view(nodes), member: Self.a, applied: 99))
         // The other node's name comes later, but only it is far enough.
         #expect(rule.isSnapshotDue(Self.view(nodes), member: Self.b, applied: 120))
         #expect(!rule.isSnapshotDue(Self.view(nodes), member: Self.b, applied: 99))
         // After a snapshot of 5,000 bytes, another is due after 5,000 bytes of entries.
         let later = Self.view(nodes, snapshots: [(99, 5_000)])
-        rule.saw(later)
+        rule.viewReceived(later)
         #expect(!rule.isSnapshotDue(later, member: Self.a, applied: 99))
-        rule.applied(bytes: 4_999)
+        rule.entryApplied(bytes: 4_999)
         #expect(!rule.isSnapshotDue(later, member: Self.a, applied: 150))
-        rule.applied(bytes: 1)
+        rule.entryApplied(bytes: 1)
         #expect(rule.isSnapshotDue(later, member: Self.a, applied: 150))
     }
 
@@ -213,7 +213,7 @@ struct RuleTests {
 
     @Test func aRunningHashDependsOnPositionsAndAnswersAndTheirOrder() {
         func hash(_ entries: [(LogPosition, [UInt8])]) -> UUIDBytes {
-            entries.reduce(into: RunningHash()) { $0.applied(at: $1.0, answers: $1.1[...]) }.value
+            entries.reduce(into: RunningHash()) { $0.entryApplied(at: $1.0, answers: $1.1[...]) }.value
         }
         let all = [
             hash([]), hash([(1, [])]), hash([(2, [])]), hash([(1, [0])]), hash([(1, [0, 0])]),
@@ -223,7 +223,7 @@ struct RuleTests {
         #expect(Set(all).count == all.count)
         // It goes on from what was stored.
         var stored = RunningHash(position: 1, value: hash([(1, [1])]))
-        stored.applied(at: 2, answers: [2])
+        stored.entryApplied(at: 2, answers: [2])
         #expect(stored.value == hash([(1, [1]), (2, [2])]))
     }
 
@@ -232,9 +232,9 @@ struct RuleTests {
     ) -> ReplicaComparison {
         var comparison = ReplicaComparison(member: member)
         for number in 1...last {
-            comparison.applied(RunningHash(position: LogPosition(number), value: UUIDBytes(high: 0, low: number)))
+            comparison.entryApplied(RunningHash(position: LogPosition(number), value: UUIDBytes(high: 0, low: number)))
         }
-        comparison.saw(view(others.map { node($0.0, applied: $0.1, hash: $0.2) } + [node(member)]))
+        comparison.viewReceived(view(others.map { node($0.0, applied: $0.1, hash: $0.2) } + [node(member)]))
         return comparison
     }
 
@@ -255,12 +255,12 @@ struct RuleTests {
 
     @Test func aNodeThatIsAheadIsComparedWhenItsPositionIsReached() {
         var comparison = Self.compared(Self.b, with: [(Self.a, 22, 99)])
-        comparison.applied(RunningHash(position: 21, value: UUIDBytes(high: 0, low: 21)))
+        comparison.entryApplied(RunningHash(position: 21, value: UUIDBytes(high: 0, low: 21)))
         #expect(comparison.differing.isEmpty)
-        comparison.applied(RunningHash(position: 22, value: UUIDBytes(high: 0, low: 22)))
+        comparison.entryApplied(RunningHash(position: 22, value: UUIDBytes(high: 0, low: 22)))
         #expect(comparison.differing == [Self.a])
         #expect(comparison.mustStop)
-        comparison.saw(Self.view([Self.node(Self.a, applied: 22, hash: 99, isOver: true)]))
+        comparison.viewReceived(Self.view([Self.node(Self.a, applied: 22, hash: 99, isOver: true)]))
         #expect(!comparison.mustStop)
     }
 

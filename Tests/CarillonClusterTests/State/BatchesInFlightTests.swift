@@ -13,15 +13,15 @@ struct BatchesInFlightTests {
 
     @Test mutating func aBatchIsFoundByTheEntryOfItsLastAttempt() throws {
         let batch = batches.begin()
-        batches.isAppended(batch, as: try entry(2))
-        batches.isAppended(batch, as: try entry(3))
+        batches.appendBegan(batch, as: try entry(2))
+        batches.appendBegan(batch, as: try entry(3))
         #expect(try batches.batch(of: entry(2)) == nil)
         #expect(try batches.batch(of: entry(3)) == batch)
     }
 
     @Test mutating func itsEndIsToldOnce() throws {
         let batch = batches.begin()
-        batches.isAppended(batch, as: try entry(2))
+        batches.appendBegan(batch, as: try entry(2))
         let isTold = batches.end(batch)
         #expect(isTold)
         let isToldAgain = batches.end(batch)
@@ -42,10 +42,10 @@ struct BatchesInFlightTests {
 
     @Test mutating func thoseThatASnapshotContainsAreNamed() {
         let ids = (0..<3).map { _ in batches.begin() }
-        batches.appended(ids[0], at: 4)
-        batches.appended(ids[1], at: 6)
-        #expect(batches.appended(through: 3) == [])
-        #expect(batches.appended(through: 4) == [ids[0]])
-        #expect(batches.appended(through: 9) == [ids[0], ids[1]])
+        batches.batchAppended(ids[0], at: 4)
+        batches.batchAppended(ids[1], at: 6)
+        #expect(batches.batches(appendedThrough: 3) == [])
+        #expect(batches.batches(appendedThrough: 4) == [ids[0]])
+        #expect(batches.batches(appendedThrough: 9) == [ids[0], ids[1]])
     }
 }

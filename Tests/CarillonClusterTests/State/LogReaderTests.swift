@@ -21,8 +21,8 @@ struct LogReaderTests {
 
     @Test mutating func aNodeThatLacksEntriesReadsThemAlsoWhileItWaitsForNews() {
         reader.begin(.awaitNews, query)
-        reader.learned(head: 6)
-        reader.learned(head: 5)
+        reader.headReported(6)
+        reader.headReported(5)
         #expect(reader.head == 6)
         #expect(reader.dueCall(for: queue, at: 10) == .read)
         reader.begin(.read, query)
@@ -31,7 +31,7 @@ struct LogReaderTests {
 
     @Test mutating func nothingIsReadWithoutRoom() throws {
         let id = LogEntry.ID(member: Member(node: try #require(NodeName("a")), incarnation: 1), sequence: 2)
-        reader.learned(head: 7)
+        reader.headReported(7)
         let isThere = try queue.append(#require(LogEntry(id: id, format: 1, content: .left)))
         #expect(isThere)
         #expect(reader.nextTime(for: queue) == nil)
@@ -47,7 +47,7 @@ struct LogReaderTests {
         #expect(reader.dueCall(for: queue, at: 109) == nil)
         #expect(reader.dueCall(for: queue, at: 110) == .awaitNews)
         // The other kind does not wait for it.
-        reader.learned(head: 6)
+        reader.headReported(6)
         #expect(reader.dueCall(for: queue, at: 11) == .read)
     }
 }

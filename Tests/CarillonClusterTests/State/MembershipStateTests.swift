@@ -16,9 +16,9 @@ struct MembershipStateTests {
     private mutating func join() {
         membership.beginJoin(query)
         _ = membership.endJoin()
-        membership.joined(NodeIncarnation(member, times: LeaseTimes(), joinSentAt: 100, at: 110), at: 110)
+        membership.nodeJoined(NodeIncarnation(member, times: LeaseTimes(), joinSentAt: 100, at: 110), at: 110)
         membership.beginRenewal(HeadQuery(askedAt: 110, applied: 5), at: 110)
-        _ = membership.renewed()
+        _ = membership.leaseRenewed()
     }
 
     @Test mutating func aJoinThatHasFailedIsTriedAgainLater() {
@@ -41,7 +41,7 @@ struct MembershipStateTests {
         let endedAgain = membership.endIncarnation()
         #expect(endedAgain == nil)
         #expect(membership.nextJoin(isAppending: false) == nil)
-        let renewed = membership.renewed()
+        let renewed = membership.leaseRenewed()
         #expect(renewed == nil)
         #expect(membership.nextJoin(isAppending: true) == nil)
         #expect(membership.nextJoin(isAppending: false) != nil)
@@ -51,7 +51,7 @@ struct MembershipStateTests {
         membership.leave(deadline: 500)
         #expect(membership.nextJoin(isAppending: false) == nil)
         #expect(!membership.hasLeft(applied: 7))
-        membership.left(at: 7)
+        membership.leavingAppended(at: 7)
         // A later deadline replaces the first; what is in the log stays.
         membership.leave(deadline: 600)
         #expect(membership.departure?.deadline == 600)
@@ -76,7 +76,7 @@ struct MembershipStateTests {
         membership.renewalFailed(.unavailable(.none, "no answer"), at: 1_400)
         #expect(membership.living?.lease.inForceUntil == 4_110)
         membership.beginRenewal(HeadQuery(askedAt: 1_500, applied: 6), at: 1_500)
-        let renewed = membership.renewed()
+        let renewed = membership.leaseRenewed()
         #expect(renewed == HeadQuery(askedAt: 1_500, applied: 6))
         #expect(membership.living?.lease.inForceUntil == 5_500)
         _ = membership.endIncarnation()

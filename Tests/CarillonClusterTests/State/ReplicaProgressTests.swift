@@ -40,7 +40,7 @@ struct ReplicaProgressTests {
     }
 
     @Test mutating func itIsAsNewAsTheQuestionForTheHeadThatItHasReached() throws {
-        let isLongEnough = progress.heard(head: 1, progress.query(at: 500))
+        let isLongEnough = progress.headReported(1, progress.query(at: 500))
         #expect(isLongEnough)
         #expect(progress.freshness.staleness(at: 510) == nil)
         progress.begin(try application())
@@ -53,9 +53,9 @@ struct ReplicaProgressTests {
         let query = progress.query(at: 500)
         _ = progress.end([hash])
         // The answer may be older than what was applied since the question.
-        let isLongEnough = progress.heard(head: 0, query)
+        let isLongEnough = progress.headReported(0, query)
         #expect(isLongEnough)
-        let isStillLongEnough = progress.heard(head: 0, progress.query(at: 501))
+        let isStillLongEnough = progress.headReported(0, progress.query(at: 501))
         #expect(!isStillLongEnough)
     }
 
@@ -63,7 +63,7 @@ struct ReplicaProgressTests {
         progress.belongs(to: UUIDBytes(high: 3, low: 4))
         var loaded = ClusterNode.Replica()
         loaded.hash = RunningHash(position: 9, value: .zero)
-        let isLongEnough = progress.heard(head: 9, progress.query(at: 500))
+        let isLongEnough = progress.headReported(9, progress.query(at: 500))
         #expect(isLongEnough)
         progress.replace(with: loaded)
         #expect(progress.replica.log == UUIDBytes(high: 3, low: 4))

@@ -94,7 +94,7 @@ final class AppendSimulation {
         let now = database.now
         let action: AppendRule.Action? = process.state.withLock { state in
             guard !state.isCalling, state.waitsUntil.map({ $0 <= now }) ?? true else { return nil }
-            if state.waitsUntil.take() != nil { state.action = state.rule?.waited(at: now) }
+            if state.waitsUntil.take() != nil { state.action = state.rule?.pauseEnded(at: now) }
             return state.action.take()
         }
         if let action { return carryOut(action, of: process) }
@@ -133,7 +133,7 @@ final class AppendSimulation {
                 process.state.withLock { state in
                     state.isCalling = false
                     switch result {
-                    case .success(let position): state.action = state.rule?.appended(at: position)
+                    case .success(let position): state.action = state.rule?.entryAppended(at: position)
                     case .failure(let failure): state.action = state.rule?.appendFailed(failure, at: now)
                     }
                 }
@@ -141,7 +141,7 @@ final class AppendSimulation {
         case .settle(let id):
             guard settles else {
                 // The planted fault: nothing is looked up.
-                return process.state.withLock { $0.action = $0.rule?.settled(.never, at: database.now) }
+                return process.state.withLock { $0.action = $0.rule?.entrySettled(.never, at: database.now) }
             }
             process.state.withLock { $0.isCalling = true }
             process.log.settle(id, within: 100) { result in
@@ -149,7 +149,7 @@ final class AppendSimulation {
                 process.state.withLock { state in
                     state.isCalling = false
                     switch result {
-                    case .success(let settlement): state.action = state.rule?.settled(settlement, at: now)
+                    case .success(let settlement): state.action = state.rule?.entrySettled(settlement, at: now)
                     case .failure(let failure): state.action = state.rule?.settleFailed(failure, at: now)
                     }
                 }

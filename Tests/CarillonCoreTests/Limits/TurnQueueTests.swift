@@ -8,12 +8,12 @@ struct TurnQueueTests {
         var begun: [Int] = []
         while let (element, principal) = queue.begin() {
             begun.append(element)
-            queue.ended(of: principal)
+            queue.pieceEnded(of: principal)
         }
         return begun
     }
 
-    @Test func ownersTakeTurns() {
+    @Test func principalsTakeTurns() {
         var queue = TurnQueue<Int>(maximumRunning: 1)
         for number in 1...4 { queue.append(number, of: "many") }
         queue.append(10, of: "one")
@@ -24,7 +24,7 @@ struct TurnQueueTests {
         #expect(queue.count == 0)
     }
 
-    @Test func anOwnerWhoseWorkIsUnderWayIsPassedOver() {
+    @Test func aPrincipalWhoseWorkIsUnderWayIsPassedOver() {
         var queue = TurnQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "long")
         queue.append(2, of: "long")
@@ -32,17 +32,17 @@ struct TurnQueueTests {
         #expect(queue.begin()?.element == 1)
         #expect(queue.begin()?.element == 3)
         #expect(queue.begin() == nil)
-        queue.ended(of: "long")
+        queue.pieceEnded(of: "long")
         #expect(queue.begin()?.element == 2)
     }
 
-    @Test func anOwnerMayHaveAsManyPiecesUnderWayAsTheLimitAllows() {
+    @Test func aPrincipalMayHaveAsManyPiecesUnderWayAsTheLimitAllows() {
         var queue = TurnQueue<Int>(maximumRunning: 2)
         for number in 1...3 { queue.append(number, of: "a") }
         #expect([queue.begin()?.element, queue.begin()?.element, queue.begin()?.element] == [1, 2, nil])
     }
 
-    @Test func anOwnerWaitsWhileItHasPieces() {
+    @Test func aPrincipalWaitsWhileItHasPieces() {
         var queue = TurnQueue<Int>(maximumRunning: 1)
         #expect(!queue.isWaiting("a"))
         queue.append(1, of: "a")
@@ -51,7 +51,7 @@ struct TurnQueueTests {
         #expect(!queue.isWaiting("a"))
     }
 
-    @Test func everythingThatWaitsIsRemovedInTheOrderOfEachOwner() {
+    @Test func everythingThatWaitsIsRemovedInTheOrderOfEachPrincipal() {
         var queue = TurnQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "a")
         queue.append(5, of: "b")

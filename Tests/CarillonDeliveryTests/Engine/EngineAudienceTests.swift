@@ -26,7 +26,7 @@ struct EngineAudienceTests {
         #expect(actions.records.map(\.addressed) == [Self.addressed(0)])
         #expect(actions.records.map(\.floor) == [3])
         #expect(actions.finished.isEmpty)
-        harness.engine.recorded(actions.records[0], at: harness.now)
+        harness.engine.recordWritten(actions.records[0], at: harness.now)
         #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
     }
 

@@ -103,7 +103,7 @@ struct EngineBlockTests {
         let actions = engine.engine.takeActions()
         #expect(actions.endedBlocks.isEmpty)
         #expect(actions.records.count == 1)
-        for record in actions.records { engine.engine.recorded(record, at: engine.now) }
+        for record in actions.records { engine.engine.recordWritten(record, at: engine.now) }
         let ended = engine.engine.takeActions().endedBlocks.map(\.pages)
         #expect(ended == [PageBlock(first: 0, count: 1)])
     }

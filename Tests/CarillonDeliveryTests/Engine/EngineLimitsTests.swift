@@ -153,7 +153,7 @@ struct EngineLimitsTests {
         #expect(read() == 4, "half of the memory")
         #expect(harness.engine.load.recipients == 4 * size)
         #expect(records.map(\.entries.count) == Array(repeating: size, count: 4))
-        harness.engine.recorded(records[0], at: harness.now)
+        harness.engine.recordWritten(records[0], at: harness.now)
         #expect(read() == 1)
     }
 
@@ -206,7 +206,7 @@ struct EngineLimitsTests {
         let actions = harness.engine.takeActions()
         #expect(harness.pull(9).isEmpty)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
-        for record in actions.records { harness.engine.recorded(record, at: harness.now) }
+        for record in actions.records { harness.engine.recordWritten(record, at: harness.now) }
         #expect(harness.engine.takeActions().wake.contains(EngineHarness.production))
         #expect(harness.pull(9).transcript == ["1>3", "1>4"])
     }

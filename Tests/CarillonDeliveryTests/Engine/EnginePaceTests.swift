@@ -24,7 +24,7 @@ struct EnginePaceTests {
                 for entry in record.entries where record.message.rawValue == 1 {
                     ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
                 }
-                harness.engine.recorded(record, at: harness.now)
+                harness.engine.recordWritten(record, at: harness.now)
             }
             for read in actions.reads {
                 if read.message.rawValue == 1 { reads[read.page, default: 0] += 1 }

@@ -40,18 +40,18 @@ struct OutcomeBufferTests {
     @Test func anEighthIsKeptForTheInteractiveLane() {
         var buffer = buffer()
         #expect(Lane.allCases.map { buffer.room(for: $0) }.sorted() == [56, 64])
-        buffer.handedOut(50)
+        buffer.deliveriesHandedOut(50)
         buffer.addUnrecorded()
-        buffer.cameBack(1)
+        buffer.deliveriesCameBack(1)
         #expect((buffer.room(for: .interactive), buffer.room(for: .bulk)) == (14, 6))
-        buffer.handedOut(6)
+        buffer.deliveriesHandedOut(6)
         #expect((buffer.isNearlyFull, buffer.isFull) == (true, false))
         #expect(buffer.room(for: .bulk) == 0)
     }
 
     @Test func onlyOutcomesFillTheBound() {
         var buffer = buffer()
-        buffer.handedOut(64)
+        buffer.deliveriesHandedOut(64)
         #expect(!buffer.isFull)
         for _ in 0..<64 { buffer.addUnrecorded() }
         #expect(buffer.isFull)
@@ -80,7 +80,7 @@ struct OutcomeBufferTests {
 
     @Test func nothingIsGatheredOnceTheBulkLaneGetsNothing() {
         var buffer = buffer()
-        buffer.handedOut(56)
+        buffer.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
         #expect(buffer.takeDirtyPages() == [key(1)])
     }
@@ -95,7 +95,7 @@ struct OutcomeBufferTests {
         ])
     func atLeastAQuarterOfTheBoundIsGathered(limit: Int, inFlight: Int, gathered: Int) {
         var buffer = buffer(maximumGathered: limit)
-        buffer.handedOut(inFlight)
+        buffer.deliveriesHandedOut(inFlight)
         #expect(self.gathered(&buffer) == gathered)
     }
 

@@ -93,7 +93,7 @@ struct PageRunTests {
         #expect(page.takeRecord(PageKey(message: MessageID(rawValue: 1), page: 0), floor: 0)?.entries.count == 300)
         page.shrink()
         costs.append(page.cost)
-        page.recorded(300)
+        page.rowsRecorded(300)
         page.shrink()
         costs.append(page.cost)
         let positions = page.content.recipients.map(\.position)
@@ -107,7 +107,7 @@ struct PageRunTests {
 
         for position: UInt16 in 301..<398 { page.end(.init(position: position, outcome: .delivered)) }
         _ = page.takeRecord(PageKey(message: MessageID(rawValue: 1), page: 0), floor: 0)
-        page.recorded(97)
+        page.rowsRecorded(97)
         page.shrink()
         costs.append(page.cost)
         #expect(costs == [400, 400, 400, 400, 100, PageRun.minimumCost])

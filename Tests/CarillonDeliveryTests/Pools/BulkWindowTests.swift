@@ -47,7 +47,7 @@ struct BulkWindowTests {
                 var latest: [Int: Uptime] = [:]
                 while nextAnswer < answers.count, answers[nextAnswer].due <= now {
                     let (_, sentAt, server) = answers[nextAnswer]
-                    windows[server].cameBack(handedOutAt: sentAt)
+                    windows[server].pushCameBack(handedOutAt: sentAt)
                     latest[server] = max(latest[server] ?? 0, sentAt)
                     longest = max(longest, now - sentAt)
                     deliveredByServer[server] += 1
@@ -60,7 +60,7 @@ struct BulkWindowTests {
                 for index in windows.indices {
                     // Each server is the first one as often as the others.
                     let server = (index + Int(now.milliseconds)) % windows.count
-                    if let sentAt = latest[server] { windows[server].answered(handedOutAt: sentAt, at: now) }
+                    if let sentAt = latest[server] { windows[server].providerAnswered(handedOutAt: sentAt, at: now) }
                     send(windows[server].updateRoom(at: now), by: server)
                 }
             }
@@ -68,7 +68,7 @@ struct BulkWindowTests {
         }
 
         private mutating func send(_ count: Int, by server: Int) {
-            windows[server].handedOut(count, at: now)
+            windows[server].pushesHandedOut(count, at: now)
             for _ in 0..<count {
                 busyUntil = max(busyUntil, Double(now.milliseconds)) + 1 / Double(perMillisecond)
                 answers.append((Uptime(milliseconds: UInt64(busyUntil) + roundTrip), now, server))
@@ -138,55 +138,55 @@ struct BulkWindowTests {
         var path = Path(perMillisecond: 40, roundTrip: 2)
         _ = path.run(milliseconds: 1_000)
         // A thousand are never answered.
-        path.window.handedOut(1_000, at: 1_000)
+        path.window.pushesHandedOut(1_000, at: 1_000)
         #expect(path.run(milliseconds: 2_000).delivered > 40 * 900)
         #expect(path.run(milliseconds: 10_000).delivered > 40 * 10_000 * 90 / 100)
     }
 
     @Test func lateReturnsDoNotCountTwice() {
         var window = BulkWindow(maximum: 2_000, at: 0)
-        window.handedOut(1_000, at: 0)
+        window.pushesHandedOut(1_000, at: 0)
         #expect((window.updateRoom(at: 1), window.wakeAt) == (0, 128))
-        for _ in 0..<10 { window.cameBack(handedOutAt: 0) }
+        for _ in 0..<10 { window.pushCameBack(handedOutAt: 0) }
         #expect(window.updateRoom(at: 900) == 10)
         #expect((window.updateRoom(at: 1_024), window.wakeAt) == (1_000, nil))
-        window.cameBack(handedOutAt: 0)
+        window.pushCameBack(handedOutAt: 0)
         #expect(window.inFlight == 0)
-        window.handedOut(5, at: 1_024)
-        window.cameBack(handedOutAt: 0)
+        window.pushesHandedOut(5, at: 1_024)
+        window.pushCameBack(handedOutAt: 0)
         #expect(window.inFlight == 5)
-        window.cameBack(handedOutAt: 9_999)
+        window.pushCameBack(handedOutAt: 9_999)
         #expect(window.updateRoom(at: 1_000_000) == 1_000)
         #expect(window.inFlight == 0)
     }
 
     @Test func fewPushesAreSentDuringAMeasurement() {
         var window = BulkWindow(maximum: 1_000, at: 0)
-        window.handedOut(1_000, at: 0)
-        window.answered(handedOutAt: 0, at: 2)
-        window.answered(handedOutAt: 0, at: 20)
+        window.pushesHandedOut(1_000, at: 0)
+        window.providerAnswered(handedOutAt: 0, at: 2)
+        window.providerAnswered(handedOutAt: 0, at: 20)
         // They are late by far, and the best answer is old: the queue is let run dry.
-        window.handedOut(window.updateRoom(at: 6_000), at: 6_000)
-        window.answered(handedOutAt: 6_000, at: 6_400)
+        window.pushesHandedOut(window.updateRoom(at: 6_000), at: 6_000)
+        window.providerAnswered(handedOutAt: 6_000, at: 6_400)
         #expect((window.updateRoom(at: 6_401), window.wakeAt) == (0, 6_798))
         #expect((window.updateRoom(at: 6_800), window.wakeAt) == (BulkWindow.minimumPushes, 7_600))
-        window.handedOut(BulkWindow.minimumPushes, at: 6_800)
+        window.pushesHandedOut(BulkWindow.minimumPushes, at: 6_800)
         #expect(window.updateRoom(at: 6_801) == 0)
         // It was sent before, and says nothing.
-        window.answered(handedOutAt: 6_000, at: 6_850)
+        window.providerAnswered(handedOutAt: 6_000, at: 6_850)
         #expect(window.updateRoom(at: 6_850) == 0)
-        window.answered(handedOutAt: 6_800, at: 6_900)
+        window.providerAnswered(handedOutAt: 6_800, at: 6_900)
         #expect(window.updateRoom(at: 6_900) == 0, "all is still on its way")
         #expect(window.size == 1_000)
     }
 
     @Test func aMeasurementWithoutAnAnswerEnds() {
         var window = BulkWindow(maximum: 1_000, at: 0)
-        window.handedOut(1_000, at: 0)
-        window.answered(handedOutAt: 0, at: 20)
-        window.handedOut(1_000, at: 6_000)
-        window.answered(handedOutAt: 6_000, at: 6_400)
-        window.handedOut(window.updateRoom(at: 6_800), at: 6_800)
+        window.pushesHandedOut(1_000, at: 0)
+        window.providerAnswered(handedOutAt: 0, at: 20)
+        window.pushesHandedOut(1_000, at: 6_000)
+        window.providerAnswered(handedOutAt: 6_000, at: 6_400)
+        window.pushesHandedOut(window.updateRoom(at: 6_800), at: 6_800)
         #expect(window.updateRoom(at: 7_599) == 0)
         #expect(window.updateRoom(at: 7_600) == 1_000 - BulkWindow.minimumPushes)
     }

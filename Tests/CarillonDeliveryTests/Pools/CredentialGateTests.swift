@@ -21,28 +21,28 @@ struct CredentialGateTests {
         _ gate: inout CredentialGate, _ app: AppID, at now: Uptime
     ) -> CredentialGate.Decision? {
         #expect(gate.admission(of: app) == .trial)
-        gate.handedOut(delivery(app, now.milliseconds))
-        return gate.refused(delivery(app, now.milliseconds), at: now)
+        gate.trialHandedOut(delivery(app, now.milliseconds))
+        return gate.trialRefused(delivery(app, now.milliseconds), at: now)
     }
 
     @Test func oneRefusalIsAskedAboutAgainAtOnce() {
         var gate = gate(first, second)
-        let before = (gate.isOpen, gate.refused(delivery(first), at: 1_000))
+        let before = (gate.isOpen, gate.trialRefused(delivery(first), at: 1_000))
         #expect(before == (true, nil))
         #expect([first, second].map { gate.admission(of: $0) } == [.trial, .open], "one that shares the key goes on")
         #expect((gate.nextTrial, gate.isParked, gate.isOpen) == (nil, false, false))
         #expect([first, second].map { gate.heldSince($0) } == [1_000, nil])
         // Others that were on their way are refused too.
-        #expect(gate.refused(delivery(first, 2), at: 1_010) == nil)
-        gate.handedOut(delivery(first, 3))
+        #expect(gate.trialRefused(delivery(first, 2), at: 1_010) == nil)
+        gate.trialHandedOut(delivery(first, 3))
         #expect(gate.trial == delivery(first, 3))
-        #expect(gate.accepted(delivery(first, 3), at: 1_100) == nil, "no operator needs to know")
+        #expect(gate.trialAccepted(delivery(first, 3), at: 1_100) == nil, "no operator needs to know")
         #expect((gate.isOpen, gate.admission(of: first), gate.trial) == (true, .open, nil))
     }
 
     @Test func anAppIsTriedAgainAfterOneFiveFifteenAndSixtyMinutesAndThenEachHour() {
         var gate = gate(first, second)
-        _ = gate.refused(delivery(first), at: 0)
+        _ = gate.trialRefused(delivery(first), at: 0)
         var now: Uptime = 10
         for (index, minutes) in ([1, 5, 15, 60, 60, 60] as [UInt64]).enumerated() {
             let until = now + minutes * Self.minute
@@ -53,36 +53,36 @@ struct CredentialGateTests {
             #expect([isDueBefore, isDue] == [false, true])
             now = until
         }
-        gate.handedOut(delivery(first, 99))
-        #expect(gate.accepted(delivery(first, 99), at: now) == .accepted(first, wasParked: false))
+        gate.trialHandedOut(delivery(first, 99))
+        #expect(gate.trialAccepted(delivery(first, 99), at: now) == .accepted(first, wasParked: false))
         #expect(gate.isOpen)
         // It begins anew.
-        _ = gate.refused(delivery(first), at: now)
+        _ = gate.trialRefused(delivery(first), at: now)
         #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: now + Self.minute, isFirst: true))
     }
 
     @Test func aTrialWithoutAWordAboutTheCredentialIsRepeated() {
         var gate = gate(first)
-        _ = gate.refused(delivery(first), at: 0)
-        gate.handedOut(delivery(first, 2))
-        gate.undecided(delivery(first, 7))
+        _ = gate.trialRefused(delivery(first), at: 0)
+        gate.trialHandedOut(delivery(first, 2))
+        gate.trialUndecided(delivery(first, 7))
         #expect(gate.trial == delivery(first, 2), "only the trial itself counts")
-        gate.undecided(delivery(first, 2))
+        gate.trialUndecided(delivery(first, 2))
         #expect(gate.trial == nil)
         #expect(gate.admission(of: first) == .trial)
     }
 
     @Test func aCredentialOfOneAppIsStoppedWithIt() {
         var gate = gate(first)
-        _ = gate.refused(delivery(first), at: 0)
+        _ = gate.trialRefused(delivery(first), at: 0)
         #expect(!gate.isParked)
         _ = refuseTrial(&gate, first, at: 10)
         #expect(gate.isParked)
         #expect(gate.parkedCount == 1)
         _ = gate.timerFired(at: 10 + Self.minute)
         #expect(gate.isParked, "until a push is accepted")
-        gate.handedOut(delivery(first, 2))
-        _ = gate.accepted(delivery(first, 2), at: 10 + Self.minute)
+        gate.trialHandedOut(delivery(first, 2))
+        _ = gate.trialAccepted(delivery(first, 2), at: 10 + Self.minute)
         #expect(!gate.isParked)
         #expect(gate.parkedCount == 0)
     }
@@ -90,25 +90,25 @@ struct CredentialGateTests {
     @Test func aSecondAppStopsThePoolIfNoneWasAcceptedSince() {
         var gate = gate(first, second, third)
         for app in [first, second] {
-            _ = gate.refused(delivery(app), at: 100)
+            _ = gate.trialRefused(delivery(app), at: 100)
             _ = refuseTrial(&gate, app, at: 110)
         }
         #expect((gate.isParked, gate.parkedCount) == (true, 2))
         // The third was not refused: it is tried, and shows that the key is good.
         #expect(gate.admission(of: third) == .trial)
         #expect(gate.heldSince(third) == 100)
-        gate.handedOut(delivery(third))
-        #expect(gate.accepted(delivery(third), at: 200) == nil)
+        gate.trialHandedOut(delivery(third))
+        #expect(gate.trialAccepted(delivery(third), at: 200) == nil)
         #expect(!gate.isParked)
         #expect([third, first, second].map { gate.admission(of: $0) } == [.open, .closed, .closed])
     }
 
     @Test func anAppThatIsAcceptedMeanwhileKeepsThePoolOpen() {
         var gate = gate(first, second, third)
-        _ = gate.refused(delivery(first), at: 100)
+        _ = gate.trialRefused(delivery(first), at: 100)
         _ = refuseTrial(&gate, first, at: 110)
-        _ = gate.accepted(delivery(third), at: 150)
-        _ = gate.refused(delivery(second), at: 160)
+        _ = gate.trialAccepted(delivery(third), at: 150)
+        _ = gate.trialRefused(delivery(second), at: 160)
         _ = refuseTrial(&gate, second, at: 170)
         #expect(!gate.isParked)
         #expect(gate.admission(of: third) == .open)
@@ -117,7 +117,7 @@ struct CredentialGateTests {
     @Test func anAppThatIsRefusedWhileThePoolIsStoppedWaitsToo() {
         var gate = gate(first, second, third)
         for app in [first, second] {
-            _ = gate.refused(delivery(app), at: 0)
+            _ = gate.trialRefused(delivery(app), at: 0)
             _ = refuseTrial(&gate, app, at: 0)
         }
         #expect(refuseTrial(&gate, third, at: 50) == .parked(third, until: 50 + Self.minute, isFirst: true))
@@ -132,8 +132,8 @@ struct CredentialGateTests {
         #expect(gate.admission(of: first) == .trial)
         #expect(gate.admission(of: second) == .trial)
         #expect(!gate.isParked)
-        gate.handedOut(delivery(second))
-        #expect(gate.accepted(delivery(second), at: 10) == nil)
+        gate.trialHandedOut(delivery(second))
+        #expect(gate.trialAccepted(delivery(second), at: 10) == nil)
         #expect(gate.isOpen)
     }
 
@@ -149,8 +149,8 @@ struct CredentialGateTests {
         let later: Uptime = 10 + Self.minute
         #expect(gate.connectionRefused(at: later) == .parked(nil, until: later + 5 * Self.minute, isFirst: false))
         _ = gate.timerFired(at: later + 5 * Self.minute)
-        gate.handedOut(delivery(first))
-        let decision = gate.accepted(delivery(first), at: later + 5 * Self.minute)
+        gate.trialHandedOut(delivery(first))
+        let decision = gate.trialAccepted(delivery(first), at: later + 5 * Self.minute)
         #expect(decision == .accepted(nil, wasParked: false))
         #expect((gate.isOpen, gate.isParked) == (true, false))
     }
@@ -158,10 +158,10 @@ struct CredentialGateTests {
     @Test func aTrialThatIsAcceptedOpensAPoolThatWasParkedMeanwhile() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
-        gate.handedOut(delivery(first))
+        gate.trialHandedOut(delivery(first))
         _ = gate.connectionRefused(at: 10)
         #expect(gate.admission(of: first) == .closed)
-        #expect(gate.accepted(delivery(first), at: 20) == .accepted(nil, wasParked: true))
+        #expect(gate.trialAccepted(delivery(first), at: 20) == .accepted(nil, wasParked: true))
         #expect(gate.isOpen)
     }
 
@@ -174,9 +174,9 @@ struct CredentialGateTests {
 
     @Test func anAppThatLeavesThePoolIsForgotten() {
         var gate = gate(first, second)
-        _ = gate.refused(delivery(first), at: 0)
+        _ = gate.trialRefused(delivery(first), at: 0)
         _ = refuseTrial(&gate, first, at: 0)
-        gate.serve([second])
+        gate.servedAppsChanged(to: [second])
         #expect(gate.isOpen)
         #expect(gate.nextTrial == nil)
     }

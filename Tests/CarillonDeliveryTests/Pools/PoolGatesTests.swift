@@ -30,13 +30,13 @@ struct PoolGatesTests {
 
     @Test func aPoolWithoutConnectionsIsUnreachableUntilItHasOne() {
         var gates = gates()
-        gates.asked(pool, at: 700)
-        let news = [gates.becameUnreachable(pool, at: 1_000), gates.becameUnreachable(pool, at: 2_000)]
+        gates.poolAskedForWork(pool, at: 700)
+        let news = [gates.poolBecameUnreachable(pool, at: 1_000), gates.poolBecameUnreachable(pool, at: 2_000)]
         #expect(news == [true, false])
         #expect(routes(of: game, gates) == [.unreachable, .open, .missing])
         #expect(gates.unusableSince(game, .apnsProduction) == 700, "since it asked for work")
         #expect(gates.unusableSince(game, .apnsSandbox) == nil)
-        let returns = [gates.becameReachable(pool), gates.becameReachable(pool)]
+        let returns = [gates.poolBecameReachable(pool), gates.poolBecameReachable(pool)]
         #expect(returns == [true, false])
         #expect(routes(of: game, gates) == [.open, .open, .missing])
         #expect((gates.hasClosedPools, gates.hasUnusablePools) == (false, false))
@@ -44,7 +44,7 @@ struct PoolGatesTests {
 
     @Test func aPoolThatNeverAskedIsUnusableSinceItSaidSo() {
         var gates = gates()
-        _ = gates.becameUnreachable(sandbox, at: 1_000)
+        _ = gates.poolBecameUnreachable(sandbox, at: 1_000)
         #expect(gates.unusableSince(game, .apnsSandbox) == 1_000)
         #expect(gates.unusableSince(shop, .apnsSandbox) == nil, "no pool serves it")
     }
@@ -53,9 +53,9 @@ struct PoolGatesTests {
     @Test func aRefusedCredentialParksTheAppAlone() {
         var gates = gates()
         let refused = gates.withCredential(of: pool) { gate in
-            _ = gate.refused(delivery(game), at: 1_000)
-            gate.handedOut(delivery(game))
-            return gate.refused(delivery(game), at: 1_100)
+            _ = gate.trialRefused(delivery(game), at: 1_000)
+            gate.trialHandedOut(delivery(game))
+            return gate.trialRefused(delivery(game), at: 1_100)
         }
         #expect(refused != nil)
         #expect([game, shop].map { gates.admission(of: $0, to: pool) } == [.closed, .open])
@@ -68,9 +68,9 @@ struct PoolGatesTests {
     @Test func aTrialIsAllowedAtItsTime() throws {
         var gates = gates()
         gates.withCredential(of: pool) { gate in
-            _ = gate.refused(delivery(game), at: 1_000)
-            gate.handedOut(delivery(game))
-            _ = gate.refused(delivery(game), at: 1_100)
+            _ = gate.trialRefused(delivery(game), at: 1_000)
+            gate.trialHandedOut(delivery(game))
+            _ = gate.trialRefused(delivery(game), at: 1_100)
         }
         let next = try #require(gates.nextTrial)
         let due = [gates.takeDueTrials(at: 1_101), gates.takeDueTrials(at: next)]
@@ -81,11 +81,11 @@ struct PoolGatesTests {
 
     @Test func anAcceptedCredentialIsForgotten() {
         var gates = gates()
-        gates.withCredential(of: pool) { _ = $0.refused(delivery(game), at: 1_000) }
+        gates.withCredential(of: pool) { _ = $0.trialRefused(delivery(game), at: 1_000) }
         #expect(gates.hasRefusedCredential(pool))
         gates.withCredential(of: pool) { gate in
-            gate.handedOut(delivery(game))
-            _ = gate.accepted(delivery(game), at: 1_100)
+            gate.trialHandedOut(delivery(game))
+            _ = gate.trialAccepted(delivery(game), at: 1_100)
         }
         #expect(!gates.hasRefusedCredential(pool))
         #expect(!gates.hasClosedPools)
@@ -93,16 +93,16 @@ struct PoolGatesTests {
 
     @Test func aPoolWithANewCredentialIsOpenAgain() {
         var gates = gates()
-        gates.withCredential(of: pool) { _ = $0.refused(delivery(game), at: 1_000) }
-        _ = gates.becameUnreachable(pool, at: 1_000)
-        let restarts = [gates.restarted(pool), gates.restarted(pool)]
+        gates.withCredential(of: pool) { _ = $0.trialRefused(delivery(game), at: 1_000) }
+        _ = gates.poolBecameUnreachable(pool, at: 1_000)
+        let restarts = [gates.poolRestarted(pool), gates.poolRestarted(pool)]
         #expect(restarts == [true, false])
         #expect(routes(of: game, gates)[0] == .open)
     }
 
     @Test func poolsWithoutAnAppAreForgotten() {
         var gates = gates()
-        _ = gates.becameUnreachable(sandbox, at: 1_000)
+        _ = gates.poolBecameUnreachable(sandbox, at: 1_000)
         gates.change(to: Routes([game: [.apnsProduction: pool]]))
         #expect(gates.hasClosedPools)
         gates.forgetClosedPools()

@@ -8,7 +8,7 @@ struct PoolThrottleTests {
     /// Runs one window: its answers come, and the next one begins. Returns what is allowed at its beginning.
     private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
         let allowed = throttle.updateAllowance(at: now)
-        throttle.answered(answers, busy: busy, at: now)
+        throttle.providerAnswered(answers, busy: busy, at: now)
         now += PoolThrottle.windowMilliseconds
         return allowed
     }
@@ -46,9 +46,9 @@ struct PoolThrottleTests {
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
         #expect(throttle.updateAllowance(at: now) == 100)
-        throttle.handedOut(60)
+        throttle.deliveriesHandedOut(60)
         #expect(throttle.updateAllowance(at: now) == 40)
-        throttle.handedOut(41)
+        throttle.deliveriesHandedOut(41)
         #expect(throttle.updateAllowance(at: now) == 0)
         #expect(throttle.isSpent)
         #expect(throttle.windowEnd == now + PoolThrottle.windowMilliseconds)

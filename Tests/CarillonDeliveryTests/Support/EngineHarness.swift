@@ -124,7 +124,7 @@ struct EngineHarness {
         let results = deliveries.map {
             DeliveryResult($0.attempt, verdict, status: status, reason: reason, connection: 7, uniqueID: uniqueID)
         }
-        engine.completed(results, for: pool, at: now)
+        engine.deliveriesCompleted(results, for: pool, at: now)
     }
 
     /// Refuses the credential on one connection after the other, until the pool is parked.
@@ -141,7 +141,7 @@ struct EngineHarness {
     /// Returns the actions that the engine asks for; its records are on disk at once.
     mutating func write() -> DeliveryEngine.Actions {
         let actions = engine.takeActions()
-        for record in actions.records { engine.recorded(record, at: now) }
+        for record in actions.records { engine.recordWritten(record, at: now) }
         return actions
     }
 

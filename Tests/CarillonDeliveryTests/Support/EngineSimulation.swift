@@ -206,7 +206,7 @@ struct EngineSimulation {
                 ? disk.nextPage(of: read.message, from: read.page) : disk.page(read.page, of: read.message)
             tasks.append(.pageRead(page, read))
         case .pageRead(let page, let read): engine.pageRead(page, read, at: now)
-        case .recorded(let record): engine.recorded(record, at: now)
+        case .recorded(let record): engine.recordWritten(record, at: now)
         case .announceChange(let device):
             if one(in: 8) {
                 engine.allDevicesChanged()
@@ -295,7 +295,7 @@ struct EngineSimulation {
             awake.insert(flight.pool)
         }
         for (pool, results) in results.sorted(by: { $0.key.description < $1.key.description }) {
-            engine.completed(results, for: pool, at: now)
+            engine.deliveriesCompleted(results, for: pool, at: now)
         }
     }
 

@@ -90,7 +90,7 @@ struct ProviderOutageSimulation {
         let records = harness.engine.takeActions().records
         for record in records {
             for entry in record.entries { outcomes[entry.outcome, default: 0] += 1 }
-            harness.engine.recorded(record, at: harness.now)
+            harness.engine.recordWritten(record, at: harness.now)
         }
     }
 
@@ -121,8 +121,8 @@ struct ProviderOutageSimulation {
 
     private func greet(_ connection: inout Connection) {
         guard connection.machine.state == .connecting, now >= connection.readyAt else { return }
-        connection.machine.connected(at: now)
-        connection.machine.secured(at: now)
+        connection.machine.tcpConnected(at: now)
+        connection.machine.tlsCompleted(at: now)
         connection.machine.settingsReceived(maxConcurrentStreams: 1_000, at: now)
     }
 
@@ -136,12 +136,12 @@ struct ProviderOutageSimulation {
             results.append(DeliveryResult(connection.flights[index].delivery.attempt, verdict))
         }
         connection.flights.removeFirst(count)
-        harness.engine.completed(results, for: EngineHarness.production, at: harness.now)
+        harness.engine.deliveriesCompleted(results, for: EngineHarness.production, at: harness.now)
     }
 
     private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {
         guard isProviderOut else {
-            connection.machine.delivered(at: now)
+            connection.machine.pushDelivered(at: now)
             seconds[seconds.count - 1].delivered += 1
             if connection.openedAt == nil {
                 connection.openedAt = now
@@ -153,7 +153,7 @@ struct ProviderOutageSimulation {
         case .answers(let status):
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             let answer = APNsAdapter(epoch: .zero).answer(status: status, body: nothing, at: harness.now.wall)
-            if connection.machine.answered(answer, at: now) == .drain { leave(&connection) }
+            if connection.machine.pushAnswered(answer, at: now) == .drain { leave(&connection) }
             return answer.verdict
         case .resets(let verdict):
             if connection.machine.streamEndedUnanswered(open: open, at: now) == .drain { leave(&connection) }

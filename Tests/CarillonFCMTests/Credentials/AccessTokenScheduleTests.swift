@@ -14,7 +14,7 @@ struct AccessTokenScheduleTests {
     private func withToken(random: Double = 0) -> AccessTokenSchedule {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
-        schedule.received(lifetimeSeconds: 3_600, at: time(0), random: random)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(0), random: random)
         return schedule
     }
 
@@ -23,7 +23,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(0)) == .request)
         #expect(schedule.decide(at: time(0)) == .wait(until: time(0, 20)))
         #expect(schedule.decide(at: time(0, 19)) == .wait(until: time(0, 20)))
-        schedule.received(lifetimeSeconds: 3_600, at: time(0, 19), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(0, 19), random: 0)
         #expect(schedule.decide(at: time(0, 19)) == .use)
         #expect(schedule.generation == 1)
     }
@@ -34,7 +34,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(minute - 1, 59)) == .use)
         #expect(schedule.decide(at: time(minute)) == .useAndRequest)
         #expect(schedule.decide(at: time(minute)) == .use, "one request at a time")
-        schedule.received(lifetimeSeconds: 3_600, at: time(minute, 1), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(minute, 1), random: 0)
         #expect(schedule.generation == 2)
         #expect(schedule.decide(at: time(minute, 1)) == .use)
     }
@@ -42,14 +42,14 @@ struct AccessTokenScheduleTests {
     @Test func theLifeOfATokenCountsFromItsRequest() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
-        schedule.received(lifetimeSeconds: 60, at: time(0, 15), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 60, at: time(0, 15), random: 0)
         #expect(schedule.remainingMilliseconds(at: time(0, 15)) == 45_000)
     }
 
     @Test func aShortTokenIsRenewedInItsSecondHalf() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
-        schedule.received(lifetimeSeconds: 60, at: time(0), random: 1)
+        schedule.tokenReceived(lifetimeSeconds: 60, at: time(0), random: 1)
         #expect(schedule.decide(at: time(0, 29)) == .use)
         #expect(schedule.decide(at: time(0, 30)) == .useAndRequest)
     }
@@ -64,7 +64,7 @@ struct AccessTokenScheduleTests {
             case .use: break
             case .useAndRequest:
                 requests += 1
-                schedule.failed(at: now, random: 1)
+                schedule.requestFailed(at: now, random: 1)
             default: Issue.record("no token at second \(second)")
             }
             second += 1
@@ -75,7 +75,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(59, 56)) != .use)
         // The endpoint is back.
         #expect(schedule.decide(at: time(62)) == .request)
-        schedule.received(lifetimeSeconds: 3_600, at: time(62, 1), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(62, 1), random: 0)
         #expect(schedule.decide(at: time(62, 1)) == .use)
     }
 
@@ -84,16 +84,16 @@ struct AccessTokenScheduleTests {
         var now = time(0)
         for pause in [1, 2, 4, 8, 16, 32, 60, 60] as [UInt64] {
             #expect(schedule.decide(at: now) == .request)
-            schedule.failed(at: now, random: 1)
+            schedule.requestFailed(at: now, random: 1)
             let next = now + pause * 1_000
             #expect(schedule.decide(at: now) == .wait(until: next))
             now = next
         }
         #expect(schedule.decide(at: now) == .request)
-        schedule.failed(retryAfterMilliseconds: 90_000, at: now, random: 0)
+        schedule.requestFailed(retryAfterMilliseconds: 90_000, at: now, random: 0)
         #expect(schedule.decide(at: now) == .wait(until: now + 90_000))
         #expect(schedule.decide(at: now + 90_000) == .request)
-        schedule.failed(retryAfterMilliseconds: .max, at: now + 90_000, random: 0)
+        schedule.requestFailed(retryAfterMilliseconds: .max, at: now + 90_000, random: 0)
         #expect(schedule.decide(at: now + 90_000) == .wait(until: now + 690_000), "at most ten minutes")
     }
 
@@ -107,18 +107,18 @@ struct AccessTokenScheduleTests {
     @Test func aRefusedServiceAccountIsAskedEveryFewMinutes() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
-        schedule.failed(isRefused: true, at: time(0), random: 1)
+        schedule.requestFailed(isRefused: true, at: time(0), random: 1)
         #expect(schedule.decide(at: time(0)) == .refused(until: time(5)))
         #expect(schedule.decide(at: time(4, 59)) == .refused(until: time(5)))
         #expect(schedule.decide(at: time(5)) == .request)
-        schedule.received(lifetimeSeconds: 3_600, at: time(5), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(5), random: 0)
         #expect(schedule.decide(at: time(5)) == .use)
     }
 
     @Test func aRefusedServiceAccountKeepsItsTokenUntilItEnds() {
         var schedule = withToken()
         #expect(schedule.decide(at: time(56)) == .useAndRequest)
-        schedule.failed(isRefused: true, at: time(56), random: 0)
+        schedule.requestFailed(isRefused: true, at: time(56), random: 0)
         #expect(schedule.decide(at: time(57)) == .use)
         #expect(schedule.decide(at: time(60)) == .request)
     }
@@ -129,7 +129,7 @@ struct AccessTokenScheduleTests {
         #expect(
             schedule.tokenRefused(generation: 1, at: time(1)) == .renew, "the refusals of other requests say the same")
         #expect(schedule.decide(at: time(1)) == .request)
-        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(1), random: 0)
         #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew, "late answers are about the old token")
         #expect(schedule.decide(at: time(1)) == .use)
         #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .refuseCredential)
@@ -139,7 +139,7 @@ struct AccessTokenScheduleTests {
         var schedule = withToken()
         #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
         #expect(schedule.decide(at: time(1)) == .request)
-        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(1), random: 0)
         schedule.tokenAccepted()
         #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .renew)
     }
@@ -148,12 +148,12 @@ struct AccessTokenScheduleTests {
         var schedule = withToken()
         #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
         #expect(schedule.decide(at: time(1)) == .request)
-        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(1), random: 0)
         schedule.tokenAccepted()
         #expect(schedule.tokenRefused(generation: 2, at: time(1, 1)) == .renew)
         #expect(schedule.decide(at: time(1, 1)) == .wait(until: time(1, 10)))
         #expect(schedule.decide(at: time(1, 10)) == .request)
-        schedule.received(lifetimeSeconds: 3_600, at: time(1, 11), random: 0)
+        schedule.tokenReceived(lifetimeSeconds: 3_600, at: time(1, 11), random: 0)
         schedule.tokenAccepted()
         #expect(schedule.tokenRefused(generation: 3, at: time(1, 12)) == .renew)
         #expect(schedule.decide(at: time(1, 12)) == .wait(until: time(1, 20)))
@@ -162,9 +162,9 @@ struct AccessTokenScheduleTests {
     @Test func extremeNumbersDoNotTrap() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: .max) == .request)
-        schedule.received(lifetimeSeconds: .max, at: .max, random: .infinity)
+        schedule.tokenReceived(lifetimeSeconds: .max, at: .max, random: .infinity)
         _ = schedule.decide(at: .max)
-        for _ in 0..<100 { schedule.failed(retryAfterMilliseconds: .max, at: .max, random: 0) }
+        for _ in 0..<100 { schedule.requestFailed(retryAfterMilliseconds: .max, at: .max, random: 0) }
         #expect(schedule.remainingMilliseconds(at: 0) == .max)
     }
 }

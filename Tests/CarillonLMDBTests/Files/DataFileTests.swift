@@ -32,9 +32,9 @@ struct DataFileTests {
         }
     }
 
-    private func refusal(readOnly: Bool = true) -> LMDBError? {
+    private func refusal(isReadOnly: Bool = true) -> LMDBError? {
         do throws(LMDBError) {
-            _ = try LMDBEnvironment(path: scratch.path, options: readOnly ? .reading : .writing())
+            _ = try LMDBEnvironment(path: scratch.path, options: isReadOnly ? .reading : .writing())
             return nil
         } catch {
             return error
@@ -94,12 +94,12 @@ struct DataFileTests {
         #expect(missing <= free)
     }
 
-    @Test(arguments: [true, false]) func aFileThatIsCutOffIsRefusedWithASentence(readOnly: Bool) throws {
+    @Test(arguments: [true, false]) func aFileThatIsCutOffIsRefusedWithASentence(isReadOnly: Bool) throws {
         try fill()
         let whole = try Data(contentsOf: file)
         for count in stride(from: 1, to: whole.count * 3 / 4, by: 5_000) {
             try whole.prefix(count).write(to: file)
-            let refusal = refusal(readOnly: readOnly)
+            let refusal = refusal(isReadOnly: isReadOnly)
             #expect(refusal?.description.contains("cut off") == true, "\(count) bytes: \(refusal as Any)")
             #expect(try Data(contentsOf: file).count == count, "it stays as it was")
         }

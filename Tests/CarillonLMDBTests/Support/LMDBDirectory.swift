@@ -22,7 +22,7 @@ extension LMDBEnvironment.Options {
 
     static var reading: Self {
         var options = Self()
-        options.readOnly = true
+        options.isReadOnly = true
         return options
     }
 }

@@ -17,15 +17,15 @@ struct ConnectionMachineTests {
         var limits = Machine.PushConnectionLimits()
         limits.provesToken = provesToken
         var machine = Machine(limits: limits, now: now)
-        machine.connected(at: now)
-        machine.secured(at: now)
+        machine.tcpConnected(at: now)
+        machine.tlsCompleted(at: now)
         machine.settingsReceived(maxConcurrentStreams: streams, at: now)
         return machine
     }
 
     private func open(provesToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
         var machine = withSettings(provesToken: provesToken, streams: streams, at: now)
-        machine.delivered(at: now)
+        machine.pushDelivered(at: now)
         return machine
     }
 
@@ -39,11 +39,11 @@ struct ConnectionMachineTests {
         #expect(machine.deadline(isWaiting: false) == 10_100)
         isDue(from: 10_100, .connectTimeout)
 
-        machine.connected(at: 200)
+        machine.tcpConnected(at: 200)
         states.append(machine.state)
         isDue(from: 10_200, .secureTimeout)
 
-        machine.secured(at: 300)
+        machine.tlsCompleted(at: 300)
         states.append(machine.state)
         isDue(from: 5_300, .settingsTimeout)
 
@@ -54,36 +54,36 @@ struct ConnectionMachineTests {
         isDue(from: 20_500, .drainTimeout, isWaiting: true)
         #expect(states == [.connecting, .securing, .awaitingSettings, .probing, .draining])
 
-        machine.closed()
+        machine.connectionClosed()
         #expect(machine.deadline(isWaiting: true) == nil)
         #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
     }
 
     @Test func eventsOutOfOrderChangeNothing() {
         var machine = Machine(now: 0)
-        machine.secured(at: 1)
+        machine.tlsCompleted(at: 1)
         #expect(machine.state == .connecting)
-        machine.connected(at: 2)
-        machine.connected(at: 9)
+        machine.tcpConnected(at: 2)
+        machine.tcpConnected(at: 9)
         #expect(machine.deadline(isWaiting: false) == 10_002)
-        machine.closed()
+        machine.connectionClosed()
         machine.settingsReceived(maxConcurrentStreams: 5, at: 3)
-        machine.delivered(at: 3)
+        machine.pushDelivered(at: 3)
         machine.drainingBegan(at: 3)
         #expect(machine.state == .closed)
-        #expect(machine.answered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
+        #expect(machine.pushAnswered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
     }
 
     @Test func oneStreamUntilTheFirstAnswerShowsThatTheTokenIsGood() {
         var machine = Machine(now: 0)
         #expect(machine.streamAllowance(open: 0) == 0)
-        machine.connected(at: 0)
-        machine.secured(at: 0)
+        machine.tcpConnected(at: 0)
+        machine.tlsCompleted(at: 0)
         #expect(machine.streamAllowance(open: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
         #expect(machine.streamAllowance(open: 0) == 1)
         #expect(machine.streamAllowance(open: 1) == 0)
-        machine.delivered(at: 1)
+        machine.pushDelivered(at: 1)
         #expect(machine.state == .open)
         #expect(machine.streamAllowance(open: 0) == 1_000)
     }
@@ -100,10 +100,10 @@ struct ConnectionMachineTests {
     func theFirstAnswerOpensOrDrains(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.PushConnectionState)
     {
         var machine = Machine(now: 0)
-        machine.connected(at: 0)
-        machine.secured(at: 0)
+        machine.tcpConnected(at: 0)
+        machine.tlsCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 0)
-        #expect(machine.answered(answer(status, reason), at: 1) == (state == .draining ? .drain : .proceed))
+        #expect(machine.pushAnswered(answer(status, reason), at: 1) == (state == .draining ? .drain : .proceed))
         #expect(machine.state == state)
     }
 
@@ -161,22 +161,22 @@ struct ConnectionMachineTests {
     @Test func aStreakOfServerErrorsEndsIt() {
         var machine = open()
         let error = answer(500, "InternalServerError")
-        for _ in 1..<20 { #expect(machine.answered(error, at: 1) == .proceed) }
-        machine.delivered(at: 2)
-        for _ in 1..<20 { #expect(machine.answered(error, at: 3) == .proceed) }
-        #expect(machine.answered(error, at: 4) == .drain)
+        for _ in 1..<20 { #expect(machine.pushAnswered(error, at: 1) == .proceed) }
+        machine.pushDelivered(at: 2)
+        for _ in 1..<20 { #expect(machine.pushAnswered(error, at: 3) == .proceed) }
+        #expect(machine.pushAnswered(error, at: 4) == .drain)
         #expect(machine.state == .draining)
         // It is reported once.
-        #expect(machine.answered(error, at: 5) == .proceed)
+        #expect(machine.pushAnswered(error, at: 5) == .proceed)
     }
 
     @Test func aStreakOfStreamsWithoutAnAnswerEndsIt() {
         var machine = open(streams: 1_000)
         for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
-        machine.delivered(at: 1)
+        machine.pushDelivered(at: 1)
         // A third of a hundred waiting pushes is reset at once.
         for _ in 0..<33 { #expect(machine.streamEndedUnanswered(open: 100, at: 1) == .proceed) }
-        machine.delivered(at: 1)
+        machine.pushDelivered(at: 1)
         for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
         #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .drain)
         #expect(machine.state == .draining)
@@ -196,7 +196,7 @@ struct ConnectionMachineTests {
         machine.drainingBegan(at: 1)
         #expect(machine.streamAllowance(open: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 100, at: 2)
-        machine.delivered(at: 3)
+        machine.pushDelivered(at: 3)
         #expect(machine.state == .draining)
         #expect(machine.streamAllowance(open: 0) == 0)
     }
@@ -204,10 +204,10 @@ struct ConnectionMachineTests {
     @Test func onlyAnOldConnectionIsReplacedForATopicItDoesNotKnow() {
         var machine = open(provesToken: true)
         let disallowed = answer(400, "TopicDisallowed")
-        #expect(machine.answered(disallowed, at: 1) == .proceed)
-        #expect(machine.answered(disallowed, at: 599_999) == .proceed)
+        #expect(machine.pushAnswered(disallowed, at: 1) == .proceed)
+        #expect(machine.pushAnswered(disallowed, at: 599_999) == .proceed)
         #expect(machine.state == .open)
-        #expect(machine.answered(disallowed, at: 600_000) == .drain)
+        #expect(machine.pushAnswered(disallowed, at: 600_000) == .drain)
     }
 
     // MARK: A peer that takes nothing
@@ -247,7 +247,7 @@ struct ConnectionMachineTests {
         #expect(machine.blockedWorkWaits(at: 5_000) == .needAnother)
         machine.pushesSubmitted(afterIdle: true, at: 0)
         #expect(machine.blockedWorkWaits(at: 19_000) == .wait)
-        machine.unblocked()
+        machine.peerUnblocked()
         #expect(machine.blockedWorkWaits(at: 24_000) == .wait)
         #expect(machine.blockedWorkWaits(at: 29_000) == .needAnother)
         #expect(machine.blockedWorkWaits(at: 44_000) == .drain)
@@ -257,8 +257,8 @@ struct ConnectionMachineTests {
         var limits = ConnectionMachine.PushConnectionLimits()
         limits.answerMilliseconds = 1_000
         var machine = Machine(limits: limits, now: 0)
-        machine.connected(at: 0)
-        machine.secured(at: 0)
+        machine.tcpConnected(at: 0)
+        machine.tlsCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 0, at: 0)
         #expect(machine.blockedWorkWaits(at: 0) == .wait)
         #expect(machine.blockedWorkWaits(at: 1_000) == .drain)
@@ -268,14 +268,14 @@ struct ConnectionMachineTests {
         var machine = withSettings(provesToken: provesToken, at: 500)
         // It answers PINGs, and pushes with 503.
         machine.pingAcknowledged(at: 40_000)
-        #expect(machine.answered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
+        #expect(machine.pushAnswered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
         #expect(machine.deadline(isWaiting: false) == 60_500)
         let decisions = ([60_499, 60_500] as [Uptime]).map { machine.timerFired(isWaiting: false, at: $0) }
         #expect(decisions == [.wait, .drain])
         #expect(machine.state == .draining)
 
         var other = withSettings(provesToken: provesToken, at: 500)
-        #expect(other.answered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
+        #expect(other.pushAnswered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
         #expect(other.isProven)
         #expect(other.timerFired(isWaiting: false, at: 60_501) == .ping(1))
         #expect(other.state == .open)
@@ -285,13 +285,13 @@ struct ConnectionMachineTests {
 
     private func openWithoutPings() -> Machine {
         var limits = Machine.PushConnectionLimits()
-        (limits.pings, limits.provesToken, limits.streams) = (false, false, 100)
+        (limits.usesPings, limits.provesToken, limits.streams) = (false, false, 100)
         (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
         var machine = Machine(limits: limits, now: 0)
-        machine.connected(at: 0)
-        machine.secured(at: 0)
+        machine.tcpConnected(at: 0)
+        machine.tlsCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
-        machine.delivered(at: 0)
+        machine.pushDelivered(at: 0)
         return machine
     }
 
@@ -316,7 +316,7 @@ struct ConnectionMachineTests {
 
     @Test func withPingsThePushAfterAnIdleTimeIsCheckedAtOnce() {
         var machine = open()
-        machine.delivered(at: 0)
+        machine.pushDelivered(at: 0)
         machine.pushesSubmitted(afterIdle: true, at: 30_000)
         #expect(machine.timerFired(isWaiting: true, at: 30_250) == .ping(1))
     }

@@ -36,7 +36,7 @@ struct ProxyTests {
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 200 Connection established\r\n\r\n", Proxy.OnBytes.connected(consumed: 39)),
+        ("HTTP/1.1 200 Connection established\r\n\r\n", Proxy.Answer.connected(consumed: 39)),
         ("HTTP/1.0 200 OK\r\nVia: x\r\n\r\nmore", .connected(consumed: 27)),
         ("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", .refused(.authentication)),
         ("HTTP/1.1 503 Service Unavailable\r\n\r\n", .refused(.status(503))),
@@ -44,7 +44,7 @@ struct ProxyTests {
         ("SSH-2.0-OpenSSH\r\n\r\n", .refused(.notHTTP)), ("HTTP/2 200\r\n\r\n", .refused(.notHTTP)),
         ("HTTP/1.1 ABC\r\n\r\n", .refused(.notHTTP)), ("HTTP/1.1\r\n\r\n", .refused(.notHTTP)),
     ])
-    func theAnswerOfTheProxyConnectsOrSaysWhyNot(_ answer: String, _ meaning: Proxy.OnBytes) {
+    func theAnswerOfTheProxyConnectsOrSaysWhyNot(_ answer: String, _ meaning: Proxy.Answer) {
         #expect(Proxy.received(Array(answer.utf8)) == meaning)
     }
 

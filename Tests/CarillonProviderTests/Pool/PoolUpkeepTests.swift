@@ -15,7 +15,7 @@ struct PoolUpkeepTests {
     @Test(arguments: [(0.0, 80_000), (0.5, 100_000), (1.0, 120_000), (-9, 80_000), (9, 120_000)] as [(Double, Uptime)])
     func anOldOneIsReplacedAFifthEarlierOrLater(_ random: Double, _ end: Uptime) {
         var upkeep = upkeep()
-        upkeep.opened(1, at: 0, random: random)
+        upkeep.connectionOpened(1, at: 0, random: random)
         #expect(upkeep.timerFired(at: end.earlier(byMilliseconds: 1)) == nil)
         let ending = upkeep.timerFired(at: end)
         #expect(ending?.number == 1)
@@ -25,8 +25,8 @@ struct PoolUpkeepTests {
 
     @Test func twoThatAreOldEndOneAfterTheOther() {
         var upkeep = upkeep()
-        upkeep.opened(1, at: 0, random: 0)
-        upkeep.opened(2, at: 10, random: 0)
+        upkeep.connectionOpened(1, at: 0, random: 0)
+        upkeep.connectionOpened(2, at: 10, random: 0)
         #expect(upkeep.timerFired(at: 90_000)?.number == 1)
         #expect(upkeep.timerFired(at: 90_999) == nil)
         #expect(upkeep.timerFired(at: 91_000)?.number == 2)
@@ -34,8 +34,8 @@ struct PoolUpkeepTests {
 
     @Test func afterAQuietTimeThePoolShrinksByOneAtATimeToItsMinimum() {
         var upkeep = upkeep(minimum: 2)
-        for number in 1...4 { upkeep.opened(number, at: 0, random: 0.5) }
-        upkeep.saturated(at: 5_000)
+        for number in 1...4 { upkeep.connectionOpened(number, at: 0, random: 0.5) }
+        upkeep.connectionSaturated(at: 5_000)
         #expect(upkeep.timerFired(at: 14_999) == nil)
         let first = upkeep.timerFired(at: 15_000)
         #expect(first?.reason == .surplus)
@@ -46,10 +46,10 @@ struct PoolUpkeepTests {
 
     @Test func topicsThatWereAddedRenewEveryConnection() {
         var upkeep = upkeep()
-        upkeep.opened(1, at: 0, random: 0)
-        upkeep.opened(2, at: 0, random: 0)
+        upkeep.connectionOpened(1, at: 0, random: 0)
+        upkeep.connectionOpened(2, at: 0, random: 0)
         upkeep.renewAll(at: 500)
-        upkeep.opened(3, at: 600, random: 0)
+        upkeep.connectionOpened(3, at: 600, random: 0)
         #expect(upkeep.timerFired(at: 1_000)?.number == 1)
         #expect(upkeep.timerFired(at: 2_000)?.number == 2)
         #expect(upkeep.timerFired(at: 3_000) == nil)
@@ -57,8 +57,8 @@ struct PoolUpkeepTests {
 
     @Test func aRetiredConnectionIsNotEnded() {
         var upkeep = upkeep()
-        upkeep.opened(1, at: 0, random: 0)
-        upkeep.retired(1)
+        upkeep.connectionOpened(1, at: 0, random: 0)
+        upkeep.connectionRetired(1)
         #expect(upkeep.timerFired(at: 1_000_000_000_000) == nil)
     }
 }

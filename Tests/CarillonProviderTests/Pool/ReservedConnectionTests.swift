@@ -5,45 +5,45 @@ import Testing
 struct ReservedConnectionTests {
     @Test func aSingleConnectionIsNotReserved() {
         var reserved = ReservedConnection()
-        let isPreferred = reserved.connecting(1)
+        let isPreferred = reserved.connectionBegan(1)
         #expect(isPreferred)
         #expect(reserved.number == nil, "it is being opened")
-        reserved.opened(1)
+        reserved.connectionOpened(1)
         #expect(reserved.number == nil)
     }
 
     @Test func ofSeveralTheFirstToConnectIsReserved() {
         var reserved = ReservedConnection()
-        let preferred = (1...4).map { reserved.connecting($0) }
+        let preferred = (1...4).map { reserved.connectionBegan($0) }
         #expect(preferred == [true, false, false, false])
-        for number in [3, 2, 4] { reserved.opened(number) }
+        for number in [3, 2, 4] { reserved.connectionOpened(number) }
         #expect(reserved.number == 2, "the lowest number, until the preferred one is open")
-        reserved.opened(1)
+        reserved.connectionOpened(1)
         #expect(reserved.number == 1)
     }
 
     @Test func whenItRetiresAnotherIsReservedUntilANewPreferredOneIsOpen() {
         var reserved = ReservedConnection()
         for number in 1...3 {
-            _ = reserved.connecting(number)
-            reserved.opened(number)
+            _ = reserved.connectionBegan(number)
+            reserved.connectionOpened(number)
         }
-        reserved.retired(1)
+        reserved.connectionRetired(1)
         #expect(reserved.number == 2)
-        let preferred = [4, 5].map { reserved.connecting($0) }
+        let preferred = [4, 5].map { reserved.connectionBegan($0) }
         #expect(preferred == [true, false], "the first one becomes the preferred one")
         #expect(reserved.number == 2)
-        reserved.opened(4)
+        reserved.connectionOpened(4)
         #expect(reserved.number == 4)
-        for number in [2, 3, 5] { reserved.retired(number) }
+        for number in [2, 3, 5] { reserved.connectionRetired(number) }
         #expect(reserved.number == nil, "it is the only one")
     }
 
     @Test func aFailedAttemptIsNotPreferredAnyMore() {
         var reserved = ReservedConnection()
-        let first = reserved.connecting(1)
-        reserved.retired(1)
-        let second = reserved.connecting(2)
+        let first = reserved.connectionBegan(1)
+        reserved.connectionRetired(1)
+        let second = reserved.connectionBegan(2)
         #expect(first)
         #expect(second)
     }

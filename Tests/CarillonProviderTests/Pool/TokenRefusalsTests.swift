@@ -6,19 +6,19 @@ import Testing
 struct TokenRefusalsTests {
     @Test func theSecondInARowIsWorthAWarningAndThenOneInTenMinutes() {
         var refusals = TokenRefusals()
-        #expect(refusals.refused(at: 0) == false)
-        #expect(refusals.refused(at: 1_000) == true)
-        #expect(refusals.refused(at: 2_000) == false)
-        #expect(refusals.refused(at: 600_999) == false)
-        #expect(refusals.refused(at: 601_000) == true)
+        #expect(refusals.tokenRefused(at: 0) == false)
+        #expect(refusals.tokenRefused(at: 1_000) == true)
+        #expect(refusals.tokenRefused(at: 2_000) == false)
+        #expect(refusals.tokenRefused(at: 600_999) == false)
+        #expect(refusals.tokenRefused(at: 601_000) == true)
         #expect(refusals.count == 5)
     }
 
     @Test func aTokenThatIsAcceptedBeginsItAnew() {
         var refusals = TokenRefusals()
         for hour: UInt64 in 1...50 {
-            #expect(refusals.refused(at: Uptime(milliseconds: hour * 3_600_000)) == false)
-            refusals.accepted()
+            #expect(refusals.tokenRefused(at: Uptime(milliseconds: hour * 3_600_000)) == false)
+            refusals.tokenAccepted()
         }
         #expect(refusals.count == 0)
     }

@@ -12,16 +12,16 @@ struct ArchiveTests {
             register(2, topics: ["b", "a"], groups: ["user/1", "user/2"]), register(3, kind: .voip), register(4),
             subscribe(["guild/7", "level5"], groups: ["user/1", "user/none"]), mute("user/2"),
             update(2, isMuted: true), unregister(4), register(5),
-            .accept(message(to: [token(1), token(5)]), now: time(1_000)),
+            .accept(testMessage(to: [byToken(1), byToken(5)]), now: timestamp(1_000)),
         ])
         _ = try registry.apply([
-            record(1, [(1, .tokenUnregistered)], deadSince: 5_000),
+            recordOutcomes(1, [(1, .tokenUnregistered)], deadSince: 5_000),
             .accept(
                 Message(
                     content: MessageContent(app: game, pushType: .background, payload: Array("{}".utf8)),
-                    audience: .devices([token(1)])), now: time(2_000)),
+                    audience: .devices([byToken(1)])), now: timestamp(2_000)),
         ])
-        _ = try registry.apply(record(2, [(0, .delivered)], now: 3_000))
+        _ = try registry.apply(recordOutcomes(2, [(0, .delivered)], now: 3_000))
     }
 
     private struct Rows: Equatable {
@@ -68,10 +68,11 @@ struct ArchiveTests {
             rows.devices.map { "\($0.device.id.rawValue) \($0.device.isMuted) \($0.device.state)" } == [
                 "1 false active", "2 true active", "3 false active", "5 false quarantined",
             ])
-        #expect(rows.devices[0].silentPushes == [time(3_000)])
+        #expect(rows.devices[0].silentPushes == [timestamp(3_000)])
         #expect(rows.devices[1].topics.map(\.name) == ["a", "b"])
-        #expect(rows.devices[3].quarantinedAt == time(2_000))
-        #expect((rows.tombstones.map(\.address), rows.next, rows.counts.total) == ([address(4)], id(6), 3 + 4 + 1))
+        #expect(rows.devices[3].quarantinedAt == timestamp(2_000))
+        #expect(
+            (rows.tombstones.map(\.address), rows.next, rows.counts.total) == ([address(4)], deviceID(6), 3 + 4 + 1))
     }
 
     @Test func anExportedAppIsTheSameAfterItsImport() throws {
@@ -87,14 +88,14 @@ struct ArchiveTests {
             try builder.add(rows.groups, to: game)
             try builder.add(rows.devices, to: game)
             try builder.add(rows.tombstones, to: game)
-            #expect(try !builder.add(game, next: id(1)), "it is there already")
+            #expect(try !builder.add(game, next: deviceID(1)), "it is there already")
         }
         let other = try there.open()
         #expect(try (other.verify(), Rows(other)) == ([], rows))
         #expect(other.epoch != registry.epoch)
         // A stale registration stays stale, and no id is given twice.
         let answers = try other.apply([register(4, seenAt: 1), register(9)])
-        #expect(answers == [.refused(.stale), .registered(id(6), .created, ended: nil)])
+        #expect(answers == [.refused(.stale), .registered(deviceID(6), .created, ended: nil)])
         #expect(try other.explain(condition("'guild/7' in topics"), app: game).devices == 2)
         #expect(try other.verify() == [])
     }
@@ -112,13 +113,14 @@ struct ArchiveTests {
         Contradiction(testDescription: "an id that was not given", id: 9, token: 2),
         Contradiction(testDescription: "no id", id: 0, token: 2),
         Contradiction(testDescription: "in quarantine since never", id: 2, token: 2, state: .quarantined),
-        Contradiction(testDescription: "active and in quarantine", id: 2, token: 2, since: time(1)),
+        Contradiction(testDescription: "active and in quarantine", id: 2, token: 2, since: timestamp(1)),
     ])
     func aRowThatContradictsItselfIsRefusedAndNothingIsImported(_ it: Contradiction) throws {
         func row(_ id: UInt64, token: UInt8, state: DeviceState, since: Timestamp?) -> ArchivedDevice {
             var row = ArchivedDevice(
                 device: Device(
-                    id: DeviceID(rawValue: id), address: address(token), registeredAt: time(1), seenAt: time(1),
+                    id: DeviceID(rawValue: id), address: address(token), registeredAt: timestamp(1),
+                    seenAt: timestamp(1),
                     state: state))
             row.quarantinedAt = since
             return row
@@ -127,7 +129,7 @@ struct ArchiveTests {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         do {
             let builder = try RegistryBuilder(path: scratch.path)
-            _ = try builder.add(game, next: id(3))
+            _ = try builder.add(game, next: deviceID(3))
             try builder.add([row(1, token: 1, state: .active, since: nil)], to: game)
             #expect(throws: RegistryError.self) {
                 try builder.add([row(it.id, token: it.token, state: it.state, since: it.since)], to: game)

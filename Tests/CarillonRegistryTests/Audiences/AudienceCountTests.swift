@@ -18,13 +18,13 @@ struct AudienceCountTests {
 
     /// Makes a message to three devices that takes long to count.
     private func long(key: UInt64 = 0) throws -> Message {
-        var long = message(toAll: .condition(try condition("'a' in topics && !('b' in topics)")))
+        var long = testMessage(toAll: .condition(try condition("'a' in topics && !('b' in topics)")))
         long.idempotencyKey = UUIDBytes(high: 0, low: key).nonzero
         return long
     }
 
     private func accept(_ message: Message, _ registry: LMDBRegistry) throws -> Acceptance {
-        let answer = try registry.apply(.accept(message, now: time(1_000)))
+        let answer = try registry.apply(.accept(message, now: timestamp(1_000)))
         guard case .accepted(let acceptance, _) = answer else { throw RegistryError.corrupted("\(answer)") }
         return acceptance
     }
@@ -45,7 +45,7 @@ struct AudienceCountTests {
 
     @Test func aPlainSetIsCountedAtOnce() throws {
         let registry = try open()
-        let acceptance = try accept(message(toAll: .topic(topic("a"))), registry)
+        let acceptance = try accept(testMessage(toAll: .topic(topic("a"))), registry)
         #expect(acceptance.isCounted)
         #expect(acceptance.total == 5)
         #expect(try registry.audienceCount(of: first) == nil)
@@ -71,8 +71,8 @@ struct AudienceCountTests {
         let entries = page.recipients.map { OutcomeRecord.RecipientEnd(position: $0.position, outcome: .delivered) }
         let record = OutcomeRecord(
             message: first, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
-        _ = try registry.apply(.recordOutcomes(record, now: time(2_000)))
-        #expect(try registry.apply(.finish(first, now: time(2_000))) == .finished(isFinished: true))
+        _ = try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
+        #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .finished(isFinished: true))
         #expect(try registry.audienceCount(of: first) == nil)
         #expect(try registry.apply(.setAudienceCount(first, devices: 99)) == .audienceCounted(devices: 3))
         #expect(try registry.status(of: first, app: game)?.total == 3)
@@ -81,25 +81,25 @@ struct AudienceCountTests {
 
     @Test func aMessageForNoDeviceFinishesWhenItsPagesAreRead() throws {
         let registry = try open()
-        let none = message(toAll: .condition(try condition("'a' in topics && 'z' in topics")))
+        let none = testMessage(toAll: .condition(try condition("'a' in topics && 'z' in topics")))
         // Nothing is read of a set that does not exist.
         #expect(try accept(none, registry).total == 0)
-        let other = message(toAll: .condition(try condition("'b' in topics && !('a' in topics)")))
+        let other = testMessage(toAll: .condition(try condition("'b' in topics && !('a' in topics)")))
         #expect(try !accept(other, registry).isCounted)
         let second = MessageID(rawValue: 2)
         #expect(try registry.audienceCount(of: second) == 0)
         #expect(try registry.apply(.setAudienceCount(second, devices: 0)) == .audienceCounted(devices: 0))
         #expect(try registry.nextPage(of: second, from: 0) == nil)
-        #expect(try registry.apply(.finish(second, now: time(2_000))) == .finished(isFinished: true))
+        #expect(try registry.apply(.finish(second, now: timestamp(2_000))) == .finished(isFinished: true))
     }
 
     @Test func aScheduledMessageKeepsTheCountOfItsAcceptance() throws {
         let registry = try open()
         var message = try long()
-        message.sendAt = time(5_000)
+        message.sendAt = timestamp(5_000)
         #expect(try !accept(message, registry).isCounted)
         _ = try registry.apply(.setAudienceCount(first, devices: 3))
-        _ = try registry.apply(.releaseScheduled(now: time(5_000)))
+        _ = try registry.apply(.releaseScheduled(now: timestamp(5_000)))
         #expect(try registry.status(of: first, app: game)?.total == 3)
         #expect(try registry.unfinished().map(\.id) == [first])
     }

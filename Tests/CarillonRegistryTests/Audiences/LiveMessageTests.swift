@@ -17,13 +17,13 @@ struct LiveMessageTests {
                     let token = DeviceToken([UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF), 9])!
                     let address = DeviceAddress(environment: .production, kind: .device, token: token)
                     let topics = topics.map { topic($0) }
-                    return .register(Registration(app: game, address: address, topics: topics), now: time(1_000))
+                    return .register(Registration(app: game, address: address, topics: topics), now: timestamp(1_000))
                 })
         }
     }
 
     private func accept(_ message: Message, _ registry: LMDBRegistry) throws -> Acceptance? {
-        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: time(1_000))) else {
+        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: timestamp(1_000))) else {
             return nil
         }
         return acceptance
@@ -47,13 +47,13 @@ struct LiveMessageTests {
         }
         let record = OutcomeRecord(
             message: page.message, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
-        return try registry.apply(.recordOutcomes(record, now: time(2_000)))
+        return try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
     }
 
     @Test func aMessageToAllGoesPageByPageAndFinishesWhenTheEngineSaysSo() throws {
         let registry = try scratch.open()
         try register(1..<9_001, in: registry)
-        let total = try accept(message(toAll: .all), registry)?.total
+        let total = try accept(testMessage(toAll: .all), registry)?.total
         #expect((total, try registry.unfinished().first?.isLive) == (9_000, true))
         var pages: [String] = []
         var page: UInt32 = 0
@@ -68,10 +68,11 @@ struct LiveMessageTests {
         let expected = ["4095 of 9000, is last: false", "4096 of 9000, is last: false", "809 of 9000, is last: true"]
         #expect((pages, floor) == (expected, 2))
         // The second end changes nothing.
-        let ends = try ([3_000, 4_000] as [UInt64]).map { try registry.apply(.finish(first, now: time($0))) }
+        let ends = try ([3_000, 4_000] as [UInt64]).map { try registry.apply(.finish(first, now: timestamp($0))) }
         #expect(ends == [.finished(isFinished: true), .finished(isFinished: true)])
         let status = try registry.status(of: first, app: game)
-        #expect((status?.state, status?.finishedAt, status?.outcomes) == (.finished, time(3_000), [.delivered: 9_000]))
+        #expect(
+            (status?.state, status?.finishedAt, status?.outcomes) == (.finished, timestamp(3_000), [.delivered: 9_000]))
         #expect(try (registry.unfinished().count, registry.nextPage(of: first, from: 0)?.number) == (0, nil))
         #expect(try devicesWithOutcomes(registry) == Array(1...9_000))
         #expect(try registry.verify() == [])
@@ -85,7 +86,7 @@ struct LiveMessageTests {
         let text = (0..<terms).map { "'\(String($0 + 100))\(String(repeating: "t", count: 34))' in topics" }
             .joined(separator: " || ")
         let condition = try Condition(text)
-        _ = try accept(message(toAll: .condition(condition)), registry)
+        _ = try accept(testMessage(toAll: .condition(condition)), registry)
         let status = try #require(try registry.status(of: first, app: game))
         #expect(status.audience == condition.description(atMost: MessageStatus.audienceBytes))
         #expect((status.audience != nil) == (condition.description.utf8.count <= MessageStatus.audienceBytes))
@@ -95,7 +96,7 @@ struct LiveMessageTests {
         let registry = try scratch.open()
         try register(1..<3, in: registry, topics: ["news"])
         for (number, audience) in [Audience.topic(topic("news")), .all].enumerated() {
-            _ = try accept(message(toAll: audience), registry)
+            _ = try accept(testMessage(toAll: audience), registry)
             let id = MessageID(rawValue: UInt64(number) + 1)
             let status = try #require(try registry.status(of: id, app: game))
             #expect(status.audience != nil)
@@ -127,16 +128,16 @@ struct LiveMessageTests {
         try register(9_000..<9_001, in: registry, topics: ["a"])
         // Three chunks, and only the last one has a device that is not in both topics.
         let condition = try condition("'a' in topics && !('b' in topics)")
-        let live = try #require(try accept(message(toAll: .condition(condition)), registry))
-        let list = (1...9_000).map { DeviceReference.id(id($0)) }
-        let listed = try #require(try accept(message(to: list), registry))
+        let live = try #require(try accept(testMessage(toAll: .condition(condition)), registry))
+        let list = (1...9_000).map { DeviceReference.id(deviceID($0)) }
+        let listed = try #require(try accept(testMessage(to: list), registry))
         for _ in 0..<2 { _ = try end(try #require(try registry.nextPage(of: listed.id, from: 0)), registry) }
         for message in [live.id, listed.id] {
             _ = try registry.apply(CarillonRegistryTests.register(1))
-            try #require(!registry.isCurrent)
+            try #require(!registry.isSnapshotCurrent)
             let page = try #require(try submittedNextPage(message, registry))
-            #expect((page.number, page.recipients.last?.device) == (2, id(9_000)))
-            #expect(registry.isCurrent == (steps == 5))
+            #expect((page.number, page.recipients.last?.device) == (2, deviceID(9_000)))
+            #expect(registry.isSnapshotCurrent == (steps == 5))
             _ = try registry.apply(CarillonRegistryTests.register(1))
             #expect(try registry.nextPage(of: message, from: 0)?.recipients == page.recipients)
         }
@@ -145,16 +146,16 @@ struct LiveMessageTests {
     @Test func aDeviceThatLeavesBetweenPagesOrRegistersLaterIsNotAddressed() throws {
         let registry = try scratch.open()
         try register(1..<4_101, in: registry, topics: ["a"])
-        #expect(try accept(message(toAll: .topic(topic("a"))), registry)?.total == 4_100)
+        #expect(try accept(testMessage(toAll: .topic(topic("a"))), registry)?.total == 4_100)
         let page = try #require(try registry.nextPage(of: first, from: 0))
         _ = try end(page, registry)
-        _ = try registry.apply(unsubscribe(["a"], devices: [.id(id(4_100)), .id(id(7))]))
+        _ = try registry.apply(unsubscribe(["a"], devices: [.id(deviceID(4_100)), .id(deviceID(7))]))
         try register(5_000..<5_010, in: registry, topics: ["a"])
         let last = try #require(try registry.nextPage(of: first, from: 1))
         #expect(last.recipients.compactMap(\.device?.rawValue) == [4_096, 4_097, 4_098, 4_099])
         _ = try end(last, registry)
         #expect(try registry.nextPage(of: first, from: 2) == nil)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
         #expect(try registry.status(of: first, app: game)?.total == 4_099)
         #expect(try registry.verify() == [])
     }
@@ -166,10 +167,10 @@ struct LiveMessageTests {
             CarillonRegistryTests.register(3, groups: ["g"]), CarillonRegistryTests.register(4, groups: ["g"]),
             CarillonRegistryTests.register(5),
         ])
-        _ = try accept(message(toAll: .groups([group("g")])), other)
+        _ = try accept(testMessage(toAll: .groups([group("g")])), other)
         let page = try #require(try other.nextPage(of: first, from: 0))
         _ = try end(page, other, upTo: 1)
-        _ = try other.apply([leave("g", [token(2)]), unregister(3), join("g", [token(5)]), mute("g")])
+        _ = try other.apply([leave("g", [byToken(2)]), unregister(3), join("g", [byToken(5)]), mute("g")])
         other.close()
 
         let registry = try scratch.open()
@@ -178,9 +179,9 @@ struct LiveMessageTests {
         #expect(endings == ([2, 3, 4], [.left, .unregistered, .muted]))
         #expect(again.addressed == page.addressed)
         #expect(try registry.pendingRecipients(of: first, page: 0)?.recipients == again.recipients)
-        let early = try registry.apply(.finish(first, now: time(3_000)))
+        let early = try registry.apply(.finish(first, now: timestamp(3_000)))
         _ = try end(again, registry)
-        let late = try registry.apply(.finish(first, now: time(3_000)))
+        let late = try registry.apply(.finish(first, now: timestamp(3_000)))
         #expect([early, late] == [.finished(isFinished: false), .finished(isFinished: true)])
         let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
         #expect(try registry.status(of: first, app: game)?.outcomes == outcomes)
@@ -190,42 +191,43 @@ struct LiveMessageTests {
     @Test func aRecordMustFitWhatIsAddressed() throws {
         let registry = try scratch.open()
         _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
-        _ = try accept(message(toAll: .all, except: token(2)), registry)
-        func record(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
+        _ = try accept(testMessage(toAll: .all, except: byToken(2)), registry)
+        func recordRecipients(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
             let record = OutcomeRecord(
                 message: first,
                 page: page,
                 entries: [.init(position: position, outcome: .delivered)],
                 addressed: offsets.flatMap { ChunkBits(ascending: $0) }.map { AddressedChunk($0) }
             )
-            return try registry.apply(.recordOutcomes(record, now: time(2_000)))
+            return try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
         }
         let refused = ChangeAnswer.refused(.notFound)
         let answers = try [
-            record(nil, position: 1), record([], position: 1), record([1], position: 2), record([1, 2], position: 1),
-            record([1, 3], position: 1), record([1], position: 1, page: 1),
+            recordRecipients(nil, position: 1), recordRecipients([], position: 1), recordRecipients([1], position: 2),
+            recordRecipients([1, 2], position: 1),
+            recordRecipients([1, 3], position: 1), recordRecipients([1], position: 1, page: 1),
         ]
         #expect(answers == Array(repeating: refused, count: 6))
-        #expect(try record([1], position: 1) == .recorded(isFinished: false))
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
-        #expect(try record([1], position: 1, page: 1) == refused)
+        #expect(try recordRecipients([1], position: 1) == .recorded(isFinished: false))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
+        #expect(try recordRecipients([1], position: 1, page: 1) == refused)
         #expect(try registry.verify() == [])
     }
 
     @Test func anEmptyAudienceFinishesAtOnceAndADryRunStoresNothing() throws {
         let registry = try scratch.open()
         _ = try registry.apply([CarillonRegistryTests.register(1, topics: ["a"]), CarillonRegistryTests.register(2)])
-        var dry = message(toAll: .condition(try condition("'a' in topics || kind == 'device'")), except: token(1))
+        var dry = testMessage(toAll: .condition(try condition("'a' in topics || kind == 'device'")), except: byToken(1))
         dry.isDryRun = true
         dry.idempotencyKey = UUIDBytes(high: 1, low: 1)
         let none = MessageID(rawValue: 0)
         #expect(try registry.dryRun(dry) == Acceptance(id: none, isDuplicate: false, total: 1, ended: 0))
-        dry.audience = .devices([token(1), token(2), token(9)])
+        dry.audience = .devices([byToken(1), byToken(2), byToken(9)])
         #expect(try registry.dryRun(dry) == Acceptance(id: none, isDuplicate: false, total: 2, ended: 1))
         dry.content.app = AppID("com.example.other")!
         #expect(try registry.dryRun(dry).total == 2)
         #expect(try registry.outboxQueues() == [])
-        let empty = message(toAll: .topic(topic("a")), except: token(1))
+        let empty = testMessage(toAll: .topic(topic("a")), except: byToken(1))
         #expect(try accept(empty, registry) == Acceptance(id: first, isDuplicate: false, total: 0, ended: 0))
         #expect(try registry.status(of: first, app: game)?.state == .finished)
         #expect(try registry.verify() == [])
@@ -236,9 +238,9 @@ struct LiveMessageTests {
         let both = try condition("'a' in topics && 'b' in topics")
         let answers = try registry.apply([
             CarillonRegistryTests.register(1, topics: ["a", "b"]),
-            .accept(message(toAll: .condition(both)), now: time(1_000)),
-            unsubscribe(["b"], devices: [token(1)]),
-            .accept(message(toAll: .condition(both)), now: time(1_000)),
+            .accept(testMessage(toAll: .condition(both)), now: timestamp(1_000)),
+            unsubscribe(["b"], devices: [byToken(1)]),
+            .accept(testMessage(toAll: .condition(both)), now: timestamp(1_000)),
         ])
         let totals = answers.compactMap { if case .accepted(let acceptance, _) = $0 { acceptance.total } else { nil } }
         #expect(totals == [1, 0])
@@ -252,14 +254,14 @@ struct LiveMessageTests {
             guard case .membership(let answer) = try registry.apply(change), let sent = answer.announcement else {
                 return nil
             }
-            #expect((sent.entry == nil) == (try registry.status(of: sent.id, app: game)?.state == .finished))
+            #expect((sent.outboxEntry == nil) == (try registry.status(of: sent.id, app: game)?.state == .finished))
             return try registry.nextPage(of: sent.id, from: 0)?.recipients.compactMap(\.device?.rawValue) ?? []
         }
-        #expect(try announced([token(1)]) == [])
-        #expect(try announced([token(1)]) == nil)
-        #expect(try announced([token(2), token(3), token(1)]) == [1])
-        #expect(try announced([token(9)]) == nil)
-        #expect(try announced([token(4)]) == [1, 2, 3])
+        #expect(try announced([byToken(1)]) == [])
+        #expect(try announced([byToken(1)]) == nil)
+        #expect(try announced([byToken(2), byToken(3), byToken(1)]) == [1])
+        #expect(try announced([byToken(9)]) == nil)
+        #expect(try announced([byToken(4)]) == [1, 2, 3])
         #expect(try registry.verify() == [])
     }
 
@@ -269,7 +271,7 @@ struct LiveMessageTests {
         _ = try registry.apply(
             locales.enumerated().map { CarillonRegistryTests.register(UInt8($0.offset + 1), locale: $0.element) })
         let bodies = ["zh-hant", "en", "zh"].map { LanguageBody(language: $0, payload: Array("{}".utf8)) }
-        var message = message(toAll: .all, bodies: bodies)
+        var message = testMessage(toAll: .all, bodies: bodies)
         _ = try accept(message, registry)
         let usual = try #require(try registry.nextPage(of: first, from: 0))
         #expect(usual.recipients.map(\.body) == [1, 3, 2, 0, 0])
@@ -284,17 +286,17 @@ struct LiveMessageTests {
     @Test func delaysAreThereAfterARestartAndGoWithTheOutcome() throws {
         let other = try scratch.open()
         _ = try other.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
-        _ = try accept(message(toAll: .all), other)
+        _ = try accept(testMessage(toAll: .all), other)
         let page = try #require(try other.nextPage(of: first, from: 0))
-        let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: time(9_000))]
+        let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: timestamp(9_000))]
         let record = OutcomeRecord(message: first, page: 0, entries: [], delays: delays, addressed: page.addressed)
-        _ = try other.apply(.recordOutcomes(record, now: time(2_000)))
+        _ = try other.apply(.recordOutcomes(record, now: timestamp(2_000)))
         other.close()
 
         let registry = try scratch.open()
         let again = try #require(try registry.nextPage(of: first, from: 0))
         #expect(again.recipients.map(\.attempts) == [0, 3])
-        #expect(again.recipients.map(\.dueAt) == [.zero, time(9_000)])
+        #expect(again.recipients.map(\.dueAt) == [.zero, timestamp(9_000)])
         #expect(try registry.verify() == [])
         _ = try end(again, registry)
         #expect(try registry.verify() == [])
@@ -305,18 +307,18 @@ struct LiveMessageTests {
         _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
         var elsewhere = address(2)
         elsewhere.environment = .sandbox
-        _ = try registry.apply(.register(Registration(app: game, address: elsewhere), now: time(1_000)))
-        _ = try accept(message(to: [token(1), token(2)]), registry)
+        _ = try registry.apply(.register(Registration(app: game, address: elsewhere), now: timestamp(1_000)))
+        _ = try accept(testMessage(to: [byToken(1), byToken(2)]), registry)
         let entries = (0...1).map {
             OutcomeRecord.RecipientEnd(
-                position: UInt16($0), outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
+                position: UInt16($0), outcome: .delivered, movedTo: .sandbox, registeredAt: timestamp(1_000))
         }
         _ = try registry.apply(
-            .recordOutcomes(OutcomeRecord(message: first, page: 0, entries: entries), now: time(2_000)))
-        #expect(try registry.device(.id(id(1)), of: game)?.address.environment == .sandbox)
-        #expect(try registry.device(token(1), of: game) == nil)
+            .recordOutcomes(OutcomeRecord(message: first, page: 0, entries: entries), now: timestamp(2_000)))
+        #expect(try registry.device(.id(deviceID(1)), of: game)?.address.environment == .sandbox)
+        #expect(try registry.device(byToken(1), of: game) == nil)
         // There is one already that has the token there.
-        #expect(try registry.device(.id(id(2)), of: game)?.state == .quarantined)
+        #expect(try registry.device(.id(deviceID(2)), of: game)?.state == .quarantined)
         #expect(try registry.explain(condition("environment == 'sandbox'"), app: game).devices == 2)
         #expect(try registry.verify() == [])
     }
@@ -327,15 +329,15 @@ struct LiveMessageTests {
             $0.settings?.maximumSweptRows = 3
         }
         try register(1..<20_001, in: registry)
-        _ = try accept(message(toAll: .all), registry)
+        _ = try accept(testMessage(toAll: .all), registry)
         var page: UInt32 = 0
         while let read = try registry.nextPage(of: first, from: page) {
             _ = try end(read, registry)
             page = read.number + 1
         }
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
         var calls = 0
-        while try registry.sweep(now: time(5_000)) {
+        while try registry.sweep(now: timestamp(5_000)) {
             calls += 1
             #expect(try registry.verify() == [])
             #expect(try registry.status(of: first, app: game) == nil)

@@ -48,7 +48,7 @@ struct IDAllocatorTests {
                 _ = try next(ids, of: shop, in: &transaction)
                 try ids.flush(in: &transaction)
             }
-            ids.committed()
+            ids.transactionCommitted()
             try environment.write { transaction in
                 let restarted = IDAllocator(layout: layout)
                 let name = try restarted.name(of: 2, in: transaction)
@@ -68,7 +68,7 @@ struct IDAllocatorTests {
                 _ = try next(ids, of: game, in: &transaction)
                 try ids.flush(in: &transaction)
             }
-            ids.committed()
+            ids.transactionCommitted()
             #expect(throws: Aborted.self) {
                 try environment.write { transaction in
                     _ = try next(ids, of: game, in: &transaction)
@@ -120,7 +120,7 @@ struct IDAllocatorTests {
                 #expect((ids.chunks, try ids.chunks(of: game, in: transaction)) == (0, 3))
                 try ids.flush(in: &transaction)
             }
-            ids.committed()
+            ids.transactionCommitted()
             #expect(ids.chunks == 3)
         }
     }

@@ -11,10 +11,10 @@ struct RecordPrefetcherTests {
         for bits in [1, 4_095, 4_096, UInt.max, UInt.max / 2] {
             let record = try #require(UnsafeRawPointer(bitPattern: bits))
             for number in [0, 15, 16, AppTable.deviceBound - 1, .max] {
-                places.record(id(number), app: .max, at: record)
-                places.prefetch(id(number), app: .max)
+                places.record(deviceID(number), app: .max, at: record)
+                places.prefetch(deviceID(number), app: .max)
             }
         }
-        places.prefetch(id(1), app: 1)
+        places.prefetch(deviceID(1), app: 1)
     }
 }

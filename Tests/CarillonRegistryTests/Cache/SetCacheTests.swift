@@ -17,11 +17,12 @@ struct SetCacheTests {
         for group in 0..<Self.groups {
             let topics = (0..<Self.topics).map { "\(group)/\($0)" }
             _ = try registry.apply([
-                join("g\(group)", [token(1)]), join("g\(group)", [token(2)]), subscribe(topics, groups: ["g\(group)"]),
+                join("g\(group)", [byToken(1)]), join("g\(group)", [byToken(2)]),
+                subscribe(topics, groups: ["g\(group)"]),
             ])
         }
         let own = (0..<100).map { "own/\($0)" }
-        _ = try registry.apply(subscribe(own, devices: [token(1), token(2)]))
+        _ = try registry.apply(subscribe(own, devices: [byToken(1), byToken(2)]))
         registry.close()
     }
 
@@ -41,7 +42,7 @@ struct SetCacheTests {
                 }
                 try context.flush(in: &transaction)
             }
-            context.committed()
+            context.transactionCommitted()
         }
         return most
     }
@@ -53,11 +54,11 @@ struct SetCacheTests {
     @Test(arguments: [
         [unregister(1, at: 2_000, now: 2_000), unregister(2, at: 2_000, now: 2_000)],
         [
-            .restore(RestoreRequest(app: game, device: token(1)), now: time(1)),
-            leave("g0", [token(1), token(2)], clearsTopics: true),
+            .restore(RestoreRequest(app: game, device: byToken(1)), now: timestamp(1)),
+            leave("g0", [byToken(1), byToken(2)], clearsTopics: true),
         ],
-        [join("g1", [token(1), token(2)], leaving: "g2"), join("g2", [token(2)])],
-        [unsubscribe((0..<50).map { "0/\($0)" }, devices: [token(1)], groups: ["g0"])],
+        [join("g1", [byToken(1), byToken(2)], leaving: "g2"), join("g2", [byToken(2)])],
+        [unsubscribe((0..<50).map { "0/\($0)" }, devices: [byToken(1)], groups: ["g0"])],
         [
             register(3, seenAt: 2_000, replaces: 1, now: 2_000), unregister(3, at: 3_000, now: 3_000),
             register(1, seenAt: 4_000, now: 4_000),
@@ -90,14 +91,14 @@ struct SetCacheTests {
             let cache = SetCache(layout: layout, limits: limits)
             try environment.write { transaction in
                 let held = try #require(try cache.find(.group(group("g0")), app: 1, in: transaction))
-                try cache.insert(id(7), into: held, in: transaction)
+                try cache.insert(deviceID(7), into: held, in: transaction)
                 for number in 0..<20 {
                     _ = try cache.find(.topic(topic("0/\(number)")), app: 1, in: transaction)
                     try cache.flushAndEvictIfFull(in: &transaction)
                 }
                 #expect(cache.count < 5)
                 #expect(try cache.find(.group(group("g0")), app: 1, in: transaction) === held)
-                try cache.remove(id(7), from: held, in: transaction)
+                try cache.remove(deviceID(7), from: held, in: transaction)
                 try cache.flush(in: &transaction)
             }
         }
@@ -114,18 +115,18 @@ struct SetCacheTests {
             try environment.write { transaction in
                 func find() throws -> CachedSet? { try cache.find(.topic(topic("t")), app: 1, in: transaction) }
                 var made: CachedSet? = try cache.make(.topic(topic("t")), number: 5, app: 1, in: &transaction)
-                try cache.insert(id(7), into: made!, in: transaction)
+                try cache.insert(deviceID(7), into: made!, in: transaction)
                 made = nil
                 try cache.flushAndEvictIfFull(in: &transaction)
-                try cache.remove(id(7), from: try #require(try find()), in: transaction)
+                try cache.remove(deviceID(7), from: try #require(try find()), in: transaction)
                 try cache.flushAndEvictIfFull(in: &transaction)
                 #expect(cache.count == 0)
                 #expect(try find()?.number == 5)
-                try cache.insert(id(7), into: try #require(try find()), in: transaction)
+                try cache.insert(deviceID(7), into: try #require(try find()), in: transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
                 #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction)?.devices == 1)
-                try cache.remove(id(7), from: try #require(try find()), in: transaction)
+                try cache.remove(deviceID(7), from: try #require(try find()), in: transaction)
                 try cache.flushAndEvictIfFull(in: &transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)

@@ -25,7 +25,7 @@ struct TokenBloomFilterTests {
             try environment.write { transaction in
                 for (index, address) in addresses.enumerated() {
                     try layout.addresses.put(
-                        .device(id(UInt64(index) + 1)), for: digest(address), app: 3, in: &transaction)
+                        .device(deviceID(UInt64(index) + 1)), for: digest(address), app: 3, in: &transaction)
                 }
                 try extended.extend(from: layout.addresses, in: transaction)
             }
@@ -106,7 +106,9 @@ struct TokenBloomFilterTests {
             }
         }
         #expect(
-            answers == [.registered(id(1), .created, ended: nil), .registered(id(1), .refreshed, ended: nil)])
+            answers == [
+                .registered(deviceID(1), .created, ended: nil), .registered(deviceID(1), .refreshed, ended: nil),
+            ])
         #expect(isKnown)
     }
 
@@ -116,7 +118,7 @@ struct TokenBloomFilterTests {
         try scratch.edit { environment, layout in
             let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
             let address = layout.digest(of: CarillonRegistryTests.address(1), app: 1)
-            try environment.write { try context.put(.device(id(1)), at: address, app: 1, in: &$0) }
+            try environment.write { try context.put(.device(deviceID(1)), at: address, app: 1, in: &$0) }
             struct Aborted: Error {}
             #expect(throws: Aborted.self) {
                 try environment.write { transaction in
@@ -125,7 +127,7 @@ struct TokenBloomFilterTests {
                     throw Aborted()
                 }
             }
-            context.aborted()
+            context.transactionAborted()
             lacks = context.tokenFilter.lacks(address)
         }
         #expect(!lacks)

@@ -27,8 +27,8 @@ struct TokenIndexCacheTests {
 
     @Test func anAddressIsAllOfItsParts() throws {
         let tokenIndex = try #require(TokenIndexCache(sets: 1 << 10))
-        note(id(7), at: address(1), app: 3, in: tokenIndex)
-        #expect(device(at: address(1), app: 3, in: tokenIndex) == id(7))
+        note(deviceID(7), at: address(1), app: 3, in: tokenIndex)
+        #expect(device(at: address(1), app: 3, in: tokenIndex) == deviceID(7))
         let digest = testSecret.digest(of: address(1), app: 3)
         #expect(tokenIndex.device(at: digest, app: 4) == nil, "a row of the table whose app is corrupt")
         var sandboxed = address(1)
@@ -40,18 +40,19 @@ struct TokenIndexCacheTests {
         ]
         #expect(others == Array(repeating: nil, count: 5))
         let lengths = 8...DeviceToken.maximumBytes
-        for length in lengths { note(id(UInt64(length)), at: address(9, length: length), app: 3, in: tokenIndex) }
-        #expect(lengths.filter { device(at: address(9, length: $0), app: 3, in: tokenIndex) != id(UInt64($0)) } == [])
+        for length in lengths { note(deviceID(UInt64(length)), at: address(9, length: length), app: 3, in: tokenIndex) }
+        #expect(
+            lengths.filter { device(at: address(9, length: $0), app: 3, in: tokenIndex) != deviceID(UInt64($0)) } == [])
     }
 
     @Test func theLastInsertedDeviceIsFound() throws {
         let tokenIndex = try #require(TokenIndexCache(sets: 1 << 10))
-        note(id(7), at: address(1), app: 3, in: tokenIndex)
-        note(id(8), at: address(1), app: 3, in: tokenIndex)
-        #expect(device(at: address(1), app: 3, in: tokenIndex) == id(8))
+        note(deviceID(7), at: address(1), app: 3, in: tokenIndex)
+        note(deviceID(8), at: address(1), app: 3, in: tokenIndex)
+        #expect(device(at: address(1), app: 3, in: tokenIndex) == deviceID(8))
         forget(address(1), app: 3, in: tokenIndex)
         #expect(device(at: address(1), app: 3, in: tokenIndex) == nil, "nor does the one before")
-        note(id(1 << 44), at: address(1), app: 3, in: tokenIndex)
+        note(deviceID(1 << 44), at: address(1), app: 3, in: tokenIndex)
         #expect(device(at: address(1), app: 3, in: tokenIndex) == nil, "no id that a device may have")
     }
 
@@ -65,8 +66,8 @@ struct TokenIndexCacheTests {
             let number = UInt64.random(in: 0..<24, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                note(id(step), at: address(number), app: 3, in: tokenIndex)
-                held[number] = id(step)
+                note(deviceID(step), at: address(number), app: 3, in: tokenIndex)
+                held[number] = deviceID(step)
             case 1:
                 forget(address(number), app: 3, in: tokenIndex)
                 held[number] = nil
@@ -84,10 +85,10 @@ struct TokenIndexCacheTests {
         // Half of its places.
         let count: UInt64 = 1 << 15
         for number in 1...count {
-            note(id(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex)
+            note(deviceID(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex)
         }
         let found = (1...count).count {
-            device(at: address($0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex) == id($0)
+            device(at: address($0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex) == deviceID($0)
         }
         #expect(found > Int(count) / 100 * 93, "\(found) of \(count)")
         #expect(tokenIndex.room == (3 << 14) - found)
@@ -116,7 +117,7 @@ struct TokenIndexCacheTests {
                 isThereAfterwards = context.tokenIndex != nil
             }
         }
-        #expect(known == [id(1), nil, id(3), id(4), id(5), nil])
+        #expect(known == [deviceID(1), nil, deviceID(3), deviceID(4), deviceID(5), nil])
         #expect(!isThereAfterwards)
     }
 }

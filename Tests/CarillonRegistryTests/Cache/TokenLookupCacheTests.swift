@@ -15,42 +15,43 @@ struct TokenLookupCacheTests {
     }
 
     @Test func anAddressIsAllOfItsParts() throws {
-        tokenCache.insert(id(7), at: try address([1, 2, 3]))
-        #expect(tokenCache.device(at: try address([1, 2, 3])) == id(7))
+        tokenCache.insert(deviceID(7), at: try address([1, 2, 3]))
+        #expect(tokenCache.device(at: try address([1, 2, 3])) == deviceID(7))
         #expect(tokenCache.device(at: try address([1, 2, 3], app: 2)) == nil)
         #expect(tokenCache.device(at: try address([1, 2, 3], environment: .sandbox)) == nil)
         #expect(tokenCache.device(at: try address([1, 2, 3], environment: .production, kind: .voip)) == nil)
         #expect(tokenCache.device(at: try address([1, 2])) == nil)
-        tokenCache.insert(id(8), at: try address([1, 2, 3]))
-        #expect(tokenCache.device(at: try address([1, 2, 3])) == id(8), "the newest is believed")
+        tokenCache.insert(deviceID(8), at: try address([1, 2, 3]))
+        #expect(tokenCache.device(at: try address([1, 2, 3])) == deviceID(8), "the newest is believed")
     }
 
     @Test func tokensOfEachLengthAreFound() throws {
         for length in 1...DeviceToken.maximumBytes {
-            tokenCache.insert(id(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
+            tokenCache.insert(deviceID(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
         }
         for length in 1...DeviceToken.maximumBytes {
-            #expect(tokenCache.device(at: try address([UInt8](repeating: 9, count: length))) == id(UInt64(length)))
+            #expect(
+                tokenCache.device(at: try address([UInt8](repeating: 9, count: length))) == deviceID(UInt64(length)))
         }
     }
 
     @Test func theLargestIdFitsAndWhatIsTooLargeIsNoHint() throws {
-        tokenCache.insert(id(AppTable.deviceBound - 1), at: try address([1]))
-        tokenCache.insert(id(AppTable.deviceBound), at: try address([2]))
-        #expect(tokenCache.device(at: try address([1])) == id(AppTable.deviceBound - 1))
+        tokenCache.insert(deviceID(AppTable.deviceBound - 1), at: try address([1]))
+        tokenCache.insert(deviceID(AppTable.deviceBound), at: try address([2]))
+        #expect(tokenCache.device(at: try address([1])) == deviceID(AppTable.deviceBound - 1))
         #expect(tokenCache.device(at: try address([2])) == nil)
     }
 
     @Test func thereIsRoomForAHundredThousand() throws {
-        func token(_ number: UInt64) -> [UInt8] {
+        func tokenBytes(_ number: UInt64) -> [UInt8] {
             let word = number &* 0x9E37_79B9_7F4A_7C15
             return (0..<32).map { UInt8(truncatingIfNeeded: word >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
         }
         for number in 1...100_000 as ClosedRange<UInt64> {
-            tokenCache.insert(id(number), at: try address(token(number)))
+            tokenCache.insert(deviceID(number), at: try address(tokenBytes(number)))
         }
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
-            tokenCache.device(at: try address(token($0))) == id($0)
+            tokenCache.device(at: try address(tokenBytes($0))) == deviceID($0)
         }
         // A set of eight seldom has nine, and two of a set seldom have one tag.
         #expect(found > 99_900)
@@ -59,25 +60,27 @@ struct TokenLookupCacheTests {
     @Test func anOldHintIsNotBelieved() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
-        func look(_ number: UInt8) throws -> DeviceID? { try registry.device(token(number), of: game)?.id }
+        func look(_ number: UInt8) throws -> DeviceID? { try registry.device(byToken(number), of: game)?.id }
 
         _ = try registry.apply([register(1), register(2)])
-        #expect(try (look(1), look(2)) == (id(1), id(2)))
+        #expect(try (look(1), look(2)) == (deviceID(1), deviceID(2)))
         // The device of token 1 has token 3 now.
         _ = try registry.apply(register(3, replaces: 1))
-        #expect(try (look(1), look(3)) == (nil, id(1)))
+        #expect(try (look(1), look(3)) == (nil, deviceID(1)))
         // Its old token comes back as another device.
         #expect(
-            try registry.apply([register(1, seenAt: 1_001, now: 2_000)]) == [.registered(id(3), .created, ended: nil)])
-        #expect(try (look(1), look(3)) == (id(3), id(1)))
+            try registry.apply([register(1, seenAt: 1_001, now: 2_000)]) == [
+                .registered(deviceID(3), .created, ended: nil)
+            ])
+        #expect(try (look(1), look(3)) == (deviceID(3), deviceID(1)))
         // It takes the token of device 2, which ends.
         _ = try registry.apply(register(2, seenAt: 3_000, replaces: 1, now: 3_000))
-        #expect(try (look(1), look(2)) == (nil, id(3)))
+        #expect(try (look(1), look(2)) == (nil, deviceID(3)))
         _ = try registry.apply(unregister(id: 3, now: 4_000))
-        #expect(try (look(1), look(2), look(3)) == (nil, nil, id(1)))
+        #expect(try (look(1), look(2), look(3)) == (nil, nil, deviceID(1)))
         // The writer uses the same cache.
         let answer = try registry.apply([register(2, seenAt: 3_999, now: 5_000), register(3, now: 5_000)])
-        #expect(answer == [.refused(.stale), .registered(id(1), .refreshed, ended: nil)])
+        #expect(answer == [.refused(.stale), .registered(deviceID(1), .refreshed, ended: nil)])
         #expect(try registry.verify().isEmpty)
     }
 }

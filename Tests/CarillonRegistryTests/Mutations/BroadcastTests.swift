@@ -12,7 +12,7 @@ struct BroadcastTests {
         OutcomeRecord.RecordedAttempt(
             position: 0,
             attempt: TracedAttempt(
-                at: time(1_500), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+                at: timestamp(1_500), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
     private func trace(_ registry: LMDBRegistry) throws -> MessageTrace {
@@ -23,7 +23,7 @@ struct BroadcastTests {
 
     @Test func theChannelIsTheOnlyRecipient() throws {
         let registry = try scratch.open()
-        let answers = try registry.apply([register(1), .accept(broadcast(), now: time(1_000))])
+        let answers = try registry.apply([register(1), .accept(broadcast(), now: timestamp(1_000))])
         guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
         #expect(acceptance == Acceptance(id: first, isDuplicate: false, total: 1, ended: 0))
         let entry = try #require(try registry.unfinished().first)
@@ -40,24 +40,24 @@ struct BroadcastTests {
         let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
         let throttled = OutcomeRecord(
             message: first, page: 0, entries: [],
-            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: time(9_000))],
+            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
             attempts: [attempt(status: 429, reason: "TooManyRequests")])
         _ = try registry.apply([
-            .accept(broadcast(to: channel(environment: .sandbox)), now: time(1_000)),
-            .recordOutcomes(throttled, now: time(1_600)),
+            .accept(broadcast(to: channel(environment: .sandbox)), now: timestamp(1_000)),
+            .recordOutcomes(throttled, now: timestamp(1_600)),
         ])
         registry.close()
         registry = try scratch.open()
         #expect(try registry.unfinished().map(\.channel) == [channel(environment: .sandbox)])
         let page = try #require(try registry.nextPage(of: first, from: 0))
         let recipient = try #require(page.recipients.first)
-        #expect((recipient.destination, recipient.attempts, recipient.dueAt) == (.apnsSandbox, 1, time(9_000)))
-        #expect((page.recipients.count, try trace(registry).nextAttemptAt) == (1, time(9_000)))
+        #expect((recipient.destination, recipient.attempts, recipient.dueAt) == (.apnsSandbox, 1, timestamp(9_000)))
+        #expect((page.recipients.count, try trace(registry).nextAttemptAt) == (1, timestamp(9_000)))
 
         let end = OutcomeRecord(
             message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
             attempts: [attempt(status: 200, reason: "", uniqueID: id)])
-        _ = try registry.apply([.recordOutcomes(end, now: time(1_600))])
+        _ = try registry.apply([.recordOutcomes(end, now: timestamp(1_600))])
         let isSoundBefore = try registry.verify() == []
         registry.close()
         registry = try scratch.open()
@@ -73,8 +73,8 @@ struct BroadcastTests {
     @Test func noDeviceIsQuarantined() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(broadcast(), now: time(1_000)),
-            record(1, [(0, .noChannel)], deadSince: 5_000),
+            register(1), .accept(broadcast(), now: timestamp(1_000)),
+            recordOutcomes(1, [(0, .noChannel)], deadSince: 5_000),
         ])
         #expect(try registry.quarantine(of: game, cursor: 0, limit: 10).devices == [])
         #expect(try registry.status(of: first, app: game)?.outcomes == [.noChannel: 1])
@@ -86,16 +86,18 @@ struct BroadcastTests {
 
     @Test func onlyABroadcastPushHasATraceOfItsChannel() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(to: [token(1), token(9)]), now: time(1_000))])
+        _ = try registry.apply([
+            register(1), .accept(testMessage(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
+        ])
         #expect(try registry.trace(of: first, device: .id(.channel), app: game) == .noDevice)
         registry.close()
     }
 
     @Test func aResendHasNoRecipients() throws {
         let registry = try scratch.open()
-        let resend = Change.resend(ResendRequest(app: game, id: first, outcomes: [.noChannel]), now: time(3_000))
+        let resend = Change.resend(ResendRequest(app: game, id: first, outcomes: [.noChannel]), now: timestamp(3_000))
         let answers = try registry.apply([
-            .accept(broadcast(), now: time(1_000)), record(1, [(0, .noChannel)]), resend,
+            .accept(broadcast(), now: timestamp(1_000)), recordOutcomes(1, [(0, .noChannel)]), resend,
         ])
         guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
         #expect(acceptance.total == 0)

@@ -24,7 +24,7 @@ struct BrowserTests {
         .register(
             Registration(
                 app: game, address: try address(number), replaces: try replaces.map { try address($0).token },
-                subscription: hasSubscription ? try subscription(number, secret: secret) : nil), now: time(1_000))
+                subscription: hasSubscription ? try subscription(number, secret: secret) : nil), now: timestamp(1_000))
     }
 
     private func subscriptions(_ registry: LMDBRegistry) throws -> [WebPushSubscription?] {
@@ -45,7 +45,8 @@ struct BrowserTests {
         #expect(try subscriptions(registry) == [try Self.subscription(11), nil, nil])
         _ = try registry.apply(
             .unregister(
-                UnregisterRequest(app: game, device: .address(try Self.address(11)), at: time(2_000)), now: time(2_000))
+                UnregisterRequest(app: game, device: .address(try Self.address(11)), at: timestamp(2_000)),
+                now: timestamp(2_000))
         )
         #expect(try subscriptions(registry) == [nil, nil])
         #expect(try registry.verify() == [])
@@ -65,7 +66,7 @@ struct BrowserTests {
         let registry = try scratch.open()
         _ = try registry.apply([
             try Self.browser(1), register(2), try Self.browser(3, hasSubscription: false),
-            .accept(message(toAll: .all), now: time(2_000)),
+            .accept(testMessage(toAll: .all), now: timestamp(2_000)),
         ])
         let page = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let found = page.recipients.indices.map { page.withSubscription(at: $0) { Array($0) } }

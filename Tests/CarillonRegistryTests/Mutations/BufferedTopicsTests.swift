@@ -18,7 +18,7 @@ struct BufferedTopicsTests {
             try environment.write { transaction in
                 for round in 1...2 {
                     for _ in 0..<10_000 {
-                        let device = id(.random(in: 1...3_000, using: &generator))
+                        let device = deviceID(.random(in: 1...3_000, using: &generator))
                         let topic = SetNumber.random(in: 1...500, using: &generator)
                         // Only topics that the device does not have are added.
                         guard expected[device, default: []].insert(topic).inserted else { continue }

@@ -7,8 +7,8 @@ import Testing
 /// The part of the sets in memory that is written for a page of a message.
 struct FlushForReadsTests {
     private let scratch = RegistryDirectory()
-    private static let list = Change.accept(message(to: [token(1)]), now: time(1_000))
-    private static let live = Change.accept(message(toAll: .topic(topic("t"))), now: time(1_000))
+    private static let list = Change.accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))
+    private static let live = Change.accept(testMessage(toAll: .topic(topic("t"))), now: timestamp(1_000))
 
     @Test(arguments: [
         ([list], false), ([live], true), ([update(1, isMuted: true), list], true),
@@ -19,7 +19,7 @@ struct FlushForReadsTests {
             let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
-                for change in [register(1), subscribe(["t"], devices: [token(1)])] + changes {
+                for change in [register(1), subscribe(["t"], devices: [byToken(1)])] + changes {
                     _ = try applier.apply(change, in: &transaction)
                 }
                 try context.flush(for: .page(of: MessageID(rawValue: 1)), in: &transaction)

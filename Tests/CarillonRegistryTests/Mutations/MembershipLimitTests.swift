@@ -11,7 +11,7 @@ struct MembershipLimitTests {
         let token = DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF), 7])!
         let address = DeviceAddress(environment: .production, kind: .device, token: token)
         let groups = groups.map { group($0) }
-        return .register(Registration(app: game, address: address, groups: groups), now: time(1_000))
+        return .register(Registration(app: game, address: address, groups: groups), now: timestamp(1_000))
     }
 
     @Test func limitsRefuseTheWholeChange() throws {
@@ -19,30 +19,30 @@ struct MembershipLimitTests {
         _ = try registry.apply([register(1), register(2)])
         for round in 0..<2 {
             let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
-            _ = try registry.apply(subscribe(topics, devices: [token(1)], groups: ["user/1"]))
+            _ = try registry.apply(subscribe(topics, devices: [byToken(1)], groups: ["user/1"]))
         }
         let refused = ChangeAnswer.refused(.tooMany(.topics))
         let more = try [
-            subscribe(["more"], devices: [token(2), token(1)]), subscribe(["more"], groups: ["user/2", "user/1"]),
+            subscribe(["more"], devices: [byToken(2), byToken(1)]), subscribe(["more"], groups: ["user/2", "user/1"]),
             register(1, topics: ["more"], now: 2_000),
         ].map { try registry.apply($0) }
         #expect(more == [refused, refused, refused])
         #expect(try registry.topics(of: game, prefix: "more", after: "", limit: 10).rows == [])
-        #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
+        #expect(try registry.device(byToken(1), of: game)?.registeredAt == timestamp(1_000))
         let others = try [register(1, topics: ["t7"], now: 2_000), update(1, isMuted: true), mute("user/1")].map {
             try registry.apply($0)
         }
         #expect(
             others == [
-                .registered(id(1), .refreshed, ended: nil, changesAudiences: true), .updated(id(1)),
+                .registered(deviceID(1), .refreshed, ended: nil, changesAudiences: true), .updated(deviceID(1)),
                 .groupUpdated(devices: 0, hasChanged: true),
             ])
 
-        for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [token(2)])]) }
+        for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [byToken(2)])]) }
         let tooManyGroups = ChangeAnswer.refused(.tooMany(.groups))
-        let joins = try [join("more", [token(2)]), register(2, groups: ["more"])].map { try registry.apply($0) }
+        let joins = try [join("more", [byToken(2)]), register(2, groups: ["more"])].map { try registry.apply($0) }
         #expect(joins == [tooManyGroups, tooManyGroups])
-        guard case .membership(let answer) = try registry.apply(join("more", [token(2)], leaving: "g7")) else {
+        guard case .membership(let answer) = try registry.apply(join("more", [byToken(2)], leaving: "g7")) else {
             Issue.record("refused")
             return
         }
@@ -67,7 +67,7 @@ struct MembershipLimitTests {
             guard case .membership(let answer) = try registry.apply(change) else { return nil }
             return answer.changed
         }
-        let tokens = numbers.map { token($0) }
+        let tokens = numbers.map { byToken($0) }
         #expect(try registry.apply(join("large", tokens)) == .refused(.tooMany(.topicsOfDevices)))
         #expect(try [changed(join("large", Array(tokens[..<50]))), changed(join("large", [tokens[50]]))] == [50, 1])
         let all = try [join("other", tokens, leaving: "large"), leave("large", tokens)].map { try registry.apply($0) }
@@ -89,9 +89,9 @@ struct MembershipLimitTests {
         let registry = try scratch.open()
         let topics = (0..<1_999).map { "t\($0)" }
         let changes = [
-            register(1), subscribe(Array(topics[..<1_000]), devices: [token(1)]),
-            subscribe(Array(topics[1_000...]), devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
-            subscribe(["b"], devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
+            register(1), subscribe(Array(topics[..<1_000]), devices: [byToken(1)]),
+            subscribe(Array(topics[1_000...]), devices: [byToken(1)]), subscribe(["a"], devices: [byToken(1)]),
+            subscribe(["b"], devices: [byToken(1)]), subscribe(["a"], devices: [byToken(1)]),
         ]
         let refused = ChangeAnswer.refused(.tooMany(.topics))
         func changed(_ answer: ChangeAnswer) -> UInt32? {
@@ -104,11 +104,11 @@ struct MembershipLimitTests {
         #expect(changed(answers[5]) == 0)
         // A topic that has gone makes room for another.
         let more = try registry.apply([
-            unsubscribe(["a", "t0"], devices: [token(1)]), subscribe(["b"], devices: [token(1)]),
+            unsubscribe(["a", "t0"], devices: [byToken(1)]), subscribe(["b"], devices: [byToken(1)]),
         ])
         #expect(more.map(changed) == [2, 1])
-        #expect(try registry.apply([subscribe(["c"], devices: [token(1)])]).map(changed) == [1])
-        #expect(try registry.apply(subscribe(["d"], devices: [token(1)])) == refused)
+        #expect(try registry.apply([subscribe(["c"], devices: [byToken(1)])]).map(changed) == [1])
+        #expect(try registry.apply(subscribe(["d"], devices: [byToken(1)])) == refused)
         #expect(try registry.verify() == [])
     }
 }

@@ -26,14 +26,14 @@ struct MembershipListingTests {
         let ofGroup = try ["", "b"].map { try registry.topics(of: group("user/1"), app: game, after: $0, limit: 1) }
         #expect((ofGroup[0].next, ofGroup[1].rows.map(\.name)) == ("b", ["c"]))
         let page = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 0, limit: 1)
-        #expect(page == DevicePage(next: 2, devices: [id(1)]))
+        #expect(page == DevicePage(next: 2, devices: [deviceID(1)]))
         let last = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 2, limit: 1)
         let none = try registry.devices(in: .topic(topic("none")), of: game, cursor: 0, limit: 1)
-        #expect([last.devices, none.devices] == [[id(2)], []])
+        #expect([last.devices, none.devices] == [[deviceID(2)], []])
         var seen: [String] = []
         var after = ""
         repeat {
-            guard let page = try registry.memberships(of: token(1), app: game, after: after, limit: 2) else { break }
+            guard let page = try registry.memberships(of: byToken(1), app: game, after: after, limit: 2) else { break }
             seen += page.topics.map { "\($0.topic)<\($0.source?.name ?? "")" }
             after = page.next?.name ?? ""
         } while !after.isEmpty
@@ -48,9 +48,10 @@ struct MembershipListingTests {
         _ = try registry.apply([
             register(1, topics: Array(names[..<60]), groups: groups), register(2),
             subscribe(names[40...].filter { $0.hasSuffix("1") }, groups: ["user/1"]),
-            subscribe(Array(names[50..<190]), groups: ["user/2"]), subscribe(Array(names[190...]), devices: [token(2)]),
+            subscribe(Array(names[50..<190]), groups: ["user/2"]),
+            subscribe(Array(names[190...]), devices: [byToken(2)]),
         ])
-        let whole = try #require(try registry.memberships(of: token(1), app: game, after: "", limit: 4_096))
+        let whole = try #require(try registry.memberships(of: byToken(1), app: game, after: "", limit: 4_096))
         let held = 190 + names[190...].count { $0.hasSuffix("1") }
         #expect(whole.next == nil)
         #expect(Set(whole.topics.map(\.topic)).count == held)
@@ -58,7 +59,7 @@ struct MembershipListingTests {
             var (topics, after, pages): ([Memberships.Holding], String, Int) = ([], "", 0)
             repeat {
                 let page = try #require(
-                    try registry.memberships(of: token(1), app: game, after: after, limit: limit))
+                    try registry.memberships(of: byToken(1), app: game, after: after, limit: limit))
                 #expect(page.groups == whole.groups)
                 topics += page.topics
                 after = page.next?.name ?? ""

@@ -34,8 +34,8 @@ struct MembershipTests {
         Transcript(
             testDescription: "a device in a group inherits its topics, and loses them with it",
             changes: [
-                register(1), register(2), join("user/1", [token(1)]), subscribe(["level5"], groups: ["user/1"]),
-                join("user/1", [token(2)]), leave("user/1", [token(1)]),
+                register(1), register(2), join("user/1", [byToken(1)]), subscribe(["level5"], groups: ["user/1"]),
+                join("user/1", [byToken(2)]), leave("user/1", [byToken(1)]),
             ],
             holds: [level: [2], user: [2]]
         ),
@@ -43,7 +43,7 @@ struct MembershipTests {
             testDescription: "a topic stays while one source holds it",
             changes: [
                 register(1, topics: ["level5"], groups: ["user/1", "role/9"]),
-                subscribe(["level5"], groups: ["user/1", "role/9"]), unsubscribe(["level5"], devices: [token(1)]),
+                subscribe(["level5"], groups: ["user/1", "role/9"]), unsubscribe(["level5"], devices: [byToken(1)]),
                 unsubscribe(["level5"], groups: ["user/1"]),
             ],
             holds: [level: [1]]
@@ -52,7 +52,7 @@ struct MembershipTests {
             testDescription: "a topic goes with its last source",
             changes: [
                 register(1, topics: ["level5"], groups: ["user/1"]), subscribe(["level5"], groups: ["user/1"]),
-                leave("user/1", [token(1)]), unsubscribe(["level5"], devices: [token(1)]),
+                leave("user/1", [byToken(1)]), unsubscribe(["level5"], devices: [byToken(1)]),
             ],
             holds: [level: [], user: []]
         ),
@@ -67,7 +67,7 @@ struct MembershipTests {
         Transcript(
             testDescription: "a group may hold topics before it has a device",
             changes: [
-                subscribe(["level5"], groups: ["user/1"]), register(1), join("user/1", [token(1), token(9)]),
+                subscribe(["level5"], groups: ["user/1"]), register(1), join("user/1", [byToken(1), byToken(9)]),
             ],
             holds: [level: [1]]
         ),
@@ -75,7 +75,7 @@ struct MembershipTests {
             testDescription: "a switch leaves and joins in one step",
             changes: [
                 register(1, groups: ["role/1"]), subscribe(["level1"], groups: ["role/1"]),
-                subscribe(["level5"], groups: ["role/2"]), join("role/2", [token(1)], leaving: "role/1"),
+                subscribe(["level5"], groups: ["role/2"]), join("role/2", [byToken(1)], leaving: "role/1"),
             ],
             holds: [level: [1], "'level1' in topics": [], "'role/1' in groups": [], "'role/2' in groups": [1]]
         ),
@@ -83,7 +83,7 @@ struct MembershipTests {
             testDescription: "a sign-out ends own topics as well, but not the master switch",
             changes: [
                 register(1, topics: ["level5", "en"], groups: ["user/1"]), update(1, isMuted: true),
-                leave("user/1", [token(1)], clearsTopics: true),
+                leave("user/1", [byToken(1)], clearsTopics: true),
             ],
             holds: [level: [], "'en' in topics": [], user: []]
         ),
@@ -130,17 +130,18 @@ struct MembershipTests {
         Transcript(
             testDescription: "subscribed twice, by token and by number, and to another topic with it",
             changes: [
-                register(1), subscribe(["level5"], devices: [token(1), .id(id(1)), token(9)]),
-                subscribe(["level5", "level6"], devices: [.id(id(1)), token(1)]),
-                subscribe(["level5"], devices: [token(9)]),
+                register(1), subscribe(["level5"], devices: [byToken(1), .id(deviceID(1)), byToken(9)]),
+                subscribe(["level5", "level6"], devices: [.id(deviceID(1)), byToken(1)]),
+                subscribe(["level5"], devices: [byToken(9)]),
             ],
             holds: [level: [1], "'level6' in topics": [1]]
         ),
         Transcript(
             testDescription: "subscribed, unsubscribed, subscribed",
             changes: [
-                register(1), register(2), subscribe(["level5"], devices: [token(1), token(2)]),
-                unsubscribe(["level5"], devices: [token(1), token(2)]), subscribe(["level5"], devices: [token(2)]),
+                register(1), register(2), subscribe(["level5"], devices: [byToken(1), byToken(2)]),
+                unsubscribe(["level5"], devices: [byToken(1), byToken(2)]),
+                subscribe(["level5"], devices: [byToken(2)]),
             ],
             holds: [level: [2]]
         ),
@@ -148,8 +149,8 @@ struct MembershipTests {
             testDescription: "subscribed, and again with a topic that a group holds",
             changes: [
                 register(1, groups: ["user/1"]), subscribe(["level6"], groups: ["user/1"]),
-                subscribe(["level5"], devices: [token(1)]), subscribe(["level5", "level6"], devices: [token(1)]),
-                leave("user/1", [token(1)]),
+                subscribe(["level5"], devices: [byToken(1)]), subscribe(["level5", "level6"], devices: [byToken(1)]),
+                leave("user/1", [byToken(1)]),
             ],
             holds: [level: [1], "'level6' in topics": [1]]
         ),
@@ -157,7 +158,7 @@ struct MembershipTests {
             testDescription: "subscribed, then a group takes the same topic and lets go of it",
             changes: [
                 register(1, groups: ["user/1"]), register(2, groups: ["user/1"]),
-                subscribe(["level5"], devices: [token(1)]), subscribe(["level5"], groups: ["user/1"]),
+                subscribe(["level5"], devices: [byToken(1)]), subscribe(["level5"], groups: ["user/1"]),
                 unsubscribe(["level5"], groups: ["user/1"]),
             ],
             holds: [level: [1]]
@@ -165,38 +166,38 @@ struct MembershipTests {
         Transcript(
             testDescription: "subscribed, then registered again with the topic",
             changes: [
-                register(1), subscribe(["level5"], devices: [token(1)]), register(1, topics: ["level5", "level6"]),
-                unsubscribe(["level5"], devices: [token(1)]),
+                register(1), subscribe(["level5"], devices: [byToken(1)]), register(1, topics: ["level5", "level6"]),
+                unsubscribe(["level5"], devices: [byToken(1)]),
             ],
             holds: [level: [], "'level6' in topics": [1]]
         ),
         Transcript(
             testDescription: "subscribed, then the token is replaced",
             changes: [
-                register(1), subscribe(["level5"], devices: [token(1)]), register(2, replaces: 1),
-                subscribe(["level6"], devices: [token(2)]),
+                register(1), subscribe(["level5"], devices: [byToken(1)]), register(2, replaces: 1),
+                subscribe(["level6"], devices: [byToken(2)]),
             ],
             holds: [level: [1], "'level6' in topics": [1]]
         ),
         Transcript(
             testDescription: "subscribed, then another device takes the token over",
             changes: [
-                register(1), register(2), subscribe(["level5"], devices: [token(2)]), register(2, replaces: 1),
+                register(1), register(2), subscribe(["level5"], devices: [byToken(2)]), register(2, replaces: 1),
             ],
             holds: [level: [], "all": [1]]
         ),
         Transcript(
             testDescription: "subscribed, then signed out of all",
             changes: [
-                register(1, groups: ["user/1"]), subscribe(["level5"], devices: [token(1)]),
-                leave("user/1", [token(1)], clearsTopics: true), subscribe(["level6"], devices: [token(1)]),
+                register(1, groups: ["user/1"]), subscribe(["level5"], devices: [byToken(1)]),
+                leave("user/1", [byToken(1)], clearsTopics: true), subscribe(["level6"], devices: [byToken(1)]),
             ],
             holds: [level: [], user: [], "'level6' in topics": [1]]
         ),
         Transcript(
             testDescription: "subscribed, unregistered, and registered anew",
             changes: [
-                register(1), register(2), subscribe(["level5"], devices: [token(1), token(2)]),
+                register(1), register(2), subscribe(["level5"], devices: [byToken(1), byToken(2)]),
                 unregister(1), register(1, now: 2_000),
             ],
             holds: [level: [2], "all": [2, 3]]
@@ -219,8 +220,8 @@ struct MembershipTests {
             for (text, devices) in transcript.holds {
                 let condition = try condition(text)
                 #expect(try registry.explain(condition, app: game).devices == devices.count, "\(text)")
-                let message = message(toAll: .condition(condition))
-                guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: time(1_000)))
+                let message = testMessage(toAll: .condition(condition))
+                guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: timestamp(1_000)))
                 else {
                     Issue.record("not accepted")
                     return
@@ -239,15 +240,15 @@ struct MembershipTests {
         var expected = MembershipChangeResult()
         expected.changed = 2
         expected.unknown = [1]
-        expected.device = id(2)
-        expected.affected = .devices([id(1), id(2)])
-        let devices = [token(2), token(9), token(1), token(2)]
+        expected.device = deviceID(2)
+        expected.affected = .devices([deviceID(1), deviceID(2)])
+        let devices = [byToken(2), byToken(9), byToken(1), byToken(2)]
         #expect(try registry.apply(join("user/1", devices)) == .membership(expected))
         expected.changed = 0
         expected.affected = .devices([])
         #expect(try registry.apply(join("user/1", devices)) == .membership(expected))
         expected.changed = 4
-        expected.affected = .devices([id(1), id(2)])
+        expected.affected = .devices([deviceID(1), deviceID(2)])
         #expect(try registry.apply(subscribe(["a", "b", "a"], devices: devices)) == .membership(expected))
         let changes = [mute("user/1"), mute("user/1"), mute("user/1", nil), mute("user/none", false)]
         let mutes = try changes.map { try registry.apply($0) }
@@ -259,7 +260,7 @@ struct MembershipTests {
         #expect(try registry.apply(update(9, isMuted: true)) == .refused(.notFound))
         var unknown = MembershipChangeResult()
         unknown.unknown = [0]
-        #expect(try registry.apply(leave("user/1", [token(9)])) == .membership(unknown))
+        #expect(try registry.apply(leave("user/1", [byToken(9)])) == .membership(unknown))
     }
 
     @Test func aChangeOfTooManyDevicesIsReportedAsAChangeOfAll() throws {
@@ -283,12 +284,13 @@ struct MembershipTests {
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1, topics: ["level5"], groups: ["user/1"]), subscribe(["en"], groups: ["user/1"]),
-            .accept(message(to: [token(1)]), now: time(1_000)), record(1, [(0, .tokenUnregistered)], deadSince: 1_000),
+            .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
+            recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_000),
         ])
         #expect(try registry.explain(.all, app: game).devices == 0)
         #expect(try registry.topics(of: game, prefix: "", after: "", limit: 9).rows.map(\.devices) == [0, 0])
         #expect(try registry.groups(of: game, prefix: "", after: "", limit: 9).rows.map(\.name) == ["user/1"])
-        _ = try registry.apply([subscribe(["zh"], devices: [token(1)]), join("role/9", [token(1)])])
+        _ = try registry.apply([subscribe(["zh"], devices: [byToken(1)]), join("role/9", [byToken(1)])])
         #expect(try registry.verify() == [])
         _ = try registry.apply(register(1, now: 2_000))
         let text = "'level5' in topics && 'en' in topics && 'zh' in topics && 'role/9' in groups"
@@ -300,19 +302,19 @@ struct MembershipTests {
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1), register(2, groups: ["user/1"]), register(3), mute("user/1"), update(1, isMuted: true),
-            .accept(message(to: [token(1), token(2), token(3)]), now: time(1_000)),
+            .accept(testMessage(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)),
         ])
         let first = MessageID(rawValue: 1)
         func endings() throws -> [Outcome?]? {
             try registry.pendingRecipients(of: first, page: 0)?.recipients.map(\.ending)
         }
         #expect(try endings() == [.muted, .muted, nil])
-        #expect(try registry.device(token(1), of: game)?.isMuted == true)
-        #expect(try registry.device(token(2), of: game)?.isMuted == false)
-        let memberships = try registry.memberships(of: token(2), app: game, after: "", limit: 9)
+        #expect(try registry.device(byToken(1), of: game)?.isMuted == true)
+        #expect(try registry.device(byToken(2), of: game)?.isMuted == false)
+        let memberships = try registry.memberships(of: byToken(2), app: game, after: "", limit: 9)
         #expect(memberships?.groups == [.init(group: group("user/1"), isMuted: true)])
         #expect(memberships?.topics == [])
-        _ = try registry.apply([register(1, now: 2_000), leave("user/1", [token(2)]), join("user/1", [token(3)])])
+        _ = try registry.apply([register(1, now: 2_000), leave("user/1", [byToken(2)]), join("user/1", [byToken(3)])])
         #expect(try endings() == [.muted, nil, .muted])
         _ = try registry.apply([update(1, isMuted: false), mute("user/1", false)])
         #expect(try endings() == [nil, nil, nil])

@@ -19,9 +19,9 @@ struct RegisterTests {
         }
     }
 
-    static func created(_ number: UInt64) -> ChangeAnswer { .registered(id(number), .created, ended: nil) }
-    static func refreshed(_ number: UInt64) -> ChangeAnswer { .registered(id(number), .refreshed, ended: nil) }
-    static func replaced(_ number: UInt64) -> ChangeAnswer { .registered(id(number), .replaced, ended: nil) }
+    static func created(_ number: UInt64) -> ChangeAnswer { .registered(deviceID(number), .created, ended: nil) }
+    static func refreshed(_ number: UInt64) -> ChangeAnswer { .registered(deviceID(number), .refreshed, ended: nil) }
+    static func replaced(_ number: UInt64) -> ChangeAnswer { .registered(deviceID(number), .replaced, ended: nil) }
 
     static let transcripts = [
         Transcript(
@@ -37,9 +37,10 @@ struct RegisterTests {
                 register(1, attributes: tooMany): .refused(.tooMany(.attributes)),
                 register(1): created(1),
                 register(1, attributes: tooMany): .refused(.tooMany(.attributes)),
-                unregister(1): .unregistered(id(1)),
+                unregister(1): .unregistered(deviceID(1)),
                 register(2, topics: topics(64)): created(2),
-                register(2, topics: topics(64)): .registered(id(2), .refreshed, ended: nil, changesAudiences: true),
+                register(2, topics: topics(64)): .registered(
+                    deviceID(2), .refreshed, ended: nil, changesAudiences: true),
                 register(3): created(3),
             ]),
         Transcript(
@@ -66,7 +67,7 @@ struct RegisterTests {
             "a tombstone refuses what is not later, and an id is not used again",
             [
                 register(1, seenAt: 500): created(1),
-                unregister(1, at: 600): .unregistered(id(1)),
+                unregister(1, at: 600): .unregistered(deviceID(1)),
                 register(1, seenAt: 600): .refused(.stale),
                 register(1, seenAt: 601): created(2),
             ]),
@@ -75,7 +76,7 @@ struct RegisterTests {
             [
                 register(1, seenAt: 500): created(1),
                 unregister(1, at: 499): .refused(.stale),
-                unregister(1, at: 500): .unregistered(id(1)),
+                unregister(1, at: 500): .unregistered(deviceID(1)),
             ]),
         Transcript(
             "an unknown token leaves a tombstone, and the latest tombstone stays",
@@ -92,7 +93,7 @@ struct RegisterTests {
             [
                 register(1, seenAt: 500): created(1),
                 unregister(id: 1, at: 499): .refused(.stale),
-                unregister(id: 1): .unregistered(id(1)),
+                unregister(id: 1): .unregistered(deviceID(1)),
                 unregister(id: 1): .refused(.notFound),
             ]),
         Transcript(
@@ -115,7 +116,7 @@ struct RegisterTests {
             [
                 register(1): created(1),
                 register(2): created(2),
-                register(2, replaces: 1): .registered(id(1), .replaced, ended: id(2)),
+                register(2, replaces: 1): .registered(deviceID(1), .replaced, ended: deviceID(2)),
                 unregister(id: 2): .refused(.notFound),
             ]),
         Transcript(
@@ -151,45 +152,47 @@ struct RegisterTests {
     func aRegistrationWithWhatConditionsReadAffectsAKnownDevice(_ change: Change) throws {
         let registry = try scratch.open()
         let answers = try registry.apply([change, register(1), change])
-        #expect(answers.map(\.affected) == [.devices([]), .devices([]), .devices([id(1)])])
+        #expect(answers.map(\.affected) == [.devices([]), .devices([]), .devices([deviceID(1)])])
     }
 
     @Test func onlyARegistrationAfterItsDeathEndsAQuarantine() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
-        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
-        func state() throws -> DeviceState? { try registry.device(token(1), of: game)?.state }
+        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
+        func state() throws -> DeviceState? { try registry.device(byToken(1), of: game)?.state }
         #expect(try state() == .quarantined)
         for seenAt: UInt64 in [1_000, 2_000] {
             let late = register(1, seenAt: seenAt, locale: "de", topics: ["level5"], groups: ["user/1"], now: 3_000)
-            #expect(try registry.apply(late) == .registered(id(1), .refreshed, ended: nil, changesAudiences: true))
-            let device = try registry.device(token(1), of: game)
-            #expect((device?.state, device?.registeredAt, device?.locale) == (.quarantined, time(1_000), "de"))
+            #expect(
+                try registry.apply(late) == .registered(deviceID(1), .refreshed, ended: nil, changesAudiences: true))
+            let device = try registry.device(byToken(1), of: game)
+            #expect((device?.state, device?.registeredAt, device?.locale) == (.quarantined, timestamp(1_000), "de"))
             #expect(try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices == [])
             #expect(try registry.verify() == [])
         }
         let alive = register(1, seenAt: 2_001, now: 3_000)
-        #expect(try (registry.apply(alive), state()) == (.registered(id(1), .refreshed, ended: nil), .active))
-        #expect(try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices == [id(1)])
+        #expect(try (registry.apply(alive), state()) == (.registered(deviceID(1), .refreshed, ended: nil), .active))
+        #expect(
+            try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices == [deviceID(1)])
         #expect(try registry.verify() == [])
     }
 
     /// By a clock that has gone back since, too.
     @Test(arguments: [1_900, 2_000] as [UInt64]) func aRegistrationOfNowEndsAQuarantine(now: UInt64) throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
-        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
-        #expect(try registry.apply(register(1, now: now)) == .registered(id(1), .refreshed, ended: nil))
-        #expect(try registry.device(token(1), of: game)?.state == .active)
+        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
+        #expect(try registry.apply(register(1, now: now)) == .registered(deviceID(1), .refreshed, ended: nil))
+        #expect(try registry.device(byToken(1), of: game)?.state == .active)
     }
 
     @Test func aTokenThatTakesThePlaceOfADeadOneIsAlive() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
-        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
+        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
         let new = register(2, seenAt: 1_000, replaces: 1, now: 3_000)
-        #expect(try registry.apply(new) == .registered(id(1), .replaced, ended: nil))
-        #expect(try registry.device(token(2), of: game)?.state == .active)
+        #expect(try registry.apply(new) == .registered(deviceID(1), .replaced, ended: nil))
+        #expect(try registry.device(byToken(2), of: game)?.state == .active)
         #expect(try registry.verify() == [])
     }
 
@@ -201,19 +204,19 @@ struct RegisterTests {
             register(3, seenAt: 999, now: 1_000),
         ].map { try registry.apply($0) }
         #expect(early == [.refused(.stale), .refused(.stale), .refused(.stale)])
-        #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .refreshed, ended: nil))
-        #expect(try registry.apply(unregister(2, now: 1_000)) == .unregistered(id(2)))
+        #expect(try registry.apply(register(1, now: 1_000)) == .registered(deviceID(1), .refreshed, ended: nil))
+        #expect(try registry.apply(unregister(2, now: 1_000)) == .unregistered(deviceID(2)))
         // An end of now, where one was that is to come.
         #expect(try registry.apply(unregister(3, now: 1_000)) == .unregistered(nil))
         #expect(try registry.apply(register(3, now: 1_000)) == .refused(.stale))
-        #expect(try registry.apply(register(3, now: 1_001)) == .registered(id(3), .created, ended: nil))
+        #expect(try registry.apply(register(3, now: 1_001)) == .registered(deviceID(3), .created, ended: nil))
         #expect(try registry.verify() == [])
     }
 
     @Test func aRegistrationOfNowIsLaterThanAnEndThatIsToCome() throws {
         let registry = try scratch.open()
         _ = try registry.apply(unregister(1, now: 9_000))
-        #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .created, ended: nil))
+        #expect(try registry.apply(register(1, now: 1_000)) == .registered(deviceID(1), .created, ended: nil))
     }
 
     /// A set without devices is removed; the next device with the same traits makes it anew.
@@ -255,7 +258,7 @@ struct RegisterTests {
         var stored: [String?] = []
         for locale in ["en-GB", nil, "de", "", nil] as [String?] {
             _ = try registry.apply(register(1, locale: locale))
-            stored.append(try registry.device(token(1), of: game)?.locale)
+            stored.append(try registry.device(byToken(1), of: game)?.locale)
         }
         #expect(stored == ["en-GB", "en-GB", "de", nil, nil])
     }
@@ -264,17 +267,17 @@ struct RegisterTests {
         let registry = try scratch.open()
         _ = try registry.apply([register(1, locale: "fr", now: 100), register(2, seenAt: 150, replaces: 1, now: 200)])
         let device = Device(
-            id: id(1),
+            id: deviceID(1),
             address: address(2),
-            registeredAt: time(200),
-            seenAt: time(150),
+            registeredAt: timestamp(200),
+            seenAt: timestamp(150),
             state: .active,
             locale: "fr"
         )
-        #expect(try registry.device(token(1), of: game) == nil)
-        #expect(try registry.device(token(2), of: game) == device)
-        #expect(try registry.device(.id(id(1)), of: game) == device)
-        #expect(try registry.device(.id(id(1)), of: AppID("com.example.other")!) == nil)
+        #expect(try registry.device(byToken(1), of: game) == nil)
+        #expect(try registry.device(byToken(2), of: game) == device)
+        #expect(try registry.device(.id(deviceID(1)), of: game) == device)
+        #expect(try registry.device(.id(deviceID(1)), of: AppID("com.example.other")!) == nil)
     }
 
     /// No client can make two such addresses, and chance does not: the test writes the row itself.
@@ -285,16 +288,16 @@ struct RegisterTests {
         try scratch.edit { environment, layout in
             try environment.write { transaction in
                 try layout.addresses.put(
-                    .device(id(1)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
+                    .device(deviceID(1)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
             }
         }
         let registry = try scratch.open { if isBulkIngest { $0.ingestInBulk() } }
         let refusal = RegistryError.corrupted("addresses: device 1 has no row in devices, or another address")
         #expect(throws: refusal) { try registry.apply(register(9)) }
         #expect(throws: refusal) { try registry.apply(unregister(9)) }
-        #expect(throws: refusal) { try registry.device(token(9), of: game) }
-        #expect(try registry.device(token(1), of: game)?.address == address(1))
-        #expect(try registry.apply(register(1)) == .registered(id(1), .refreshed, ended: nil))
+        #expect(throws: refusal) { try registry.device(byToken(9), of: game) }
+        #expect(try registry.device(byToken(1), of: game)?.address == address(1))
+        #expect(try registry.apply(register(1)) == .registered(deviceID(1), .refreshed, ended: nil))
     }
 
     /// A disk has altered the row that says that there is a tombstone.
@@ -308,12 +311,12 @@ struct RegisterTests {
             }
         }
         let registry = try scratch.open()
-        #expect(try registry.apply(register(1)) == .registered(id(2), .created, ended: nil))
+        #expect(try registry.apply(register(1)) == .registered(deviceID(2), .created, ended: nil))
         #expect(try registry.archiveCounts(of: game).tombstones == 1)
         #expect(try registry.verify() == [.orphanedTombstone(app: 1, address(1))])
-        while try registry.sweep(now: time(10_000_000_000_000)) {}
+        while try registry.sweep(now: timestamp(10_000_000_000_000)) {}
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
-        #expect(try registry.device(token(1), of: game)?.id == id(2))
+        #expect(try registry.device(byToken(1), of: game)?.id == deviceID(2))
         #expect(try registry.verify() == [])
     }
 

@@ -20,7 +20,7 @@ struct RegistryEventTests {
             path: scratch.path, options: options, onEvents: { number in newest.withLock { $0.append(number) } })
         for number in 1...5 {
             let text = "pool \(number)" + String(repeating: "é", count: 200)
-            let event = Event(at: time(1_000), kind: .connectionUp, text: text)
+            let event = Event(at: timestamp(1_000), kind: .connectionUp, text: text)
             #expect(try registry.apply(.appendEvent(event)) == .applied)
         }
         _ = try registry.apply(register(1))
@@ -41,22 +41,22 @@ struct RegistryEventTests {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply([
-            .appendEvent(Event(at: time(1_000), kind: .connectionUp)),
-            .appendEvent(Event(at: time(2_000), kind: .connectionUp)),
+            .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)),
+            .appendEvent(Event(at: timestamp(2_000), kind: .connectionUp)),
         ])
         #expect(try registry.acknowledged(by: subscriber) == nil)
         let answers = try ([99, 1] as [UInt64]).map {
-            try registry.apply(.acknowledge(subscriber, upTo: $0, now: time(1_000)))
+            try registry.apply(.acknowledge(subscriber, upTo: $0, now: timestamp(1_000)))
         }
         #expect(answers == [.applied, .applied])
         #expect(try registry.acknowledged(by: subscriber) == 2)
-        #expect(try !registry.sweep(now: time(1_001 + 7 * 86_400_000)))
+        #expect(try !registry.sweep(now: timestamp(1_001 + 7 * 86_400_000)))
         let left = try registry.events(after: 0, limit: 9, filter: EventFilter()).events.map(\.sequence)
         #expect((left, try registry.acknowledged(by: subscriber)) == ([2], 2))
-        let isUnfinished = try registry.sweep(now: time(1_001 + 30 * 86_400_000))
+        let isUnfinished = try registry.sweep(now: timestamp(1_001 + 30 * 86_400_000))
         #expect((isUnfinished, try registry.acknowledged(by: subscriber)) == (false, nil))
         // Numbers go on although nothing is left.
-        _ = try registry.apply(.appendEvent(Event(at: time(1_000), kind: .connectionUp)))
+        _ = try registry.apply(.appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)))
         #expect(try registry.events(after: 2, limit: 9, filter: EventFilter()).events.map(\.sequence) == [3])
         #expect(try registry.verify() == [])
     }
@@ -64,7 +64,7 @@ struct RegistryEventTests {
     @Test func eachPrincipalHasAQuotaOfSubscribersWithinTheTotal() throws {
         let registry = try scratch.open()
         func acknowledge(_ principal: String, _ number: Int) -> Change {
-            .acknowledge(EventSubscriber(principal: principal, name: "\(number)"), upTo: 0, now: time(1_000))
+            .acknowledge(EventSubscriber(principal: principal, name: "\(number)"), upTo: 0, now: timestamp(1_000))
         }
         _ = try registry.apply((1...100).map { acknowledge("shop", $0) })
         #expect(try registry.apply(acknowledge("shop", 101)) == .refused(.tooMany(.ownSubscribers)))
@@ -82,9 +82,9 @@ struct RegistryEventTests {
     @Test func aForgottenSubscriberMakesRoom() throws {
         let registry = try scratch.open()
         let names = (1...101).map { EventSubscriber(principal: "shop", name: "\($0)") }
-        _ = try registry.apply(.appendEvent(Event(at: time(1_000), kind: .connectionUp)))
-        _ = try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1, now: time(1_000)) })
-        let another = Change.acknowledge(names[100], upTo: 1, now: time(1_000))
+        _ = try registry.apply(.appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)))
+        _ = try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1, now: timestamp(1_000)) })
+        let another = Change.acknowledge(names[100], upTo: 1, now: timestamp(1_000))
         #expect(try registry.apply(another) == .refused(.tooMany(.ownSubscribers)))
         #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: true))
         #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: false))
@@ -98,11 +98,13 @@ struct RegistryEventTests {
 
     @Test func failuresMakeEvents() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(to: [token(1), token(2)]), now: time(1_000))])
-        _ = try registry.apply(record(1, [(1, .gaveUp)]))
+        _ = try registry.apply([
+            register(1), .accept(testMessage(to: [byToken(1), byToken(2)]), now: timestamp(1_000)),
+        ])
+        _ = try registry.apply(recordOutcomes(1, [(1, .gaveUp)]))
         let reported = try events(registry)
         #expect(reported.map(\.kind) == [.deliveryFailed, .deliveryFailed, .messageFinished])
-        #expect(reported.map(\.device) == [nil, id(1), nil])
+        #expect(reported.map(\.device) == [nil, deviceID(1), nil])
         #expect(reported.map(\.outcome) == [.unregistered, .gaveUp, nil])
         #expect(reported.last?.count == 2)
         #expect(reported.allSatisfy { $0.app == game && $0.message == first })

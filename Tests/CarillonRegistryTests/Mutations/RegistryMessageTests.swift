@@ -11,7 +11,7 @@ struct RegistryMessageTests {
     }
 
     private func accept(_ message: Message, _ registry: LMDBRegistry, now: UInt64 = 1_000) throws -> Acceptance? {
-        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: time(now))) else {
+        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: timestamp(now))) else {
             return nil
         }
         return acceptance
@@ -24,23 +24,24 @@ struct RegistryMessageTests {
     @Test func everyRecipientCountsOnceAndTheHopelessEndAtOnce() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2), register(3, kind: .voip), register(4)])
-        _ = try registry.apply(.accept(message(to: [token(4)]), now: time(1_000)))
-        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_000))
+        _ = try registry.apply(.accept(testMessage(to: [byToken(4)]), now: timestamp(1_000)))
+        _ = try registry.apply(recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_000))
 
         let devices: [DeviceReference] = [
-            token(2), .id(id(1)), token(1), token(9), token(9), token(8), .id(id(77)), .id(id(77)), .id(id(3)),
-            token(4),
+            byToken(2), .id(deviceID(1)), byToken(1), byToken(9), byToken(9), byToken(8), .id(deviceID(77)),
+            .id(deviceID(77)), .id(deviceID(3)),
+            byToken(4),
         ]
-        #expect(try accept(message(to: devices), registry) == accepted(2, total: 7, ended: 5))
+        #expect(try accept(testMessage(to: devices), registry) == accepted(2, total: 7, ended: 5))
         #expect(
             try outcomes(registry, 2) == [
                 RecipientOutcome(device: nil, outcome: .unregistered),
                 RecipientOutcome(device: nil, outcome: .unregistered),
-                RecipientOutcome(device: id(1), outcome: .pending),
-                RecipientOutcome(device: id(2), outcome: .pending),
-                RecipientOutcome(device: id(3), outcome: .wrongKind),
-                RecipientOutcome(device: id(4), outcome: .quarantined),
-                RecipientOutcome(device: id(77), outcome: .unregistered),
+                RecipientOutcome(device: deviceID(1), outcome: .pending),
+                RecipientOutcome(device: deviceID(2), outcome: .pending),
+                RecipientOutcome(device: deviceID(3), outcome: .wrongKind),
+                RecipientOutcome(device: deviceID(4), outcome: .quarantined),
+                RecipientOutcome(device: deviceID(77), outcome: .unregistered),
             ]
         )
         #expect(try registry.verify() == [])
@@ -49,8 +50,8 @@ struct RegistryMessageTests {
     @Test func aMessageSeesTheChangesBeforeItInItsSubmission() throws {
         let registry = try scratch.open()
         let answers = try registry.apply([
-            register(1), .accept(message(to: [token(1)]), now: time(1_000)), unregister(1),
-            .accept(message(to: [token(1)]), now: time(1_000)),
+            register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)), unregister(1),
+            .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
         ])
         guard case .accepted(let first, let entry) = answers[1], case .accepted(let second, let none) = answers[3]
         else {
@@ -76,19 +77,19 @@ struct RegistryMessageTests {
                 collapseID: "score",
                 payload: Array("{}".utf8)
             ),
-            audience: .devices([token(1)]),
-            notAfter: time(5_000),
+            audience: .devices([byToken(1)]),
+            notAfter: timestamp(5_000),
             lane: .bulk
         )
-        let answers = try registry.apply([register(1), .accept(sent, now: time(1_000))])
+        let answers = try registry.apply([register(1), .accept(sent, now: timestamp(1_000))])
         let entry = OutboxEntry(
             id: MessageID(rawValue: 1),
             content: sent.content,
-            sendableSince: time(1_000),
-            notAfter: time(5_000),
+            sendableSince: timestamp(1_000),
+            notAfter: timestamp(5_000),
             lane: .bulk
         )
-        #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), entry))
+        #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), outboxEntry: entry))
         #expect(try registry.outboxQueues() == [entry.queue])
         #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10).entries == [entry])
         #expect(try registry.unfinishedMessages(in: entry.queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))
@@ -100,39 +101,39 @@ struct RegistryMessageTests {
     @Test func aKeyGivesTheFirstAnswerAgainAndRefusesAnotherBody() throws {
         let registry = try scratch.open { $0.settings?.retention.idempotencyMilliseconds = 100 }
         _ = try registry.apply(register(1))
-        let sent = message(to: [token(1), token(9)], key: 7)
+        let sent = testMessage(to: [byToken(1), byToken(9)], key: 7)
         #expect(try accept(sent, registry, now: 1_000) == accepted(1, total: 2, ended: 1))
         #expect(try accept(sent, registry, now: 1_100) == accepted(1, total: 2, ended: 1, duplicate: true))
         let others = [
-            message(to: [token(1), token(9)], key: 7, payload: #"{"aps":{"alert":"Hello"}}"#),
-            message(to: [token(9), token(1)], key: 7), message(to: [token(1)], key: 7),
+            testMessage(to: [byToken(1), byToken(9)], key: 7, payload: #"{"aps":{"alert":"Hello"}}"#),
+            testMessage(to: [byToken(9), byToken(1)], key: 7), testMessage(to: [byToken(1)], key: 7),
         ]
         for other in others {
-            #expect(try registry.apply(.accept(other, now: time(1_100))) == .refused(.idempotencyConflict))
+            #expect(try registry.apply(.accept(other, now: timestamp(1_100))) == .refused(.idempotencyConflict))
         }
         #expect(try accept(others[0], registry, now: 1_101) == accepted(2, total: 2, ended: 1))
-        #expect(try accept(message(to: [token(1)]), registry) == accepted(3, total: 1, ended: 0))
-        #expect(try accept(message(to: [token(1)]), registry) == accepted(4, total: 1, ended: 0))
+        #expect(try accept(testMessage(to: [byToken(1)]), registry) == accepted(3, total: 1, ended: 0))
+        #expect(try accept(testMessage(to: [byToken(1)]), registry) == accepted(4, total: 1, ended: 0))
         #expect(try registry.verify() == [])
     }
 
     @Test func theFirstOutcomeStaysAndTheLastOneFinishes() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2)])
-        _ = try registry.apply(.accept(message(to: [token(1), token(2), token(3)]), now: time(1_000)))
+        _ = try registry.apply(.accept(testMessage(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)))
         let first = MessageID(rawValue: 1)
         #expect(try registry.status(of: first, app: game)?.state == .waiting)
-        #expect(try registry.apply(record(1, [(1, .delivered), (1, .gaveUp)])) == .recorded(isFinished: false))
+        #expect(try registry.apply(recordOutcomes(1, [(1, .delivered), (1, .gaveUp)])) == .recorded(isFinished: false))
         #expect(try registry.status(of: first, app: game)?.state == .sending)
         let answers = try [
-            record(1, [(0, .delivered), (1, .expired)]), record(1, [(2, .badToken)], now: 3_000),
-            record(1, [(2, .delivered)]),
+            recordOutcomes(1, [(0, .delivered), (1, .expired)]), recordOutcomes(1, [(2, .badToken)], now: 3_000),
+            recordOutcomes(1, [(2, .delivered)]),
         ].map { try registry.apply($0) }
         #expect(answers == [false, true, false].map { ChangeAnswer.recorded(isFinished: $0) })
         let status = MessageStatus(
             state: .finished,
-            acceptedAt: time(1_000),
-            finishedAt: time(3_000),
+            acceptedAt: timestamp(1_000),
+            finishedAt: timestamp(3_000),
             total: 3,
             outcomes: [.delivered: 1, .unregistered: 1, .badToken: 1]
         )
@@ -144,9 +145,9 @@ struct RegistryMessageTests {
 
     @Test func aRecordOfNothingIsRefused() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
-        #expect(try registry.apply(record(2, [(0, .delivered)])) == .refused(.notFound))
-        #expect(try registry.apply(record(1, [(0, .delivered), (1, .delivered)])) == .refused(.notFound))
+        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        #expect(try registry.apply(recordOutcomes(2, [(0, .delivered)])) == .refused(.notFound))
+        #expect(try registry.apply(recordOutcomes(1, [(0, .delivered), (1, .delivered)])) == .refused(.notFound))
         #expect(try outcomes(registry)?.map(\.outcome) == [.pending])
     }
 
@@ -162,29 +163,30 @@ struct RegistryMessageTests {
         state: DeviceState
     ) throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1, now: 1_000), .accept(message(to: [token(1)]), now: time(1_000))])
-        _ = try registry.apply(record(1, [(0, outcome)], deadSince: deadSince))
-        #expect(try registry.device(token(1), of: game)?.state == state)
+        _ = try registry.apply([register(1, now: 1_000), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(recordOutcomes(1, [(0, outcome)], deadSince: deadSince))
+        #expect(try registry.device(byToken(1), of: game)?.state == state)
         _ = try registry.apply(register(1, now: 3_000))
-        #expect(try registry.device(token(1), of: game)?.state == .active)
+        #expect(try registry.device(byToken(1), of: game)?.state == .active)
     }
 
     @Test func theDeathOfAnOldTokenDoesNotTouchTheNewOne() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1, now: 1_000), .accept(message(to: [token(1)]), now: time(1_000))])
+        _ = try registry.apply([register(1, now: 1_000), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
         _ = try registry.apply(register(4, replaces: 1, now: 1_500))
-        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
-        #expect(try registry.device(token(4), of: game)?.state == .active)
+        _ = try registry.apply(recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
+        #expect(try registry.device(byToken(4), of: game)?.state == .active)
     }
 
     @Test func pendingRecipientsHaveTheTokensOfTheMoment() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2), register(3)])
-        _ = try registry.apply(.accept(message(to: [token(1), token(2), token(3), token(9)]), now: time(1_000)))
-        _ = try registry.apply([register(4, replaces: 1), unregister(2), record(1, [(3, .delivered)])])
+        _ = try registry.apply(
+            .accept(testMessage(to: [byToken(1), byToken(2), byToken(3), byToken(9)]), now: timestamp(1_000)))
+        _ = try registry.apply([register(4, replaces: 1), unregister(2), recordOutcomes(1, [(3, .delivered)])])
         let page = try #require(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0))
         #expect(page.recipients.map(\.position) == [1, 2])
-        #expect(page.recipients.map(\.device) == [id(1), id(2)])
+        #expect(page.recipients.map(\.device) == [deviceID(1), deviceID(2)])
         #expect(page.recipients.map(\.ending) == [nil, .unregistered])
         #expect(page.withToken(at: 0) { Array($0) } == address(4).token.bytes)
         #expect(page.withToken(at: 1) { Array($0) } == [])
@@ -194,9 +196,9 @@ struct RegistryMessageTests {
 
     @Test func aLargeAudienceIsSeveralPages() throws {
         let registry = try scratch.open()
-        let devices = (1...10_000).map { DeviceReference.id(id($0)) }
+        let devices = (1...10_000).map { DeviceReference.id(deviceID($0)) }
         _ = try registry.apply((0..<5).map { register($0) })
-        #expect(try accept(message(to: devices), registry) == accepted(1, total: 10_000, ended: 9_995))
+        #expect(try accept(testMessage(to: devices), registry) == accepted(1, total: 10_000, ended: 9_995))
         var seen: [UInt64] = []
         var cursor: UInt64 = 0
         repeat {
@@ -222,20 +224,22 @@ struct RegistryMessageTests {
         }
         _ = try registry.apply([register(1), unregister(1, now: 1_000), unregister(2, now: 1_000), register(3)])
         _ = try registry.apply([
-            .accept(message(to: [token(1)], key: 1), now: time(1_000)),
-            .accept(message(to: [token(3)]), now: time(1_000)),
+            .accept(testMessage(to: [byToken(1)], key: 1), now: timestamp(1_000)),
+            .accept(testMessage(to: [byToken(3)]), now: timestamp(1_000)),
         ])
-        #expect(try !registry.sweep(now: time(1_050)))
+        #expect(try !registry.sweep(now: timestamp(1_050)))
         #expect(
-            try registry.apply(.accept(message(to: [], key: 1), now: time(1_050))) == .refused(.idempotencyConflict)
+            try registry.apply(.accept(testMessage(to: [], key: 1), now: timestamp(1_050)))
+                == .refused(.idempotencyConflict)
         )
-        #expect(try (registry.sweep(now: time(1_101)), registry.verify()) == (true, []))
-        while try registry.sweep(now: time(1_101)) { #expect(try registry.verify() == []) }
+        #expect(try (registry.sweep(now: timestamp(1_101)), registry.verify()) == (true, []))
+        while try registry.sweep(now: timestamp(1_101)) { #expect(try registry.verify() == []) }
         let states = try ([1, 2] as [UInt64]).map { try registry.status(of: MessageID(rawValue: $0), app: game)?.state }
         #expect(states == [nil, .waiting])
         #expect(try registry.apply(register(1, seenAt: 1_000, now: 1_200)) == .refused(.stale))
-        while try registry.sweep(now: time(1_201)) {}
+        while try registry.sweep(now: timestamp(1_201)) {}
         #expect(try registry.verify() == [])
-        #expect(try registry.apply(register(1, seenAt: 500, now: 1_201)) == .registered(id(3), .created, ended: nil))
+        #expect(
+            try registry.apply(register(1, seenAt: 500, now: 1_201)) == .registered(deviceID(3), .created, ended: nil))
     }
 }

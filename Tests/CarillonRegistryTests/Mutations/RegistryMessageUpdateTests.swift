@@ -8,7 +8,7 @@ struct RegistryMessageUpdateTests {
     private let first = MessageID(rawValue: 1)
 
     private func updateMessage(_ messageUpdate: MessageUpdate, now: UInt64 = 2_000) -> Change {
-        .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: messageUpdate), now: time(now))
+        .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: messageUpdate), now: timestamp(now))
     }
 
     private func events(_ registry: LMDBRegistry, after: UInt64 = 0) throws -> [Event] {
@@ -19,9 +19,9 @@ struct RegistryMessageUpdateTests {
 
     @Test func steeringSurvivesARestart() throws {
         var registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(toAll: .all), now: time(1_000))])
+        _ = try registry.apply([register(1), .accept(testMessage(toAll: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
-        #expect(answers == [.messageUpdated(.waiting, nil), .messageUpdated(.paused, nil)])
+        #expect(answers == [.messageUpdated(.waiting, outboxEntry: nil), .messageUpdated(.paused, outboxEntry: nil)])
         #expect(try registry.unfinished() == [])
         registry.close()
         registry = try scratch.open()
@@ -47,15 +47,17 @@ struct RegistryMessageUpdateTests {
     @Test func whatIsFinishedOrUnknownIsNotSteered() throws {
         let registry = try scratch.open()
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
-        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
-        _ = try registry.apply(record(1, [(0, .delivered)]))
-        #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, nil))
+        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(recordOutcomes(1, [(0, .delivered)]))
+        #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outboxEntry: nil))
     }
 
     @Test func aPausedMessageTakesTheAnswersThatAreOutstanding() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000)), updateMessage(.pause)])
-        #expect(try registry.apply(record(1, [(0, .delivered)])) == .recorded(isFinished: true))
+        _ = try registry.apply([
+            register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),
+        ])
+        #expect(try registry.apply(recordOutcomes(1, [(0, .delivered)])) == .recorded(isFinished: true))
         #expect(try registry.verify() == [])
     }
 
@@ -64,11 +66,12 @@ struct RegistryMessageUpdateTests {
     @Test func messagesOfAnAppAreListedNewestFirst() throws {
         let registry = try scratch.open()
         let other = AppID("com.example.other")!
-        var foreign = message(to: [token(1)])
+        var foreign = testMessage(to: [byToken(1)])
         foreign.content.app = other
         _ = try registry.apply([
-            register(1), .accept(message(to: [token(1)]), now: time(1_000)), .accept(foreign, now: time(1_000)),
-            .accept(message(toAll: .all), now: time(1_001)),
+            register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
+            .accept(foreign, now: timestamp(1_000)),
+            .accept(testMessage(toAll: .all), now: timestamp(1_001)),
         ])
         let all = try registry.messages(of: game, before: nil, limit: 9).rows
         #expect(all.map(\.id.rawValue) == [3, 1])

@@ -9,23 +9,25 @@ struct RegistryReceiptTests {
 
     @Test func eachDeviceOfAMessageCountsOnce() throws {
         let registry = try scratch.open { $0.settings?.retention.messageMilliseconds = 100 }
-        _ = try registry.apply([register(1), register(2), .accept(message(to: [token(1)]), now: time(1_000))])
+        _ = try registry.apply([
+            register(1), register(2), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
+        ])
         let receipts = [
-            Receipt(message: first, device: token(1), kind: .received),
-            Receipt(message: first, device: .id(id(1)), kind: .received),
-            Receipt(message: first, device: token(2), kind: .received),
-            Receipt(message: MessageID(rawValue: 9), device: token(1), kind: .received),
-            Receipt(message: first, device: token(1), kind: .opened),
+            Receipt(message: first, device: byToken(1), kind: .received),
+            Receipt(message: first, device: .id(deviceID(1)), kind: .received),
+            Receipt(message: first, device: byToken(2), kind: .received),
+            Receipt(message: MessageID(rawValue: 9), device: byToken(1), kind: .received),
+            Receipt(message: first, device: byToken(1), kind: .opened),
         ]
-        let count = Change.countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(2_000))
+        let count = Change.countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(2_000))
         #expect(try registry.apply(count) == .counted(2, unknown: [2, 3]))
         #expect(try registry.apply(count) == .counted(0, unknown: [2, 3]))
         #expect(try registry.status(of: first, app: game)?.received == 1)
         #expect(try registry.status(of: first, app: game)?.opened == 1)
         let page = try registry.receipts(of: first, app: game, kind: .opened, cursor: 0, limit: 9)
-        #expect(page == DevicePage(next: 0, devices: [id(1)]))
-        _ = try registry.apply(record(1, [(0, .delivered)]))
-        #expect(try !registry.sweep(now: time(9_000)))
+        #expect(page == DevicePage(next: 0, devices: [deviceID(1)]))
+        _ = try registry.apply(recordOutcomes(1, [(0, .delivered)]))
+        #expect(try !registry.sweep(now: timestamp(9_000)))
         #expect(try registry.receipts(of: first, app: game, kind: .opened, cursor: 0, limit: 9) == nil)
         #expect(try registry.verify() == [])
     }

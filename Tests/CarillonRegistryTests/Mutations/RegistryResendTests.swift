@@ -14,24 +14,25 @@ struct RegistryResendTests {
     @Test func aResendGoesToTheDevicesThatFailed() throws {
         let registry = try scratch.open()
         _ = try registry.apply((1...4).map { register($0) })
-        _ = try registry.apply(.accept(message(to: (1...4).map { token($0) }), now: time(1_000)))
+        _ = try registry.apply(.accept(testMessage(to: (1...4).map { byToken($0) }), now: timestamp(1_000)))
         let again = Change.resend(
-            ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1)), now: time(3_000))
+            ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1)), now: timestamp(3_000))
         #expect(try registry.apply(again) == .refused(.unfinished))
         _ = try registry.apply(
-            record(1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
+            recordOutcomes(1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
         guard case .accepted(let acceptance, let entry?) = try registry.apply(again) else {
             return #expect(Bool(false), "not accepted")
         }
         #expect(acceptance == Acceptance(id: MessageID(rawValue: 2), isDuplicate: false, total: 2, ended: 0))
         #expect(entry.id == acceptance.id)
-        #expect(try registry.nextPage(of: acceptance.id, from: 0)?.recipients.map(\.device) == [id(2), id(4)])
+        #expect(
+            try registry.nextPage(of: acceptance.id, from: 0)?.recipients.map(\.device) == [deviceID(2), deviceID(4)])
         var repeated = acceptance
         repeated.isDuplicate = true
-        #expect(try registry.apply(again) == .accepted(repeated, nil))
+        #expect(try registry.apply(again) == .accepted(repeated, outboxEntry: nil))
         let other = Change.resend(
             ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1), outcomes: [.expired]),
-            now: time(3_000)
+            now: timestamp(3_000)
         )
         #expect(try registry.apply(other) == .refused(.idempotencyConflict))
         #expect(try registry.verify() == [])
@@ -40,29 +41,29 @@ struct RegistryResendTests {
     @Test func theTimeAfterWhichNothingIsSentHoldsForAResendToo() throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
-        var sent = message(to: [token(1)])
-        sent.notAfter = time(5_000)
-        _ = try registry.apply(.accept(sent, now: time(1_000)))
-        _ = try registry.apply(record(1, [(0, .gaveUp)]))
+        var sent = testMessage(to: [byToken(1)])
+        sent.notAfter = timestamp(5_000)
+        _ = try registry.apply(.accept(sent, now: timestamp(1_000)))
+        _ = try registry.apply(recordOutcomes(1, [(0, .gaveUp)]))
         func again(_ notAfter: Timestamp?, at now: UInt64, key: UInt64 = 0) -> Change {
             .resend(
                 ResendRequest(
                     app: game, id: first, idempotencyKey: UUIDBytes(high: 0, low: key).nonzero, notAfter: notAfter),
-                now: time(now)
+                now: timestamp(now)
             )
         }
         guard case .accepted(_, let inTime?) = try registry.apply(again(nil, at: 5_000, key: 1)) else {
             Issue.record("not accepted")
             return
         }
-        #expect(inTime.notAfter == time(5_000))
+        #expect(inTime.notAfter == timestamp(5_000))
         #expect(try registry.apply(again(nil, at: 5_001)) == .refused(.outOfTime))
-        #expect(try registry.apply(again(time(5_000), at: 5_001)) == .refused(.outOfTime))
-        guard case .accepted(_, let later?) = try registry.apply(again(time(9_000), at: 6_000, key: 2)) else {
+        #expect(try registry.apply(again(timestamp(5_000), at: 5_001)) == .refused(.outOfTime))
+        guard case .accepted(_, let later?) = try registry.apply(again(timestamp(9_000), at: 6_000, key: 2)) else {
             Issue.record("not accepted")
             return
         }
-        #expect(later.notAfter == time(9_000))
+        #expect(later.notAfter == timestamp(9_000))
         // The first answer again, though the time is past by now; and another time is another body.
         guard case .accepted(let repeated, nil) = try registry.apply(again(nil, at: 7_000, key: 1)) else {
             Issue.record("not accepted")
@@ -70,7 +71,7 @@ struct RegistryResendTests {
         }
         #expect(repeated.isDuplicate)
         #expect(repeated.id == inTime.id)
-        #expect(try registry.apply(again(time(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
+        #expect(try registry.apply(again(timestamp(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
         #expect(try registry.verify() == [])
     }
 
@@ -81,33 +82,33 @@ struct RegistryResendTests {
                 (start..<start + 1_000).map { number in
                     let token = DeviceToken((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })!
                     let address = DeviceAddress(environment: .production, kind: .device, token: token)
-                    return .register(Registration(app: game, address: address), now: time(1_000))
+                    return .register(Registration(app: game, address: address), now: timestamp(1_000))
                 })
         }
-        _ = try registry.apply(.accept(message(toAll: .all), now: time(1_000)))
+        _ = try registry.apply(.accept(testMessage(toAll: .all), now: timestamp(1_000)))
         var from: UInt32 = 0
         while let page = try registry.nextPage(of: first, from: from) {
             let entries = page.recipients.map { OutcomeRecord.RecipientEnd(position: $0.position, outcome: .gaveUp) }
             let record = OutcomeRecord(
                 message: first, page: page.number, entries: entries, addressed: page.addressed)
-            _ = try registry.apply(.recordOutcomes(record, now: time(2_000)))
+            _ = try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
             from = page.number + 1
         }
-        _ = try registry.apply(.finish(first, now: time(2_000)))
+        _ = try registry.apply(.finish(first, now: timestamp(2_000)))
         // More than 64 at once are reported as one.
         let reported = try events(registry).filter { $0.kind == .deliveryFailed }
         #expect(reported.map(\.count) == [4_095, 4_096, 809])
-        let again = Change.resend(ResendRequest(app: game, id: first, outcomes: [.gaveUp]), now: time(3_000))
+        let again = Change.resend(ResendRequest(app: game, id: first, outcomes: [.gaveUp]), now: timestamp(3_000))
         guard case .accepted(let acceptance, _) = try registry.apply(again) else {
             return #expect(Bool(false), "not accepted")
         }
         #expect(acceptance.total == 9_000)
         #expect(try registry.nextPage(of: acceptance.id, from: 2)?.recipients.count == 9_000 - 2 * 4_096)
         let receipts = [1, 4_096, 4_097, 9_000, 9_001].map {
-            Receipt(message: acceptance.id, device: .id(id($0)), kind: .opened)
+            Receipt(message: acceptance.id, device: .id(deviceID($0)), kind: .opened)
         }
         #expect(
-            try registry.apply(.countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(4_000)))
+            try registry.apply(.countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(4_000)))
                 == .counted(4, unknown: [4]))
         #expect(try registry.verify() == [])
     }

@@ -21,7 +21,7 @@ struct PageBytesTests {
         let devices = try (0..<1_000).map { number in
             let token = try #require(DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF)]))
             let address = DeviceAddress(environment: .production, kind: .device, token: token)
-            return Change.register(Registration(app: game, address: address), now: time(1_000))
+            return Change.register(Registration(app: game, address: address), now: timestamp(1_000))
         }
         _ = try registry.apply(devices)
         for limit in [4_096, 8_192, 65_536, 1_048_576] as [UInt32] {

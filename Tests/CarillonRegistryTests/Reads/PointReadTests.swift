@@ -25,7 +25,7 @@ struct PointReadTests {
     @Test func theCallerStopsAndGoesOnWhereItStopped() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2), register(3)])
-        let pointReads = [token(1), token(2), token(3), token(4)].map { PointRead.device($0) }
+        let pointReads = [byToken(1), byToken(2), byToken(3), byToken(4)].map { PointRead.device($0) }
         var indices: [Int] = []
         registry.pointRead(pointReads[...], of: game) { index, _ in
             indices.append(index)
@@ -44,13 +44,13 @@ struct PointReadTests {
         let registry = try scratch.open()
         let other = try #require(AppID("com.example.other"))
         _ = try registry.apply([register(1), register(2), update(2, isMuted: true)])
-        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        _ = try registry.apply(.accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)))
         let status = try #require(try registry.status(of: MessageID(rawValue: 1), app: game))
-        let (one, two) = (try registry.device(token(1), of: game), try registry.device(token(2), of: game))
+        let (one, two) = (try registry.device(byToken(1), of: game), try registry.device(byToken(2), of: game))
         #expect((one?.isMuted, two?.isMuted) == (false, true))
         let pointReads: [PointRead] = [
-            .device(token(1)), .device(.id(id(2))), .status(MessageID(rawValue: 1)), .device(token(9)),
-            .device(.id(id(9))), .status(MessageID(rawValue: 9)), .device(token(2)),
+            .device(byToken(1)), .device(.id(deviceID(2))), .status(MessageID(rawValue: 1)), .device(byToken(9)),
+            .device(.id(deviceID(9))), .status(MessageID(rawValue: 9)), .device(byToken(2)),
         ]
         // The first time the pages of the records are unknown.
         for _ in 1...2 {
@@ -62,17 +62,17 @@ struct PointReadTests {
                 ])
         }
         #expect(answers(registry, pointReads, of: other) == pointReads.map { _ in .success(nil) })
-        _ = try registry.apply(.register(Registration(app: other, address: address(9)), now: time(1_000)))
+        _ = try registry.apply(.register(Registration(app: other, address: address(9)), now: timestamp(1_000)))
         #expect(
             answers(registry, pointReads, of: other)[3]
-                == .success(try registry.device(token(9), of: other).map(PointReadResult.device)))
+                == .success(try registry.device(byToken(9), of: other).map(PointReadResult.device)))
         #expect(answers(registry, [], of: game).isEmpty)
     }
 
     @Test func pointReadsOfOneListSeeTheSameSnapshot() throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
-        let pointRead = PointRead.device(token(1))
+        let pointRead = PointRead.device(byToken(1))
         let completions = Completions()
         let found = answers(registry, [pointRead, pointRead]) {
             registry.submit([unregister(1)], deadline: nil, completion: completions.completion())
@@ -86,7 +86,7 @@ struct PointReadTests {
     @Test func aClosedRegistryRefusesEachPointRead() throws {
         let registry = try scratch.open()
         registry.close()
-        let pointRead = PointRead.device(token(1))
+        let pointRead = PointRead.device(byToken(1))
         #expect(answers(registry, [pointRead, pointRead]) == [.failure(.closed), .failure(.closed)])
     }
 }

@@ -47,16 +47,16 @@ struct RegistryCountsTests {
         for (index, kind) in kinds.enumerated() {
             var registration = Registration(app: game, address: try address(of: kind, index))
             registration.attributes = index < 4 ? changes(["platform": "web"]) : []
-            _ = try registry.apply(.register(registration, now: time(1_000)))
+            _ = try registry.apply(.register(registration, now: timestamp(1_000)))
         }
         #expect(try counts() == both(apns: 3, fcm: 3, web: 2))
-        let dead: [DeviceReference] = [.id(id(1)), .id(id(4))]
-        _ = try registry.apply(.accept(message(to: dead), now: time(1_000)))
+        let dead: [DeviceReference] = [.id(deviceID(1)), .id(deviceID(4))]
+        _ = try registry.apply(.accept(testMessage(to: dead), now: timestamp(1_000)))
         let outcomes: [(UInt16, Outcome)] = [(0, .tokenUnregistered), (1, .tokenUnregistered)]
-        _ = try registry.apply(record(1, outcomes, deadSince: 1_500))
+        _ = try registry.apply(recordOutcomes(1, outcomes, deadSince: 1_500))
         #expect(try counts() == both(apns: 2, fcm: 2, web: 2))
         #expect(try registry.registryCounts().map(\.quarantined) == [2])
-        _ = try registry.apply(.restore(RestoreRequest(app: game, device: dead[1]), now: time(3_000)))
+        _ = try registry.apply(.restore(RestoreRequest(app: game, device: dead[1]), now: timestamp(3_000)))
         _ = try registry.apply(unregister(id: 7, at: 3_000, now: 3_000))
         #expect(try counts() == both(apns: 2, fcm: 3, web: 1))
         registry.close()

@@ -25,15 +25,15 @@ struct RegistryTraceTests {
     }
 
     private func trace(_ device: UInt64, _ registry: LMDBRegistry) throws -> MessageTrace {
-        let answer = try registry.trace(of: MessageID(rawValue: 1), device: .id(id(device)), app: game)
+        let answer = try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(device)), app: game)
         guard case .trace(let trace) = answer else { throw RegistryError.corrupted("\(answer)") }
         return trace
     }
 
-    private func accept(_ message: Message) -> Change { .accept(message, now: time(1_000)) }
+    private func accept(_ message: Message) -> Change { .accept(message, now: timestamp(1_000)) }
 
     private func fixed(
-        _ ids: [UInt16], _ entries: [OutcomeRecord.RecipientEnd] = [], now: Timestamp = time(2_000)
+        _ ids: [UInt16], _ entries: [OutcomeRecord.RecipientEnd] = [], now: Timestamp = timestamp(2_000)
     ) -> Change {
         var bits = ChunkBits()
         for id in ids { bits.insert(id) }
@@ -47,11 +47,11 @@ struct RegistryTraceTests {
         OutcomeRecord.RecordedAttempt(
             position: 0,
             attempt: TracedAttempt(
-                at: time(at), connection: 7, status: status, reason: status == 200 ? "" : "ServiceUnavailable"))
+                at: timestamp(at), connection: 7, status: status, reason: status == 200 ? "" : "ServiceUnavailable"))
     }
 
     @Test func aListNamesTheDevice() throws {
-        let (registry, trace) = try story([accept(message(to: [token(1)]))])
+        let (registry, trace) = try story([accept(testMessage(to: [byToken(1)]))])
         #expect(trace.addressing == .addressed)
         #expect(trace.sources == [.device])
         #expect(trace.outcome == .pending)
@@ -65,8 +65,8 @@ struct RegistryTraceTests {
 
     @Test func aTopicReachesTheDeviceThroughAGroupAndItself() throws {
         let changes = [
-            join("user/1", [token(1)]), subscribe(["news"], devices: [token(1)], groups: ["user/1"]),
-            accept(message(toAll: .topic(topic("news")))),
+            join("user/1", [byToken(1)]), subscribe(["news"], devices: [byToken(1)], groups: ["user/1"]),
+            accept(testMessage(toAll: .topic(topic("news")))),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.addressing == .wouldBeAddressed)
@@ -82,20 +82,20 @@ struct RegistryTraceTests {
 
     @Test func groupsAndAllAreSources() throws {
         let audience = Audience.groups([group("user/0"), group("user/1")])
-        let (registry, trace) = try story([join("user/1", [token(1)]), accept(message(toAll: audience))])
+        let (registry, trace) = try story([join("user/1", [byToken(1)]), accept(testMessage(toAll: audience))])
         #expect(trace.sources == [.group(group("user/1"))])
         try end(registry)
     }
 
     @Test func everyDeviceIsASource() throws {
-        let (registry, trace) = try story([accept(message(toAll: .all))])
+        let (registry, trace) = try story([accept(testMessage(toAll: .all))])
         #expect(trace.sources == [.all])
         try end(registry)
     }
 
     @Test func theTermsOfAConditionThatHoldAreNamed() throws {
         let text = "('news' in topics || 'user/1' in groups) && !('user/2' in groups) && locale != 'en'"
-        let changes = [join("user/1", [token(1)]), accept(message(toAll: .condition(try condition(text))))]
+        let changes = [join("user/1", [byToken(1)]), accept(testMessage(toAll: .condition(try condition(text))))]
         let (registry, trace) = try story(changes)
         #expect(
             trace.sources == [
@@ -106,7 +106,7 @@ struct RegistryTraceTests {
     }
 
     @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
-        let (registry, trace) = try story([accept(message(toAll: .all, except: token(1))), register(3)])
+        let (registry, trace) = try story([accept(testMessage(toAll: .all, except: byToken(1))), register(3)])
         #expect(trace.addressing == .notAddressed)
         #expect(trace.sources == [.all])
         #expect(try self.trace(3, registry).addressing == .notAddressed)
@@ -114,8 +114,8 @@ struct RegistryTraceTests {
     }
 
     @Test func aScheduledMessageAddressesDevicesOfItsTime() throws {
-        var later = message(toAll: .all)
-        later.sendAt = time(9_000)
+        var later = testMessage(toAll: .all)
+        later.sendAt = timestamp(9_000)
         let (registry, trace) = try story([accept(later), register(3)])
         #expect(trace.state == .scheduled)
         #expect(trace.addressing == .wouldBeAddressed)
@@ -125,8 +125,8 @@ struct RegistryTraceTests {
 
     @Test func muteOfTheDeviceAndOfItsGroupsIsShown() throws {
         let changes = [
-            join("user/1", [token(1)]), join("user/2", [token(1)]), mute("user/2"), update(1, isMuted: true),
-            accept(message(toAll: .all)),
+            join("user/1", [byToken(1)]), join("user/2", [byToken(1)]), mute("user/2"), update(1, isMuted: true),
+            accept(testMessage(toAll: .all)),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.isMuted)
@@ -137,14 +137,14 @@ struct RegistryTraceTests {
 
     @Test func theLanguageOfTheBodyIsShown() throws {
         let bodies = [LanguageBody(language: "de", payload: Array("{}".utf8))]
-        let (registry, trace) = try story([accept(message(toAll: .all, bodies: bodies))])
+        let (registry, trace) = try story([accept(testMessage(toAll: .all, bodies: bodies))])
         #expect(trace.language == "de")
         #expect(try self.trace(2, registry).language == "")
         try end(registry)
     }
 
     @Test func noLanguageFits() throws {
-        var content = message(toAll: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
+        var content = testMessage(toAll: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
         content.content.payload = []
         let (registry, trace) = try story([accept(content)])
         #expect(trace.language == nil)
@@ -153,7 +153,7 @@ struct RegistryTraceTests {
 
     @Test func theBudgetOfSilentPushesIsShown() throws {
         let changes = [
-            accept(message(toAll: .all, pushType: .background)),
+            accept(testMessage(toAll: .all, pushType: .background)),
             fixed([1, 2], [OutcomeRecord.RecipientEnd(position: 1, outcome: .delivered)], now: Clock.wallTime()),
         ]
         let (registry, trace) = try story(changes)
@@ -164,14 +164,14 @@ struct RegistryTraceTests {
 
     @Test func withoutABudgetNoneIsShown() throws {
         let (registry, trace) = try story(
-            [accept(message(toAll: .all, pushType: .background))], { $0.settings?.silentBudget.pushes = 0 })
+            [accept(testMessage(toAll: .all, pushType: .background))], { $0.settings?.silentBudget.pushes = 0 })
         #expect(trace.silentBudgetLeft == nil)
         try end(registry)
     }
 
     @Test func aQuarantinedDeviceIsInNoAudience() throws {
         let changes = [
-            accept(message(to: [token(1)])), record(1, [(0, .tokenUnregistered)], deadSince: 1_500),
+            accept(testMessage(to: [byToken(1)])), recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_500),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.isQuarantined)
@@ -183,26 +183,29 @@ struct RegistryTraceTests {
     @Test func aPendingDeliveryShowsItsAttemptsAndTheNextOne() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0, entries: [],
-            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: time(7_000))], attempts: [attempt(2_000)])
-        let (registry, trace) = try story([accept(message(to: [token(1)])), .recordOutcomes(record, now: time(2_000))])
+            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(7_000))], attempts: [attempt(2_000)]
+        )
+        let (registry, trace) = try story([
+            accept(testMessage(to: [byToken(1)])), .recordOutcomes(record, now: timestamp(2_000)),
+        ])
         #expect(trace.attempts == [attempt(2_000).attempt])
-        #expect(trace.nextAttemptAt == time(7_000))
+        #expect(trace.nextAttemptAt == timestamp(7_000))
         try end(registry)
     }
 
     @Test func theNewestEightAttemptsStayAndALongReasonIsCut() throws {
-        var changes = [accept(message(to: [token(1)]))]
+        var changes = [accept(testMessage(to: [byToken(1)]))]
         for at in 1...9 {
             let record = OutcomeRecord(
                 message: MessageID(rawValue: 1), page: 0, entries: [], attempts: [attempt(UInt64(at))])
-            changes.append(.recordOutcomes(record, now: time(2_000)))
+            changes.append(.recordOutcomes(record, now: timestamp(2_000)))
         }
         var long = attempt(10, status: 200)
         long.attempt.reason = String(repeating: "é", count: 40)
         let last = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
             entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [long])
-        let (registry, trace) = try story(changes + [.recordOutcomes(last, now: time(2_000))])
+        let (registry, trace) = try story(changes + [.recordOutcomes(last, now: timestamp(2_000))])
         #expect(trace.attempts.map(\.at.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
         #expect(trace.attempts.last?.reason == String(repeating: "é", count: 32))
         #expect(trace.state == .finished)
@@ -215,15 +218,16 @@ struct RegistryTraceTests {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0, entries: [],
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt(1).attempt)])
-        let (registry, _) = try story([accept(message(to: [token(1)]))])
-        #expect(try registry.apply(.recordOutcomes(record, now: time(2_000))) == .refused(.notFound))
+        let (registry, _) = try story([accept(testMessage(to: [byToken(1)]))])
+        #expect(try registry.apply(.recordOutcomes(record, now: timestamp(2_000))) == .refused(.notFound))
         try end(registry)
     }
 
     @Test func corruptAttemptsKeepNoOutcomeFromTheDisk() throws {
         let one = MessageID(rawValue: 1)
         let tried = OutcomeRecord(message: one, page: 0, entries: [], attempts: [attempt(2_000)])
-        try end(try story([accept(message(to: [token(1)])), .recordOutcomes(tried, now: time(2_000))]).registry)
+        try end(
+            try story([accept(testMessage(to: [byToken(1)])), .recordOutcomes(tried, now: timestamp(2_000))]).registry)
         try scratch.edit { environment, layout in
             let database = try #require(layout.attempts.database)
             try environment.write { transaction in
@@ -235,7 +239,7 @@ struct RegistryTraceTests {
         let delivered = OutcomeRecord(
             message: one, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
             attempts: [attempt(3_000, status: 200)])
-        _ = try registry.apply(.recordOutcomes(delivered, now: time(3_000)))
+        _ = try registry.apply(.recordOutcomes(delivered, now: timestamp(3_000)))
         let trace = try trace(1, registry)
         #expect(trace.outcome == .delivered)
         #expect(trace.attempts == [attempt(3_000, status: 200).attempt])
@@ -246,11 +250,11 @@ struct RegistryTraceTests {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
             entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
-        let changes = [accept(message(to: [token(1)])), Change.recordOutcomes(record, now: time(2_000))]
+        let changes = [accept(testMessage(to: [byToken(1)])), Change.recordOutcomes(record, now: timestamp(2_000))]
         let (registry, _) = try story(changes, { $0.settings?.maximumSweptRows = 3 })
-        while try registry.sweep(now: time(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
+        while try registry.sweep(now: timestamp(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
         #expect(
-            try registry.trace(of: MessageID(rawValue: 1), device: .id(id(1)), app: game) == .noMessage)
+            try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(1)), app: game) == .noMessage)
         let left = try registry.readSnapshot { transaction, layout in
             try layout.attempts.first(MessageID(rawValue: 1), in: transaction)
         }
@@ -259,17 +263,17 @@ struct RegistryTraceTests {
     }
 
     @Test func aMissingMessageOrDeviceIsNamed() throws {
-        let (registry, _) = try story([accept(message(to: [token(1)]))])
+        let (registry, _) = try story([accept(testMessage(to: [byToken(1)]))])
         let one = MessageID(rawValue: 1)
-        #expect(try registry.trace(of: MessageID(rawValue: 2), device: .id(id(1)), app: game) == .noMessage)
-        #expect(try registry.trace(of: one, device: .id(id(9)), app: game) == .noDevice)
-        #expect(try registry.trace(of: one, device: token(9), app: game) == .noDevice)
-        #expect(try registry.trace(of: one, device: token(1), app: AppID("com.other")!) == .noMessage)
+        #expect(try registry.trace(of: MessageID(rawValue: 2), device: .id(deviceID(1)), app: game) == .noMessage)
+        #expect(try registry.trace(of: one, device: .id(deviceID(9)), app: game) == .noDevice)
+        #expect(try registry.trace(of: one, device: byToken(9), app: game) == .noDevice)
+        #expect(try registry.trace(of: one, device: byToken(1), app: AppID("com.other")!) == .noMessage)
         try end(registry)
     }
 
     @Test func aDatabaseWithoutTheTableOpens() throws {
-        try end(try story([accept(message(to: [token(1)]))]).registry)
+        try end(try story([accept(testMessage(to: [byToken(1)]))]).registry)
         let old = try scratch.copy(without: "attempts")
         let reader = try LMDBRegistry(reading: old.path)
         #expect(try trace(1, reader).attempts == [])

@@ -30,7 +30,7 @@ struct UnchangedDeviceTests {
     /// Returns the tokens, of 1 to 3, whose devices a snapshot shows.
     private func shown(_ registry: LMDBRegistry) -> [UInt8] {
         let tokens: [UInt8] = [1, 2, 3]
-        let answers = answers(registry, tokens.map { .device(token($0)) })
+        let answers = answers(registry, tokens.map { .device(byToken($0)) })
         return zip(tokens, answers).compactMap { $1 == nil ? nil : $0 }
     }
 
@@ -45,7 +45,7 @@ struct UnchangedDeviceTests {
         try registry.checkpoint()
         #expect(shown(registry) == [1, 2, 3])
         _ = try registry.apply(change)
-        #expect(!registry.isCurrent)
+        #expect(!registry.isSnapshotCurrent)
         #expect(shown(registry) == [2, 3])
         try registry.checkpoint()
         #expect(shown(registry) == [1, 2, 3])
@@ -55,8 +55,10 @@ struct UnchangedDeviceTests {
         let registry = try open()
         _ = try registry.apply([register(1, groups: ["g"]), register(2), register(3)])
         try registry.checkpoint()
-        _ = try registry.apply([subscribe(["t"], devices: [token(1)]), join("h", [token(2)]), mute("g"), register(4)])
-        #expect(!registry.isCurrent)
+        _ = try registry.apply([
+            subscribe(["t"], devices: [byToken(1)]), join("h", [byToken(2)]), mute("g"), register(4),
+        ])
+        #expect(!registry.isSnapshotCurrent)
         #expect(shown(registry) == [1, 2, 3])
     }
 
@@ -65,7 +67,7 @@ struct UnchangedDeviceTests {
         _ = try registry.apply(register(1))
         try registry.checkpoint()
         let other = try #require(AppID("com.example.other"))
-        let reads: [PointRead] = [.device(token(9)), .device(.id(id(9))), .status(MessageID(rawValue: 1))]
+        let reads: [PointRead] = [.device(byToken(9)), .device(.id(deviceID(9))), .status(MessageID(rawValue: 1))]
         #expect(answers(registry, reads) == [.success(nil), .success(nil), .success(nil)])
         _ = try registry.apply(register(2))
         #expect(answers(registry, reads) == [nil, nil, nil])
@@ -93,9 +95,11 @@ struct UnchangedDeviceTests {
         for step in 1...12 {
             for change in run.nextChanges() { _ = try registry.apply(change) }
             for number in 1...30 as ClosedRange<UInt64> {
-                if let device = try registry.device(.id(id(number)), of: game) { addresses.insert(device.address) }
+                if let device = try registry.device(.id(deviceID(number)), of: game) {
+                    addresses.insert(device.address)
+                }
             }
-            let references = addresses.map(DeviceReference.address) + (1...30).map { .id(id($0)) }
+            let references = addresses.map(DeviceReference.address) + (1...30).map { .id(deviceID($0)) }
             for (reference, answer) in zip(references, answers(registry, references.map { .device($0) })) {
                 guard let answer else { continue }
                 let device = try registry.device(reference, of: game)

@@ -15,9 +15,9 @@ struct UnreadableTests {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         for _ in 0..<count {
-            var message = message(toAll: .all)
-            message.sendAt = sendAt.map { time($0) }
-            _ = try registry.apply(.accept(message, now: time(1_000)))
+            var message = testMessage(toAll: .all)
+            message.sendAt = sendAt.map { timestamp($0) }
+            _ = try registry.apply(.accept(message, now: timestamp(1_000)))
         }
         registry.close()
     }
@@ -71,14 +71,14 @@ struct UnreadableTests {
         }
         let crashed = try scratch.crashed()
         if isCrashed { registry = try crashed.open { $0.onUnreadable = reported.record } }
-        #expect(try registry.device(token(1), of: game)?.id == id(1))
+        #expect(try registry.device(byToken(1), of: game)?.id == deviceID(1))
         #expect(
             try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 100).devices
-                == [1, 2, 3, 5, 6, 7, 8, 9].map { id($0) })
+                == [1, 2, 3, 5, 6, 7, 8, 9].map { deviceID($0) })
         #expect(
             reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
         // It goes on.
-        #expect(try registry.apply(register(10)) == .registered(id(10), .created, ended: nil))
+        #expect(try registry.apply(register(10)) == .registered(deviceID(10), .created, ended: nil))
         registry.close()
         withExtendedLifetime(crashed) {}
     }
@@ -99,25 +99,25 @@ struct UnreadableTests {
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
         for device in 1...2 as ClosedRange<UInt8> {
-            _ = try registry.apply(subscribe(["new"], devices: [token(device)]))
+            _ = try registry.apply(subscribe(["new"], devices: [byToken(device)]))
         }
         uptime.withLock { $0 += options.bulkIngest.cacheLifetimeMilliseconds }
-        #expect(try registry.apply(register(3)) == .registered(id(3), .created, ended: nil))
+        #expect(try registry.apply(register(3)) == .registered(deviceID(3), .created, ended: nil))
         #expect(
             reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
         #expect(
-            try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 9).devices == [id(2)])
+            try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 9).devices == [deviceID(2)])
     }
 
     @Test func anUnreadableAppDoesNotStopTheOthers() throws {
         try messages(1)
         let other = AppID("com.example.other")!
         let first = try scratch.open()
-        var message = message(toAll: .all)
+        var message = testMessage(toAll: .all)
         message.content.app = other
         _ = try first.apply([
-            .register(Registration(app: other, address: address(1)), now: time(1_000)),
-            .accept(message, now: time(1_000)),
+            .register(Registration(app: other, address: address(1)), now: timestamp(1_000)),
+            .accept(message, now: timestamp(1_000)),
         ])
         first.close()
         try scratch.edit { environment, layout in
@@ -138,18 +138,18 @@ struct UnreadableTests {
         try scratch.corruptMessage(1)
         let reported = Reported()
         let registry = try open(reported)
-        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: time(5_000))) else {
+        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == ids(2, 3))
         #expect(reported.take() == ["scheduled message 1: messages: an unknown version"])
-        #expect(try registry.apply(.releaseScheduled(now: time(6_000))) == .released([], next: nil))
+        #expect(try registry.apply(.releaseScheduled(now: timestamp(6_000))) == .released([], next: nil))
         #expect(reported.take() == [])
         registry.close()
         // It waits for a repair.
         let again = try open(reported)
-        #expect(try again.nextScheduled() == time(5_000))
-        #expect(try again.apply(.releaseScheduled(now: time(7_000))) == .released([], next: nil))
+        #expect(try again.nextScheduled() == timestamp(5_000))
+        #expect(try again.apply(.releaseScheduled(now: timestamp(7_000))) == .released([], next: nil))
         #expect(reported.take().count == 1)
     }
 
@@ -157,9 +157,9 @@ struct UnreadableTests {
         let first = try scratch.open()
         _ = try first.apply([register(1, topics: ["en", "zh"])])
         for condition in ["'en' in topics && 'zh' in topics", "all"] {
-            var message = message(toAll: .condition(try CarillonRegistryTests.condition(condition)))
-            message.sendAt = time(5_000)
-            _ = try first.apply(.accept(message, now: time(1_000)))
+            var message = testMessage(toAll: .condition(try CarillonRegistryTests.condition(condition)))
+            message.sendAt = timestamp(5_000)
+            _ = try first.apply(.accept(message, now: timestamp(1_000)))
         }
         first.close()
         try scratch.edit { environment, layout in
@@ -173,7 +173,7 @@ struct UnreadableTests {
         }
         let reported = Reported()
         let registry = try open(reported)
-        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: time(5_000))) else {
+        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == ids(2))
@@ -218,13 +218,14 @@ struct UnreadableTests {
     @Test(arguments: Corrupted.all)
     func anUnreadableRowDoesNotStopRetention(_ corrupt: Corrupted) throws {
         let first = try scratch.open()
-        var silent = message(to: [token(1)])
+        var silent = testMessage(to: [byToken(1)])
         silent.content.pushType = .background
         _ = try first.apply([
             register(1), register(2, groups: ["user/1"]), unregister(3),
-            .accept(message(to: [token(2)], key: 5), now: time(1_000)), .accept(silent, now: time(1_000)),
-            record(1, [(0, .tokenUnregistered)], deadSince: 5_000), record(2, [(0, .delivered)]),
-            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: time(1_000)),
+            .accept(testMessage(to: [byToken(2)], key: 5), now: timestamp(1_000)),
+            .accept(silent, now: timestamp(1_000)),
+            recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 5_000), recordOutcomes(2, [(0, .delivered)]),
+            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
         ])
         first.close()
         try scratch.edit { environment, layout in
@@ -238,9 +239,9 @@ struct UnreadableTests {
         let registry = try open(reported)
         var sweeps = 0
         let end: UInt64 = 10_000_000_000_000
-        while sweeps < 10, try registry.sweep(now: time(end)) { sweeps += 1 }
+        while sweeps < 10, try registry.sweep(now: timestamp(end)) { sweeps += 1 }
         // What stands in for a quarantined device afterwards.
-        while sweeps < 10, try registry.sweep(now: time(2 * end)) { sweeps += 1 }
+        while sweeps < 10, try registry.sweep(now: timestamp(2 * end)) { sweeps += 1 }
         #expect(sweeps < 10, "without an end")
         let texts = reported.take()
         #expect(texts.count == (corrupt.reported.isEmpty ? 0 : 1))

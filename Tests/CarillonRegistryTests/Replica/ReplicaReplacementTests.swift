@@ -74,7 +74,7 @@ struct ReplicaReplacementTests {
             let after = try scratch.open { $0.replica = ReplicaExchange() }
             #expect((after.epoch == epoch) == (progress == .unfinished))
             #expect((after.initialParameters == parameters) == (progress != .unfinished))
-            #expect(try (after.device(token(1), of: game) != nil) == (progress == .unfinished))
+            #expect(try (after.device(byToken(1), of: game) != nil) == (progress == .unfinished))
             after.close()
             let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
             #expect(!left.contains { $0.hasPrefix("replacement") })

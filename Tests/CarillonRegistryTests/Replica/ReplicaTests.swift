@@ -124,7 +124,7 @@ private struct RandomHistory {
         return mutations
     }
 
-    private var now: Timestamp { time(run.now) }
+    private var now: Timestamp { timestamp(run.now) }
 
     /// Makes a change of a kind that ``RandomRun`` does not make.
     private mutating func others() -> [Change] {
@@ -140,7 +140,8 @@ private struct RandomHistory {
         case 5:
             let message = MessageID(rawValue: UInt64.random(in: 0...run.reference.lastMessage, using: &random))
             return [.setAudienceCount(message, devices: UInt64.random(in: 0...9, using: &random))]
-        default: return [record(run.reference.lastMessage, [(0, .delivered), (1, .tokenExpired)], now: run.now)]
+        default:
+            return [recordOutcomes(run.reference.lastMessage, [(0, .delivered), (1, .tokenExpired)], now: run.now)]
         }
     }
 
@@ -163,12 +164,13 @@ private struct RandomHistory {
     /// Makes a silent message to some devices, and its outcomes.
     private mutating func silentPushes() -> [Change] {
         let devices = (0..<3).map { _ in
-            DeviceReference.id(id(UInt64.random(in: 1...run.reference.lastDevice + 1, using: &random)))
+            DeviceReference.id(deviceID(UInt64.random(in: 1...run.reference.lastDevice + 1, using: &random)))
         }
         let content = MessageContent(app: game, pushType: .background, payload: Array("{}".utf8))
         return [
             .accept(Message(content: content, devices: devices), now: now),
-            record(run.reference.lastMessage + 1, [(0, .delivered), (1, .delivered), (2, .delivered)], now: run.now),
+            recordOutcomes(
+                run.reference.lastMessage + 1, [(0, .delivered), (1, .delivered), (2, .delivered)], now: run.now),
         ]
     }
 
@@ -268,7 +270,7 @@ private final class Replica {
         if fault == .removalAtCommit { try removeOldestEvent(in: &open.transaction) }
         try open.commit()
         self.open = nil
-        context.committed()
+        context.transactionCommitted()
         uncommitted = []
     }
 
@@ -276,7 +278,7 @@ private final class Replica {
     private func rollBack() throws {
         open?.abort()
         open = nil
-        if fault != .keptCache { context.aborted() }
+        if fault != .keptCache { context.transactionAborted() }
         for mutation in uncommitted { _ = try answer(to: mutation) }
     }
 

@@ -53,23 +53,25 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("an update of a locale that is none", update(1, locale: "ä", attributes: [:])),
         LogSample("an unregistration in the log's own form", ownFormOf: unregister(1, at: 3, now: 9)),
         LogSample("an update in the log's own form", ownFormOf: update(1, locale: "de", isMuted: false)),
-        LogSample("a restoration", .restore(RestoreRequest(app: game, device: .id(id(7))), now: time(11))),
-        LogSample("a restoration by token", .restore(RestoreRequest(app: game, device: token(1)), now: time(11))),
+        LogSample("a restoration", .restore(RestoreRequest(app: game, device: .id(deviceID(7))), now: timestamp(11))),
+        LogSample(
+            "a restoration by token", .restore(RestoreRequest(app: game, device: byToken(1)), now: timestamp(11))),
     ]
 
     private static let memberships = [
-        LogSample("a join as its request", join("g", [token(1), .id(id(9))])),
-        LogSample("a leave as its request", leave("g", [token(1)], clearsTopics: true)),
-        LogSample("a subscription as its request", subscribe(["a", "b"], devices: [token(1)], groups: ["g"])),
+        LogSample("a join as its request", join("g", [byToken(1), .id(deviceID(9))])),
+        LogSample("a leave as its request", leave("g", [byToken(1)], clearsTopics: true)),
+        LogSample("a subscription as its request", subscribe(["a", "b"], devices: [byToken(1)], groups: ["g"])),
         LogSample("an end of a subscription as its request", unsubscribe(["a"], groups: ["g"])),
         LogSample(
             "a join with all it can have",
             .join(
                 JoinRequest(
-                    app: game, group: group("raid/7"), devices: [token(1), .id(id(2))], leaving: group("raid/6"),
+                    app: game, group: group("raid/7"), devices: [byToken(1), .id(deviceID(2))],
+                    leaving: group("raid/6"),
                     announcement: content()),
-                sender: "shop", now: time(1_000))),
-        LogSample("a join that leaves", join("g", [token(1)], leaving: "h")),
+                sender: "shop", now: timestamp(1_000))),
+        LogSample("a join that leaves", join("g", [byToken(1)], leaving: "h")),
         LogSample("a join of no device", join("g", [])),
         LogSample("a leave of no device", leave("g", [])),
         LogSample("a subscription of no device", subscribe(["a"])),
@@ -80,69 +82,74 @@ struct LogSample: Sendable, CustomStringConvertible {
     ]
 
     private static let messages = [
-        LogSample("a message to devices", .accept(message(to: [token(1), .id(id(2))], key: 5), now: time(1))),
-        LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: time(1_000))),
-        LogSample("a message of a trace", .accept(tracedMessage, now: time(1))),
-        LogSample("a message to a topic", .accept(message(toAll: .topic(topic("t"))), now: time(1))),
+        LogSample(
+            "a message to devices",
+            .accept(testMessage(to: [byToken(1), .id(deviceID(2))], key: 5), now: timestamp(1))),
+        LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: timestamp(1_000))),
+        LogSample("a message of a trace", .accept(tracedMessage, now: timestamp(1))),
+        LogSample("a message to a topic", .accept(testMessage(toAll: .topic(topic("t"))), now: timestamp(1))),
         LogSample(
             "a message with overrides for Android",
-            .accept(forAndroid(.overrides(Array("{}".utf8))), now: time(1))),
-        LogSample("a message that is raw for Android", .accept(forAndroid(.raw(Array("{}".utf8))), now: time(1))),
+            .accept(forAndroid(.overrides(Array("{}".utf8))), now: timestamp(1))),
+        LogSample("a message that is raw for Android", .accept(forAndroid(.raw(Array("{}".utf8))), now: timestamp(1))),
         LogSample(
             "a message with overrides for browsers",
-            .accept(forAndroid(nil, forWeb: .overrides(Array("{}".utf8))), now: time(1))),
+            .accept(forAndroid(nil, forWeb: .overrides(Array("{}".utf8))), now: timestamp(1))),
         LogSample(
             "a message that is raw for Android and for browsers",
-            .accept(forAndroid(.raw(Array("{}".utf8)), forWeb: .raw(Array("{}".utf8))), now: time(1))),
-        LogSample("a broadcast push", .accept(broadcast(), now: time(1))),
-        LogSample("a message to groups", .accept(message(toAll: .groups([group("g"), group("h")])), now: time(1))),
-        LogSample("a silent message to all", .accept(message(toAll: .all, pushType: .background), now: time(1))),
+            .accept(forAndroid(.raw(Array("{}".utf8)), forWeb: .raw(Array("{}".utf8))), now: timestamp(1))),
+        LogSample("a broadcast push", .accept(broadcast(), now: timestamp(1))),
+        LogSample(
+            "a message to groups", .accept(testMessage(toAll: .groups([group("g"), group("h")])), now: timestamp(1))),
+        LogSample(
+            "a silent message to all", .accept(testMessage(toAll: .all, pushType: .background), now: timestamp(1))),
         LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
-        LogSample("a resend", .resend(ResendRequest(app: game, id: first), now: time(2))),
+        LogSample("a resend", .resend(ResendRequest(app: game, id: first), now: timestamp(2))),
         LogSample(
             "a resend with all it can have",
             .resend(
                 ResendRequest(
                     app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 2),
-                    outcomes: [.gaveUp, .expired, .refused].sorted(), notAfter: time(.max)), sender: "shop",
-                now: time(2))),
+                    outcomes: [.gaveUp, .expired, .refused].sorted(), notAfter: timestamp(.max)), sender: "shop",
+                now: timestamp(2))),
         LogSample(
             "a cancelled message",
-            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .cancel), now: time(3))),
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .cancel), now: timestamp(3))),
         LogSample(
             "a paused message",
-            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pause), now: time(3))),
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pause), now: timestamp(3))),
         LogSample(
             "a resumed message",
-            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .resume), now: time(3))),
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .resume), now: timestamp(3))),
         LogSample(
             "a message without a pace",
-            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(nil)), now: time(3))),
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(nil)), now: timestamp(3))),
         LogSample(
             "a paced message",
-            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: time(3))),
-        LogSample("a release", .releaseScheduled(now: time(4))),
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: timestamp(3))),
+        LogSample("a release", .releaseScheduled(now: timestamp(4))),
         LogSample("a claim", .claim(first)),
         LogSample("a claim of pages", .claimPages(first, pages: 64)),
-        LogSample("the end of a block", .endBlock(first, blockAt: 128, now: time(4))),
+        LogSample("the end of a block", .endBlock(first, blockAt: 128, now: timestamp(4))),
         LogSample("a release of pages", .releasePages(first)),
-        LogSample("a finish", .finish(MessageID(rawValue: .max), now: time(4))),
+        LogSample("a finish", .finish(MessageID(rawValue: .max), now: timestamp(4))),
         LogSample(
             "receipts",
             .countReceipts(
                 ReceiptsRequest(
                     app: game,
                     receipts: [
-                        Receipt(message: first, device: token(1), kind: .received),
-                        Receipt(message: first, device: .id(id(2)), kind: .opened),
-                    ]), now: time(5))),
+                        Receipt(message: first, device: byToken(1), kind: .received),
+                        Receipt(message: first, device: .id(deviceID(2)), kind: .opened),
+                    ]), now: timestamp(5))),
     ]
 
     private static let outcomes = [
-        LogSample("an outcome", record(1, [(0, .delivered)])),
+        LogSample("an outcome", recordOutcomes(1, [(0, .delivered)])),
         LogSample(
-            "outcomes in any order", record(1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
-        LogSample("a record with all it can have", .recordOutcomes(fullRecord, now: time(2_000))),
+            "outcomes in any order",
+            recordOutcomes(1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
+        LogSample("a record with all it can have", .recordOutcomes(fullRecord, now: timestamp(2_000))),
         LogSample(
             "a record with ids of APNs",
             .recordOutcomes(
@@ -151,33 +158,36 @@ struct LogSample: Sendable, CustomStringConvertible {
                     attempts: [
                         attempt(0, status: 429, reason: "TooManyRequests"),
                         attempt(0, status: 400, reason: "", uniqueID: "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"),
-                    ]), now: time(1))),
+                    ]), now: timestamp(1))),
         LogSample(
             "a record that addresses no device",
             .recordOutcomes(
                 OutcomeRecord(message: first, page: 0, entries: [], addressed: AddressedChunk(ChunkBits())),
-                now: time(1))),
+                now: timestamp(1))),
     ]
 
     private static let others = [
-        LogSample("a note", .appendEvent(Event(at: time(9), kind: .connectionUp))),
+        LogSample("a note", .appendEvent(Event(at: timestamp(9), kind: .connectionUp))),
         LogSample(
             "a note with all it can have",
             .appendEvent(
                 Event(
-                    at: time(9), kind: .deliveryFailed, app: game, message: first, device: id(3), outcome: .expired,
+                    at: timestamp(9), kind: .deliveryFailed, app: game, message: first, device: deviceID(3),
+                    outcome: .expired,
                     count: .max, text: String(repeating: "公會戰", count: 100)))),
-        LogSample("an acknowledgement", .acknowledge(subscriber, upTo: 7, now: time(6))),
+        LogSample("an acknowledgement", .acknowledge(subscriber, upTo: 7, now: timestamp(6))),
         LogSample(
             "an acknowledgement with a long name",
             .acknowledge(
-                EventSubscriber(principal: String(repeating: "p", count: 300), name: ""), upTo: .max, now: time(.max))),
+                EventSubscriber(principal: String(repeating: "p", count: 300), name: ""), upTo: .max,
+                now: timestamp(.max))),
         LogSample("a subscriber that is forgotten", .forgetSubscriber(subscriber)),
         LogSample("settings", .configure(RegistrySettings())),
-        LogSample("a sweep", .sweep(now: time(12))),
+        LogSample("a sweep", .sweep(now: timestamp(12))),
         LogSample(
-            "changes that take effect together", .changes([register(1), mute("g"), .releaseScheduled(now: time(4))])),
-        LogSample("one change that takes effect together", .changes([.releaseScheduled(now: time(4))])),
+            "changes that take effect together",
+            .changes([register(1), mute("g"), .releaseScheduled(now: timestamp(4))])),
+        LogSample("one change that takes effect together", .changes([.releaseScheduled(now: timestamp(4))])),
         LogSample("no changes together", .changes([])),
     ]
 
@@ -189,26 +199,29 @@ struct LogSample: Sendable, CustomStringConvertible {
         let (text, old) = ("cNab:APA91b-_x.%~", replaces.flatMap { DeviceToken($0, of: .fcm) })
         guard let token = DeviceToken(text, of: .fcm) else { preconditionFailure("a constant is not a token") }
         let address = DeviceAddress(environment: .production, kind: .fcm, token: token)
-        return .register(Registration(app: game, address: address, seenAt: time(5), replaces: old), now: time(77))
+        return .register(
+            Registration(app: game, address: address, seenAt: timestamp(5), replaces: old), now: timestamp(77))
     }
 
     /// Makes a registration of a browser.
     static func browser(replaces: UInt8?) -> Change {
-        func token(_ byte: UInt8) -> DeviceToken? { DeviceToken([UInt8](repeating: byte, count: 32)) }
+        func deviceToken(_ byte: UInt8) -> DeviceToken? { DeviceToken([UInt8](repeating: byte, count: 32)) }
         // Why try?: a constant that is not a subscription is found here.
         let subscription = try? WebPushSubscription(
             endpoint: "https://push.example.com/p?t=1%2f", publicKey: [4] + [UInt8](repeating: 5, count: 64),
             secret: [UInt8](repeating: 6, count: 16))
-        guard let subscription, let new = token(3) else { preconditionFailure("a constant is not a subscription") }
+        guard let subscription, let new = deviceToken(3) else {
+            preconditionFailure("a constant is not a subscription")
+        }
         let address = DeviceAddress(environment: .production, kind: .web, token: new)
         return .register(
             Registration(
-                app: game, address: address, seenAt: time(5), replaces: replaces.flatMap(token),
-                subscription: subscription), now: time(77))
+                app: game, address: address, seenAt: timestamp(5), replaces: replaces.flatMap(deviceToken),
+                subscription: subscription), now: timestamp(77))
     }
 
     private static func forAndroid(_ android: AndroidContent?, forWeb web: WebContent? = nil) -> Message {
-        var message = message(to: [token(1)], key: 7)
+        var message = testMessage(to: [byToken(1)], key: 7)
         message.content.android = android
         message.content.web = web
         return message
@@ -219,7 +232,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     ) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: position,
-            attempt: TracedAttempt(at: time(8), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+            attempt: TracedAttempt(at: timestamp(8), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
     private static func many(topics count: Int) -> Change {
@@ -234,7 +247,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     }
 
     private static var tracedMessage: Message {
-        var message = message(toAll: .topic(topic("t")))
+        var message = testMessage(toAll: .topic(topic("t")))
         message.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         return message
     }
@@ -244,14 +257,14 @@ struct LogSample: Sendable, CustomStringConvertible {
         guard let condition = try? Condition(text) else { preconditionFailure("a constant is not a condition") }
         return Message(
             idempotencyKey: UUIDBytes(high: 1, low: .max), content: content(), audience: .condition(condition),
-            excludedDevice: token(9),
-            notAfter: time(77), lane: .bulk, sendAt: time(.max), pace: 1, label: "Raid at 21:00")
+            excludedDevice: byToken(9),
+            notAfter: timestamp(77), lane: .bulk, sendAt: timestamp(.max), pace: 1, label: "Raid at 21:00")
     }
 
     private static var fullRecord: OutcomeRecord {
         var bits = ChunkBits()
         for offset in [0, 7, 4_095] as [UInt16] { bits.insert(offset) }
-        let death = OutcomeRecord.TokenDeath(since: time(1), registeredAt: time(2))
+        let death = OutcomeRecord.TokenDeath(since: timestamp(1), registeredAt: timestamp(2))
         return OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
             entries: [
@@ -259,16 +272,17 @@ struct LogSample: Sendable, CustomStringConvertible {
                 OutcomeRecord.RecipientEnd(position: 7, outcome: .tokenUnregistered, death: death),
                 OutcomeRecord.RecipientEnd(
                     position: .max, outcome: Outcome(rawValue: .max), death: death, movedTo: .sandbox,
-                    registeredAt: time(.max)),
-                OutcomeRecord.RecipientEnd(position: 0, outcome: Outcome(rawValue: .max), registeredAt: time(3)),
+                    registeredAt: timestamp(.max)),
+                OutcomeRecord.RecipientEnd(position: 0, outcome: Outcome(rawValue: .max), registeredAt: timestamp(3)),
             ],
-            delays: [OutcomeRecord.Delay(position: 7, attempts: .max, dueAt: time(.max))],
+            delays: [OutcomeRecord.Delay(position: 7, attempts: .max, dueAt: timestamp(.max))],
             attempts: [
                 OutcomeRecord.RecordedAttempt(
                     position: 7,
-                    attempt: TracedAttempt(at: time(8), connection: .max, status: 503, reason: "ServiceUnavailable")),
+                    attempt: TracedAttempt(
+                        at: timestamp(8), connection: .max, status: 503, reason: "ServiceUnavailable")),
                 OutcomeRecord.RecordedAttempt(
-                    position: 0, attempt: TracedAttempt(at: time(8), connection: 0, status: 0, reason: "")),
+                    position: 0, attempt: TracedAttempt(at: timestamp(8), connection: 0, status: 0, reason: "")),
             ],
             addressed: AddressedChunk(bits), floor: 9, waitingEnds: 300)
     }

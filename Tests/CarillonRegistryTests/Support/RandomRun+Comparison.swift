@@ -24,8 +24,8 @@ extension RandomRun {
         for _ in 0..<20 {
             var message = message()
             message.isDryRun = true
-            let expected = reference.apply(.accept(message, now: time(now)))
-            try #require(.accepted(try registry.dryRun(message), nil) == expected, "\(place): \(message)")
+            let expected = reference.apply(.accept(message, now: timestamp(now)))
+            try #require(.accepted(try registry.dryRun(message), outboxEntry: nil) == expected, "\(place): \(message)")
         }
     }
 
@@ -33,8 +33,8 @@ extension RandomRun {
         for number in 1...max(1, reference.lastDevice) {
             var expected = reference.devices[number]
             expected?.isMuted = reference.held[number]?.isMuted ?? false
-            try #require(try registry.device(.id(id(number)), of: game) == expected, place)
-            let memberships = try registry.memberships(of: .id(id(number)), app: game, after: "", limit: 1_000)
+            try #require(try registry.device(.id(deviceID(number)), of: game) == expected, place)
+            let memberships = try registry.memberships(of: .id(deviceID(number)), app: game, after: "", limit: 1_000)
             try #require(memberships == (expected.map { self.memberships(of: $0) }), place)
         }
         for device in reference.devices.values {
@@ -71,7 +71,7 @@ extension RandomRun {
         for set in sets {
             let expected = reference.devices.keys.sorted().filter { reference.isIn($0, set) }
             let page = try registry.devices(in: set, of: game, cursor: 0, limit: 1_000)
-            try #require(page == DevicePage(next: 0, devices: expected.map { id($0) }), "\(place): \(set)")
+            try #require(page == DevicePage(next: 0, devices: expected.map { deviceID($0) }), "\(place): \(set)")
         }
         var groups: [NamedSetPage.Row] = []
         for name in Self.groups.map(\.name).sorted() {
@@ -135,7 +135,7 @@ extension RandomRun {
             try #require(listed == MessageSummaryPage(next: nil, rows: reference.listed(filter)), "\(place): \(filter)")
         }
         let scheduled = reference.messages.values.filter { $0.waitingState == .scheduled }.map(\.sendAt)
-        try #require(try registry.nextScheduled() == scheduled.min().map { time($0) }, place)
+        try #require(try registry.nextScheduled() == scheduled.min().map { timestamp($0) }, place)
         let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
         try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), place)
     }
@@ -199,7 +199,7 @@ extension RandomRun {
             finishedAt: Timestamp(milliseconds: sent.finishedAt),
             total: UInt64(total),
             outcomes: outcomes,
-            sendAt: sent.sendAt == 0 ? nil : time(sent.sendAt),
+            sendAt: sent.sendAt == 0 ? nil : timestamp(sent.sendAt),
             pace: sent.pace,
             received: UInt64(sent.receipts[.received]?.count ?? 0),
             opened: UInt64(sent.receipts[.opened]?.count ?? 0),

@@ -11,13 +11,13 @@ extension ReferenceRegistry {
             let acceptance = Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false,
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
-            return .accepted(acceptance, nil)
+            return .accepted(acceptance, outboxEntry: nil)
         }
         if let key = message.idempotencyKey, let use = uses[key], now - use.at <= Self.keyAge {
             if use.body != AnyHashable(message) { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
-            return .accepted(answer, nil)
+            return .accepted(answer, outboxEntry: nil)
         }
         var sent = addressed(message, now, except: except)
         sent.metadata.sender = sender
@@ -35,7 +35,7 @@ extension ReferenceRegistry {
             ended: UInt32(sent.endedAtOnce)
         )
         if let key = message.idempotencyKey { uses[key] = Use(body: message, answer: answer, at: now) }
-        return .accepted(answer, isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
+        return .accepted(answer, outboxEntry: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
     }
 
     func entry(_ id: UInt64) -> OutboxEntry? {
@@ -43,7 +43,7 @@ extension ReferenceRegistry {
             OutboxEntry(
                 id: MessageID(rawValue: id),
                 content: sent.content,
-                sendableSince: time(sent.sendableSince),
+                sendableSince: timestamp(sent.sendableSince),
                 notAfter: sent.notAfter,
                 lane: sent.lane,
                 isLive: sent.live != nil,
@@ -63,7 +63,7 @@ extension ReferenceRegistry {
 
     mutating func updateMessage(_ id: UInt64, messageUpdate: MessageUpdate, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[id] else { return .refused(.notFound) }
-        if sent.finishedAt > 0 { return .messageUpdated(.finished, nil) }
+        if sent.finishedAt > 0 { return .messageUpdated(.finished, outboxEntry: nil) }
         var isTaken = false
         switch messageUpdate {
         case .cancel where !sent.isCancelled:
@@ -80,7 +80,7 @@ extension ReferenceRegistry {
         default: break
         }
         messages[id] = sent
-        return .messageUpdated(sent.state, isTaken ? entry(id) : nil)
+        return .messageUpdated(sent.state, outboxEntry: isTaken ? entry(id) : nil)
     }
 
     /// Moves a message out of the schedule or a pause; returns true if it is to be sent.
@@ -107,7 +107,7 @@ extension ReferenceRegistry {
             messages[id] = sent
             if isTaken, let entry = entry(id) { entries.append(entry) }
         }
-        return .released(entries, next: scheduled().first.map { time($0.0) })
+        return .released(entries, next: scheduled().first.map { timestamp($0.0) })
     }
 
     mutating func resend(
@@ -119,7 +119,7 @@ extension ReferenceRegistry {
             if use.body != body { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
-            return .accepted(answer, nil)
+            return .accepted(answer, outboxEntry: nil)
         }
         guard let old = messages[message.rawValue] else { return .refused(.notFound) }
         guard old.finishedAt > 0 else { return .refused(.unfinished) }
@@ -142,7 +142,7 @@ extension ReferenceRegistry {
         let answer = Acceptance(
             id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
         if let key { uses[key] = Use(body: body, answer: answer, at: now) }
-        return .accepted(answer, chosen.isEmpty ? nil : entry(lastMessage))
+        return .accepted(answer, outboxEntry: chosen.isEmpty ? nil : entry(lastMessage))
     }
 
     // MARK: Listings
@@ -157,7 +157,7 @@ extension ReferenceRegistry {
             let ended = sent.recipients.count { $0.outcome != .pending }
             let delivered = sent.recipients.count { $0.outcome == .delivered }
             return MessageSummary(
-                id: MessageID(rawValue: id), state: sent.state, acceptedAt: time(sent.acceptedAt),
+                id: MessageID(rawValue: id), state: sent.state, acceptedAt: timestamp(sent.acceptedAt),
                 pushType: sent.content.pushType, lane: sent.lane, total: UInt64(sent.total), ended: UInt64(ended),
                 delivered: UInt64(delivered), failed: UInt64(ended - delivered), label: sent.metadata.label,
                 sender: sent.metadata.sender)

@@ -272,7 +272,7 @@ struct ReferenceRegistry {
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
             if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now, except: entered) {
-                answer.announcement = MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, entry: entry)
+                answer.announcement = MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
             }
         }
         return .membership(answer)

@@ -67,12 +67,12 @@ struct VerifierTests {
             testDescription: "a sender of silent pushes of no app",
             finding: .orphanedSilentClaim(AppID("com.example.none")!)
         ) { transaction, layout in
-            let claim = SilentClaim.claimed(nil, blocks: 1, by: 1)
+            let claim = SilentClaim.afterClaim(nil, blocks: 1, by: 1)
             try layout.claims?.put(claim, of: AppID("com.example.none")!, in: &transaction)
         },
         Damage(
             testDescription: "a device in a set without reason",
-            finding: .postingWithoutReason(app: 1, set: Number.level, id(2)), isAlone: false
+            finding: .postingWithoutReason(app: 1, set: Number.level, deviceID(2)), isAlone: false
         ) { transaction, layout in
             try put([1, 0, 1, 0, 2], for: posting(Number.level), database: layout.postings.database, in: &transaction)
         },
@@ -83,7 +83,7 @@ struct VerifierTests {
             try put([1, 0, 7], for: posting(Number.level, 3), database: layout.postings.database, in: &transaction)
         },
         Damage(
-            testDescription: "a missing chunk", finding: .postingMissing(app: 1, set: Number.guild, id(1)),
+            testDescription: "a missing chunk", finding: .postingMissing(app: 1, set: Number.guild, deviceID(1)),
             isAlone: false
         ) { transaction, layout in
             try layout.postings.delete(app: 1, set: Number.guild, chunk: 0, in: &transaction)
@@ -148,12 +148,13 @@ struct VerifierTests {
             try layout.setNames.put(.topic(topic("nothing")), for: 8, app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "a membership of no device", finding: .membershipWithoutDevice(app: 1, id(77))
+            testDescription: "a membership of no device", finding: .membershipWithoutDevice(app: 1, deviceID(77))
         ) { transaction, layout in
-            try layout.memberships.put(MembershipRecord(groups: [Number.user]), for: id(77), app: 1, in: &transaction)
+            try layout.memberships.put(
+                MembershipRecord(groups: [Number.user]), for: deviceID(77), app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "a membership of nothing", finding: .membershipEmpty(app: 1, id(2))
+            testDescription: "a membership of nothing", finding: .membershipEmpty(app: 1, deviceID(2))
         ) { transaction, layout in
             let key = ByteWriter.bytes(capacity: 12) {
                 $0.append(UInt32(1))
@@ -163,9 +164,10 @@ struct VerifierTests {
         },
         Damage(
             testDescription: "a membership in what is not a group",
-            finding: .orphanedMembership(app: 1, id(2), set: Number.level), isAlone: false
+            finding: .orphanedMembership(app: 1, deviceID(2), set: Number.level), isAlone: false
         ) { transaction, layout in
-            try layout.memberships.put(MembershipRecord(groups: [Number.level]), for: id(2), app: 1, in: &transaction)
+            try layout.memberships.put(
+                MembershipRecord(groups: [Number.level]), for: deviceID(2), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a group that holds a group",
@@ -175,7 +177,7 @@ struct VerifierTests {
         },
         Damage(
             testDescription: "a lost topic of a group",
-            finding: .postingWithoutReason(app: 1, set: Number.guild, id(1)), isAlone: false
+            finding: .postingWithoutReason(app: 1, set: Number.guild, deviceID(1)), isAlone: false
         ) { transaction, layout in
             try layout.groupTopics.delete(app: 1, group: Number.user, topic: Number.guild, in: &transaction)
         },
@@ -194,7 +196,7 @@ struct VerifierTests {
         Damage(
             testDescription: "a delay of no recipient", finding: .orphanedDelay(first, page: 0, position: 9)
         ) { transaction, layout in
-            let record = DelayRecord(attempts: 1, dueAt: time(1))
+            let record = DelayRecord(attempts: 1, dueAt: timestamp(1))
             try layout.delays.put(record, for: first, page: 0, position: 9, in: &transaction)
         },
         Damage(
@@ -230,7 +232,7 @@ struct VerifierTests {
         Damage(
             testDescription: "a message in the schedule that does not wait", finding: .scheduleDiffers(first)
         ) { transaction, layout in
-            try layout.schedule.insert(first, due: time(9_000), in: &transaction)
+            try layout.schedule.insert(first, due: timestamp(9_000), in: &transaction)
         },
         Damage(
             testDescription: "a message that waits and is not in the schedule", finding: .scheduleDiffers(first),
@@ -270,7 +272,7 @@ struct VerifierTests {
             try layout.appMessages.insert(first, app: 2, in: &transaction)
         },
         Damage(
-            testDescription: "a receipt of no recipient", finding: .orphanedReceipt(first, id(9)), isAlone: false
+            testDescription: "a receipt of no recipient", finding: .orphanedReceipt(first, deviceID(9)), isAlone: false
         ) { transaction, layout in
             var bits = ChunkBits()
             bits.insert(9)
@@ -285,41 +287,42 @@ struct VerifierTests {
             try layout.progress.put(progress, for: first, in: &transaction)
         },
         Damage(
-            testDescription: "an active device among the quarantined", finding: .quarantineDiffers(app: 1, id(2))
+            testDescription: "an active device among the quarantined", finding: .quarantineDiffers(app: 1, deviceID(2))
         ) { transaction, layout in
-            try layout.quarantine.put(time(1), for: id(2), app: 1, in: &transaction)
+            try layout.quarantine.put(timestamp(1), for: deviceID(2), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a note of a device that is not quarantined",
-            finding: .expiryOfNothing(kind: 4, at: time(1))
+            finding: .expiryOfNothing(kind: 4, at: timestamp(1))
         ) { transaction, layout in
-            try layout.expiry.insert(.quarantined(1, id(2)), from: time(1), in: &transaction)
+            try layout.expiry.insert(.quarantined(1, deviceID(2)), from: timestamp(1), in: &transaction)
         },
         Damage(
-            testDescription: "a device with an address without a row", finding: .deviceWithoutAddress(app: 1, id(1))
+            testDescription: "a device with an address without a row",
+            finding: .deviceWithoutAddress(app: 1, deviceID(1))
         ) { transaction, layout in
             try layout.addresses.delete(layout.digest(of: address(1), app: 1), app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "an address that another has", finding: .addressWithoutDevice(app: 1, id(1)),
+            testDescription: "an address that another has", finding: .addressWithoutDevice(app: 1, deviceID(1)),
             isAlone: false
         ) { transaction, layout in
             try layout.addresses.put(
-                .device(id(1)), for: layout.digest(of: address(2), app: 1), app: 1, in: &transaction)
+                .device(deviceID(1)), for: layout.digest(of: address(2), app: 1), app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "an address of no device", finding: .addressWithoutDevice(app: 1, id(77))
+            testDescription: "an address of no device", finding: .addressWithoutDevice(app: 1, deviceID(77))
         ) { transaction, layout in
             try layout.addresses.put(
-                .device(id(77)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
+                .device(deviceID(77)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a tombstone at an address that was never heard of",
             finding: .orphanedTombstone(app: 1, address(9))
         ) { transaction, layout in
             try layout.tombstones.put(
-                Tombstone(at: time(1), writtenAt: time(2)), for: address(9), app: 1, in: &transaction)
-            try layout.expiry.insert(.tombstone(1, address(9)), from: time(2), in: &transaction)
+                Tombstone(at: timestamp(1), writtenAt: timestamp(2)), for: address(9), app: 1, in: &transaction)
+            try layout.expiry.insert(.tombstone(1, address(9)), from: timestamp(2), in: &transaction)
         },
         Damage(
             testDescription: "an unregistered address without a tombstone", finding: .tombstonesDiffer(app: 1)
@@ -331,28 +334,28 @@ struct VerifierTests {
         ) { transaction, layout in
             try layout.addresses.put(.tombstone, for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
             try layout.tombstones.put(
-                Tombstone(at: time(1), writtenAt: time(2)), for: address(9), app: 1, in: &transaction)
+                Tombstone(at: timestamp(1), writtenAt: timestamp(2)), for: address(9), app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "silent pushes of no device", finding: .silentWithoutDevice(app: 1, id(77))
+            testDescription: "silent pushes of no device", finding: .silentWithoutDevice(app: 1, deviceID(77))
         ) { transaction, layout in
-            try layout.silent.put([time(1)], for: id(77), app: 1, in: &transaction)
+            try layout.silent.put([timestamp(1)], for: deviceID(77), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "an event that was not given", finding: .eventOutOfOrder(5)
         ) { transaction, layout in
-            try layout.events.append(Event(sequence: 5, at: time(1), kind: .connectionUp), in: &transaction)
+            try layout.events.append(Event(sequence: 5, at: timestamp(1), kind: .connectionUp), in: &transaction)
         },
         Damage(
             testDescription: "the newest event is missing", finding: .eventOutOfOrder(2)
         ) { transaction, layout in
-            try layout.events.append(Event(sequence: 1, at: time(1), kind: .connectionUp), in: &transaction)
+            try layout.events.append(Event(sequence: 1, at: timestamp(1), kind: .connectionUp), in: &transaction)
             try layout.meta.putLastEvent(2, in: &transaction)
         },
         Damage(
             testDescription: "a subscriber ahead of the events", finding: .subscriberAhead(principal: "a", name: "b")
         ) { transaction, layout in
-            let record = SubscriberRecord(acknowledged: 1, usedAt: time(1))
+            let record = SubscriberRecord(acknowledged: 1, usedAt: timestamp(1))
             try layout.subscribers.put(record, for: EventSubscriber(principal: "a", name: "b"), in: &transaction)
         },
     ]
@@ -363,8 +366,8 @@ struct VerifierTests {
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1, topics: ["level5"], groups: ["user/1"]), register(2),
-            subscribe(["guild/7"], groups: ["user/1"]), .accept(message(toAll: .all), now: time(1_000)),
-            .accept(message(to: [token(1)]), now: time(1_000)),
+            subscribe(["guild/7"], groups: ["user/1"]), .accept(testMessage(toAll: .all), now: timestamp(1_000)),
+            .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
         ])
         #expect(try registry.verify() == [])
         registry.close()

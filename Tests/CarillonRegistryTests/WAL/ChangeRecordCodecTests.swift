@@ -26,7 +26,7 @@ struct ChangeRecordCodecTests {
             let changes = run.nextChanges()
             for change in changes { _ = run.reference.apply(change) }
             let mutations: [Submission.Mutation] =
-                [.changes(changes), .sweep(now: time(run.now))] + changes.map { .change($0) }
+                [.changes(changes), .sweep(now: timestamp(run.now))] + changes.map { .change($0) }
             try #require(
                 try decoded(encoded(mutations)) == mutations, "seed \(seed), step \(step): \(changes)")
         }
@@ -111,7 +111,7 @@ struct ChangeRecordCodecTests {
     @Test func aPageOfEqualOutcomesTakesAByteEach() {
         let entries = (0..<4_096).map { OutcomeRecord.RecipientEnd(position: UInt16($0), outcome: .delivered) }
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
-        #expect(encoded([.change(.recordOutcomes(record, now: time(1)))]).count < 4_096 + 64)
+        #expect(encoded([.change(.recordOutcomes(record, now: timestamp(1)))]).count < 4_096 + 64)
     }
 
     /// Runs of equal outcomes, gaps, steps back, reports in between.
@@ -128,12 +128,13 @@ struct ChangeRecordCodecTests {
                     position = min(position + 1, Int(UInt16.max))
                 }
                 if Bool.random(using: &random) {
-                    entries[entries.count - 1].death = OutcomeRecord.TokenDeath(since: time(1), registeredAt: time(2))
+                    entries[entries.count - 1].death = OutcomeRecord.TokenDeath(
+                        since: timestamp(1), registeredAt: timestamp(2))
                 }
                 position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
             }
             let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
-            let mutations = [Submission.Mutation.change(.recordOutcomes(record, now: time(1)))]
+            let mutations = [Submission.Mutation.change(.recordOutcomes(record, now: timestamp(1)))]
             #expect(try decoded(encoded(mutations)) == mutations)
         }
     }
@@ -141,7 +142,7 @@ struct ChangeRecordCodecTests {
     @Test func noOutcomeFollowsOnTheLastPosition() throws {
         let entries = [65_534, 65_535].map { OutcomeRecord.RecipientEnd(position: $0, outcome: .delivered) }
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
-        var bytes = encoded([.change(.recordOutcomes(record, now: time(1)))])
+        var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
         #expect(try decoded(bytes).count == 1)
         // The first entry: the position before is 0, and a step of 65,535 has three bytes too.
         let first = try #require(bytes.firstIndex(of: FormWriter.nextEntry))
@@ -156,7 +157,7 @@ struct ChangeRecordCodecTests {
 
     @Test func changesAreCountedWithoutDecodingThem() {
         let bytes = encoded([
-            .changes([register(1), .releaseScheduled(now: time(1))]), .sweep(now: time(1)), .changes([]),
+            .changes([register(1), .releaseScheduled(now: timestamp(1))]), .sweep(now: timestamp(1)), .changes([]),
         ])
         #expect(ChangeRecordCodec.count(in: bytes[...]) == 3)
         #expect(ChangeRecordCodec.count(in: bytes[..<(bytes.count - 1)]) == 3)
@@ -200,18 +201,19 @@ struct ChangeRecordCodecTests {
             app: game, pushType: .alert, payload: body,
             bodies: (0..<MessageContent.maximumBodies).map { LanguageBody(language: "l\($0)", payload: body) })
         let groups = names.map { group($0) }
-        let death = OutcomeRecord.TokenDeath(since: time(.max), registeredAt: time(.max))
+        let death = OutcomeRecord.TokenDeath(since: timestamp(.max), registeredAt: timestamp(.max))
         let positions = (0..<RegistryLimits.recipientsPerPage).map { UInt16($0) }
         let attempt = TracedAttempt(
-            at: time(.max), connection: .max, status: .max, reason: String(repeating: "r", count: 128))
+            at: timestamp(.max), connection: .max, status: .max, reason: String(repeating: "r", count: 128))
         let record = OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
             entries: positions.map {
                 OutcomeRecord.RecipientEnd(
-                    position: $0, outcome: .tokenUnregistered, death: death, movedTo: .sandbox, registeredAt: time(.max)
+                    position: $0, outcome: .tokenUnregistered, death: death, movedTo: .sandbox,
+                    registeredAt: timestamp(.max)
                 )
             },
-            delays: positions.map { OutcomeRecord.Delay(position: $0, attempts: .max, dueAt: time(.max)) },
+            delays: positions.map { OutcomeRecord.Delay(position: $0, attempts: .max, dueAt: timestamp(.max)) },
             attempts: positions.flatMap { position in
                 (0..<MessageTrace.maximumAttempts).map { _ in
                     OutcomeRecord.RecordedAttempt(position: position, attempt: attempt)
@@ -220,14 +222,20 @@ struct ChangeRecordCodecTests {
             addressed: AddressedChunk(try #require(ChunkBits(ascending: positions))))
         let sender = String(repeating: "s", count: Principal.maximumNameBytes)
         return [
-            ("devices", .accept(Message(content: content, audience: .devices(devices)), sender: sender, now: time(1))),
-            ("groups", .accept(Message(content: content, audience: .groups(groups)), sender: sender, now: time(1))),
+            (
+                "devices",
+                .accept(Message(content: content, audience: .devices(devices)), sender: sender, now: timestamp(1))
+            ),
+            (
+                "groups",
+                .accept(Message(content: content, audience: .groups(groups)), sender: sender, now: timestamp(1))
+            ),
             (
                 "join",
                 .join(
                     JoinRequest(
                         app: game, group: groups[0], devices: devices, leaving: groups[1], announcement: content),
-                    sender: sender, now: time(1))
+                    sender: sender, now: timestamp(1))
             ),
             (
                 "receipts",
@@ -235,10 +243,10 @@ struct ChangeRecordCodecTests {
                     ReceiptsRequest(
                         app: game,
                         receipts: devices.map { Receipt(message: MessageID(rawValue: .max), device: $0, kind: .opened) }
-                    ), now: time(1))
+                    ), now: timestamp(1))
             ),
             ("subscribe", subscribe(names, devices: Array(devices.prefix(10)))),
-            ("outcomes", .recordOutcomes(record, now: time(1))),
+            ("outcomes", .recordOutcomes(record, now: timestamp(1))),
         ]
     }
 }

@@ -29,7 +29,7 @@ struct LogExtentTests {
         #expect(try LMDBRegistry.logReport(at: crashed.path).damage == nil)
         let again = try open(crashed)
         for number in 1...66 as ClosedRange<UInt8> {
-            #expect(try again.device(token(number), of: game)?.locale == "l66")
+            #expect(try again.device(byToken(number), of: game)?.locale == "l66")
         }
         #expect(try again.verify() == [])
     }

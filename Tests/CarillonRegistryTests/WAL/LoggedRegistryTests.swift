@@ -31,19 +31,19 @@ struct LoggedRegistryTests {
         // It learns that no address is known.
         _ = try registry.apply(update(250))
         for token in 1...16 as ClosedRange<UInt8> {
-            #expect(try registry.apply(register(token)) == .registered(id(UInt64(token)), .created, ended: nil))
+            #expect(try registry.apply(register(token)) == .registered(deviceID(UInt64(token)), .created, ended: nil))
         }
         if isSubscribed {
             for token in 1...16 as ClosedRange<UInt8> {
                 var expected = MembershipChangeResult()
-                expected.device = id(UInt64(token))
-                (expected.changed, expected.affected) = (1, .devices([id(UInt64(token))]))
-                let answer = try registry.apply(subscribe(["t"], devices: [CarillonRegistryTests.token(token)]))
+                expected.device = deviceID(UInt64(token))
+                (expected.changed, expected.affected) = (1, .devices([deviceID(UInt64(token))]))
+                let answer = try registry.apply(subscribe(["t"], devices: [CarillonRegistryTests.byToken(token)]))
                 #expect(answer == .membership(expected))
             }
         }
         for token in 1...16 as ClosedRange<UInt8> {
-            #expect(try registry.apply(register(token)) == .registered(id(UInt64(token)), .refreshed, ended: nil))
+            #expect(try registry.apply(register(token)) == .registered(deviceID(UInt64(token)), .refreshed, ended: nil))
         }
         #expect(try registry.verify() == [])
     }
@@ -53,13 +53,15 @@ struct LoggedRegistryTests {
         let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = tokenIndexSets }
         _ = try registry.apply(update(250))
         for token in 1...16 as ClosedRange<UInt8> {
-            let device = CarillonRegistryTests.token(token)
+            let device = CarillonRegistryTests.byToken(token)
             _ = try registry.apply(register(token))
-            #expect(try registry.submittedPointRead(device)?.id == id(UInt64(token)))
+            #expect(try registry.submittedPointRead(device)?.id == deviceID(UInt64(token)))
         }
         for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
-        let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTests.token($0) }
-        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message(to: devices), now: time(1_000)))
+        let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTests.byToken($0) }
+        guard
+            case .accepted(let acceptance, _) = try registry.apply(
+                .accept(testMessage(to: devices), now: timestamp(1_000)))
         else {
             Issue.record("refused")
             return
@@ -67,10 +69,10 @@ struct LoggedRegistryTests {
         #expect((acceptance.total, acceptance.ended) == (17, 1))
         for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
         let receipts = (34...50 as ClosedRange<UInt8>).map { token in
-            Receipt(message: acceptance.id, device: CarillonRegistryTests.token(token), kind: .opened)
+            Receipt(message: acceptance.id, device: CarillonRegistryTests.byToken(token), kind: .opened)
         }
         let counted = try registry.apply(
-            .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(1_000)))
+            .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(1_000)))
         #expect(counted == .counted(0, unknown: (0...16).map { UInt32($0) }))
         #expect(try registry.verify() == [])
     }
@@ -80,30 +82,30 @@ struct LoggedRegistryTests {
         _ = try registry.apply([register(1), register(2)])
         for isMuted in [true, false, true] {
             _ = try registry.apply(update(1, isMuted: isMuted))
-            #expect(!registry.isCurrent)
-            #expect(try registry.submittedPointRead(token(1))?.isMuted == isMuted)
-            #expect(try registry.submittedPointRead(token(2))?.isMuted == false)
+            #expect(!registry.isSnapshotCurrent)
+            #expect(try registry.submittedPointRead(byToken(1))?.isMuted == isMuted)
+            #expect(try registry.submittedPointRead(byToken(2))?.isMuted == false)
         }
     }
 
     @Test func whatWasAnsweredSurvivesACrashBeforeItsCommit() throws {
         let registry = try open(scratch)
         let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(register($0, topics: ["t"])) }
-        _ = try registry.apply([unregister(7), subscribe(["u"], devices: [token(8)])])
+        _ = try registry.apply([unregister(7), subscribe(["u"], devices: [byToken(8)])])
         try #require(try logged > 0)
 
         let crashed = try scratch.crashed()
         let again = try open(crashed)
         for (index, answer) in answers.enumerated() {
-            #expect(answer == .registered(id(UInt64(index) + 1), .created, ended: nil))
+            #expect(answer == .registered(deviceID(UInt64(index) + 1), .created, ended: nil))
         }
-        #expect(try again.device(token(200), of: game)?.id == id(200))
-        #expect(try again.device(token(7), of: game) == nil)
+        #expect(try again.device(byToken(200), of: game)?.id == deviceID(200))
+        #expect(try again.device(byToken(7), of: game) == nil)
         #expect(try again.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 1_000).devices.count == 199)
-        #expect(try again.devices(in: .topic(topic("u")), of: game, cursor: 0, limit: 10).devices == [id(8)])
+        #expect(try again.devices(in: .topic(topic("u")), of: game, cursor: 0, limit: 10).devices == [deviceID(8)])
         #expect(try again.verify() == [])
         // Ids go on behind those that were given.
-        #expect(try again.apply(register(201)) == .registered(id(201), .created, ended: nil))
+        #expect(try again.apply(register(201)) == .registered(deviceID(201), .created, ended: nil))
     }
 
     @Test func aReadSeesEveryAnsweredChange() throws {
@@ -111,7 +113,7 @@ struct LoggedRegistryTests {
         for token in 1...50 as ClosedRange<UInt8> {
             _ = try registry.apply(register(token))
             if token.isMultiple(of: 5) {
-                #expect(try registry.device(CarillonRegistryTests.token(token), of: game) != nil)
+                #expect(try registry.device(CarillonRegistryTests.byToken(token), of: game) != nil)
             }
         }
     }
@@ -121,12 +123,12 @@ struct LoggedRegistryTests {
         _ = try registry.apply(register(1))
         // Without a read that waits for the commit, which would make it due.
         let end = ContinuousClock.now + .seconds(60)
-        while !registry.isCurrent {
+        while !registry.isSnapshotCurrent {
             try #require(ContinuousClock.now < end, "nothing was committed in a minute")
             sched_yield()
         }
         let copy = try scratch.copy(without: ["journal"])
-        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game)?.id == id(1))
+        #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game)?.id == deviceID(1))
         registry.close()
     }
 
@@ -135,16 +137,16 @@ struct LoggedRegistryTests {
         _ = try registry.apply(register(1))
         registry.close()
         let copy = try scratch.copy(without: ["journal"])
-        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil)
+        #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) != nil)
     }
 
     @Test func everyKindOfChangeIsDurableWithoutACommit() throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
-        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        _ = try registry.apply(.accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)))
         _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
         let copy = try scratch.copy(without: ["journal"])
-        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) == nil)
+        #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) == nil)
         let again = try open(scratch.crashed())
         #expect(try again.status(of: MessageID(rawValue: 1), app: game)?.total == 1)
         #expect(try again.groups(of: game, prefix: "", after: "", limit: 1).rows.map(\.isMuted) == [true])
@@ -171,28 +173,28 @@ struct LoggedRegistryTests {
             let changes = (start..<start + 500).map { number -> Change in
                 let token = DeviceToken(UUIDBytes(high: 7, low: UInt64(number)).bytes)!
                 let address = DeviceAddress(environment: .production, kind: .device, token: token)
-                return .register(Registration(app: game, address: address), now: time(1_000))
+                return .register(Registration(app: game, address: address), now: timestamp(1_000))
             }
             _ = try registry.apply(changes)
         }
-        #expect(try registry.device(.id(id(UInt64(many))), of: game) != nil)
+        #expect(try registry.device(.id(deviceID(UInt64(many))), of: game) != nil)
         #expect(try registry.verify() == [])
     }
 
     /// A read on an event loop must not wait: it is run between two slices of changes.
     @Test func aPointReadIsRunByTheWriterWhileNoSnapshotIsCurrent() throws {
         let registry = try open(scratch)
-        #expect(registry.isCurrent)
+        #expect(registry.isSnapshotCurrent)
         _ = try registry.apply(register(1))
-        #expect(!registry.isCurrent)
-        #expect(try registry.pointRead(token(1)) == nil, "no snapshot shows a new device")
-        #expect(try registry.submittedPointRead(token(1))?.id == id(1))
+        #expect(!registry.isSnapshotCurrent)
+        #expect(try registry.pointRead(byToken(1)) == nil, "no snapshot shows a new device")
+        #expect(try registry.submittedPointRead(byToken(1))?.id == deviceID(1))
         _ = try registry.verify()
-        #expect(registry.isCurrent)
-        #expect(try registry.pointRead(token(1))?.id == id(1))
-        #expect(try registry.submittedPointRead(token(1))?.id == id(1))
+        #expect(registry.isSnapshotCurrent)
+        #expect(try registry.pointRead(byToken(1))?.id == deviceID(1))
+        #expect(try registry.submittedPointRead(byToken(1))?.id == deviceID(1))
         registry.close()
-        #expect(throws: RegistryError.closed) { try registry.submittedPointRead(token(1)) }
+        #expect(throws: RegistryError.closed) { try registry.submittedPointRead(byToken(1)) }
     }
 
     @Test func readsOfManyThreadsBesideBulkIngestSeeWhatWasAnsweredBefore() throws {
@@ -203,7 +205,7 @@ struct LoggedRegistryTests {
                 for number in 1...400 as ClosedRange<UInt64> {
                     let token = DeviceToken(UUIDBytes(high: 9, low: number).bytes)!
                     let address = DeviceAddress(environment: .production, kind: .device, token: token)
-                    let change = Change.register(Registration(app: game, address: address), now: time(1_000))
+                    let change = Change.register(Registration(app: game, address: address), now: timestamp(1_000))
                     #expect(throws: Never.self) { _ = try registry.apply(change) }
                     known.withLock { $0 = number }
                 }
@@ -213,7 +215,7 @@ struct LoggedRegistryTests {
             while newest < 400 {
                 newest = known.withLock { $0 }
                 guard newest > 0 else { continue }
-                #expect(throws: Never.self) { _ = try #require(try registry.device(.id(id(newest)), of: game)) }
+                #expect(throws: Never.self) { _ = try #require(try registry.device(.id(deviceID(newest)), of: game)) }
             }
         }
     }
@@ -228,7 +230,7 @@ struct LoggedRegistryTests {
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
         _ = try registry.apply(register(1))
-        #expect(try registry.device(token(1), of: game) != nil)
+        #expect(try registry.device(byToken(1), of: game) != nil)
         #expect(try logged > 4_000)
         uptime.withLock { $0 = 60_000 }
         _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))

@@ -15,7 +15,7 @@ struct ReplayTests {
             let number = UInt64(round * count + index) &* 0x9E37_79B9_7F4A_7C15
             let bytes = UUIDBytes(high: number, low: ~number).bytes
             let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(bytes + bytes)!)
-            return .register(Registration(app: game, address: address), now: time(1_000))
+            return .register(Registration(app: game, address: address), now: timestamp(1_000))
         }
     }
 
@@ -44,8 +44,8 @@ struct ReplayTests {
         // It goes on: it reads, takes what makes room, and refuses the rest.
         let crashed = try scratch.crashed()
         for registry in [registry, try openSmall(crashed)] {
-            #expect(try registry.device(.id(id(UInt64(answered))), of: game) != nil)
-            #expect(try registry.apply(unregister(id: 1)) == .unregistered(id(1)))
+            #expect(try registry.device(.id(deviceID(UInt64(answered))), of: game) != nil)
+            #expect(try registry.apply(unregister(id: 1)) == .unregistered(deviceID(1)))
             #expect(try registry.verify() == [])
         }
     }
@@ -67,9 +67,9 @@ struct ReplayTests {
         let crashed = try crashedWithMoreThanTheMapHolds()
         let registry = try crashed.open { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 1 << 20) }
         #expect(try registry.statistics().bytes > 1 << 20)
-        #expect(try registry.device(.id(id(10_000)), of: game) != nil)
+        #expect(try registry.device(.id(deviceID(10_000)), of: game) != nil)
         #expect(throws: RegistryError.storageFull) { try registry.apply(registrations(1, round: 99_999)) }
-        #expect(try registry.apply(unregister(id: 1)) == .unregistered(id(1)))
+        #expect(try registry.apply(unregister(id: 1)) == .unregistered(deviceID(1)))
         #expect(try registry.verify() == [])
     }
 
@@ -80,7 +80,7 @@ struct ReplayTests {
             try crashed.open { ($0.mapBytes, $0.maximumMapBytes, $0.overdraftBytes) = (1 << 20, 1 << 20, 0) }
         }
         #expect("\(try #require(error))".contains("raise data.limitMebibytes"))
-        #expect(try crashed.open().device(.id(id(10_000)), of: game) != nil)
+        #expect(try crashed.open().device(.id(deviceID(10_000)), of: game) != nil)
     }
 
     /// LMDB has the same error for a full disk as for a broken one.
@@ -97,7 +97,7 @@ struct ReplayTests {
         let crashed = try scratch.crashed()
         let again = try crashed.open { $0.checkpoints.bulkChangedPages = 1 }
         #expect(try again.statistics().commits > 50)
-        #expect(try again.device(token(50), of: game)?.id == id(50))
+        #expect(try again.device(byToken(50), of: game)?.id == deviceID(50))
         #expect(try again.verify() == [])
     }
 
@@ -106,7 +106,7 @@ struct ReplayTests {
     @Test(arguments: 1...3) func noChangeIsAppliedTwice(stored: Int) throws {
         let registry = try scratch.open { $0.ingestInBulk() }
         let changes = [
-            register(1, now: 1_000), subscribe(["t"], devices: [token(1)]), unregister(1, at: 2_000, now: 2_000),
+            register(1, now: 1_000), subscribe(["t"], devices: [byToken(1)]), unregister(1, at: 2_000, now: 2_000),
             register(1, seenAt: 3_000, now: 3_000),
         ]
         for result in registry.applyEach(changes.map { ($0, nil) }) { _ = try result.get() }
@@ -119,7 +119,7 @@ struct ReplayTests {
             for result in results { _ = try result.get() }
         }
         let again = try crashed.open()
-        #expect(try again.device(token(1), of: game)?.id == id(2))
+        #expect(try again.device(byToken(1), of: game)?.id == deviceID(2))
         #expect(try again.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 10).devices == [])
         #expect(try again.verify() == [])
     }
@@ -134,7 +134,7 @@ struct ReplayTests {
         for number in 1...100 as ClosedRange<UInt64> {
             let update = DeviceUpdate(locale: "de", attributes: [], isMuted: nil)
             _ = try registry.apply(
-                .updateDevice(UpdateDeviceRequest(app: game, device: .id(id(number)), update: update)))
+                .updateDevice(UpdateDeviceRequest(app: game, device: .id(deviceID(number)), update: update)))
         }
         let crashed = try scratch.crashed()
         var data = try Data(contentsOf: crashed.file("data.mdb"))

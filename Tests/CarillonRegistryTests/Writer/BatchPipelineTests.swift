@@ -16,9 +16,9 @@ struct BatchPipelineTests {
     private func batch(_ name: Int, record: UInt64? = nil) -> WriteBatch {
         var batch = WriteBatch([submission(name)], startedAt: 0)
         batch.admit { _ in nil }
-        batch.record = record.map { lsn in
+        batch.logRange = record.map { lsn in
             let position = WALPosition(lsn: lsn)
-            return WriteBatch.Record(before: position, after: position)
+            return WriteBatch.LogRange(before: position, after: position)
         }
         return batch
     }
@@ -27,7 +27,7 @@ struct BatchPipelineTests {
 
     @Test mutating func submissionsAreKeptUntilTheyAreABatch() {
         #expect(pipeline.next == nil)
-        pipeline.dequeued([submission(1)])
+        pipeline.submissionsDequeued([submission(1)])
         guard case .begin(let submissions)? = pipeline.next else { return #expect(Bool(false), "nothing is kept") }
         #expect(submissions.count == 1)
         pipeline.begin(batch(1))
@@ -40,13 +40,13 @@ struct BatchPipelineTests {
     @Test mutating func aPreparedBatchFollowsTheOneThatIsApplied() {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 1))
-        pipeline.appended(through: WALPosition(lsn: 2))
+        pipeline.recordAppended(through: WALPosition(lsn: 2))
         #expect(pipeline.firstUnanswered == 1)
         pipeline.removeAnswered()
         #expect(pipeline.firstUnanswered == 2)
         pipeline.beginPrepared()
-        #expect(pipeline.batch.record?.after == WALPosition(lsn: 2))
-        #expect(pipeline.batch.record?.before == WALPosition(lsn: 1))
+        #expect(pipeline.batch.logRange?.after == WALPosition(lsn: 2))
+        #expect(pipeline.batch.logRange?.before == WALPosition(lsn: 1))
     }
 
     @Test mutating func aReplayHasTheResultsOfBothBatches() {
@@ -80,7 +80,7 @@ struct BatchPipelineTests {
         pipeline.prepare(batch(2, record: 2))
         pipeline.fail(.closed)
         #expect(completions.wait(2).map(\.result) == [.failure(.closed), .failure(.closed)])
-        pipeline.dequeued([submission(3)])
+        pipeline.submissionsDequeued([submission(3)])
         pipeline.fail(.closed)
         #expect(completions.wait().map(\.name) == [1, 2, 3])
     }

@@ -15,14 +15,14 @@ struct DeferredSyncRuleTests {
         #expect(!rule.mayDeferSync(of: 11))
         rule.willAppend()
         #expect(!rule.mayDeferSync(of: 11), "a power cut may leave no record")
-        rule.appended()
+        rule.recordAppended()
         #expect([11, 12].map { rule.mayDeferSync(of: $0) } == [true, false])
         // Commit 11 has reached the disk, and no record says so.
         rule.durableCommit = 11
         #expect(!rule.mayDeferSync(of: 12))
         rule.willAppend()
         #expect(!rule.mayDeferSync(of: 12), "the last record is the old one or the new one")
-        rule.appended()
+        rule.recordAppended()
         #expect(rule.mayDeferSync(of: 12))
         rule.forbidDeferredSync()
         #expect(!rule.mayDeferSync(of: 12))
@@ -32,7 +32,7 @@ struct DeferredSyncRuleTests {
         var rule = DeferredSyncRule()
         rule.durableCommit = 10
         rule.willAppend()
-        rule.appended()
+        rule.recordAppended()
         rule.willAppend()
         #expect(rule.mayDeferSync(of: 11))
     }

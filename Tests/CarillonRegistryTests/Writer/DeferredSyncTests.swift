@@ -32,10 +32,10 @@ struct DeferredSyncTests {
         #expect(try LMDBRegistry.needsRecovery(at: crashed.path))
         let again = try open(crashed)
         for token in 1...5 as ClosedRange<UInt8> {
-            #expect(try again.device(.id(id(UInt64(token))), of: game)?.address == address(token))
+            #expect(try again.device(.id(deviceID(UInt64(token))), of: game)?.address == address(token))
         }
         #expect(try again.verify() == [])
-        #expect(try again.apply(register(6)) == .registered(id(6), .created, ended: nil))
+        #expect(try again.apply(register(6)) == .registered(deviceID(6), .created, ended: nil))
     }
 
     /// A process that was killed, and a kill of the next one, and so on: each start goes on from either commit.
@@ -44,11 +44,11 @@ struct DeferredSyncTests {
         for number in 1...12 as ClosedRange<UInt8> {
             _ = try registry.apply(register(number))
             let crashed = try scratch.crashed()
-            #expect(try open(crashed).device(token(number), of: game)?.id == id(UInt64(number)))
+            #expect(try open(crashed).device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             if number % 3 != 0 { try registry.checkpoint() }
             let checkpointed = try scratch.crashed()
             let again = try open(checkpointed)
-            #expect(try again.device(token(number), of: game)?.id == id(UInt64(number)))
+            #expect(try again.device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             #expect(try again.verify() == [])
         }
     }
@@ -106,8 +106,8 @@ struct DeferredSyncTests {
         #expect(throws: RegistryError.self) { try open(crashed) }
         #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
         let again = try open(crashed)
-        #expect(try again.device(token(4), of: game)?.id == id(4))
-        #expect(try again.device(token(5), of: game) == nil)
+        #expect(try again.device(byToken(4), of: game)?.id == deviceID(4))
+        #expect(try again.device(byToken(5), of: game) == nil)
         #expect(try again.verify() == [])
     }
 }

@@ -14,21 +14,23 @@ struct DurabilityTests {
         let first = try scratch.open()
         let epoch = first.epoch
         _ = try first.apply([register(1, locale: "en"), register(2), unregister(3)])
-        _ = try first.apply(.accept(message(to: [token(1), token(2)], key: 5), now: time(1_000)))
-        _ = try first.apply(record(1, [(0, .delivered)]))
-        let device = try first.device(token(1), of: game)
+        _ = try first.apply(.accept(testMessage(to: [byToken(1), byToken(2)], key: 5), now: timestamp(1_000)))
+        _ = try first.apply(recordOutcomes(1, [(0, .delivered)]))
+        let device = try first.device(byToken(1), of: game)
         let status = try first.status(of: MessageID(rawValue: 1), app: game)
         let unfinished = try first.unfinished()
         first.close()
 
         let second = try scratch.open()
         #expect(second.epoch == epoch)
-        #expect(try second.device(token(1), of: game) == device)
+        #expect(try second.device(byToken(1), of: game) == device)
         #expect(try second.status(of: MessageID(rawValue: 1), app: game) == status)
         #expect(try second.unfinished() == unfinished)
         #expect(try second.verify() == [])
-        let answers = try second.apply([register(4), register(3), .accept(message(to: [token(4)]), now: time(1_000))])
-        #expect(answers[0] == .registered(id(3), .created, ended: nil))
+        let answers = try second.apply([
+            register(4), register(3), .accept(testMessage(to: [byToken(4)]), now: timestamp(1_000)),
+        ])
+        #expect(answers[0] == .registered(deviceID(3), .created, ended: nil))
         #expect(answers[1] == .refused(.stale))
         guard case .accepted(let acceptance, _) = answers[2] else {
             Issue.record("not accepted: \(answers)")
@@ -122,7 +124,7 @@ struct DurabilityTests {
         try scratch.corruptDevice(1)
         let registry = try scratch.open()
         #expect(throws: RegistryError.corrupted("devices: an unknown number")) {
-            try registry.device(.id(id(1)), of: game)
+            try registry.device(.id(deviceID(1)), of: game)
         }
         let completions = Completions()
         for token: UInt8 in [2, 1, 3] {
@@ -131,12 +133,16 @@ struct DurabilityTests {
         let results = completions.wait(3).map(\.result)
         #expect(
             results[0]
-                == .success([.registered(id(2), .refreshed, ended: nil), .registered(id(3), .created, ended: nil)])
+                == .success([
+                    .registered(deviceID(2), .refreshed, ended: nil), .registered(deviceID(3), .created, ended: nil),
+                ])
         )
         #expect(results[1] == .failure(.corrupted("devices: an unknown number")))
         #expect(
             results[2]
-                == .success([.registered(id(4), .created, ended: nil), .registered(id(3), .refreshed, ended: nil)])
+                == .success([
+                    .registered(deviceID(4), .created, ended: nil), .registered(deviceID(3), .refreshed, ended: nil),
+                ])
         )
         #expect(throws: RegistryError.corrupted("devices: an unknown number")) { try registry.verify() }
     }
@@ -144,7 +150,7 @@ struct DurabilityTests {
     @Test func aPageWithFewerRecipientsThanCountedIsRefusedFromItsMiddleToo() throws {
         let first = try scratch.open()
         _ = try first.apply([register(1), register(2)])
-        _ = try first.apply(.accept(message(to: [token(1), token(2), token(9)]), now: time(1_000)))
+        _ = try first.apply(.accept(testMessage(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
         first.close()
         try edit { environment, layout in
             try environment.write { transaction in
@@ -169,30 +175,30 @@ struct DurabilityTests {
             register(2), unregister(3), subscribe(["guild/7"], groups: ["user/1"]), mute("user/1"),
         ])
         let german = LanguageBody(language: "de", payload: Array("{}".utf8))
-        let live = message(toAll: .condition(try condition("!'x' in topics")), except: token(2), bodies: [german])
-        _ = try registry.apply(.accept(live, sender: "shop", now: time(1_000)))
+        let live = testMessage(toAll: .condition(try condition("!'x' in topics")), except: byToken(2), bodies: [german])
+        _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
-        let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: time(3_000))]
-        let attempt = TracedAttempt(at: time(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")
+        let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
+        let attempt = TracedAttempt(at: timestamp(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")
         let delayed = OutcomeRecord(
             message: first.message, page: 0, entries: [], delays: delays,
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
-        _ = try registry.apply(.recordOutcomes(delayed, now: time(1_000)))
-        _ = try registry.apply(.accept(message(to: [token(1), token(9)], key: 5), now: time(1_000)))
-        _ = try registry.apply(.accept(message(to: [token(9)]), now: time(1_000)))
-        _ = try registry.apply(record(2, [(1, .tokenUnregistered)], deadSince: 5_000))
-        var later = message(toAll: .all, pushType: .background)
-        later.sendAt = time(9_000)
-        var silent = message(to: [token(2)])
+        _ = try registry.apply(.recordOutcomes(delayed, now: timestamp(1_000)))
+        _ = try registry.apply(.accept(testMessage(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))
+        _ = try registry.apply(.accept(testMessage(to: [byToken(9)]), now: timestamp(1_000)))
+        _ = try registry.apply(recordOutcomes(2, [(1, .tokenUnregistered)], deadSince: 5_000))
+        var later = testMessage(toAll: .all, pushType: .background)
+        later.sendAt = timestamp(9_000)
+        var silent = testMessage(to: [byToken(2)])
         silent.content.pushType = .background
-        _ = try registry.apply([.accept(later, now: time(1_000)), .accept(silent, now: time(1_000))])
+        _ = try registry.apply([.accept(later, now: timestamp(1_000)), .accept(silent, now: timestamp(1_000))])
         _ = try registry.apply([
-            record(5, [(0, .delivered)]),
+            recordOutcomes(5, [(0, .delivered)]),
             .countReceipts(
                 ReceiptsRequest(
-                    app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: token(2), kind: .opened)]),
-                now: time(1_000)),
-            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: time(1_000)),
+                    app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: byToken(2), kind: .opened)]),
+                now: timestamp(1_000)),
+            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
             LogSample.browser(replaces: nil),
         ])
         registry.close()
@@ -201,7 +207,7 @@ struct DurabilityTests {
             try environment.write { transaction in
                 let claims = MessageClaims(pageCount: 1, hasOneSender: false)
                 try layout.claims?.put((claims, game), of: MessageID(rawValue: 1), in: &transaction)
-                try layout.claims?.put(.claimed(nil, blocks: 1, by: 1), of: game, in: &transaction)
+                try layout.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
             }
         }
     }

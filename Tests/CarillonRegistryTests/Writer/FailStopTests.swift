@@ -50,7 +50,7 @@ struct FailStopTests {
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             guard open("/dev/null", O_RDONLY) < 0 else { exit(1) }
             for token in 1...3 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
-            guard try registry.device(token(3), of: game) != nil else { exit(2) }
+            guard try registry.device(byToken(3), of: game) != nil else { exit(2) }
             registry.close()
         }
     }
@@ -81,7 +81,7 @@ private func failACheckpointOnce() throws {
     guard failures.withLock({ $0.count }) == 1 else { exit(3) }
     let reopened = try scratch.open()
     for number in 1...2_000 as ClosedRange<UInt64> {
-        guard try reopened.device(.id(id(number)), of: game) != nil else { exit(4) }
+        guard try reopened.device(.id(deviceID(number)), of: game) != nil else { exit(4) }
     }
     guard try reopened.verify() == [] else { exit(5) }
 }
@@ -117,7 +117,7 @@ private func registrations(_ numbers: Range<UInt64>) -> [Change] {
     numbers.map { number in
         let bytes = UUIDBytes(high: number, low: number).bytes
         let address = DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken(bytes)!)
-        return .register(Registration(app: game, address: address), now: time(1_000))
+        return .register(Registration(app: game, address: address), now: timestamp(1_000))
     }
 }
 
@@ -147,13 +147,13 @@ private func failAWrite(
     }
     guard case .storageFailed? = failure else { exit(1) }
     guard throwsStorageFailed({ _ = try registry.apply(unregister(1)) }) else { exit(2) }
-    guard throwsStorageFailed({ _ = try registry.sweep(now: time(1)) }) else { exit(3) }
+    guard throwsStorageFailed({ _ = try registry.sweep(now: timestamp(1)) }) else { exit(3) }
     registry.close()
     guard failures.withLock({ $0.count }) == 1, !answered.isEmpty else { exit(4) }
 
     limitFiles(to: rlim_t.max)
     let reopened = try scratch.open()
-    for number in answered where try reopened.device(.id(id(number)), of: game) == nil { exit(5) }
+    for number in answered where try reopened.device(.id(deviceID(number)), of: game) == nil { exit(5) }
     guard try reopened.verify() == [] else { exit(6) }
 }
 

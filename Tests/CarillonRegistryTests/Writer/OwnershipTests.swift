@@ -47,7 +47,7 @@ struct OwnershipTests {
             try LMDBRegistry(reading: path).readSnapshot { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
         }
         #expect(try registry.statistics().readers == 1)
-        #expect(try !registry.sweep(now: time(1)))
+        #expect(try !registry.sweep(now: timestamp(1)))
         #expect(try registry.statistics().readers == 0)
     }
 }

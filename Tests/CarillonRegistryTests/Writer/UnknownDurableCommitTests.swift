@@ -41,7 +41,7 @@ struct UnknownDurableCommitTests {
     private func devices(of scratch: RegistryDirectory) throws -> [UInt64] {
         let registry = try open(scratch)
         #expect(try registry.verify() == [])
-        return try (1...6 as ClosedRange<UInt8>).compactMap { try registry.device(token($0), of: game)?.id.rawValue }
+        return try (1...6 as ClosedRange<UInt8>).compactMap { try registry.device(byToken($0), of: game)?.id.rawValue }
     }
 
     @Test(arguments: [false, true]) func withoutALogTheCommitBeforeTheNewestStays(isTorn: Bool) throws {

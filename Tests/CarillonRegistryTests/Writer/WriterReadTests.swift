@@ -48,8 +48,8 @@ struct WriterReadTests {
             $0.settings = nil
         }
         let text = (1...15).map { "'\(String(repeating: "g", count: 198))\($0)' in topics" }.joined(separator: " || ")
-        _ = try registry.apply(.accept(message(toAll: .condition(try condition(text))), now: time(1_000)))
-        #expect(!registry.isCurrent)
+        _ = try registry.apply(.accept(testMessage(toAll: .condition(try condition(text))), now: timestamp(1_000)))
+        #expect(!registry.isSnapshotCurrent)
         let reads = [PointRead](repeating: .status(MessageID(rawValue: 1)), count: 100)
         var left = reads[...]
         var turns = 0

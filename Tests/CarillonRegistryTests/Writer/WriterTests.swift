@@ -68,15 +68,16 @@ struct WriterTests {
 
     @Test func oneFailedChangeFailsNoOtherOfTheSameList() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
-        let unknown = Change.restore(RestoreRequest(app: game, device: .id(id(99))), now: time(1))
+        let unknown = Change.restore(RestoreRequest(app: game, device: .id(deviceID(99))), now: timestamp(1))
         let results = registry.applyEach([
             (register(1), nil), (register(2), 99), (unknown, nil), (register(2), 100), (register(1), nil),
         ])
         #expect(
             results == [
-                .success(.registered(id(1), .created, ended: nil)), .failure(.deadline), .success(.refused(.notFound)),
-                .success(.registered(id(2), .created, ended: nil)),
-                .success(.registered(id(1), .refreshed, ended: nil)),
+                .success(.registered(deviceID(1), .created, ended: nil)), .failure(.deadline),
+                .success(.refused(.notFound)),
+                .success(.registered(deviceID(2), .created, ended: nil)),
+                .success(.registered(deviceID(1), .refreshed, ended: nil)),
             ])
     }
 
@@ -91,12 +92,12 @@ struct WriterTests {
         registry.submit(register(8), deadline: nil, completion: completions.completionOfOne(3))
         let results = completions.wait(3)
         #expect(results.map(\.name) == [1, 2, 3])
-        #expect(try results[0].result.get() == [.registered(id(1), .created, ended: nil)])
+        #expect(try results[0].result.get() == [.registered(deviceID(1), .created, ended: nil)])
         #expect(
             try results[1].result.get()
-                == [.registered(id(1), .refreshed, ended: nil)]
-                + (2...8).map { .registered(id($0), .created, ended: nil) })
-        #expect(try results[2].result.get() == [.registered(id(8), .refreshed, ended: nil)])
+                == [.registered(deviceID(1), .refreshed, ended: nil)]
+                + (2...8).map { .registered(deviceID($0), .created, ended: nil) })
+        #expect(try results[2].result.get() == [.registered(deviceID(8), .refreshed, ended: nil)])
     }
 
     @Test func ofChangesTogetherThoseWithoutRoomAreRefused() throws {
@@ -116,7 +117,8 @@ struct WriterTests {
         isAnswered.wait()
         #expect(
             found.withLock { $0 } == [
-                .success(.registered(id(2), .created, ended: nil)), .success(.registered(id(3), .created, ended: nil)),
+                .success(.registered(deviceID(2), .created, ended: nil)),
+                .success(.registered(deviceID(3), .created, ended: nil)),
                 .failure(.overloaded), .failure(.overloaded),
             ])
     }
@@ -135,8 +137,8 @@ struct WriterTests {
         registry.submit([register(1)], deadline: 99, completion: completions.completion())
         registry.submit([register(2)], deadline: 100, completion: completions.completion())
         let results = completions.wait(2).map(\.result)
-        #expect(results == [.failure(.deadline), .success([.registered(id(1), .created, ended: nil)])])
-        #expect(try registry.device(token(1), of: game) == nil)
+        #expect(results == [.failure(.deadline), .success([.registered(deviceID(1), .created, ended: nil)])])
+        #expect(try registry.device(byToken(1), of: game) == nil)
     }
 
     @Test func aFullQueueRefusesAndTakesAgainLater() throws {
@@ -150,7 +152,7 @@ struct WriterTests {
         let results = completions.wait(1)
         #expect(results[0].result == .failure(.overloaded))
         #expect(try results[1].result.get().count == 2)
-        #expect(try registry.apply(register(4)) == .registered(id(4), .created, ended: nil))
+        #expect(try registry.apply(register(4)) == .registered(deviceID(4), .created, ended: nil))
     }
 
     /// Each commit waits for the disk: one commit for every submission would delay all of them by as many waits.
@@ -190,8 +192,8 @@ struct WriterTests {
         let results = completions.wait(101)
         for each in results.dropLast() { _ = try each.result.get() }
         #expect(results.last?.result == .failure(.closed))
-        #expect(throws: RegistryError.closed) { try registry.device(token(1), of: game) }
-        #expect(throws: RegistryError.closed) { try registry.sweep(now: time(1)) }
+        #expect(throws: RegistryError.closed) { try registry.device(byToken(1), of: game) }
+        #expect(throws: RegistryError.closed) { try registry.sweep(now: timestamp(1)) }
         registry.close()
     }
 
@@ -201,7 +203,7 @@ struct WriterTests {
             $0.maximumMapBytes = 64 << 20
         }
         for round in 0..<20 { _ = try registry.apply(Self.registrations(500, round: round)) }
-        #expect(try registry.device(.id(id(10_000)), of: game) != nil)
+        #expect(try registry.device(.id(deviceID(10_000)), of: game) != nil)
         #expect(try registry.verify() == [])
     }
 
@@ -210,13 +212,13 @@ struct WriterTests {
             $0.mapBytes = 4 << 20
             $0.maximumMapBytes = 4 << 20
         }
-        let large = message(to: [token(1)], payload: String(repeating: "x", count: 4_000))
+        let large = testMessage(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
         _ = try registry.apply(register(1))
         var refusal: RegistryError?
         var accepted: UInt64 = 0
         while refusal == nil, accepted < 1_000 {
             do {
-                _ = try registry.apply(.accept(large, now: time(1_000)))
+                _ = try registry.apply(.accept(large, now: timestamp(1_000)))
                 accepted += 1
             } catch let error as RegistryError {
                 refusal = error
@@ -224,7 +226,7 @@ struct WriterTests {
         }
         #expect(refusal == .storageFull)
         // Registrations have a little more room than messages.
-        #expect(try registry.apply(register(2)) == .registered(id(2), .created, ended: nil))
+        #expect(try registry.apply(register(2)) == .registered(deviceID(2), .created, ended: nil))
         refusal = nil
         for round in 0..<1_000 where refusal == nil {
             do {
@@ -234,19 +236,20 @@ struct WriterTests {
             }
         }
         #expect(refusal == .storageFull)
-        #expect(try registry.apply(unregister(2)) == .unregistered(id(2)))
+        #expect(try registry.apply(unregister(2)) == .unregistered(deviceID(2)))
         for number in 1...accepted {
-            #expect(try registry.apply(record(number, [(0, .delivered)])) == .recorded(isFinished: true))
+            #expect(try registry.apply(recordOutcomes(number, [(0, .delivered)])) == .recorded(isFinished: true))
         }
-        while try registry.sweep(now: time(10_000_000_000)) {}
-        #expect(try registry.apply(.accept(large, now: time(1_000))) != .refused(.notFound))
+        while try registry.sweep(now: timestamp(10_000_000_000)) {}
+        #expect(try registry.apply(.accept(large, now: timestamp(1_000))) != .refused(.notFound))
         #expect(try registry.verify() == [])
     }
 
     /// Else a few hundred of them would be one commit of minutes.
     @Test func whatCountingCostsCountsInACommit() throws {
         func bytes(_ audience: Audience, chunks: Int) -> Int {
-            Submission(.accept(message(toAll: audience), now: time(1)), deadline: nil, chunks: chunks) { _ in }.bytes
+            Submission(.accept(testMessage(toAll: audience), now: timestamp(1)), deadline: nil, chunks: chunks) { _ in }
+                .bytes
         }
         let dense = Audience.condition(try condition("'a' in topics || !('b' in topics && 'c' in topics)"))
         let base = bytes(dense, chunks: 0)
@@ -259,24 +262,26 @@ struct WriterTests {
 
     /// The map does not shrink, but what is let in does.
     @Test func aLimitThatWasLoweredCounts() throws {
-        let large = message(to: [token(1)], payload: String(repeating: "x", count: 4_000))
+        let large = testMessage(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
         let first = try scratch.open()
         _ = try first.apply(register(1))
-        for _ in 0..<300 { _ = try first.apply(.accept(large, now: time(1_000))) }
+        for _ in 0..<300 { _ = try first.apply(.accept(large, now: timestamp(1_000))) }
         first.close()
         let registry = try scratch.open {
             $0.mapBytes = 1 << 20
             $0.maximumMapBytes = 1 << 20
         }
-        #expect(throws: RegistryError.storageFull) { try registry.apply(.accept(large, now: time(1_000))) }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(.accept(large, now: timestamp(1_000))) }
         #expect(throws: RegistryError.storageFull) { try registry.apply(register(2)) }
-        #expect(try registry.apply(unregister(1)) == .unregistered(id(1)))
+        #expect(try registry.apply(unregister(1)) == .unregistered(deviceID(1)))
     }
 
     @Test func aDiskBelowItsReserveRefusesWhatGrows() throws {
         let registry = try scratch.open { $0.reservedDiskBytes = .max }
         #expect(throws: RegistryError.storageFull) { try registry.apply(register(1)) }
-        #expect(throws: RegistryError.storageFull) { try registry.apply(.accept(message(to: []), now: time(1))) }
+        #expect(throws: RegistryError.storageFull) {
+            try registry.apply(.accept(testMessage(to: []), now: timestamp(1)))
+        }
         #expect(try registry.apply(unregister(1)) == .unregistered(nil))
     }
 
@@ -285,7 +290,7 @@ struct WriterTests {
             let number = UInt64(round * count + index) &* 0x9E37_79B9_7F4A_7C15
             let bytes = UUIDBytes(high: number, low: ~number).bytes
             let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(bytes + bytes)!)
-            return .register(Registration(app: game, address: address), now: time(1_000))
+            return .register(Registration(app: game, address: address), now: timestamp(1_000))
         }
     }
 }

@@ -29,8 +29,8 @@ struct BoundsPageTests {
         return [
             Row(
                 subject: "requests of one connection",
-                bound: grouped(Int(session.outstandingRequests))
-                    + " outstanding, \(size(session.outstandingBytes)) of payload"),
+                bound: grouped(Int(session.maximumOutstandingRequests))
+                    + " outstanding, \(size(session.maximumOutstandingBytes)) of payload"),
             Row(
                 subject: "answers of one connection",
                 bound: size(Listener.waterMark.high)
@@ -62,17 +62,17 @@ struct BoundsPageTests {
     }()
 
     private static let node: [Row] = {
-        let settings = ClusterNode.Settings(name: NodeName("a")!, replica: .zero)
+        let options = ClusterNode.Options(name: NodeName("a")!, replica: .zero)
         return [
             Row(
                 subject: "calls that wait for one connection to PostgreSQL", bound: "\(JobQueue.maximumJobs)"),
             Row(subject: "batches whose end is not known", bound: "\(BatchesInFlight.maximumCount), one"),
             Row(
                 subject: "entries that are read and not applied",
-                bound: "\(grouped(settings.maximumQueuedEntries)), \(size(settings.maximumQueuedBytes))"),
+                bound: "\(grouped(options.maximumQueuedEntries)), \(size(options.maximumQueuedBytes))"),
             Row(
                 subject: "time since the last renewal of the lease",
-                bound: "\(settings.times.leaseMilliseconds / 1_000) s"),
+                bound: "\(options.times.leaseMilliseconds / 1_000) s"),
         ]
     }()
 

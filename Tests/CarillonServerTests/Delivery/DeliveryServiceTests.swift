@@ -31,7 +31,7 @@ private let routes = ServiceHarness.routes
     @Test func outcomesOfOneMomentAreSubmittedTogether() async throws {
         let harness = try await ServiceHarness()
         for message in 1...3 as ClosedRange<UInt64> { try await harness.accept(message) }
-        harness.service.completed(
+        harness.service.deliveriesCompleted(
             harness.pull().map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: pool)
         #expect(harness.submissions == [["record 2 of 1", "record 2 of 2", "record 2 of 3"]])
         #expect(harness.endings.suffix(3) == ["finish 1", "finish 2", "finish 3"])
@@ -144,10 +144,10 @@ private let routes = ServiceHarness.routes
     @Test func aMessageThatIsScheduledForLaterIsNotLookedForBefore() async throws {
         let harness = try await ServiceHarness()
         try await harness.tick()
-        harness.service.scheduled(at: Timestamp(milliseconds: .max))
+        harness.service.messageScheduled(at: Timestamp(milliseconds: .max))
         try await harness.tick()
         #expect(harness.changes == ["release"])
-        harness.service.scheduled(at: Timestamp(milliseconds: 1))
+        harness.service.messageScheduled(at: Timestamp(milliseconds: 1))
         try await harness.tick()
         #expect(harness.changes == ["release", "release"])
     }
@@ -199,7 +199,8 @@ private let routes = ServiceHarness.routes
         try await harness.accept(2)
         harness.service.stop()
         #expect(harness.pull().isEmpty)
-        harness.service.completed(deliveries.map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: pool)
+        harness.service.deliveriesCompleted(
+            deliveries.map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: pool)
         try await harness.settle()
         #expect(harness.outcomes == [.delivered, .delivered])
     }

@@ -42,15 +42,15 @@ struct MetricsSamplerTests {
         let ended = sampler()
         ended.start(services)
         ended.stop()
-        health.entered(.draining)
+        health.phaseEntered(.draining)
         #expect(try await values(ended, names.0, names.1) == ["carillon_ready 0"])
     }
 
     @Test func aServerThatIsReadyHasItsPartsSampled() async throws {
-        health.entered(.ready)
+        health.phaseEntered(.ready)
         for address: UInt32 in 1...3 {
             guard case .admitted(let id, _) = limiter.admit(from: .ipv4(address)) else { continue }
-            if address > 1 { limiter.opened(id) }
+            if address > 1 { limiter.clientIdentified(id) }
         }
         let sampler = sampler()
         sampler.start(services)
@@ -75,7 +75,7 @@ struct MetricsSamplerTests {
     }
 
     @Test func aNodeThatIsNotReadyMakesTheServerNotReady() async throws {
-        health.entered(.ready)
+        health.phaseEntered(.ready)
         health.follow { "The node starts." }
         #expect(try await values(sampler(), "carillon_ready") == ["carillon_ready 0"])
     }

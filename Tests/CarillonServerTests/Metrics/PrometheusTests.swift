@@ -63,7 +63,7 @@ struct PrometheusTests {
         let entries = [Outcome.delivered, .delivered, .muted].enumerated().map {
             OutcomeRecord.RecipientEnd(position: UInt16($0.offset), outcome: $0.element)
         }
-        for number in 0..<300 { metrics.recorded(entries, of: AppID("com.example.app\(number)")) }
+        for number in 0..<300 { metrics.outcomesRecorded(entries, of: AppID("com.example.app\(number)")) }
         let text = prometheus.text()
         #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"delivered\"} 2\n"))
         #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"muted\"} 1\n"))

@@ -19,9 +19,9 @@ struct LongCountTests {
             case .accept:
                 var acceptance = Acceptance(id: id, isDuplicate: false, total: 0, ended: 0)
                 acceptance.isCounted = false
-                return .accepted(acceptance, nil)
+                return .accepted(acceptance, outboxEntry: nil)
             case .setAudienceCount(_, let devices): return .audienceCounted(devices: devices)
-            case .updateMessage: return .messageUpdated(.sending, nil)
+            case .updateMessage: return .messageUpdated(.sending, outboxEntry: nil)
             default: return .applied
             }
         }

@@ -31,8 +31,8 @@ struct RefusalTests {
     }
 
     /// Makes a registry in which every change of groups succeeds.
-    private func registry(isCurrent: Bool = true) -> FakeRegistry {
-        FakeRegistry(isCurrent: isCurrent) { _ in .membership(MembershipChangeResult()) }
+    private func registry(isSnapshotCurrent: Bool = true) -> FakeRegistry {
+        FakeRegistry(isSnapshotCurrent: isSnapshotCurrent) { _ in .membership(MembershipChangeResult()) }
     }
 
     // MARK: Roles and apps
@@ -120,7 +120,7 @@ struct RefusalTests {
 
     @Test(arguments: sent) func aMessageIsCheckedForTheProvidersOfItsApp(_ sent: Sent) throws {
         let accepting = FakeRegistry { _ in
-            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)
+            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outboxEntry: nil)
         }
         var message = message(game)
         message.content.payload = Array(sent.payload.utf8)
@@ -139,7 +139,7 @@ struct RefusalTests {
 
     @Test func aSenderSendsAndChangesNoDevice() throws {
         let accepting = FakeRegistry { _ in
-            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)
+            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outboxEntry: nil)
         }
         let sender = try ScriptedConnection(as: "sender", registry: accepting)
         #expect(try sender.send(message(game)) == "OK")
@@ -235,7 +235,7 @@ struct RefusalTests {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         #expect(try registrar.send(leave(game), within: 10) == "OK")
 
-        // The same change in a batch that begins later than its deadline.
+        // The same change among gathered changes that begin later than its deadline.
         let frame = registrar.frame(leave(game), within: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
         guard case .change(let change, let app, var context) = step else {
@@ -243,10 +243,10 @@ struct RefusalTests {
             return
         }
         context.now.uptime += 11
-        var batch = ChangeBatch(registrar.runner, of: app, context)
-        batch.add(change, context.head)
-        batch.refuse(&registrar.dispatcher.session)
-        batch.submit { _ in Issue.record("a late change was submitted") }
+        var changes = GatheredChanges(registrar.runner, of: app, context)
+        changes.add(change, context.head)
+        changes.refuse(&registrar.dispatcher.session)
+        changes.submit { _ in Issue.record("a late change was submitted") }
         #expect(try registrar.answer() == "DEADLINE")
         #expect(registrar.registry.changes.count == 1)
     }
@@ -277,7 +277,7 @@ struct RefusalTests {
     }
 
     @Test func aPointReadIsAnsweredByTheWriterWhileNoSnapshotIsCurrent() throws {
-        let registry = registry(isCurrent: false)
+        let registry = registry(isSnapshotCurrent: false)
         let observer = try ScriptedConnection(as: "observer", registry: registry)
         #expect(try observer.send(LookupRequest(app: game, device: device)) == "none")
         registry.becomeCurrent()

@@ -13,7 +13,8 @@ struct PointReadsAmongChangesTests {
         app: game, device: .id(DeviceID(rawValue: 1)), update: DeviceUpdate(locale: "de"))
 
     /// A registry whose snapshots show the first device only.
-    private let registry = FakeRegistry(isCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) { _ in
+    private let registry = FakeRegistry(isSnapshotCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) {
+        _ in
         .updated(DeviceID(rawValue: 1))
     }
 

@@ -7,9 +7,10 @@ import Testing
 /// Point reads of a client that also sends, while no snapshot shows every answered change.
 struct PointReadsBetweenSendsTests {
     private static let game = ScriptedConnection.game
-    private let registry = FakeRegistry(isCurrent: false) { change in
+    private let registry = FakeRegistry(isSnapshotCurrent: false) { change in
         guard case .accept = change else { return .applied }
-        return .accepted(Acceptance(id: MessageID(rawValue: 7), isDuplicate: false, total: 1, ended: 0), nil)
+        return .accepted(
+            Acceptance(id: MessageID(rawValue: 7), isDuplicate: false, total: 1, ended: 0), outboxEntry: nil)
     }
     private let lookup = LookupRequest(app: game, device: .id(DeviceID(rawValue: 1)))
     private let message = Message(
@@ -58,7 +59,8 @@ struct PointReadsBetweenSendsTests {
 
     @Test func whatASnapshotShowsDoesNotWaitForTheWriter() throws {
         let changed = LookupRequest(app: Self.game, device: .id(DeviceID(rawValue: 2)))
-        let registry = FakeRegistry(isCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) { _ in .applied
+        let registry = FakeRegistry(isSnapshotCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) { _ in
+            .applied
         }
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(connection.frame(lookup) + connection.frame(changed) + connection.frame(lookup))

@@ -7,7 +7,7 @@ final class FakeRegistry: Registry {
     private struct State {
         var changes: [Change] = []
         var submissions: [[Change]] = []
-        var isCurrent: Bool
+        var isSnapshotCurrent: Bool
         var delayed: [@Sendable () -> Void] = []
         var outbox: [OutboxEntry] = []
         var unreadable: [UnreadableMessage] = []
@@ -26,17 +26,17 @@ final class FakeRegistry: Registry {
     /// Makes a registry with an empty outbox.
     ///
     /// - Parameters:
-    ///   - isCurrent: false if point reads wait for `becomeCurrent`.
+    ///   - isSnapshotCurrent: false if point reads wait for `becomeCurrent`.
     ///   - readsPerTurn: point reads that are answered at a time then.
     ///   - unchanged: point reads that do not wait.
     ///   - count: counts the audience of a message.
     ///   - answer: makes the answer to each change.
     init(
-        isCurrent: Bool = true, readsPerTurn: Int = .max, unchanged: Set<PointRead> = [],
+        isSnapshotCurrent: Bool = true, readsPerTurn: Int = .max, unchanged: Set<PointRead> = [],
         count: @escaping @Sendable (MessageID) throws(RegistryError) -> UInt64? = { _ throws(RegistryError) in nil },
         answer: @escaping @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     ) {
-        state = Mutex(State(isCurrent: isCurrent))
+        state = Mutex(State(isSnapshotCurrent: isSnapshotCurrent))
         self.readsPerTurn = readsPerTurn
         self.unchanged = unchanged
         self.count = count
@@ -51,7 +51,7 @@ final class FakeRegistry: Registry {
 
     /// Lets the point reads that wait go on.
     func becomeCurrent() {
-        state.withLock { $0.isCurrent = true }
+        state.withLock { $0.isSnapshotCurrent = true }
         answerReads()
     }
 
@@ -150,7 +150,7 @@ final class FakeRegistry: Registry {
 
     // MARK: Point reads
 
-    var isCurrent: Bool { state.withLock { $0.isCurrent } }
+    var isSnapshotCurrent: Bool { state.withLock { $0.isSnapshotCurrent } }
 
     func submitPointReads(
         _ pointReads: [PointRead], of app: AppID, for principal: String,
@@ -164,9 +164,9 @@ final class FakeRegistry: Registry {
         _ pointReads: ArraySlice<PointRead>, of app: AppID,
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
-        let isCurrent = isCurrent
+        let isSnapshotCurrent = isSnapshotCurrent
         for (index, read) in zip(pointReads.indices, pointReads) {
-            let isShown = isCurrent || unchanged.contains(read)
+            let isShown = isSnapshotCurrent || unchanged.contains(read)
             guard answered(index, isShown ? .success(nil) : nil) else { return }
         }
     }

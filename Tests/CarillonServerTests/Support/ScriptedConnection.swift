@@ -178,7 +178,7 @@ final class ScriptedConnection {
               {"app": "\(app)", "roles": ["\(role)"]}]}]}
             """
         dispatcher.dependencies.authenticator.change(to: try Self.load(principals))
-        #expect(dispatcher.clientsChanged(.init(authoritiesChanged: false, reconnectAfterMilliseconds: 0)))
+        #expect(dispatcher.clientsChanged(.init(haveAuthoritiesChanged: false, reconnectAfterMilliseconds: 0)))
         _ = dispatcher.session.output.take()
     }
 
@@ -195,7 +195,7 @@ final class ScriptedConnection {
         let limits = SessionLimits()
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests, batchLimit: 1_000,
+            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })

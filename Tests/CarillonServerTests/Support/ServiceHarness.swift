@@ -144,7 +144,8 @@ struct ServiceHarness {
         try await accept(id)
         let deliveries = pull()
         try #require(deliveries.count == 2)
-        service.completed(deliveries.map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: Self.pool)
+        service.deliveriesCompleted(
+            deliveries.map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: Self.pool)
         try await settle()
     }
 

@@ -14,7 +14,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
 struct ClientEventTests {
     /// Returns a session that has opened and whose next request has the id 2.
     private func open() -> ClientSession {
-        var session = ClientSession(settings: ClientSessionSettings(software: "test/1"), now: 1_000)
+        var session = ClientSession(options: ClientSessionOptions(software: "test/1"), now: 1_000)
         _ = session.output.take()
         _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
         _ = receive(&session) { $0.response(.scripted(), to: HelloRequest.self, id: 1) }
@@ -119,8 +119,8 @@ struct ClientEventTests {
     }
 
     @Test func theSessionOfTheVectors() throws {
-        let settings = ClientSessionSettings(software: "py/1.0", key: Array("crln_key".utf8))
-        var session = ClientSession(settings: settings, now: 1_000)
+        let options = ClientSessionOptions(software: "py/1.0", key: Array("crln_key".utf8))
+        var session = ClientSession(options: options, now: 1_000)
         let subscription = SubscribeEventsRequest(name: "ops", apps: [app], credit: 2)
         var steps: [String] = []
         for bytes in try Vectors.serverSteps(ofSession: "events") {

@@ -10,8 +10,8 @@ private struct Conversation {
     var now: Uptime = 1_000
 
     init(key: String? = nil) {
-        let settings = ClientSessionSettings(software: "test/1", key: key.map { Array($0.utf8) })
-        session = ClientSession(settings: settings, now: now)
+        let options = ClientSessionOptions(software: "test/1", key: key.map { Array($0.utf8) })
+        session = ClientSession(options: options, now: now)
     }
 
     /// Returns a conversation whose handshake is over; the next request has the id 2.
@@ -156,7 +156,7 @@ struct ClientSessionTests {
         #expect(reason(steps.last) == .server(error))
         var silent = Conversation()
         _ = silent.receive(Preface.server(choosing: 0))
-        #expect(silent.session.disconnected().reason == .versionRefused)
+        #expect(silent.session.connectionClosed().reason == .versionRefused)
     }
 
     @Test func answersComeInAnyOrder() {
@@ -169,7 +169,7 @@ struct ClientSessionTests {
             conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
-        #expect(conversation.session.outstandingRequests == 0)
+        #expect(conversation.session.outstandingCount == 0)
     }
 
     @Test func theServerLimitsTheWindow() {
@@ -209,7 +209,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
         #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
-        #expect(conversation.session.outstandingRequests == 1)
+        #expect(conversation.session.outstandingCount == 1)
     }
 
     @Test func aServerThatAnswersNothingIsLeft() {
@@ -393,7 +393,7 @@ struct ClientSessionTests {
             _ = conversation.receive(noise)
             _ = conversation.session.timerFired(
                 at: Uptime(milliseconds: .random(in: 0...100_000, using: &random)))
-            _ = conversation.session.disconnected()
+            _ = conversation.session.connectionClosed()
             #expect(conversation.session.isClosed)
         }
     }

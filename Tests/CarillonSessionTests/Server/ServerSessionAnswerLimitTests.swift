@@ -22,7 +22,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
             return Grant(app: AppID(name), roles: .send)
         }
         let principal = Principal(name: "many", grants: grants)
-        client.session.authenticated(as: principal, id: 2)
+        client.session.clientAuthenticated(as: principal, id: 2)
         client.listen()
         let payload = try #require(client.frames.last).payload
         let identity = try payload.withUnsafeBytes { try AuthenticateRequest.decodeAnswer($0) }

@@ -122,7 +122,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         _ = client.receive(key("key", 2))
         client.session.inputClosed()
         #expect(!client.isClosed)
-        client.session.authenticated(as: isGood ? ScriptedClient.principal : nil, id: 2)
+        client.session.clientAuthenticated(as: isGood ? ScriptedClient.principal : nil, id: 2)
         client.listen()
         #expect(client.isClosed)
         #expect(names(client) == [isGood ? "response 2" : "AUTHENTICATION_FAILED 2"])

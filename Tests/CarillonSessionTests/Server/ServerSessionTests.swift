@@ -19,12 +19,12 @@ struct ServerSessionTests: ServerSessionScript {
             waiting += ids
             let order = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
             for id in order.map({ waiting[$0] }) {
-                let before = client.outstandingRequests
+                let before = client.outstandingCount
                 client.session.respond(done, id: id)
                 // These are not outstanding.
                 client.session.respond(done, id: id)
                 client.session.respond(done, id: id + 1)
-                try #require(client.outstandingRequests == before - 1)
+                try #require(client.outstandingCount == before - 1)
             }
             waiting = waiting.enumerated().filter { !order.contains($0.offset) }.map(\.element)
         }
@@ -72,7 +72,7 @@ struct ServerSessionTests: ServerSessionScript {
     @Test func answersAreSentInTheOrderInWhichTheyAreKnown() throws {
         let client = try open()
         client.send(frame(3) + frame(4) + frame(9))
-        #expect(client.outstandingRequests == 3)
+        #expect(client.outstandingCount == 3)
         client.session.respond(done, id: 9)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 3, at: 1_000)
         client.session.respond(done, id: 4)
@@ -81,7 +81,7 @@ struct ServerSessionTests: ServerSessionScript {
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
         client.listen()
         #expect(names(client) == ["response 9", "NOT_FOUND 3", "response 4"])
-        #expect(client.outstandingRequests == 0)
+        #expect(client.outstandingCount == 0)
     }
 
     @Test func aChangeIsAnsweredByItsOwnAnswerOnly() throws {
@@ -100,7 +100,7 @@ struct ServerSessionTests: ServerSessionScript {
 
     @Test func tooManyOutstandingRequestsStopTheReading() throws {
         var limits = SessionLimits()
-        limits.outstandingRequests = 2
+        limits.maximumOutstandingRequests = 2
         let client = try open(limits)
         client.send(frame(3) + frame(4) + frame(5))
         #expect(client.requests.count == 2)

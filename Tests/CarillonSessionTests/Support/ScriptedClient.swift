@@ -25,7 +25,7 @@ final class ScriptedClient {
     ) {
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests, batchLimit: 1_000,
+            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) }, node: node)
@@ -38,7 +38,7 @@ final class ScriptedClient {
     var mayRead: Bool { session.mayRead }
     var deadline: Uptime? { session.deadline }
     var principal: Principal? { session.principal }
-    var outstandingRequests: Int { session.outstandingRequests }
+    var outstandingCount: Int { session.outstandingCount }
 
     /// Goes through the handshake up to a phase and forgets the frames of the handshake.
     func enter(phase: String) throws {
@@ -80,14 +80,14 @@ final class ScriptedClient {
             case .proceed: continue
             case .authenticate(let authentication, let id):
                 let isGood = authentication.key == Array("key".utf8)
-                session.authenticated(as: isGood ? Self.principal : nil, id: id)
+                session.clientAuthenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
             case .pointRead(let read, let app, _):
                 requests.append(Self.request(read, app))
-                readBatch(.pointReads(read.opcode, of: app), of: app)
+                readGathered(.pointReads(read.opcode, of: app), of: app)
             case .change(let change, let app, let context):
                 requests.append(Self.request(change, context.head.opcode))
-                readBatch(.changes(of: app), of: app)
+                readGathered(.changes(of: app), of: app)
             case .listing(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
             case .dryRun(let message, _): requests.append(AnyRequest(message))
@@ -100,25 +100,25 @@ final class ScriptedClient {
         }
     }
 
-    private func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID) {
-        for step in batchSteps(&unread, batch, limit: 8) {
+    private func readGathered(_ gathering: ServerSession.Gathering, of app: AppID) {
+        for step in gatheringSteps(&unread, gathering, limit: 8) {
             switch step {
             case .pointRead(let read, _): requests.append(Self.request(read, app))
             case .change(let change, let head): requests.append(Self.request(change, head.opcode))
-            case .endOfBatch: break
+            case .endOfGathering: break
             }
         }
     }
 
-    /// Lets the session read the frames that continue a batch, and removes them from `bytes`.
-    func batchSteps(
-        _ bytes: inout [UInt8], _ batch: ServerSession.OpenBatch, limit: Int
-    ) -> [ServerSession.BatchStep] {
-        var steps: [ServerSession.BatchStep] = []
+    /// Lets the session read the frames that continue a gathering, and removes them from `bytes`.
+    func gatheringSteps(
+        _ bytes: inout [UInt8], _ gathering: ServerSession.Gathering, limit: Int
+    ) -> [ServerSession.GatheringStep] {
+        var steps: [ServerSession.GatheringStep] = []
         while steps.count < limit {
-            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: batch) }
-            guard step != .endOfBatch else {
-                #expect(consumed == 0, "the end of a batch consumes nothing")
+            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: gathering) }
+            guard step != .endOfGathering else {
+                #expect(consumed == 0, "the end of a gathering consumes nothing")
                 break
             }
             steps.append(step)

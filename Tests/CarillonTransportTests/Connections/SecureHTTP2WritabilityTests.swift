@@ -26,7 +26,7 @@ struct SecureHTTP2WritabilityTests {
                 settingsReceived: {}, opened: {}, retired: { _, _ in }, saturated: {}, credentialRefused: { _ in },
                 tokenRefused: { _ in }, laneReleased: {}, endedUnder: { _ in })
             let connection = PushConnection(
-                PushConnection.GroupEntry(
+                PushConnection.Identity(
                     number: 1, statistics: ConnectionStatistics(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
                 of: PushConnection.PoolParts(

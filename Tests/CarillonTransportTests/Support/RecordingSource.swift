@@ -129,7 +129,7 @@ final class RecordingSource: DeliverySource {
         watched.change { if isUp { $0.ups += 1 } else { $0.downs += 1 } }
     }
 
-    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
         let hasMore = watched.change { state in
             for result in results {
                 let device = result.attempt.device.rawValue

@@ -17,7 +17,7 @@ struct PushServiceQueueTests {
 
         init(isKeyProvenElsewhere: Bool = false) {
             let owner = PushServiceQueue.Owner(
-                completed: { [weak self] results in self?.returned.withLock { $0 += results } },
+                deliveriesCompleted: { [weak self] results in self?.returned.withLock { $0 += results } },
                 isKeyProvenElsewhere: { isKeyProvenElsewhere }, connectionChanged: { _ in }, refusesKey: { _ in })
             queueBox.withLock { $0 = PushServiceQueue(owner, at: now) }
         }
@@ -50,7 +50,7 @@ struct PushServiceQueueTests {
         }
 
         func complete(_ attempts: [Attempt], _ verdict: Verdict, status: UInt16) throws {
-            try queue.completed(
+            try queue.deliveriesCompleted(
                 attempts.map { DeliveryResult($0, verdict, status: status, reason: "\(status)") },
                 for: PushServiceQueueTests.pool)
         }

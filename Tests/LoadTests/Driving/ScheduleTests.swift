@@ -55,7 +55,7 @@ struct ScheduleTests {
         var inFlight: [(request: LoadCounts.PendingRequest, end: UInt64)] = []
         var freeAt: UInt64 = 0
         for now in stride(from: window.loadStart, to: end, by: Int(millisecond)) {
-            for (request, end) in inFlight where end <= now { counts.answered(request, at: end, addressed: 0) }
+            for (request, end) in inFlight where end <= now { counts.requestAnswered(request, at: end, addressed: 0) }
             inFlight.removeAll { $0.end <= now }
             while inFlight.count < depth, let due = schedule.popDue(at: now) {
                 let start = max(now, freeAt)
@@ -63,8 +63,10 @@ struct ScheduleTests {
                 inFlight.append((LoadCounts.PendingRequest(operation: .lookup, due: due, sent: now), freeAt))
             }
         }
-        for (request, _) in inFlight { counts.abandoned(request, at: end) }
-        if let next = schedule.next { counts.abandoned(.lookup, from: next, count: schedule.remaining, at: end) }
+        for (request, _) in inFlight { counts.requestAbandoned(request, at: end) }
+        if let next = schedule.next {
+            counts.requestsAbandoned(.lookup, from: next, count: schedule.remaining, at: end)
+        }
         return counts
     }
 

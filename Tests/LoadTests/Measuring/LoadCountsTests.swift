@@ -15,7 +15,7 @@ struct LoadCountsTests {
             let due = UInt64(seconds * 1e9)
             return LoadCounts.PendingRequest(operation: .register, due: due, sent: due)
         }
-        for request in requests { counts.answered(request, at: request.due + 600 * millisecond, addressed: 1) }
+        for request in requests { counts.requestAnswered(request, at: request.due + 600 * millisecond, addressed: 1) }
         let register = counts[.register]
         #expect((register.answered, register.latency.count, register.addressed) == (3, 3, 3))
         // By the time of the answer: those of the warm-up count too, but not those after the end.
@@ -27,13 +27,13 @@ struct LoadCountsTests {
     @Test func aFailedRequestIsCountedAndHasNoLatency() {
         var counts = LoadCounts(window: window)
         let request = LoadCounts.PendingRequest(operation: .sendToken, due: 2 * second, sent: 2 * second)
-        counts.failed(request, at: 2 * second + 5, "OVERLOADED")
-        counts.failed(request, at: 2 * second + 5, "OVERLOADED")
-        counts.failed(request, at: 2 * second + 5, LoadCounts.connectionLost)
+        counts.requestFailed(request, at: 2 * second + 5, "OVERLOADED")
+        counts.requestFailed(request, at: 2 * second + 5, "OVERLOADED")
+        counts.requestFailed(request, at: 2 * second + 5, LoadCounts.connectionLost)
         #expect(counts[.sendToken].errors == ["OVERLOADED": 2, "CONNECTION_LOST": 1])
         #expect(counts[.sendToken].latency.count == 0)
         #expect(counts[.sendToken].intervals[0].failed == 3)
-        for number in 0..<100 { counts.failed(request, at: 2 * second, "ERROR_\(number)") }
+        for number in 0..<100 { counts.requestFailed(request, at: 2 * second, "ERROR_\(number)") }
         #expect(counts[.sendToken].errors.count <= 65)
         #expect(counts[.sendToken].errors.values.reduce(0, +) == 103)
     }
@@ -42,10 +42,10 @@ struct LoadCountsTests {
         var one = LoadCounts(window: window)
         var other = LoadCounts(window: window)
         let request = LoadCounts.PendingRequest(operation: .lookup, due: 2 * second, sent: 2 * second + 7)
-        one.answered(request, at: 2 * second + 1_000, addressed: 0)
-        one.written(request, lag: 7)
-        other.answered(request, at: 2 * second + 3_000, addressed: 0)
-        other.failed(request, at: 3 * second, "STALE")
+        one.requestAnswered(request, at: 2 * second + 1_000, addressed: 0)
+        one.requestWritten(request, lag: 7)
+        other.requestAnswered(request, at: 2 * second + 3_000, addressed: 0)
+        other.requestFailed(request, at: 3 * second, "STALE")
         other.connectionLost()
         one.add(other)
         #expect((one[.lookup].answered, one[.lookup].latency.maximum, one[.lookup].errors) == (2, 3_000, ["STALE": 1]))

@@ -32,11 +32,11 @@ enum Runs {
             let due = window.start + UInt64(index) * 1_000_000
             let took = UInt64(-log(1 - generator.unit()) * 2e6 * slowness) + 50_000
             let request = LoadCounts.PendingRequest(operation: operation, due: due, sent: due + 1_000)
-            counts.written(request, lag: 1_000)
+            counts.requestWritten(request, lag: 1_000)
             if index % 500 == 7 {
-                counts.failed(request, at: due + took, "OVERLOADED <script>")
+                counts.requestFailed(request, at: due + took, "OVERLOADED <script>")
             } else {
-                counts.answered(request, at: due + took, addressed: operation.isSend ? 2 : 0)
+                counts.requestAnswered(request, at: due + took, addressed: operation.isSend ? 2 : 0)
             }
             guard operation.isSend else { continue }
             let marker = PushMarker(operation: operation, due: (due - window.loadStart) / 1_000)

@@ -11,7 +11,7 @@ from typing import Callable, Dict, List, Tuple
 
 from support.cluster import Cluster, Node
 from support.environment import eventually
-from support.link_proxy import LinkProxy
+from support.cuttable_proxy import CuttableProxy
 from support.replicated_postgresql import ReplicatedPostgreSQL
 
 # Longer than a lease and its margin (7 s), so that a node is expired.
@@ -27,7 +27,7 @@ class FaultyNode(Node):
 
     def __init__(self, cluster: FaultyCluster, name: str) -> None:
         super().__init__(cluster, name)
-        self.link = LinkProxy(cluster.postgresql.primary.port)
+        self.link = CuttableProxy(cluster.postgresql.primary.port)
         self.clock = cluster.deployment.folder / f"{name}.clock"
         self.clock.write_bytes(bytes(8))
         self.disk = cluster.deployment.folder / f"{name}.data"

@@ -9,7 +9,7 @@ from typing import Any, Dict, Optional, Tuple
 
 from support.cluster import Cluster, Node
 from support.environment import APP, carillon, eventually
-from support.link_proxy import LinkProxy
+from support.cuttable_proxy import CuttableProxy
 from support.web import PendingAnswer, ServiceAPI
 
 CarillonError = carillon.CarillonError
@@ -20,7 +20,7 @@ class LinkedNode(Node):
 
     def __init__(self, cluster: Cluster, name: str) -> None:
         super().__init__(cluster, name)
-        self.link = LinkProxy(cluster.database.port)
+        self.link = CuttableProxy(cluster.database.port)
         self.http_file = cluster.deployment.folder / f"{name}.http"
         self.flags = ["--http-port", "0", "--http-port-file", str(self.http_file)]
 

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// The row of an address.
-enum AddressEntry: Hashable {
+enum AddressRow: Hashable {
     /// A device has the address.
     case device(DeviceID)
     /// No device has the address; its tombstone is in `tombstones`.
@@ -31,7 +31,7 @@ struct AddressTable {
     /// Returns the row of an address; nil if the address has none.
     func get(
         _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> AddressEntry? {
+    ) throws -> AddressRow? {
         try Self.withKey(app: app, address) { key in
             if let entry = try transaction.get(key, in: database, Self.decode) { return entry }
             return try recent.flatMap { try transaction.get(key, in: $0, Self.decode) }
@@ -40,7 +40,7 @@ struct AddressTable {
 
     /// Stores the row of an address, in the table in which the address has a row already.
     func put(
-        _ entry: AddressEntry, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ entry: AddressRow, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try Self.withKey(app: app, address) { key in
             try Self.withValue(entry) { value in
@@ -54,7 +54,7 @@ struct AddressTable {
     /// changes nothing and returns that row.
     func insert(
         _ id: DeviceID, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> AddressEntry? {
+    ) throws -> AddressRow? {
         try Self.withKey(app: app, address) { key in
             try Self.withValue(.device(id)) { value in
                 try transaction.insert(value, for: key, in: recent ?? database, orExisting: Self.decode)
@@ -79,7 +79,7 @@ struct AddressTable {
     /// Calls `body` with every address of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, AddressDigest, AddressEntry) throws -> Void
+        _ body: (AppNumber, AddressDigest, AddressRow) throws -> Void
     ) throws {
         for (database, _) in tables {
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
@@ -99,7 +99,7 @@ struct AddressTable {
     struct Row {
         let place: Place
         /// The entry; nil if it cannot be read.
-        let entry: AddressEntry?
+        let entry: AddressRow?
     }
 
     /// The place of a row.
@@ -220,7 +220,7 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func withValue<R>(_ entry: AddressEntry, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private static func withValue<R>(_ entry: AddressRow, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         let word: UInt64 =
             switch entry {
             case .device(let id): 1 << formShift | id.rawValue
@@ -230,7 +230,7 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func decode(_ value: Span<UInt8>) throws -> AddressEntry {
+    private static func decode(_ value: Span<UInt8>) throws -> AddressRow {
         try ByteReader.read(value, of: "addresses") { reader in
             let word: UInt64 = try reader.number()
             let id = word & (1 << formShift - 1)

@@ -83,28 +83,28 @@ struct ClaimOperations: Sendable {
 
     /// Returns true if a message that this node holds as a whole is to be shared before any of it is sent. One that it
     /// is sending already stays whole.
-    private func isToBeShared(_ entry: OutboxEntry, in engine: DeliveryEngine) -> Bool {
-        guard let share = entry.share else { return false }
-        return share.blocks == nil && !engine.contains(entry.id)
+    private func isToBeShared(_ outboxEntry: OutboxEntry, in engine: DeliveryEngine) -> Bool {
+        guard let share = outboxEntry.share else { return false }
+        return share.blocks == nil && !engine.contains(outboxEntry.id)
     }
 
     /// Begins with a message that this node sends, as a whole or in part, and that came into the outbox.
-    func begin(_ entry: OutboxEntry) {
-        if state.claiming.withLock({ $0.givenUp.contains(entry.id) }) { return }
-        if delivery.look({ isToBeShared(entry, in: $0) }) {
-            share(entry)
+    func begin(_ outboxEntry: OutboxEntry) {
+        if state.claiming.withLock({ $0.givenUp.contains(outboxEntry.id) }) { return }
+        if delivery.look({ isToBeShared(outboxEntry, in: $0) }) {
+            share(outboxEntry)
         } else {
-            var entry = entry
-            if entry.share?.blocks == nil { entry.share = nil }
-            delivery.tellEngine(accepted: entry)
+            var outboxEntry = outboxEntry
+            if outboxEntry.share?.blocks == nil { outboxEntry.share = nil }
+            delivery.tellEngine(accepted: outboxEntry)
         }
     }
 
     /// Shares a message that this node holds as a whole: its first claim of pages says so to all.
-    private func share(_ entry: OutboxEntry) {
+    private func share(_ outboxEntry: OutboxEntry) {
         state.claiming.withLock { claiming in
-            claiming.shared.set(entry, left: entry.share?.pages ?? 0, isOwn: true)
-            claiming.unshared.insert(entry.id)
+            claiming.shared.set(outboxEntry, left: outboxEntry.share?.pages ?? 0, isOwn: true)
+            claiming.unshared.insert(outboxEntry.id)
         }
         planClaims()
     }
@@ -116,7 +116,7 @@ struct ClaimOperations: Sendable {
     func whole(_ entries: [OutboxEntry], readAs member: Member?, _ engine: DeliveryEngine) -> [OutboxEntry] {
         // Another member may send these messages by now. A new incarnation claims its messages anew.
         guard let member, sendingMember == member else { return [] }
-        for entry in entries where isToBeShared(entry, in: engine) { share(entry) }
+        for outboxEntry in entries where isToBeShared(outboxEntry, in: engine) { share(outboxEntry) }
         let givenUp = state.claiming.withLock { $0.givenUp }
         return entries.filter { !givenUp.contains($0.id) && !isToBeShared($0, in: engine) }
     }
@@ -128,11 +128,11 @@ struct ClaimOperations: Sendable {
     ///
     /// - Parameter own: the message as this node sends it, if the claim is its own.
     func pagesClaimed(_ claim: PageClaim, own: OutboxEntry?) {
-        guard let entry = claim.entry else { return }
+        guard let outboxEntry = claim.outboxEntry else { return }
         let isGivenUp = state.claiming.withLock { claiming in
-            claiming.shared.set(own ?? entry, left: claim.left)
-            if own != nil { claiming.unshared.remove(entry.id) }
-            return claiming.givenUp.contains(entry.id)
+            claiming.shared.set(own ?? outboxEntry, left: claim.left)
+            if own != nil { claiming.unshared.remove(outboxEntry.id) }
+            return claiming.givenUp.contains(outboxEntry.id)
         }
         if let own, !isGivenUp {
             // A message that cannot be shared any more is sent as a whole.
@@ -143,11 +143,11 @@ struct ClaimOperations: Sendable {
     }
 
     /// Takes over an update of a message that several members may send.
-    func messageUpdated(_ request: UpdateMessageRequest, _ entry: OutboxEntry?, isDisplaced: Bool) {
+    func messageUpdated(_ request: UpdateMessageRequest, _ outboxEntry: OutboxEntry?, isDisplaced: Bool) {
         state.claiming.withLock { claiming in
             switch request.messageUpdate {
             case .pause: claiming.shared.remove(request.id)
-            case .cancel, .resume: if let entry { claiming.shared.update(entry) }
+            case .cancel, .resume: if let outboxEntry { claiming.shared.update(outboxEntry) }
             case .pace(let pace): if pace != nil { claiming.shared.remove(request.id) }
             }
             if isDisplaced { claiming.giveUp(request.id) }
@@ -162,7 +162,7 @@ struct ClaimOperations: Sendable {
         guard !messages.isEmpty else { return }
         state.claiming.withLock { claiming in
             for message in messages {
-                if let entry = message.shared { claiming.shared.set(entry, left: message.left) }
+                if let outboxEntry = message.shared { claiming.shared.set(outboxEntry, left: message.left) }
             }
         }
         planClaims()
@@ -184,10 +184,10 @@ struct ClaimOperations: Sendable {
         let now = Clock.now()
         let candidates = delivery.look { engine in
             known.compactMap { message -> ClaimPlanner.Candidate? in
-                let summary = engine.summary(ofShared: message.entry, at: now)
+                let summary = engine.summary(ofShared: message.outboxEntry, at: now)
                 guard summary.canEnd else { return nil }
                 return ClaimPlanner.Candidate(
-                    message: message.entry.id, claimable: message.full(message.left),
+                    message: message.outboxEntry.id, claimable: message.full(message.left),
                     notBegun: message.full(summary.unread), isIdle: summary.isIdle)
             }
         }
@@ -223,18 +223,19 @@ struct ClaimOperations: Sendable {
     /// Sends a message as a whole that the log has refused to share, without an effect. Either the log cannot be
     /// reached, or a node of an older version would not understand the entry.
     private func sendWhole(_ message: MessageID, as member: Member) {
-        let entry = state.claiming.withLock { claiming -> OutboxEntry? in
-            guard claiming.unshared.remove(message) != nil, var entry = claiming.shared[message]?.entry else {
+        let outboxEntry = state.claiming.withLock { claiming -> OutboxEntry? in
+            guard claiming.unshared.remove(message) != nil, var outboxEntry = claiming.shared[message]?.outboxEntry
+            else {
                 return nil
             }
             claiming.shared.remove(message)
-            entry.share = nil
-            return entry
+            outboxEntry.share = nil
+            return outboxEntry
         }
-        guard let entry else { return }
+        guard let outboxEntry else { return }
         delivery.step { engine in
             // The incarnation that held it may be over.
-            if sendingMember == member { engine.messageAccepted(entry, at: Clock.now()) }
+            if sendingMember == member { engine.messageAccepted(outboxEntry, at: Clock.now()) }
         }
     }
 

@@ -20,7 +20,7 @@ struct Claiming {
     /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
     /// may be in the log already, and another member may have claimed the pages behind it.
     var claimable: [SharedMessages.ClaimableMessage] {
-        shared.isEmpty ? [] : shared.all.filter { !givenUp.contains($0.entry.id) }
+        shared.isEmpty ? [] : shared.all.filter { !givenUp.contains($0.outboxEntry.id) }
     }
 
     /// Forgets everything: the incarnation is over.

@@ -1,6 +1,6 @@
 import CarillonWire
 
-/// The result of one request, or of a batch of changes, on its way to the session that it came from.
+/// The result of one request, or of gathered changes, on its way to the session that it came from.
 enum Completion: Sendable {
     case request(id: UInt64, Result<EncodedAnswer, ErrorReply>)
     /// The result of SUBSCRIBE_EVENTS: the number after which the events begin.

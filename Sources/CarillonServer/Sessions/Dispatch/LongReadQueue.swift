@@ -34,7 +34,7 @@ struct LongReadQueue {
     }
 
     /// Begins the next long read, whose page has `pageBytes`; returns nil if no long read waits, or one is under way.
-    /// `ended` must follow.
+    /// `requestAnswered` must follow.
     mutating func begin(pageBytes: Int) -> WaitingRead? {
         guard canBegin, let next = waiting.popFirst() else { return nil }
         current = (next.context.id, next.memory)
@@ -43,7 +43,7 @@ struct LongReadQueue {
     }
 
     /// Ends the long read whose request was answered. Ignored if it is not the one that is under way.
-    mutating func ended(_ id: UInt64) {
+    mutating func requestAnswered(_ id: UInt64) {
         guard let current, current.id == id else { return }
         self.current = nil
         requestMemory -= current.memory

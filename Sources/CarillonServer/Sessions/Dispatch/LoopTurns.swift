@@ -41,7 +41,7 @@ final class LoopTurns {
             let end = Clock.uptimeNanoseconds() + Self.sliceNanoseconds
             while Clock.uptimeNanoseconds() < end, let (body, principal) = waiting.begin() {
                 body()
-                waiting.ended(of: principal)
+                waiting.pieceEnded(of: principal)
             }
             schedule()
         }

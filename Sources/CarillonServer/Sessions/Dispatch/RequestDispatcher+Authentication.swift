@@ -27,7 +27,7 @@ extension RequestDispatcher {
         } else {
             identity = key
         }
-        session.authenticated(as: principal, id: id)
+        session.clientAuthenticated(as: principal, id: id)
     }
 
     /// Checks whether the client is still known and has the same rights (Protocol 6.4).
@@ -38,7 +38,7 @@ extension RequestDispatcher {
         let principal = dependencies.authenticator.principal(for: identity)
         // Only a new handshake shows whether a certificate is still trusted.
         var mustReconnect = false
-        if case .certificate = identity { mustReconnect = change.authoritiesChanged }
+        if case .certificate = identity { mustReconnect = change.haveAuthoritiesChanged }
         guard principal != before || mustReconnect else { return false }
         let reason =
             if principal == nil {

@@ -37,16 +37,16 @@ extension RequestDispatcher {
         reportPosition()
         switch completion {
         case .request(let id, .success(let answer)):
-            longReads.ended(id)
+            longReads.requestAnswered(id)
             session.respond(answer, id: id)
         case .request(let id, .failure(let error)):
-            longReads.ended(id)
+            longReads.requestAnswered(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
             session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
-            events.subscribed(id, after: after)
+            events.subscriptionBegan(id, after: after)
         case .subscription(let id, .failure(let error)):
-            events.refused(id)
+            events.subscriptionRefused(id)
             fail(error, id: id)
         case .changes(let changes):
             changes.notifyDelivery()

@@ -8,7 +8,7 @@ import NIOCore
 extension RequestDispatcher {
     /// Finds out where a subscription goes on, and then answers (SUBSCRIBE_EVENTS).
     func subscribe(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
-        events.requested(subscription, context)
+        events.subscriptionRequested(subscription, context)
         let complete = completionHandler()
         runner.subscribe(subscription, in: context) { complete(.subscription(id: context.id, $0)) }
     }
@@ -31,7 +31,7 @@ extension RequestDispatcher {
 
     /// Forgets a subscription (UNSUBSCRIBE_EVENTS).
     func unsubscribe(_ unsubscription: UnsubscribeEventsRequest, id: UInt64) {
-        events.unsubscribed(unsubscription.subscription)
+        events.subscriptionEnded(unsubscription.subscription)
         session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)
     }
 

@@ -4,22 +4,22 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Point reads. They are answered in batches, on one snapshot of the registry that begins after they have come. The
+/// Point reads. They are gathered, and answered on one snapshot of the registry that begins after they have come. The
 /// registry's writer answers those for which that snapshot may be out of date.
 extension RequestDispatcher {
     /// Answers a point read and those that follow it.
     func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
-        var batch = PointReadBatch(runner, as: context.head.opcode, of: app, context)
-        batch.add(read, context.head)
-        runTogether(batch, ChangeBatch(runner, of: app, context), at: context.now)
+        var reads = GatheredPointReads(runner, as: context.head.opcode, of: app, context)
+        reads.add(read, context.head)
+        runTogether(reads, GatheredChanges(runner, of: app, context), at: context.now)
     }
 
     /// Looks past SENDs for more point reads, and begins these SENDs. Otherwise, in a mix of both, each read would go
     /// to the writer alone and be answered alone.
-    func gather(_ batch: inout PointReadBatch, at now: Moment) {
+    func gather(_ reads: inout GatheredPointReads, at now: Moment) {
         var sends = 0
-        while batch.hasRoom, maySend(after: sends), runNextSend(at: now) {
-            fill(&batch, at: now)
+        while reads.hasRoom, maySend(after: sends), runNextSend(at: now) {
+            fill(&reads, at: now)
             sends += 1
         }
     }
@@ -30,47 +30,47 @@ extension RequestDispatcher {
 
     /// Answers point reads that waited for the output to be sent.
     func continuePointReads() {
-        guard case .forOutput(let batch) = delayed, !session.mustFlush, reserveMemoryForAnswers() else { return }
+        guard case .forOutput(let reads) = delayed, !session.mustFlush, reserveMemoryForAnswers() else { return }
         delayed = nil
-        answer(batch)
+        answer(reads)
     }
 
     /// Answers the point reads that wait with an error.
     func refusePointReads(_ error: ErrorReply) {
         switch delayed.take() {
-        case .forRegistry(var batch), .forOutput(var batch): batch.refuse(error, in: &session)
+        case .forRegistry(var reads), .forOutput(var reads): reads.refuse(error, in: &session)
         case nil: break
         }
     }
 
     /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Those that no
     /// snapshot can answer are submitted to the writer then.
-    func answer(_ batch: PointReadBatch) {
+    func answer(_ reads: GatheredPointReads) {
         reportPosition()
-        var batch = batch
-        switch batch.answer(&session, until: sliceEnd) {
+        var reads = reads
+        switch reads.answer(&session, until: sliceEnd) {
         case .allAnswered: submitHeldChanges()
-        case .needsWriter: submit(batch)
+        case .needsWriter: submit(reads)
         case .hasMore:
-            delayed = .forOutput(batch)
+            delayed = .forOutput(reads)
             if !session.mustFlush { waitForTurn() }
         }
     }
 
     /// Lets the writer make the reads, because answered changes are in no snapshot yet.
-    func submit(_ batch: PointReadBatch) {
-        delayed = .forRegistry(batch)
+    func submit(_ reads: GatheredPointReads) {
+        delayed = .forRegistry(reads)
         let bound = NIOLoopBound(self, eventLoop: loop)
-        batch.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
+        reads.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
     }
 
-    /// Takes the results of the writer, and answers the batch with them.
+    /// Takes the results of the writer, and answers the reads with them.
     func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
         // They may have been refused meanwhile; the session has ended then.
-        guard !hasEnded, case .forRegistry(var batch) = delayed.take() else { return }
-        batch.read(results)
+        guard !hasEnded, case .forRegistry(var reads) = delayed.take() else { return }
+        reads.read(results)
         beginSlice()
-        if session.mustFlush { delayed = .forOutput(batch) } else { answer(batch) }
+        if session.mustFlush { delayed = .forOutput(reads) } else { answer(reads) }
         onProgress?()
     }
 }

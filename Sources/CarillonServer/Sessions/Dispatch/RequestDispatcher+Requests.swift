@@ -7,23 +7,23 @@ import CarillonWire
 extension RequestDispatcher {
     /// Runs a change together with the changes and lookups that follow it. The next request is run after all of them.
     func runChanges(_ first: Change, of app: AppID, _ context: RequestContext) {
-        var changes = ChangeBatch(runner, of: app, context)
+        var changes = GatheredChanges(runner, of: app, context)
         changes.add(first, context.head)
-        runTogether(PointReadBatch(runner, as: .lookup, of: app, context), changes, at: context.now)
+        runTogether(GatheredPointReads(runner, as: .lookup, of: app, context), changes, at: context.now)
     }
 
     /// Runs point reads and changes that were read together, each kind in one piece. The reads are answered first. So
     /// no read sees a change that was sent after it, and each sees everything that was answered before it was sent.
-    func runTogether(_ first: PointReadBatch, _ firstChanges: ChangeBatch, at now: Moment) {
+    func runTogether(_ first: GatheredPointReads, _ firstChanges: GatheredChanges, at now: Moment) {
         var (reads, changes) = (first, firstChanges)
         while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
-        if changes.isEmpty, !runner.registry.isCurrent { gather(&reads, at: now) }
+        if changes.isEmpty, !runner.registry.isSnapshotCurrent { gather(&reads, at: now) }
         guard !hasEnded else { return }
         heldChanges = changes.isEmpty ? nil : changes
         answer(reads)
     }
 
-    /// Submits the changes that waited for the point reads of their batch.
+    /// Submits the changes that waited for the point reads that were gathered with them.
     func submitHeldChanges() {
         guard let changes = heldChanges.take() else { return }
         changes.refuse(&session)

@@ -9,7 +9,7 @@ import NIOCore
 /// back to the session. The properties stand here, and each part of the job in an extension: authentication, positions
 /// of the cluster's log, events, point reads, changes and long reads (Requests), completions, memory, turns.
 ///
-/// Point reads, and changes, that were read together are collected into a batch and run in one piece. Long reads
+/// Point reads, and changes, that were read together are gathered and run in one piece. Long reads
 /// wait in a queue and run one at a time. After a time slice the other connections of the loop have their turn.
 ///
 /// Confined to the connection's event loop.
@@ -60,7 +60,7 @@ final class RequestDispatcher {
     /// Point reads that wait; reading stops meanwhile.
     var delayed: DelayedPointReads?
     /// Changes that were read with point reads, and wait for them.
-    var heldChanges: ChangeBatch?
+    var heldChanges: GatheredChanges?
 
     /// Makes the dispatcher of a channel, with a new session.
     ///
@@ -173,9 +173,9 @@ final class RequestDispatcher {
         }
     }
 
-    /// Adds the requests that have come and continue the batch; returns the number of their bytes.
+    /// Adds the requests that have come and continue the gathering; returns the number of their bytes.
     @discardableResult
-    func fill(_ batch: inout some RequestBatch, at now: Moment) -> Int {
-        input.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
+    func fill(_ gathered: inout some GatheredRequests, at now: Moment) -> Int {
+        input.readWithUnsafeReadableBytes { bytes in gathered.fill(from: bytes, through: &session, at: now) }
     }
 }

@@ -118,7 +118,7 @@ final class ClientService: Sendable {
     /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
-        let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
+        let haveAuthoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
         dependencies.runner.served.change(
@@ -131,7 +131,8 @@ final class ClientService: Sendable {
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
         listener.notifySessions {
-            SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfterMilliseconds: $0)
+            SessionHandler.ClientsChanged(
+                haveAuthoritiesChanged: haveAuthoritiesChanged, reconnectAfterMilliseconds: $0)
         }
     }
 
@@ -157,7 +158,7 @@ final class ClientService: Sendable {
     private static func helloAnswer(_ limits: SessionLimits, _ registry: HelloValues) -> HelloAnswer {
         HelloAnswer(
             software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests, batchLimit: UInt32(WireLimits.batch),
+            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: UInt32(WireLimits.batch),
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
             idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),

@@ -64,13 +64,13 @@ struct ConnectionAdmission {
     }
 
     /// Counts a connection as open: its client is known. Ignored if the connection was displaced.
-    mutating func opened(_ id: ID) {
+    mutating func clientIdentified(_ id: ID) {
         guard remove(id) else { return }
         open.insert(id)
     }
 
     /// Counts a connection as ended. Ignored if it was displaced.
-    mutating func ended(_ id: ID) {
+    mutating func connectionEnded(_ id: ID) {
         if !remove(id) { open.remove(id) }
     }
 

@@ -41,8 +41,8 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// Counts an admitted connection as open: its client is known.
-    func opened(_ id: ConnectionAdmission.ID) { admission.withLock { $0.opened(id) } }
+    func clientIdentified(_ id: ConnectionAdmission.ID) { admission.withLock { $0.clientIdentified(id) } }
 
     /// Counts an admitted connection as ended.
-    func ended(_ id: ConnectionAdmission.ID) { admission.withLock { $0.ended(id) } }
+    func connectionEnded(_ id: ConnectionAdmission.ID) { admission.withLock { $0.connectionEnded(id) } }
 }

@@ -130,7 +130,7 @@ final class Listener: Sendable {
                 SessionHandler(dependencies, channel: channel, id: id, usesTLS: tls != nil, address: address))
         } catch {
             // The channel never becomes active, so no session will uncount it.
-            dependencies.limiter.ended(id)
+            dependencies.limiter.connectionEnded(id)
             throw error
         }
     }

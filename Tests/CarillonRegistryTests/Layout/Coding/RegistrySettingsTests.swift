@@ -41,7 +41,7 @@ struct RegistrySettingsTests {
         let registry = try open(retainingEvents: 5)
         var settings = RegistrySettings()
         settings.maximumEvents = 2
-        let note = Change.appendEvent(Event(at: time(1), kind: .connectionUp))
+        let note = Change.appendEvent(Event(at: timestamp(1), kind: .connectionUp))
         _ = try registry.apply([note, note, note, note])
         #expect(try registry.oldestEvent() == 1)
         #expect(try registry.apply([.configure(settings), note, note]) == [.applied, .applied, .applied])
@@ -56,7 +56,7 @@ struct RegistrySettingsTests {
         for token in 1...devices { _ = try registry.apply(register(token)) }
         let names = (1...20).map { "t/\($0 * 7 % 20)" }
         _ = try registry.apply(
-            subscribe(names, devices: (1...devices).map { token($0) }, groups: devices == 1 ? [] : ["g"]))
+            subscribe(names, devices: (1...devices).map { byToken($0) }, groups: devices == 1 ? [] : ["g"]))
         let numbers = try registry.readSnapshot { transaction, layout in
             try names.map { try layout.sets.get(.topic(topic($0)), app: 1, in: transaction)?.number }
         }

@@ -24,7 +24,7 @@ struct AddressTableTests {
 
     @Test(arguments: TestSeeds.of(1...20)) func aRowIsTheSameWhereverItStands(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var model: [Address: AddressEntry] = [:]
+        var model: [Address: AddressRow] = [:]
         var place: AddressTable.Place?
         try scratch.edit { environment, layout in
             let table = layout.addresses
@@ -32,11 +32,11 @@ struct AddressTableTests {
                 for step in 1...600 {
                     let address = address(&generator)
                     let (app, digest) = (address.app, address.digest)
-                    let device = AddressEntry.device(id(UInt64(step)))
+                    let device = AddressRow.device(deviceID(UInt64(step)))
                     #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
                     switch Int.random(in: 0..<10, using: &generator) {
                     case 0..<5 where model[address] == nil:
-                        let id = id(UInt64(step))
+                        let id = deviceID(UInt64(step))
                         #expect(try table.insert(id, for: digest, app: app, in: &transaction) == nil)
                         model[address] = device
                     case 5:
@@ -53,7 +53,7 @@ struct AddressTableTests {
                         place = try table.moveRecentRows(after: place, limit: limit, in: &transaction)
                     }
                 }
-                var found: [Address: AddressEntry] = [:]
+                var found: [Address: AddressRow] = [:]
                 try table.forEach(in: transaction) { app, digest, entry in
                     let old = found.updateValue(entry, forKey: Address(app: app, digest: digest))
                     #expect(old == nil, "two rows of one address; seed \(seed)")
@@ -76,7 +76,7 @@ struct AddressTableTests {
             try environment.write { transaction in
                 for (index, address) in addresses.enumerated() {
                     let stored = try table.insert(
-                        id(UInt64(index + 1)), for: address.digest, app: address.app, in: &transaction)
+                        deviceID(UInt64(index + 1)), for: address.digest, app: address.app, in: &transaction)
                     #expect(stored == nil)
                 }
                 var (place, moved): (AddressTable.Place?, AddressTable.Place?) = (nil, nil)
@@ -107,10 +107,10 @@ struct AddressTableTests {
                     try transaction.put([1, 2, 3].span, for: key.span, in: recent)
                 }
                 let digest = AddressDigest(head: 5, tail: 6)
-                #expect(try layout.addresses.insert(id(1), for: digest, app: 1, in: &transaction) == nil)
+                #expect(try layout.addresses.insert(deviceID(1), for: digest, app: 1, in: &transaction) == nil)
                 #expect(try layout.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
                 #expect(try layout.addresses.recentCount(in: transaction) == 2)
-                #expect(try layout.addresses.get(digest, app: 1, in: transaction) == .device(id(1)))
+                #expect(try layout.addresses.get(digest, app: 1, in: transaction) == .device(deviceID(1)))
             }
         }
     }

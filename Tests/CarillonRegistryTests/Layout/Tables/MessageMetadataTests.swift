@@ -17,8 +17,8 @@ extension MessageFilter {
 struct MessageMetadataTests {
     private let scratch = RegistryDirectory()
 
-    private func labelled(_ label: String?, key: UInt64 = 0, to devices: [DeviceReference] = [token(1)]) -> Message {
-        var message = message(to: devices, key: key)
+    private func labelled(_ label: String?, key: UInt64 = 0, to devices: [DeviceReference] = [byToken(1)]) -> Message {
+        var message = testMessage(to: devices, key: key)
         message.label = label
         return message
     }
@@ -39,9 +39,10 @@ struct MessageMetadataTests {
     @Test func aMessageHasItsLabelAndItsSender() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: time(1_000)),
-            .accept(labelled(nil), sender: "shop", now: time(1_000)), .accept(labelled(nil), now: time(1_000)),
-            record(1, [(0, .delivered)]),
+            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
+            .accept(labelled(nil), sender: "shop", now: timestamp(1_000)),
+            .accept(labelled(nil), now: timestamp(1_000)),
+            recordOutcomes(1, [(0, .delivered)]),
         ])
         let found = try [status(1, registry), status(2, registry), status(3, registry)]
         #expect(found.map(\.label) == ["Raid at 21:00", nil, nil])
@@ -60,8 +61,9 @@ struct MessageMetadataTests {
         traced.traceParent = trace
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(traced, sender: "live-ops", now: time(1_000)),
-            .accept(labelled("Raid"), now: time(1_000)), record(1, [(0, .gaveUp)]), record(2, [(0, .delivered)]),
+            register(1), .accept(traced, sender: "live-ops", now: timestamp(1_000)),
+            .accept(labelled("Raid"), now: timestamp(1_000)), recordOutcomes(1, [(0, .gaveUp)]),
+            recordOutcomes(2, [(0, .delivered)]),
         ])
         #expect(try status(1, registry).traceParent == trace)
         #expect(try status(1, registry).sender == "live-ops")
@@ -76,10 +78,10 @@ struct MessageMetadataTests {
 
     @Test func aKeyIsNotRefusedForAnotherTrace() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.accept(labelled(nil, key: 7), now: time(1_000)))
+        _ = try registry.apply(.accept(labelled(nil, key: 7), now: timestamp(1_000)))
         var again = labelled(nil, key: 7)
         again.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-        guard case .accepted(let answer, _) = try registry.apply(.accept(again, now: time(2_000))) else {
+        guard case .accepted(let answer, _) = try registry.apply(.accept(again, now: timestamp(2_000))) else {
             return #expect(Bool(false), "not accepted")
         }
         #expect(answer.isDuplicate)
@@ -89,8 +91,9 @@ struct MessageMetadataTests {
     @Test func aMessageThatReachedOnlySomeSaysHowManyItMissed() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), register(2), .accept(labelled(nil, to: [token(1), token(2), token(9)]), now: time(1_000)),
-            record(1, [(1, .delivered), (2, .gaveUp)]),
+            register(1), register(2),
+            .accept(labelled(nil, to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)),
+            recordOutcomes(1, [(1, .delivered), (2, .gaveUp)]),
         ])
         let row = try #require(try registry.messages(of: game, before: nil, limit: 9).rows.first)
         #expect(row.state == .finished)
@@ -103,8 +106,9 @@ struct MessageMetadataTests {
     @Test func aResentMessageHasTheLabelOfTheOldOneAndTheSenderOfTheResend() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)), record(1, [(0, .gaveUp)]),
-            .resend(ResendRequest(app: game, id: MessageID(rawValue: 1)), sender: "operator", now: time(3_000)),
+            register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
+            recordOutcomes(1, [(0, .gaveUp)]),
+            .resend(ResendRequest(app: game, id: MessageID(rawValue: 1)), sender: "operator", now: timestamp(3_000)),
         ])
         #expect(try status(2, registry).label == "Raid")
         #expect(try status(2, registry).sender == "operator")
@@ -117,11 +121,12 @@ struct MessageMetadataTests {
         func joining(_ device: DeviceReference, leaving: GroupName? = nil) -> Change {
             let join = JoinRequest(
                 app: game, group: group("user/1"), devices: [device], leaving: leaving, announcement: content)
-            return .join(join, sender: "accounts", now: time(1_000))
+            return .join(join, sender: "accounts", now: timestamp(1_000))
         }
         _ = try registry.apply([
-            register(1), register(2), register(3, groups: ["user/2"]), join("user/1", [token(1)]), joining(token(2)),
-            joining(token(3), leaving: group("user/2")),
+            register(1), register(2), register(3, groups: ["user/2"]), join("user/1", [byToken(1)]),
+            joining(byToken(2)),
+            joining(byToken(3), leaving: group("user/2")),
         ])
         #expect(try status(1, registry).sender == "accounts")
         #expect(try status(2, registry).sender == "accounts")
@@ -130,17 +135,17 @@ struct MessageMetadataTests {
     /// An absent label changes no fingerprint: keys that were stored before there were labels stay valid.
     @Test func aLabelIsPartOfTheBodyOfAKey() throws {
         let registry = try scratch.open()
-        let first = try registry.apply(.accept(labelled("Raid", key: 5), sender: "shop", now: time(1_000)))
+        let first = try registry.apply(.accept(labelled("Raid", key: 5), sender: "shop", now: timestamp(1_000)))
         guard case .accepted(let accepted, _) = first else { return #expect(Bool(false), "not accepted") }
         var again = accepted
         again.isDuplicate = true
         #expect(
-            try registry.apply(.accept(labelled("Raid", key: 5), sender: "live-ops", now: time(1_001)))
-                == .accepted(again, nil))
+            try registry.apply(.accept(labelled("Raid", key: 5), sender: "live-ops", now: timestamp(1_001)))
+                == .accepted(again, outboxEntry: nil))
         #expect(try status(1, registry).sender == "shop")
         for label in [nil, "raid", "Raid "] {
             #expect(
-                try registry.apply(.accept(labelled(label, key: 5), now: time(1_001)))
+                try registry.apply(.accept(labelled(label, key: 5), now: timestamp(1_001)))
                     == .refused(.idempotencyConflict))
         }
         let known = MurmurHash3(high: 0x8B2B_6493_B241_BB01, low: 0xC68D_C8C8_4762_2DB1)
@@ -151,11 +156,12 @@ struct MessageMetadataTests {
     @Test func filtersFindWhatMeetsAllOfThem() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: time(1_000)),
-            .accept(labelled("Raid at 22:00"), sender: "shop", now: time(1_000)),
-            .accept(labelled("Sale"), sender: "shop", now: time(1_000)),
-            .accept(labelled(nil), sender: "shop", now: time(1_000)), .accept(labelled(nil), now: time(1_000)),
-            record(2, [(0, .delivered)]), record(4, [(0, .delivered)]),
+            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
+            .accept(labelled("Raid at 22:00"), sender: "shop", now: timestamp(1_000)),
+            .accept(labelled("Sale"), sender: "shop", now: timestamp(1_000)),
+            .accept(labelled(nil), sender: "shop", now: timestamp(1_000)),
+            .accept(labelled(nil), now: timestamp(1_000)),
+            recordOutcomes(2, [(0, .delivered)]), recordOutcomes(4, [(0, .delivered)]),
         ])
         #expect(try ids(MessageFilter(), registry) == [5, 4, 3, 2, 1])
         #expect(try ids(MessageFilter(state: .finished), registry) == [4, 2])
@@ -171,7 +177,7 @@ struct MessageMetadataTests {
         _ = try registry.apply(register(1))
         for number in 0..<20 {
             let sender = number.isMultiple(of: 3) ? "shop" : "live-ops"
-            _ = try registry.apply(.accept(labelled(nil), sender: sender, now: time(1_000)))
+            _ = try registry.apply(.accept(labelled(nil), sender: sender, now: timestamp(1_000)))
         }
         var found: [UInt64] = []
         var before: MessageID?
@@ -188,9 +194,9 @@ struct MessageMetadataTests {
     /// A page looks at 4,096 messages, however few of them it finds.
     @Test func aPageWithoutRowsLeadsToTheNext() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000))])
+        _ = try registry.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         for _ in 0..<5 {
-            _ = try registry.apply((0..<1_000).map { _ in Change.accept(labelled(nil), now: time(1_000)) })
+            _ = try registry.apply((0..<1_000).map { _ in Change.accept(labelled(nil), now: timestamp(1_000)) })
         }
         let filter = MessageFilter(labelPrefix: "Raid")
         let first = try registry.messages(of: game, before: nil, limit: 10, filter: filter)
@@ -203,11 +209,12 @@ struct MessageMetadataTests {
     @Test func retentionRemovesTheMetadataWithItsMessage() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)),
-            .accept(labelled(nil), sender: "shop", now: time(1_000)), record(1, [(0, .delivered)], now: 2_000),
+            register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
+            .accept(labelled(nil), sender: "shop", now: timestamp(1_000)),
+            recordOutcomes(1, [(0, .delivered)], now: 2_000),
         ])
         let late = 2_001 + RegistrySettings.Retention().messageMilliseconds
-        while try registry.sweep(now: time(late)) {}
+        while try registry.sweep(now: timestamp(late)) {}
         registry.close()
         try scratch.edit { environment, layout in
             let found = try environment.read { (transaction) throws in
@@ -220,7 +227,7 @@ struct MessageMetadataTests {
 
     @Test func aDatabaseWithoutTheTableHasNoLabelsAndNoSenders() throws {
         let first = try scratch.open()
-        _ = try first.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000))])
+        _ = try first.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         first.close()
         let old = try scratch.copy(without: "origins")
         let reader = try LMDBRegistry(reading: old.path)
@@ -231,7 +238,7 @@ struct MessageMetadataTests {
         reader.close()
         let registry = try old.open()
         #expect(try registry.messages(of: game, before: nil, limit: 9).rows.map(\.sender) == [nil])
-        _ = try registry.apply(.accept(labelled("Sale"), sender: "shop", now: time(1_000)))
+        _ = try registry.apply(.accept(labelled("Sale"), sender: "shop", now: timestamp(1_000)))
         #expect(try ids(MessageFilter(sender: "shop"), registry) == [2])
         registry.close()
     }
@@ -239,8 +246,8 @@ struct MessageMetadataTests {
     @Test func corruptMetadataFailsOnlyWhatReadsIt() throws {
         let first = try scratch.open()
         _ = try first.apply([
-            register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)),
-            .accept(labelled("Sale"), sender: "shop", now: time(1_000)),
+            register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
+            .accept(labelled("Sale"), sender: "shop", now: timestamp(1_000)),
         ])
         first.close()
         try scratch.edit { environment, layout in
@@ -254,11 +261,11 @@ struct MessageMetadataTests {
         #expect(throws: RegistryError.self) { try status(1, registry) }
         #expect(try status(2, registry).sender == "shop")
         #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
-        #expect(try registry.apply(record(1, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(recordOutcomes(1, [(0, .delivered)])) == .recorded(isFinished: true))
         let again = Change.resend(
-            ResendRequest(app: game, id: MessageID(rawValue: 1), outcomes: [.delivered]), now: time(3_000))
+            ResendRequest(app: game, id: MessageID(rawValue: 1), outcomes: [.delivered]), now: timestamp(3_000))
         #expect(throws: RegistryError.self) { try registry.apply(again) }
-        #expect(try registry.apply(record(2, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(recordOutcomes(2, [(0, .delivered)])) == .recorded(isFinished: true))
         registry.close()
     }
 }

@@ -62,7 +62,8 @@ struct SchemaUpgradeTests {
             _ = try registry.apply(register(token, topics: ["a"], groups: ["user/\(token)"]))
         }
         _ = try registry.apply([
-            unregister(3), unregister(7), unregister(20), .accept(message(to: [token(1), token(3)]), now: time(1_000)),
+            unregister(3), unregister(7), unregister(20),
+            .accept(testMessage(to: [byToken(1), byToken(3)]), now: timestamp(1_000)),
         ])
         return registry.epoch
     }
@@ -76,8 +77,11 @@ struct SchemaUpgradeTests {
         }
         let registry = try scratch.open()
         #expect(try (registry.epoch, registry.verify()) == (epoch, []))
-        let found = try (1...9 as ClosedRange<UInt8>).map { try registry.device(token($0), of: game)?.id }
-        #expect(found == [id(1), id(2), nil, id(4), id(5), id(6), nil, id(8), id(9)])
+        let found = try (1...9 as ClosedRange<UInt8>).map { try registry.device(byToken($0), of: game)?.id }
+        #expect(
+            found == [
+                deviceID(1), deviceID(2), nil, deviceID(4), deviceID(5), deviceID(6), nil, deviceID(8), deviceID(9),
+            ])
         #expect(
             try registry.archivedTombstones(of: game, after: nil, limit: 10).map(\.address) == [
                 address(3), address(7), address(20),
@@ -85,10 +89,11 @@ struct SchemaUpgradeTests {
         let answers = try registry.apply([register(3), register(4), register(10)])
         #expect(
             answers == [
-                .refused(.stale), .registered(id(4), .refreshed, ended: nil), .registered(id(10), .created, ended: nil),
+                .refused(.stale), .registered(deviceID(4), .refreshed, ended: nil),
+                .registered(deviceID(10), .created, ended: nil),
             ])
         #expect(try registry.status(of: MessageID(rawValue: 1), app: game) != nil)
-        while try registry.sweep(now: time(10_000_000_000_000)) {}
+        while try registry.sweep(now: timestamp(10_000_000_000_000)) {}
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
         registry.close()
         #expect(try scratch.open().verify() == [], "once is enough")
@@ -112,7 +117,7 @@ struct SchemaUpgradeTests {
         let registry = try scratch.open()
         #expect(registry.epoch == epoch)
         #expect(try registry.verify() == [])
-        #expect(try registry.device(token(9), of: game)?.id == id(9))
+        #expect(try registry.device(byToken(9), of: game)?.id == deviceID(9))
         registry.close()
         #expect(try !LMDBRegistry.needsRecovery(at: scratch.path))
     }
@@ -184,7 +189,7 @@ struct SchemaUpgradeTests {
         }
         let registry = try scratch.open()
         #expect(try registry.verify() == [])
-        #expect(try registry.device(token(9), of: game)?.id == id(9))
+        #expect(try registry.device(byToken(9), of: game)?.id == deviceID(9))
         #expect(try registry.apply(register(20)) == .refused(.stale))
     }
 
@@ -203,8 +208,8 @@ struct SchemaUpgradeTests {
         let reported = Reported()
         let registry = try scratch.open { $0.onUnreadable = reported.record }
         #expect(reported.take() == ["addresses: 2 rows of schema 3 cannot be read, and stay as they are"])
-        #expect(try registry.device(token(1), of: game)?.id == id(1))
-        #expect(throws: RegistryError.self) { try registry.device(token(2), of: game) }
+        #expect(try registry.device(byToken(1), of: game)?.id == deviceID(1))
+        #expect(throws: RegistryError.self) { try registry.device(byToken(2), of: game) }
         #expect(try registry.apply(register(7)) == .refused(.stale))
         #expect(throws: RegistryError.self) { try registry.verify() }
     }
@@ -224,7 +229,7 @@ struct SchemaUpgradeTests {
         }
         let registry = try scratch.open()
         #expect(registry.epoch == UUIDBytes(high: 0x0707_0707_0707_0707, low: 0x0707_0707_0707_0707))
-        #expect(try registry.apply(register(1)) == .registered(id(1), .created, ended: nil))
+        #expect(try registry.apply(register(1)) == .registered(deviceID(1), .created, ended: nil))
         #expect(try registry.verify() == [])
     }
 

@@ -66,7 +66,7 @@ struct DispatcherMemoryTests {
     }
 
     @Test func whatTheWriterHasNotReadInOneTurnIsAskedForAgain() throws {
-        let registry = FakeRegistry(isCurrent: false, readsPerTurn: 3) { _ in .applied }
+        let registry = FakeRegistry(isSnapshotCurrent: false, readsPerTurn: 3) { _ in .applied }
         let connection = try ScriptedConnection(as: "registrar", registry: registry)
         connection.receive((1...10).flatMap { _ in connection.frame(lookup) })
         // On a busy machine a time slice can be over before a request is read.

@@ -24,11 +24,11 @@ struct LongReadQueueTests {
         #expect(queue.begin(pageBytes: 10)?.context.id == 3)
         #expect(!queue.canBegin)
         #expect(queue.begin(pageBytes: 10) == nil)
-        queue.ended(4)
+        queue.requestAnswered(4)
         #expect(!queue.canBegin, "4 was another request")
-        queue.ended(3)
+        queue.requestAnswered(3)
         #expect(queue.begin(pageBytes: 10)?.context.id == 5)
-        queue.ended(5)
+        queue.requestAnswered(5)
         #expect(!queue.canBegin)
     }
 
@@ -39,7 +39,7 @@ struct LongReadQueueTests {
         #expect((queue.requestMemory, queue.memory) == (130, 130))
         _ = queue.begin(pageBytes: 1_000)
         #expect((queue.requestMemory, queue.memory) == (130, 1_130))
-        queue.ended(3)
+        queue.requestAnswered(3)
         #expect((queue.requestMemory, queue.memory) == (30, 30))
     }
 
@@ -49,7 +49,7 @@ struct LongReadQueueTests {
         _ = queue.begin(pageBytes: 0)
         #expect(queue.removeWaiting() == [5, 7])
         #expect(queue.memory == 100)
-        queue.ended(3)
+        queue.requestAnswered(3)
         #expect(queue.memory == 0)
     }
 

@@ -25,11 +25,11 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.a) == .admitted(2, displaced: []))
         #expect(admission.admit(from: Self.b) == .admitted(3, displaced: []))
         #expect((admission.connections, admission.halfOpen) == (3, 3))
-        admission.opened(1)
+        admission.clientIdentified(1)
         #expect((admission.connections, admission.halfOpen) == (3, 2))
         #expect(admission.admit(from: Self.c) == .admitted(4, displaced: []))
-        admission.ended(1)
-        admission.ended(2)
+        admission.connectionEnded(1)
+        admission.connectionEnded(2)
         #expect((admission.connections, admission.halfOpen) == (2, 2))
     }
 
@@ -38,7 +38,7 @@ struct ConnectionAdmissionTests {
         for _ in 1...2 { _ = admission.admit(from: Self.a) }
         let limit = Setting.limitsHandshakesPerAddress
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: [displaced(1, by: limit, of: 2)]))
-        admission.opened(2)
+        admission.clientIdentified(2)
         #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
         #expect(admission.admit(from: Self.a) == .admitted(5, displaced: [displaced(3, by: limit, of: 2)]))
     }
@@ -64,7 +64,7 @@ struct ConnectionAdmissionTests {
                 #expect(!displaced.contains { $0.id == victim })
             }
         }
-        admission.opened(victim)
+        admission.clientIdentified(victim)
         #expect((admission.connections, admission.halfOpen) == (4, 3))
     }
 
@@ -72,12 +72,12 @@ struct ConnectionAdmissionTests {
         var admission = admission()
         for source in [Self.a, Self.b, Self.c] {
             guard case .admitted(let id, _) = admission.admit(from: source) else { return #expect(Bool(false)) }
-            admission.opened(id)
+            admission.clientIdentified(id)
         }
         let limit = Setting.limitsConnections
         #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
         #expect(admission.admit(from: Self.b) == .admitted(5, displaced: [displaced(4, by: limit, of: 4)]))
-        admission.opened(5)
+        admission.clientIdentified(5)
         #expect(admission.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, limit: 4)))
         #expect((admission.connections, admission.halfOpen) == (4, 0))
     }
@@ -86,10 +86,10 @@ struct ConnectionAdmissionTests {
         var admission = admission(halfOpen: 1)
         _ = admission.admit(from: Self.a)
         #expect(admission.admit(from: Self.b) == .admitted(2, displaced: [displaced(1, by: .limitsHandshakes, of: 1)]))
-        admission.opened(1)
+        admission.clientIdentified(1)
         #expect((admission.connections, admission.halfOpen) == (1, 1))
-        admission.ended(1)
-        admission.ended(1)
+        admission.connectionEnded(1)
+        admission.connectionEnded(1)
         #expect((admission.connections, admission.halfOpen) == (1, 1))
     }
 
@@ -103,8 +103,8 @@ struct ConnectionAdmissionTests {
         #expect(
             admission.admit(from: .unixSocket)
                 == .admitted(6, displaced: [displaced(1, by: .limitsHandshakesPerAddress, of: 2)]))
-        admission.opened(2)
-        admission.opened(6)
+        admission.clientIdentified(2)
+        admission.clientIdentified(6)
         #expect(admission.admit(from: .unixSocket) == .admitted(7, displaced: [displaced(4, by: limit, of: 4)]))
     }
 

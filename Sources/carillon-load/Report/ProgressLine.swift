@@ -1,7 +1,7 @@
 import CarillonCommandLine
 
 /// The progress of a load on one line.
-struct Progress {
+struct ProgressLine {
     private let seconds: Double
     private let left: Double
     private let isWarmingUp: Bool

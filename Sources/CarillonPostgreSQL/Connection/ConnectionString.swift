@@ -1,8 +1,8 @@
 import CCarillonPostgreSQL
 import CarillonCluster
 
-/// The settings of a connection to the log database: a connection string of libpq, and the options that Carillon adds.
-struct LibpqSettings: Sendable {
+/// A connection string of libpq, which names the log database, and the options that Carillon adds.
+struct ConnectionString: Sendable {
     /// The options that are set where the connection string does not set them: a name for the log database's list of
     /// sessions; the choice of the host that can write, among several; and TCP options that find a dead peer while
     /// nothing is sent.

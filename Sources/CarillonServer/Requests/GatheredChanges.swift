@@ -6,7 +6,7 @@ import NIOCore
 
 /// Changes of one client about one app that were read together. They go to the registry in one piece and come back in
 /// one piece, but each takes effect by itself.
-struct ChangeBatch: RequestBatch {
+struct GatheredChanges: GatheredRequests {
     private let runner: RequestRunner
     private let app: AppID
     /// The client of the changes, and the time at which they were read.
@@ -14,7 +14,7 @@ struct ChangeBatch: RequestBatch {
     /// The reason why the client may not make these changes; nil if it may.
     private lazy var refusal = runner.roleRefusal(
         // A reload can change the answer, but not between requests that were read together. Every change of a client
-        // needs the same role (`OperationTableTests` checks it), so the batch is judged once.
+        // needs the same role (`OperationTableTests` checks it), so all of them are judged once.
         of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
@@ -25,32 +25,32 @@ struct ChangeBatch: RequestBatch {
     /// The time at which the first change was read, in nanoseconds of uptime.
     private let startedAt = Clock.uptimeNanoseconds()
 
-    /// The number of rows that a batch may touch, roughly. So a small change does not wait for many large ones that
-    /// were read with it.
+    /// The number of rows that gathered changes may touch, roughly. So a small change does not wait for many large ones
+    /// that were read with it.
     private static let maximumRows = 128
 
-    /// Makes an empty batch; `context` is that of the first request that was read with it.
+    /// Makes it without changes; `context` is that of the first request that was read with it.
     init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
         self.runner = runner
         self.app = app
         self.context = context
     }
 
-    /// True if the batch has no changes.
+    /// True if there are no changes.
     var isEmpty: Bool { submitted.isEmpty && refused.isEmpty }
 
-    var kind: ServerSession.OpenBatch { .changes(of: app) }
+    var kind: ServerSession.Gathering { .changes(of: app) }
 
     var hasRoom: Bool { rows < Self.maximumRows }
 
-    /// Adds a request that continues the batch; returns false if the step is no such request.
-    mutating func add(_ step: ServerSession.BatchStep) -> Bool {
+    /// Adds the next request; returns false if the step is no change.
+    mutating func add(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head)
         return true
     }
 
-    /// Adds a change, which must be about the app of the batch.
+    /// Adds a change, which must be about the same app.
     mutating func add(_ change: Change, _ head: RequestHead) {
         rows += change.traits.rows
         context.head = head
@@ -74,7 +74,7 @@ struct ChangeBatch: RequestBatch {
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         for (head, reply) in refused {
             session.fail(reply, id: head.id, at: context.now.uptime)
-            runner.metrics.answered(head.opcode, reply.code, nanoseconds: nanoseconds)
+            runner.metrics.requestAnswered(head.opcode, reply.code, nanoseconds: nanoseconds)
         }
     }
 

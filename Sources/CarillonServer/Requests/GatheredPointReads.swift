@@ -6,7 +6,7 @@ import NIOCore
 
 /// Point reads of one client, of one operation and about one app, that were received together. They are answered from
 /// one snapshot. Reads for which the snapshot may be out of date are answered by the registry's writer.
-struct PointReadBatch: RequestBatch {
+struct GatheredPointReads: GatheredRequests {
     private let runner: RequestRunner
     private let app: AppID
     private let opcode: Opcode
@@ -32,10 +32,10 @@ struct PointReadBatch: RequestBatch {
     /// The nanoseconds of each read that succeeded.
     private var nanoseconds: [UInt64] = []
 
-    /// The most reads in a batch. The rows that all of them need should fit in the processor's caches.
+    /// The most reads that are gathered. The rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
-    /// Makes an empty batch; `context` is that of the first request that was read with it.
+    /// Makes it without reads; `context` is that of the first request that was read with it.
     init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, _ context: RequestContext) {
         self.runner = runner
         self.opcode = opcode
@@ -43,18 +43,18 @@ struct PointReadBatch: RequestBatch {
         self.context = context
     }
 
-    var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
+    var kind: ServerSession.Gathering { .pointReads(opcode, of: app) }
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
-    /// Adds the next request; returns false if it does not continue the batch.
-    mutating func add(_ step: ServerSession.BatchStep) -> Bool {
+    /// Adds the next request; returns false if the step is no point read.
+    mutating func add(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head)
         return true
     }
 
-    /// Adds a point read, which must be of the operation and the app of the batch.
+    /// Adds a point read, which must be of the same operation and about the same app.
     mutating func add(_ read: PointRead, _ head: RequestHead) {
         context.head = head
         if let refusal = runner.admit(context, unless: refusal) {
@@ -77,7 +77,7 @@ struct PointReadBatch: RequestBatch {
     }
 
     /// The work that is left.
-    enum Progress {
+    enum Remaining {
         case allAnswered
         /// More reads can be answered: `answer` is to be called again when the output was sent, or in the next turn.
         case hasMore
@@ -90,7 +90,7 @@ struct PointReadBatch: RequestBatch {
     ///
     /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered
     ///   before.
-    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Progress {
+    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Remaining {
         if answered < reads.count {
             nanoseconds.removeAll(keepingCapacity: true)
             nanoseconds.reserveCapacity(reads.count - answered)
@@ -99,7 +99,7 @@ struct PointReadBatch: RequestBatch {
             } else {
                 answerResults(in: &session, until: end)
             }
-            if !nanoseconds.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: nanoseconds) }
+            if !nanoseconds.isEmpty { runner.metrics.requestsSucceeded(opcode, nanoseconds: nanoseconds) }
             guard answered == reads.count else { return .hasMore }
         }
         guard waiting.isEmpty else {
@@ -166,7 +166,7 @@ struct PointReadBatch: RequestBatch {
 
     private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {
         session.fail(reply, id: id, at: context.now.uptime)
-        runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
+        runner.metrics.requestAnswered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }
 
     /// Returns the nanoseconds since the answer before; the next call counts from now.

@@ -10,7 +10,7 @@ from typing import Dict, Optional, Tuple
 PIECE = 1 << 16
 
 
-class LinkProxy:
+class CuttableProxy:
     """Forwards connections to a port, and stops to when it is cut. What was sent into a cut link arrives when it is
     whole again, as retransmissions do."""
 

@@ -3,7 +3,7 @@ package import CarillonProvider
 
 /// The meaning of the end of a call of channel management, for the call and for its connection. The page Channels of
 /// the documentation has every row.
-package struct ChannelVerdict: Hashable, Sendable {
+package struct ChannelCallResult: Hashable, Sendable {
     /// The consequence for the call.
     package enum Call: Hashable, Sendable {
         /// The call is answered.
@@ -73,50 +73,50 @@ package struct ChannelVerdict: Hashable, Sendable {
         }
     }
 
-    /// Makes the verdict of a call without a whole answer.
-    private static func unanswered(_ end: AttemptEnd) -> ChannelVerdict {
+    /// Makes the result of a call without a whole answer.
+    private static func unanswered(_ end: AttemptEnd) -> ChannelCallResult {
         let reason = end.reason ?? "not-sent"
-        if end.verdict == .notProcessed { return ChannelVerdict(.notProcessed(reason)) }
-        return ChannelVerdict(
+        if end.verdict == .notProcessed { return ChannelCallResult(.notProcessed(reason)) }
+        return ChannelCallResult(
             .failed(ChannelManagementError(.unavailable, reason: reason, effect: .unknown)), .serverError)
     }
 
-    /// Makes the verdict of an answer other than of success.
-    private static func refused(_ answer: ProviderAnswer, reason: String, delay: UInt64?) -> ChannelVerdict {
+    /// Makes the result of an answer other than of success.
+    private static func refused(_ answer: ProviderAnswer, reason: String, delay: UInt64?) -> ChannelCallResult {
         guard answer.reason != nil else {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.
-            if answer.status == 421 { return ChannelVerdict(.notProcessed(reason), .replaceConnection) }
-            return ChannelVerdict(
+            if answer.status == 421 { return ChannelCallResult(.notProcessed(reason), .replaceConnection) }
+            return ChannelCallResult(
                 .failed(
                     ChannelManagementError(.unavailable, reason: reason, effect: .unknown, afterMilliseconds: delay)),
                 .serverError)
         }
         switch reason {
         case "ChannelNotRegistered", "BadChannelId":
-            return ChannelVerdict(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
-        case "ExpiredProviderToken": return ChannelVerdict(.notProcessed(reason), .renewToken)
+            return ChannelCallResult(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
+        case "ExpiredProviderToken": return ChannelCallResult(.notProcessed(reason), .renewToken)
         case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "IdleTimeout", "Shutdown":
-            return ChannelVerdict(.notProcessed(reason), .replaceConnection)
+            return ChannelCallResult(.notProcessed(reason), .replaceConnection)
         // Only a new connection knows a bundle id that was added to the key.
         case "TopicDisallowed", "TopicMismatch":
-            return ChannelVerdict(.failed(ChannelManagementError(.refused, reason: reason)), .renewTopics)
+            return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)), .renewTopics)
         case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
-            return ChannelVerdict(.failed(ChannelManagementError(.refused, reason: reason)), .refuseCredential)
+            return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)), .refuseCredential)
         default: break
         }
         switch answer.status {
         case 429: return later(reason, after: delay, effect: .notExecuted, consequence: .none)
         case 503: return later(reason, after: delay, effect: .notExecuted, consequence: .serverError)
-        case 400...499: return ChannelVerdict(.failed(ChannelManagementError(.refused, reason: reason)))
+        case 400...499: return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)))
         default: return later(reason, after: delay, effect: .unknown, consequence: .serverError)
         }
     }
 
     private static func later(
         _ reason: String, after delay: UInt64?, effect: Effect, consequence: ProviderAnswer.Consequence
-    ) -> ChannelVerdict {
-        ChannelVerdict(
+    ) -> ChannelCallResult {
+        ChannelCallResult(
             .failed(ChannelManagementError(.unavailable, reason: reason, effect: effect, afterMilliseconds: delay)),
             consequence)
     }

@@ -3,12 +3,12 @@ import CarillonSession
 import CarillonWire
 import Testing
 
-/// The batches of changes that stand one behind the other.
-struct ServerSessionChangeBatchTests {
+/// The gathering of changes that stand one behind the other.
+struct ServerSessionGatheredChangesTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// Returns the changes that a session reads in the same batch as the UNREGISTER 3, with their ids, and true if
+    /// Returns the changes that a session reads together with the UNREGISTER 3, with their ids, and true if
     /// those were all of the bytes.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
@@ -25,17 +25,17 @@ struct ServerSessionChangeBatchTests {
         write(&writer)
         var bytes = writer.take()
         var (changes, ids): ([Change], [UInt64]) = ([], [])
-        for step in client.batchSteps(&bytes, .changes(of: game), limit: limit) {
+        for step in client.gatheringSteps(&bytes, .changes(of: game), limit: limit) {
             guard case .change(let change, let head) = step else {
-                Issue.record("\(step) in a batch of changes")
+                Issue.record("\(step) among gathered changes")
                 break
             }
             changes.append(change)
             ids.append(head.id)
             #expect(head.deadline == (head.id == 50 ? client.now.uptime + 50 : nil))
         }
-        #expect(client.outstandingRequests == 1 + ids.count)
-        #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
+        #expect(client.outstandingCount == 1 + ids.count)
+        #expect(client.session.output.take().isEmpty, "nothing is written while changes are gathered")
         return (changes, ids, bytes.isEmpty)
     }
 
@@ -129,7 +129,7 @@ struct ServerSessionChangeBatchTests {
         }
         #expect(try run(limit: 3, many).ids == [4, 5, 6])
         var limits = SessionLimits()
-        limits.outstandingRequests = 3
+        limits.maximumOutstandingRequests = 3
         #expect(try run(limits: limits, many).ids == [4, 5])
     }
 }

@@ -1,7 +1,7 @@
 import CarillonWire
 
-/// The settings of a client session. Durations are in milliseconds.
-package struct ClientSessionSettings: Hashable, Sendable {
+/// The options of a client session. Durations are in milliseconds.
+package struct ClientSessionOptions: Hashable, Sendable {
     /// The name and version for the server's log, 1 to 64 bytes.
     package var software: String
     /// The API key, 1 to 256 bytes; nil if the client has a certificate, or no credential.
@@ -18,7 +18,7 @@ package struct ClientSessionSettings: Hashable, Sendable {
     /// The time from the last byte of the server to a ping, while a request waits for its answer.
     package var probeMilliseconds: UInt64 = 3_000
 
-    /// Makes settings with the limits of the protocol.
+    /// Makes options with the limits of the protocol.
     package init(software: String, key: [UInt8]? = nil) {
         self.software = software
         self.key = key

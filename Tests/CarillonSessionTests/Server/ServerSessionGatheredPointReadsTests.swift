@@ -3,12 +3,12 @@ import CarillonSession
 import CarillonWire
 import Testing
 
-/// The batches of point reads that stand one behind the other.
-struct ServerSessionPointReadBatchTests {
+/// The gathering of point reads that stand one behind the other.
+struct ServerSessionGatheredPointReadsTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// Returns the ids that a session reads in the same batch as the LOOKUP 3, and true if it has read all bytes.
+    /// Returns the ids that a session reads together with the LOOKUP 3, and true if it has read all bytes.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, _ write: (inout FrameWriter) -> Void
     ) throws -> (ids: [UInt64], isAll: Bool) {
@@ -23,16 +23,16 @@ struct ServerSessionPointReadBatchTests {
         write(&writer)
         var bytes = writer.take()
         var ids: [UInt64] = []
-        for step in client.batchSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
+        for step in client.gatheringSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
             guard case .pointRead(_, let head) = step else {
-                Issue.record("\(step) in a batch of point reads")
+                Issue.record("\(step) among gathered point reads")
                 break
             }
             ids.append(head.id)
             #expect(head.deadline == nil)
         }
-        #expect(client.outstandingRequests == 1 + ids.count)
-        #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
+        #expect(client.outstandingCount == 1 + ids.count)
+        #expect(client.session.output.take().isEmpty, "nothing is written while point reads are gathered")
         return (ids, bytes.isEmpty)
     }
 
@@ -74,7 +74,7 @@ struct ServerSessionPointReadBatchTests {
         }
         #expect(try run(limit: 3, many) == ([4, 5, 6], false))
         var limits = SessionLimits()
-        limits.outstandingRequests = 3
+        limits.maximumOutstandingRequests = 3
         #expect(try run(limits: limits, many) == ([4, 5], false))
     }
 }

@@ -2,17 +2,17 @@ import CarillonCore
 import CarillonSession
 
 /// Requests of one client that were read together, and are run in one piece.
-protocol RequestBatch {
-    /// The requests that continue the batch.
-    var kind: ServerSession.OpenBatch { get }
+protocol GatheredRequests {
+    /// The kind of requests that may follow.
+    var kind: ServerSession.Gathering { get }
     /// True if another request may be added.
     var hasRoom: Bool { get }
-    /// Adds the next request; returns false if the batch has ended.
-    mutating func add(_ step: ServerSession.BatchStep) -> Bool
+    /// Adds the next request; returns false if the gathering has ended.
+    mutating func add(_ step: ServerSession.GatheringStep) -> Bool
 }
 
-extension RequestBatch {
-    /// Adds the requests at the front of `bytes` that continue the batch.
+extension GatheredRequests {
+    /// Adds the requests at the front of `bytes` that continue the gathering.
     ///
     /// - Returns: the number of bytes consumed.
     mutating func fill(
