@@ -9,8 +9,9 @@ import Synchronization
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {
-    /// Reads a page and sends its events; calls `done` on the loop exactly once.
-    typealias ReadOperation = (_ done: @escaping () -> Void) -> Void
+    /// Begins to read a page whose events are then sent, and calls `done` on the loop exactly once. Returns false, and
+    /// never calls `done`, if there is nothing to read any more.
+    typealias ReadOperation = (_ done: @escaping () -> Void) -> Bool
 
     /// True if the loop has been woken for new events and has not run yet: it is woken once, however many are
     /// published.
@@ -20,7 +21,7 @@ final class EventReadScheduler {
 
     /// The pause between two pages. A loop runs its tasks until none is left. Without a pause, a quick reading thread,
     /// or one that takes the loop's core, would keep the loop from its sockets.
-    private static let pause = TimeAmount.microseconds(200)
+    static let pause = TimeAmount.microseconds(200)
 
     private let hub: EventHub
     private let loop: any EventLoop
@@ -66,12 +67,13 @@ final class EventReadScheduler {
     }
 
     private func startNext() {
-        guard !isBusy, let read = reads.popFirst() else { return }
-        isBusy = true
-        read { [self] in
-            loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
-                isBusy = false
-                startNext()
+        // What is not read needs no pause: a client that ends subscriptions as fast as it makes them delays no other.
+        while !isBusy, let read = reads.popFirst() {
+            isBusy = read { [self] in
+                loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
+                    isBusy = false
+                    startNext()
+                }
             }
         }
     }
