@@ -26,12 +26,16 @@ final class FCMAccounts: Sendable {
 
     private let loop: any EventLoop
     private let logger: Logger
+    private let exchange: AccessTokenSource.Exchange?
     private let state = Mutex(State())
 
-    /// - Parameter loop: sends the requests for access tokens.
-    init(loop: any EventLoop, logger: Logger) {
+    /// - Parameters:
+    ///   - loop: sends the requests for access tokens.
+    ///   - exchange: stands for the token endpoints; nil: they are asked.
+    init(loop: any EventLoop, logger: Logger, exchange: AccessTokenSource.Exchange? = nil) {
         self.loop = loop
         self.logger = logger
+        self.exchange = exchange
     }
 
     /// The access tokens of an account, which are requested on that path.
@@ -49,9 +53,10 @@ final class FCMAccounts: Sendable {
                 to: SingleRequest.Target(
                     host: address.host, port: Int(address.port), proxy: path.proxy,
                     proxyCredentials: path.proxyCredentials, tls: tls), limit: .seconds(Self.maximumExchangeSeconds))
-            let source = AccessTokenSource(account: account, key: key, logger: logger) { [loop] body in
+            let ask: AccessTokenSource.Exchange = { [loop] body in
                 request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
             }
+            let source = AccessTokenSource(account: account, key: key, logger: logger, exchange: exchange ?? ask)
             state.sources[path] = Source(tokens: source)
             return source
         }
