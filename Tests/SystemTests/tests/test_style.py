@@ -286,7 +286,7 @@ class TestedTypes(unittest.TestCase):
             "| `CarillonCore`: names, such as `Name`, `Label` | `SpellingTests` |", "## Rules",
             "| `CarillonCore`: `Not` |"]
 
-    def found(self, *others: str, lines: int = 150) -> list:
+    def found(self, *others: str, lines: int = tested_types.LINES) -> list:
         """The findings about files of that length, beside those that the page names."""
         known = {f"Sources/CarillonCore/Names/{name}.swift": ["//"] * 9 for name in ("Name", "Label")}
         files = {**known, **{f"{path}.swift": ["//"] * lines for path in others}}
@@ -302,7 +302,7 @@ class TestedTypes(unittest.TestCase):
         self.assertEqual(self.found("Sources/CarillonCore/Names/Name"), [])
 
     def test_short_files_and_extensions_need_neither(self) -> None:
-        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=149), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.LINES - 1), [])
         self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
     def test_a_row_names_types_that_exist(self) -> None:
