@@ -23,7 +23,8 @@ of that page. `<doc:…>` is refused, because only DocC can follow it. Every pag
 README.md. The root page of a module names each of its folders. A file or type that a page names in code must exist, so
 that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a comment of Swift.
 
-A test `XTests.swift` stands in the folder of `X.swift` within its module. A type of more than 15 lines that another
+A test `XTests.swift` stands in the folder of `X.swift` within its module. A type whose file has 100 lines or more has
+such a test, or a row of the table in Developing.md says what tests it. A type of more than 15 lines that another
 file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three lines before the type
 exempts it; so does the folder of operations in CarillonWire, where a file has a request and its answer.
 """
@@ -42,6 +43,7 @@ import expectations
 import operation_files
 import swift_rules
 import test_folders
+import tested_types
 import type_files
 from function_lengths import FUNCTION_LINES, UNLABELLED, Function, functions, swift_functions, unlabelled_text
 from swift_source import without_text
@@ -49,7 +51,7 @@ from swift_source import without_text
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "budgets", "operations", "expectations", "folders", "places", "types", *swift_rules.CHECKS)
+         "budgets", "operations", "expectations", "folders", "places", "tested", "types", *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -379,6 +381,8 @@ class Examination:
                           *check_folders(self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
+        page = self.pages[ROOT / tested_types.PAGE]
+        self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, page)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
                           operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
 

@@ -92,25 +92,25 @@ extension WriteContext {
     private func judge(
         _ registration: Registration, _ target: RegistrationTarget, in transaction: borrowing WriteTransaction
     ) throws -> RegisterJudgement {
-        let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
+        let (app, current) = (target.app, target.current)
         let replaced = try replacedDevice(registration, app: app, in: transaction)
-        if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
-        if let replaced, Self.clampedToNow(replaced.seenAt, now: now) > seenAt { return .refused(.stale) }
-
         let known = replaced ?? current
-        var attributes = known?.attributes ?? Attributes()
-        guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
-        let membership = try membershipRecord(of: known, app: app, in: transaction)
-        if let exceeded = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
-            return .refused(.tooMany(exceeded))
+        var (attributes, membership) = (known?.attributes ?? Attributes(), MembershipRecord())
+        let judgement = try RegistrationRule(seenAt: target.seenAt, now: target.now).judge(
+            current: current?.seenAt, replaced: replaced?.seenAt,
+            exceeded: {
+                guard Self.merge(registration.attributes, into: &attributes) else { return .attributes }
+                membership = try membershipRecord(of: known, app: app, in: transaction)
+                return try exceededLimit(of: registration, over: membership, app: app, in: transaction)
+            }, death: { try current.flatMap { try death(of: $0, app: app, in: transaction) } })
+        switch judgement {
+        case .stale: return .refused(.stale)
+        case .tooMany(let item): return .refused(.tooMany(item))
+        case .accepted(let isDead):
+            return .accepted(
+                RegisterPlan(
+                    replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
         }
-        // A late retry does not bring back a device whose token has died since. A new token is alive.
-        let isDead =
-            try replaced == nil
-            && current.map { try hasDied($0, since: seenAt, app: app, now: now, in: transaction) } ?? false
-        return .accepted(
-            RegisterPlan(
-                replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
     }
 
     /// Stores the plan of a registration; returns the id of its device.
@@ -249,19 +249,15 @@ extension WriteContext {
 
     // MARK: The device
 
-    /// Returns true if the provider has declared the token of a device dead, and not before `seenAt`.
-    private func hasDied(
-        _ device: Device,
-        since seenAt: Timestamp,
-        app: AppNumber,
-        now: Timestamp,
-        in transaction: borrowing WriteTransaction
-    ) throws -> Bool {
-        guard device.state == .quarantined, seenAt < now else { return false }
+    /// Returns the time at which the provider has declared the token of a device dead; nil if it has not.
+    private func death(
+        of device: Device, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> Timestamp? {
+        guard device.state == .quarantined else { return nil }
         guard let death = try layout.quarantine.get(device.id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
-        return seenAt <= death
+        return death
     }
 
     /// Returns the attributes of the device that is made if nothing is stored at the address; nil if the registration

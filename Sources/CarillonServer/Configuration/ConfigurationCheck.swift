@@ -30,11 +30,7 @@ package struct ConfigurationCheck: Sendable {
             checkAddress(port.host, port: port.port, setting: host)
             checkDirectory(of: port.portFile, file)
         }
-        if settings.listen.host == settings.metrics.host && settings.listen.port == settings.metrics.port
-            && settings.listen.port != 0
-        {
-            problems.append(SettingsError("metrics.port", "is the same as listen.port; each needs its own"))
-        }
+        checkPorts(of: settings)
         guard let deployment else { return }
         checkCertificates(deployment)
         checkCredentials(deployment)
@@ -94,6 +90,24 @@ package struct ConfigurationCheck: Sendable {
             problems.append(SettingsError(setting.name, "\(host) is not an address of this machine"))
         default:
             problems.append(SettingsError(setting.name, "\(host):\(port): \(String(cString: strerror(errno)))"))
+        }
+    }
+
+    /// Checks that no two ports are the same.
+    private mutating func checkPorts(of settings: Settings) {
+        var ports: [(setting: Setting, host: String, port: Int)] = [
+            (.listenPort, settings.listen.host, settings.listen.port),
+            (.metricsPort, settings.metrics.host, settings.metrics.port),
+        ]
+        if settings.console.isOn { ports.append((.consolePort, settings.console.host, settings.console.port)) }
+        if settings.http.isOn { ports.append((.httpPort, settings.http.host, settings.http.port)) }
+        ports.removeAll { $0.host.isEmpty || $0.port == 0 }
+        for (index, each) in ports.enumerated() {
+            guard let same = ports[..<index].first(where: { $0.host == each.host && $0.port == each.port }) else {
+                continue
+            }
+            problems.append(
+                SettingsError(each.setting.name, "is the same as \(same.setting.name); each needs its own"))
         }
     }
 

@@ -26,14 +26,18 @@ final class FCMAccounts: Sendable {
 
     private let loop: any EventLoop
     private let logger: Logger
+    private let exchange: AccessTokenSource.Exchange?
     private let state = Mutex(State())
 
     /// Makes an empty set of accounts.
     ///
-    /// - Parameter loop: sends the requests for access tokens.
-    init(loop: any EventLoop, logger: Logger) {
+    /// - Parameters:
+    ///   - loop: sends the requests for access tokens.
+    ///   - exchange: stands for the token endpoints; nil if they are asked.
+    init(loop: any EventLoop, logger: Logger, exchange: AccessTokenSource.Exchange? = nil) {
         self.loop = loop
         self.logger = logger
+        self.exchange = exchange
     }
 
     /// Returns the access tokens of an account, which are requested on that path.
@@ -51,9 +55,10 @@ final class FCMAccounts: Sendable {
                 to: SingleRequest.Server(
                     host: address.host, port: Int(address.port), proxy: path.proxy,
                     proxyCredentials: path.proxyCredentials, tls: tls), limit: .seconds(Self.maximumExchangeSeconds))
-            let source = AccessTokenSource(account: account, key: key, logger: logger) { [loop] body in
+            let ask: AccessTokenSource.Exchange = { [loop] body in
                 request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
             }
+            let source = AccessTokenSource(account: account, key: key, logger: logger, exchange: exchange ?? ask)
             state.sources[path] = Source(tokens: source)
             return source
         }

@@ -10,7 +10,7 @@ import NIOCore
 /// Confined to the connection's event loop.
 final class EventDelivery {
     private let hub: EventHub
-    private let runner: RequestRunner
+    private let reader: any EventReader
     private let loop: any EventLoop
     /// The subscriptions that are answered, by the id of their request.
     private var feeds: [UInt64: EventFeed] = [:]
@@ -23,9 +23,9 @@ final class EventDelivery {
     /// The handler of new events and of pages that were read, called on the loop: the owner calls `send`.
     var onEvents: (() -> Void)?
 
-    init(hub: EventHub, runner: RequestRunner, loop: any EventLoop) {
+    init(hub: EventHub, reader: any EventReader, loop: any EventLoop) {
         self.hub = hub
-        self.runner = runner
+        self.reader = reader
         self.loop = loop
     }
 
@@ -47,7 +47,7 @@ final class EventDelivery {
     /// Begins a subscription whose SUBSCRIBE_EVENTS was answered: the events after `sequence` are sent.
     func subscriptionBegan(_ id: UInt64, after sequence: UInt64) {
         guard let (subscription, principal) = pending.removeValue(forKey: id),
-            let filter = runner.filter(of: subscription, for: principal)
+            let filter = reader.filter(of: subscription, for: principal)
         else { return }
         let subscriber =
             subscription.name.isEmpty ? nil : EventSubscriber(principal: principal.name, name: subscription.name)
@@ -102,17 +102,18 @@ final class EventDelivery {
         return scheduler
     }
 
-    /// Reads the next page of a feed on the event reader and sends it; then calls `done` on the loop.
-    private func readPage(of id: UInt64, _ done: @escaping () -> Void) {
-        guard !hasEnded, let feed = feeds[id] else { return done() }
+    /// Reads the next page of a feed and sends it; then calls `done` on the loop. Returns false if the feed has ended.
+    private func readPage(of id: UInt64, _ done: @escaping () -> Void) -> Bool {
+        guard !hasEnded, let feed = feeds[id] else { return false }
         let bound = NIOLoopBound((self, done), eventLoop: loop)
-        runner.readEvents(after: feed.readUpTo, matching: feed.filter, for: feed.principal) { [loop] page in
+        reader.readEvents(after: feed.readUpTo, matching: feed.filter, for: feed.principal) { [loop] page in
             loop.execute {
                 let (delivery, done) = bound.value
                 delivery.pageRead(page, of: id)
                 done()
             }
         }
+        return true
     }
 
     private func pageRead(_ page: EventPage?, of id: UInt64) {

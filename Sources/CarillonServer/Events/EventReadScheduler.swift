@@ -10,8 +10,9 @@ import Synchronization
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {
-    /// A read of a page, which sends its events; it calls `done` on the loop exactly once.
-    typealias ReadOperation = (_ done: @escaping () -> Void) -> Void
+    /// A read of a page whose events are then sent; it calls `done` on the loop exactly once. Returns false, and never
+    /// calls `done`, if there is nothing to read any more.
+    typealias ReadOperation = (_ done: @escaping () -> Void) -> Bool
 
     /// A mark that is set while the loop has been woken for new events and has not run yet: it is woken once, however
     /// many are published.
@@ -21,7 +22,7 @@ final class EventReadScheduler {
 
     /// The pause between two pages. A loop runs its tasks until none is left. Without a pause, a reading thread that is
     /// quick, or that takes the loop's core, would keep the loop from its sockets.
-    private static let pause = TimeAmount.microseconds(200)
+    static let pause = TimeAmount.microseconds(200)
 
     private let hub: EventHub
     private let loop: any EventLoop
@@ -67,12 +68,13 @@ final class EventReadScheduler {
     }
 
     private func startNext() {
-        guard !isBusy, let read = reads.popFirst() else { return }
-        isBusy = true
-        read { [self] in
-            loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
-                isBusy = false
-                startNext()
+        // What is not read needs no pause: a client that ends subscriptions as fast as it makes them delays no other.
+        while !isBusy, let read = reads.popFirst() {
+            isBusy = read { [self] in
+                loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
+                    isBusy = false
+                    startNext()
+                }
             }
         }
     }

@@ -32,7 +32,11 @@ final class MetricsHandler: ChannelInboundHandler {
             if request == nil { request = head }
         case .body(let bytes):
             bodyBytes += bytes.readableBytes
-            if bodyBytes > MetricsPort.maximumBodyBytes { context.close(promise: nil) }
+            if bodyBytes > MetricsPort.maximumBodyBytes {
+                // The end of the request may have been read with it: no answer is made.
+                hasAnswered = true
+                context.close(promise: nil)
+            }
         case .end:
             if let request, !hasAnswered {
                 hasAnswered = true

@@ -54,7 +54,8 @@ final class MetricsPort: Sendable {
         }
     }
 
-    private func accept(_ channel: any Channel) throws {
+    /// Takes a new connection, on its event loop.
+    func accept(_ channel: any Channel) throws {
         add(channel)
         let deadline = channel.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
         let requestDeadline = channel.eventLoop.scheduleTask(in: Self.requestTimeout) { channel.close(promise: nil) }

@@ -3,7 +3,7 @@ import CarillonSession
 import CarillonWire
 
 /// Events (Protocol 8a).
-extension RequestRunner {
+extension RequestRunner: EventReader {
     /// Finds the number after which a subscription begins; the session then sends what follows.
     ///
     /// A new name is stored at that number at once, even if the client never acknowledges an event.
@@ -54,8 +54,6 @@ extension RequestRunner {
         }
     }
 
-    /// Returns the filter of a subscription: only apps that the client may observe; nil if the client may observe none
-    /// of them.
     func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? {
         var filter = subscription.filter
         guard filter.apps.isEmpty, let apps = principal.apps(as: .observe) else { return filter }
@@ -75,7 +73,6 @@ extension RequestRunner {
         }
     }
 
-    /// Reads a page of events; `completion` is called on another thread, with nil if the page could not be read.
     func readEvents(
         after sequence: UInt64, matching filter: EventFilter, for principal: String,
         _ completion: @escaping @Sendable (EventPage?) -> Void

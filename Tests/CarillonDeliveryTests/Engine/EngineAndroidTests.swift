@@ -6,7 +6,7 @@ import Testing
 
 /// One message for devices of two providers.
 ///
-/// `1>7`: message 1 goes to device 7.
+/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
 struct EngineAndroidTests {
     private static let fcm = PoolKey(destination: .fcm, credential: "firebase")
     private static let routes = Routes([

@@ -4,7 +4,7 @@ import Testing
 
 /// Live audiences, read page by page, and pages that leave the memory until one of their recipients is due.
 ///
-/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
+/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
 struct EngineAudienceTests {
     private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
         AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())

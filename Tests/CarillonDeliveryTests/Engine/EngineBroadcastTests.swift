@@ -5,7 +5,7 @@ import Testing
 
 /// A message to a broadcast channel: one recipient, which is not a device.
 ///
-/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
+/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
 struct EngineBroadcastTests {
     private static let throttled = Verdict.tryLater(.tokenThrottled, afterMilliseconds: nil)
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Devices, credentials and tokens that change while a message is under way.
 ///
-/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
+/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
 struct EngineChangeTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ rows: [EngineHarness.Row]) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Credentials that a provider refuses: what is held back, what is tried, and when a device gives up waiting.
 ///
-/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
+/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
 struct EngineCredentialTests {
     private static let minute: UInt64 = 60_000
     /// The routes of two apps that share the credential of production.

@@ -5,7 +5,7 @@ import Testing
 
 /// No message waits because of another app's or another pool's fault.
 ///
-/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
+/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
 struct EngineFairnessTests {
     private static let chat = PoolKey(destination: .apnsProduction, credential: "chat")
     private static let routes = Routes([

@@ -16,6 +16,7 @@ import operation_files  # noqa: E402
 import style  # noqa: E402
 import swift_rules  # noqa: E402
 import test_folders  # noqa: E402
+import tested_types  # noqa: E402
 import type_files  # noqa: E402
 
 PATH = ROOT / "Sources" / "Example.swift"
@@ -284,6 +285,38 @@ class Places(unittest.TestCase):
     def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:
         self.assertEqual(self.found("CarillonCoreTests/ClockTests", "CarillonWireTests/UptimeTests",
                                     "CarillonCoreTests/Support/Uptime"), [])
+
+
+class TestedTypes(unittest.TestCase):
+    """A long type has a test, or a row says what tests it."""
+
+    PAGE = [tested_types.HEADING, "| Types | Tests |", "|---|---|",
+            "| `CarillonCore`: names, such as `Name`, `Label` | `SpellingTests` |", "## Rules",
+            "| `CarillonCore`: `Not` |"]
+
+    def found(self, *others: str, lines: int = tested_types.LINES) -> list:
+        """The findings about files of that length, beside those that the page names."""
+        known = {f"Sources/CarillonCore/Names/{name}.swift": ["//"] * 9 for name in ("Name", "Label")}
+        files = {**known, **{f"{path}.swift": ["//"] * lines for path in others}}
+        return [(path, text.partition(",")[0]) for path, _, text in tested_types.findings(files, self.PAGE)]
+
+    def test_a_long_type_that_nothing_names_is_found(self) -> None:
+        self.assertEqual(self.found("Sources/CarillonCore/Not"),
+                         [("Sources/CarillonCore/Not.swift", "there is no NotTests")])
+        self.assertEqual(len(self.found("Sources/CarillonWire/Name")), 1, "the row is of another module")
+
+    def test_a_test_or_a_row_is_enough(self) -> None:
+        self.assertEqual(self.found("Sources/CarillonCore/Not", "Tests/CarillonCoreTests/NotTests"), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Names/Name"), [])
+
+    def test_short_files_and_extensions_need_neither(self) -> None:
+        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.LINES - 1), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
+
+    def test_a_row_names_types_that_exist(self) -> None:
+        page = [tested_types.HEADING, "| `CarillonCore`: `Name` | `NameTests` |"]
+        self.assertEqual(list(tested_types.findings({}, page)), [
+            (tested_types.PAGE, 1, "CarillonCore has no file Name.swift: the row says where nothing is tested")])
 
 
 class Lengths(unittest.TestCase):

@@ -74,7 +74,7 @@ final class RequestDispatcher {
         memory = ConnectionMemoryLimit(dependencies.memory)
         turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
-        events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
+        events = EventDelivery(hub: dependencies.events, reader: runner, loop: loop)
         var helloAnswer = dependencies.helloAnswer
         helloAnswer.node = runner.delivery.node?.identity
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())

@@ -1,0 +1,106 @@
+import CarillonTestKit
+import Foundation
+import Glibc
+import Testing
+
+@testable import CarillonServer
+
+/// The files of configuration that are read, and the errors of the others.
+struct JSONFileTests {
+    private struct Content: Decodable {
+        var name: String
+    }
+
+    private static let maximumBytes = 4 * 1_048_576
+
+    private let directory = TemporaryDirectory()
+
+    init() throws { try directory.make() }
+
+    /// Returns the content of a file, or the error of reading it, without the path of the directory.
+    private func load(_ name: String = "file", hasComments: Bool = false, isProtected: Bool = false) -> String {
+        do throws(SettingsError) {
+            return try JSONFile.load(
+                Content.self, path: directory.file(name), hasComments: hasComments, isProtected: isProtected
+            ).name
+        } catch {
+            return "\(error)".replacing(directory.path + "/", with: "")
+        }
+    }
+
+    // MARK: What is no file
+
+    @Test func whatIsNoRegularFileIsRefusedWithoutAWait() throws {
+        #expect(load("missing") == "missing: cannot be read: No such file or directory")
+        #expect(load(".") == ".: is not a regular file")
+        try #require(mkfifo(directory.file("pipe"), 0o600) == 0)
+        #expect(load("pipe") == "pipe: is not a regular file")
+    }
+
+    @Test func aLinkLeadsToItsFile() throws {
+        try directory.write(#"{"name": "linked"}"#, to: "target")
+        try #require(symlink(directory.file("target"), directory.file("file")) == 0)
+        #expect(load() == "linked")
+    }
+
+    // MARK: The size
+
+    @Test(arguments: [(0, "full"), (1, "file: is larger than 4194304 bytes")])
+    func aFileHasABound(beyond: Int, expected: String) throws {
+        let text = #"{"name": "full"}"#
+        try directory.write(text + String(repeating: " ", count: Self.maximumBytes - text.utf8.count + beyond))
+        #expect(load() == expected)
+    }
+
+    // MARK: Who can change it
+
+    @Test(arguments: [
+        (0o600, "mine"), (0o644, "mine"),
+        (0o620, "file: has mode 620, so other users can change it: chmod go-w file"),
+        (0o646, "file: has mode 646, so other users can change it: chmod go-w file"),
+    ])
+    func aProtectedFileCanBeReadByOthersButNotChanged(mode: Int, expected: String) throws {
+        try directory.write(#"{"name": "mine"}"#)
+        try #require(chmod(directory.file("file"), mode_t(mode)) == 0)
+        #expect(load(isProtected: true) == expected)
+        #expect(load() == "mine", "it is the operator's choice")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func aProtectedFileOfAnotherUserIsRefused() throws {
+        try directory.write(#"{"name": "theirs"}"#)
+        try #require(chown(directory.file("file"), 65_534, 65_534) == 0)
+        #expect(load(isProtected: true) == "file: belongs to another user, who can change it: chown it to root")
+        #expect(load() == "theirs")
+    }
+
+    // MARK: What is wrong in it
+
+    @Test(arguments: [
+        (#"{"name": "a", "name": "b"}"#, "name"), (#"{"name": }"#, "line 1"), ("[]", "file: "),
+        ("{}", #"file: "name" is missing"#), (#"{"name": 7}"#, "file: name must be a text: line 1"),
+        (#"{"name": null}"#, "file: name must be a text: line 1"), ("", "file: "),
+    ])
+    func theFaultIsNamedWithItsPlace(text: String, expected: String) throws {
+        try directory.write(text)
+        let found = load()
+        #expect(found.hasPrefix("file: "), "\(found)")
+        #expect(found.contains(expected), "\(found)")
+    }
+
+    @Test func commentsAreReadOnlyWhereTheyMayBe() throws {
+        try directory.write("// The name.\n{\n  // It is short.\n  \"name\": \"a // b\"\n}\n")
+        #expect(load(hasComments: true) == "a // b")
+        #expect(load().hasPrefix("file: "))
+    }
+
+    // MARK: Paths in files
+
+    @Test(arguments: [
+        ("key.p8", "/etc/carillon/apps.json", "/etc/carillon/key.p8"), ("/run/key.p8", "/etc/apps.json", "/run/key.p8"),
+        ("keys/key.p8", "apps.json", "keys/key.p8"), ("../key.p8", "conf/apps.json", "conf/../key.p8"),
+    ])
+    func aPathIsRelativeToTheFileThatNamesIt(path: String, file: String, expected: String) {
+        #expect(JSONFile.resolve(path, beside: file) == expected)
+    }
+}

@@ -1,0 +1,104 @@
+import CarillonClock
+import CarillonCore
+import CarillonFCM
+import CarillonTLS
+import CarillonTestKit
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import CarillonServer
+@testable import CarillonTransport
+
+/// The accounts that pools to FCM share, also after a reload; the test is the token endpoint.
+struct FCMAccountsTests {
+    private let accounts: FCMAccounts
+    private let account: ServiceAccount
+    private let key: RSASigningKey
+    private let tls: TLSContext
+    private let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
+
+    init() throws {
+        let loop = EmbeddedEventLoop()
+        accounts = FCMAccounts(loop: loop, logger: RecordingLog().logger) { _ in
+            // Google's answer for a key that was removed.
+            let refusal = Array(#"{"error": "invalid_grant", "error_description": "Invalid JWT Signature."}"#.utf8)
+            return loop.makeSucceededFuture(SingleResponse(status: 400, body: refusal, retryAfter: nil))
+        }
+        let authority = try TestAuthority()
+        try authority.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out google.key")
+        let pem = String(decoding: try authority.bytes("google.key"), as: UTF8.self)
+        let file: [String: JSONValue] = [
+            "type": "service_account", "project_id": "game", "private_key_id": "key1", "private_key": .text(pem),
+            "client_email": "sender@game.example", "token_uri": "https://localhost:1/token",
+        ]
+        account = try JSONValue.encode(file, field: "").withUnsafeBytes { try ServiceAccount.read($0) }
+        key = try RSASigningKey(pem: SecretBytes(copying: Array(pem.utf8)))
+        tls = try TLSContext.client(trust: .system)
+    }
+
+    /// The tokens of a pool that connects there.
+    private func tokens(host: String = "fcm.googleapis.com") -> AccessTokenSource {
+        let path = Deployment.PoolDescription(
+            fingerprint: [1, 2, 3], host: host, port: 443, proxy: nil, proxyCredentials: nil, authorities: "")
+        return accounts.tokens(of: account, key, path, tls: tls)
+    }
+
+    @Test func poolsOfAnAccountShareItsTokens() {
+        let (first, second, other) = (tokens(), tokens(), tokens(host: "proxy.example"))
+        #expect(first === second)
+        #expect(first !== other, "it has another path")
+    }
+
+    /// The operator has replaced the key at Google and sends SIGHUP: the refusal of before must not hold.
+    @Test func anAccountThatWasRefusedIsAskedAgainByTheNextPool() {
+        let first = tokens()
+        #expect(!first.requestTokenIfDue(at: now))
+        #expect(first.isRefused)
+        let second = tokens()
+        #expect(second !== first)
+        #expect(!second.isRefused)
+        #expect(tokens() === second)
+    }
+
+    @Test func theKeyOfAnAccountDoesNotOutliveItsPools() {
+        weak var tokens: AccessTokenSource?
+        do {
+            let pool = self.tokens()
+            tokens = pool
+            #expect(tokens != nil)
+            withExtendedLifetime(pool) {}
+        }
+        #expect(tokens == nil)
+    }
+
+    // MARK: Quotas
+
+    @Test func aProjectHasOneQuotaWhateverPoolUsesIt() {
+        let (game, again, other) = (quota(of: "game"), quota(of: "game"), quota(of: "other"))
+        #expect(game === again)
+        #expect(game !== other)
+        let defaults = ProjectQuota(now: Clock.uptime())
+        #expect(game.messagesPerMinute == defaults.messagesPerMinute, "Google's default")
+    }
+
+    @Test func aReloadChangesTheQuotaOfTheConnectionsThatThereAre() {
+        let before = quota(of: "game")
+        #expect(before.messagesPerMinute > 600)
+        _ = quota(of: "game", 600)
+        #expect(before.messagesPerMinute <= 600)
+    }
+
+    /// A reload a second must not let a server send more than Google admits.
+    @Test func whatIsUsedUpStaysUsedUpAfterAReload() {
+        let before = quota(of: "game", 6_000)
+        let now = Uptime(milliseconds: 1)
+        let taken = before.take(upTo: .max, at: now).count
+        #expect(taken > 0)
+        #expect(quota(of: "game", 6_000).take(upTo: .max, at: now).count == 0)
+    }
+
+    private func quota(of project: String, _ messagesPerMinute: UInt32? = nil) -> ProjectQuota {
+        accounts.quota(of: project, messagesPerMinute: messagesPerMinute)
+    }
+}

@@ -1,0 +1,286 @@
+import CarillonCore
+import CarillonSession
+import CarillonTestKit
+import CarillonWire
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import CarillonServer
+
+/// The events of one session: what is read for a client, and when. The test reads the pages itself.
+struct EventDeliveryTests {
+    /// The pages that are asked for: the test answers.
+    // Safety: a test runs on one thread.
+    private final class ScriptedReader: EventReader, @unchecked Sendable {
+        /// The reads that are not answered, the oldest first.
+        var waiting: [(after: UInt64, completion: @Sendable (EventPage?) -> Void)] = []
+        /// False if the client may observe nothing any more.
+        var mayObserve = true
+
+        func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? {
+            mayObserve ? subscription.filter : nil
+        }
+
+        func readEvents(
+            after sequence: UInt64, matching filter: EventFilter, for principal: String,
+            _ completion: @escaping @Sendable (EventPage?) -> Void
+        ) {
+            waiting.append((sequence, completion))
+        }
+    }
+
+    /// The session of one client, and its subscriptions.
+    private final class Client {
+        static let principal = Principal(name: "observer", grants: [Grant(app: nil, roles: [.observe])])
+
+        var session: ServerSession
+        let delivery: EventDelivery
+        var isWritable = true
+        private let now = Moment(wall: .zero, uptime: 0)
+
+        init(hub: EventHub, reader: ScriptedReader, loop: EmbeddedEventLoop) {
+            session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 0)
+            delivery = EventDelivery(hub: hub, reader: reader, loop: loop)
+            delivery.onEvents = { [unowned self] in send() }
+            session.transportReady(principal: Self.principal, at: 0)
+            var writer = FrameWriter()
+            writer.raw(Preface.client)
+            writer.request(HelloRequest(software: "test/1"), id: 1)
+            _ = receive(writer.take())
+            _ = session.output.take()
+        }
+
+        /// Sends what the credit allows, as the dispatcher does.
+        func send() { delivery.send(through: &session, isWritable: isWritable) }
+
+        /// Passes frames to the session; returns the last step that is for the caller.
+        private func receive(_ bytes: [UInt8]) -> ServerSession.Step? {
+            var (rest, last): (ArraySlice<UInt8>, ServerSession.Step?) = (bytes[...], nil)
+            while !rest.isEmpty {
+                let (consumed, step) = rest.withUnsafeBytes { session.received($0, at: now) }
+                guard consumed > 0 else { break }
+                rest = rest.dropFirst(consumed)
+                if step != .proceed { last = step }
+            }
+            return last
+        }
+
+        private func receive(_ request: some CarillonWire.Operation, id: UInt64) -> ServerSession.Step? {
+            var writer = FrameWriter()
+            writer.request(request, id: id)
+            return receive(writer.take())
+        }
+
+        /// Asks for a subscription.
+        func request(_ id: UInt64, credit: UInt64) throws {
+            let step = receive(SubscribeEventsRequest(credit: credit), id: id)
+            guard case .subscribeEvents(let subscription, let context) = step else {
+                throw ScriptedServer.UnexpectedPeerAction.noConnection
+            }
+            delivery.subscriptionRequested(subscription, context)
+        }
+
+        /// The subscription is answered.
+        func answer(_ id: UInt64, after sequence: UInt64) {
+            session.respond(EncodedAnswer(sequence, to: SubscribeEventsRequest.self), id: id)
+            delivery.subscriptionBegan(id, after: sequence)
+            send()
+        }
+
+        func subscribe(_ id: UInt64, credit: UInt64 = 1_000, after sequence: UInt64 = 40) throws {
+            try request(id, credit: credit)
+            answer(id, after: sequence)
+        }
+
+        /// Raises the credit of a subscription to this number of events in all.
+        func raise(_ subscription: UInt64, to credit: UInt64, id: UInt64) {
+            _ = receive(EventCreditRequest(subscription: subscription, credit: credit, acknowledged: 0), id: id)
+            send()
+        }
+
+        func unsubscribe(_ subscription: UInt64, id: UInt64) {
+            _ = receive(UnsubscribeEventsRequest(subscription: subscription), id: id)
+            delivery.subscriptionEnded(subscription)
+        }
+
+        /// The events that were sent since the last call: `subscription: number`.
+        func events() throws -> [String] {
+            let bytes = session.output.take()
+            return try bytes.withUnsafeBytes { bytes in
+                var (offset, lines): (Int, [String]) = (0, [])
+                while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
+                    let end = offset + FrameHeader.byteCount + Int(header.length)
+                    if header.kind == FrameKind.event.rawValue {
+                        let payload = UnsafeRawBufferPointer(rebasing: bytes[(offset + FrameHeader.byteCount)..<end])
+                        lines.append("\(header.id): \(try EventNotice(decoding: payload).sequence)")
+                    }
+                    offset = end
+                }
+                return lines
+            }
+        }
+    }
+
+    private let loop = EmbeddedEventLoop()
+    private let hub = EventHub()
+    private let reader = ScriptedReader()
+
+    private func connect() -> Client { Client(hub: hub, reader: reader, loop: loop) }
+
+    /// The numbers after which events are read now.
+    private var reads: [UInt64] { reader.waiting.map(\.after) }
+
+    /// Answers the oldest read with the events of these numbers; nil: it fails.
+    private func read(_ numbers: ClosedRange<UInt64>?) {
+        let page = numbers.map { numbers in
+            let events = numbers.map {
+                Event(sequence: $0, at: .zero, kind: .messageFinished, app: TestApps.game)
+            }
+            return EventPage(events: events, upTo: numbers.upperBound, hasMore: false)
+        }
+        reader.waiting.removeFirst().completion(page)
+        loop.advanceTime(by: EventReadScheduler.pause)
+    }
+
+    @Test func pageAfterPageIsReadAndSent() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 44)
+        try client.subscribe(3)
+        #expect(reads == [40])
+        read(41...42)
+        #expect(try client.events() == ["3: 41", "3: 42"])
+        #expect(reads == [42])
+        read(43...44)
+        #expect(try client.events() == ["3: 43", "3: 44"])
+        #expect(reads == [], "there is nothing newer")
+        hub.eventsPublished(upTo: 45)
+        loop.run()
+        #expect(reads == [44])
+    }
+
+    @Test func withoutCreditNothingIsRead() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 50)
+        try client.subscribe(3, credit: 0)
+        #expect(reads == [])
+        client.raise(3, to: 2, id: 5)
+        #expect(reads == [40])
+        read(41...45)
+        #expect(try client.events() == ["3: 41", "3: 42"])
+        #expect(reads == [], "three events of the page wait for credit")
+        client.raise(3, to: 6, id: 7)
+        #expect(try client.events() == ["3: 43", "3: 44", "3: 45"])
+        #expect(reads == [45])
+    }
+
+    @Test func nothingIsReadForAClientThatTakesNoBytes() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 50)
+        client.isWritable = false
+        for id in stride(from: 3, through: 17, by: 2) as StrideThrough<UInt64> { try client.subscribe(id) }
+        hub.eventsPublished(upTo: 51)
+        loop.run()
+        #expect(reads == [])
+        client.isWritable = true
+        client.send()
+        #expect(reads == [40])
+    }
+
+    @Test func aPageThatCannotBeSentYetIsKept() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 42)
+        try client.subscribe(3)
+        client.isWritable = false
+        read(41...42)
+        #expect(try client.events() == [])
+        client.isWritable = true
+        client.send()
+        #expect(try client.events() == ["3: 41", "3: 42"])
+    }
+
+    /// A client may not fill the memory with a page for each of its subscriptions, nor keep the readers busy.
+    @Test func theSubscriptionsOfManySessionsAreReadOneAtATime() throws {
+        let clients = (0..<10).map { _ in connect() }
+        hub.eventsPublished(upTo: 41)
+        for client in clients { for id in [3, 5] as [UInt64] { try client.subscribe(id) } }
+        for _ in 1...20 {
+            #expect(reads == [40])
+            read(41...41)
+        }
+        #expect(reads == [])
+        #expect(try clients.map { try $0.events().sorted() } == Array(repeating: ["3: 41", "5: 41"], count: 10))
+    }
+
+    @Test func thePageOfAnEndedSubscriptionIsDropped() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 41)
+        try client.subscribe(3)
+        try client.subscribe(5)
+        client.unsubscribe(3, id: 7)
+        read(41...41)
+        #expect(reads == [40], "the other one has its turn")
+        read(41...41)
+        #expect(try client.events() == ["5: 41"])
+    }
+
+    @Test func aSessionThatEndsDuringItsReadHoldsUpNoOther() throws {
+        let (gone, other) = (connect(), connect())
+        hub.eventsPublished(upTo: 41)
+        try gone.subscribe(3)
+        try other.subscribe(3)
+        gone.delivery.end()
+        read(41...41)
+        #expect(try gone.events() == [])
+        read(41...41)
+        #expect(try other.events() == ["3: 41"])
+        hub.eventsPublished(upTo: 42)
+        loop.run()
+        #expect(reads == [41], "only the other one is told")
+    }
+
+    /// A registry that fails is not asked again and again.
+    @Test func aPageThatCannotBeReadIsReadWithTheNextEvent() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 41)
+        try client.subscribe(3)
+        read(nil)
+        loop.advanceTime(by: .seconds(60))
+        #expect(reads == [])
+        hub.eventsPublished(upTo: 42)
+        loop.run()
+        #expect(reads == [40])
+        read(41...42)
+        #expect(try client.events() == ["3: 41", "3: 42"])
+    }
+
+    // MARK: Subscriptions that do not begin
+
+    @Test func aRefusedSubscriptionLeavesNothing() throws {
+        let client = connect()
+        try client.request(3, credit: 9)
+        #expect(client.delivery.isActive)
+        client.delivery.subscriptionRefused(3)
+        #expect(!client.delivery.isActive)
+    }
+
+    @Test func aSubscriptionThatWasEndedBeforeItsAnswerIsNotRead() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 41)
+        try client.request(3, credit: 9)
+        client.delivery.subscriptionEnded(3)
+        client.answer(3, after: 40)
+        #expect(reads == [])
+        #expect(!client.delivery.isActive)
+    }
+
+    @Test func aClientThatLosesItsRightsMeanwhileReadsNothing() throws {
+        let client = connect()
+        hub.eventsPublished(upTo: 41)
+        try client.request(3, credit: 9)
+        reader.mayObserve = false
+        client.answer(3, after: 40)
+        #expect(reads == [])
+        #expect(!client.delivery.isActive)
+    }
+}

@@ -1,0 +1,206 @@
+import CarillonTestKit
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import CarillonServer
+
+/// The bounds of what a peer can take of the metrics port. The connections have no sockets, and the test is their
+/// clock.
+@Suite(.cleansUp) struct MetricsPortTests {
+    private static let healthRequest = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
+    private static let metricsRequest = "GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n"
+
+    /// A connection from a peer.
+    private final class Peer {
+        let channel: EmbeddedChannel
+
+        init(_ channel: EmbeddedChannel) { self.channel = channel }
+
+        var isOpen: Bool { channel.isActive }
+
+        /// Sends text, as far as the connection is open.
+        func send(_ text: String) throws {
+            guard isOpen else { return }
+            defer { channel.embeddedEventLoop.run() }
+            try channel.writeInbound(ByteBuffer(string: text))
+        }
+
+        /// Returns what was written since the last call: the line of the status and the body; then `closed`.
+        func answer() throws -> [String] {
+            var text = ""
+            while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+            let lines = text.split(separator: "\r\n", omittingEmptySubsequences: true).map(String.init)
+            let isHeader: (String) -> Bool = { $0.contains(": ") }
+            return lines.filter { !isHeader($0) }.map { $0.trimmingPrefix("HTTP/1.1 ") }.map(String.init)
+                + (isOpen ? [] : ["closed"])
+        }
+    }
+
+    /// The answer to `/metrics`, when the test says so.
+    // Safety: a test runs on one thread.
+    private final class LateText: @unchecked Sendable {
+        let promise: EventLoopPromise<String>
+
+        init(on loop: any EventLoop) { promise = loop.makePromise() }
+
+        /// A promise that nothing keeps is a fault of the test.
+        deinit { promise.fail(ChannelError.eof) }
+    }
+
+    /// A port and its time.
+    private final class Port {
+        let loop = EmbeddedEventLoop()
+        private let text: LateText
+        private let port: MetricsPort
+
+        init() {
+            let text = LateText(on: loop)
+            // The port ends on another thread, where nothing of the loop may end.
+            let port = MetricsPort(health: Health()) { [weak text] loop in
+                text?.promise.futureResult ?? loop.makeFailedFuture(ChannelError.eof)
+            }
+            CleanUp.add { await port.close() }
+            (self.text, self.port) = (text, port)
+        }
+
+        func answer(_ metrics: String) { text.promise.succeed(metrics) }
+
+        func connect() throws -> Peer {
+            let channel = EmbeddedChannel(loop: loop)
+            try port.accept(channel)
+            try channel.connect(to: SocketAddress(ipAddress: "10.0.0.7", port: 80)).wait()
+            return Peer(channel)
+        }
+
+        func connect(count: Int) throws -> [Peer] { try (0..<count).map { _ in try connect() } }
+    }
+
+    // MARK: One connection
+
+    @Test func aConnectionGetsOneAnswer() throws {
+        let port = Port()
+        let peer = try port.connect()
+        try peer.send(Self.healthRequest + Self.healthRequest)
+        #expect(try peer.answer() == ["200 OK", "starting\n", "closed"])
+    }
+
+    @Test func aPeerThatSendsNothingIsClosed() throws {
+        let port = Port()
+        let peer = try port.connect()
+        port.loop.advanceTime(by: MetricsPort.requestTimeout - .nanoseconds(1))
+        #expect(peer.isOpen)
+        port.loop.advanceTime(by: .nanoseconds(1))
+        #expect(try peer.answer() == ["closed"])
+    }
+
+    @Test func aPeerThatSendsItsRequestByteByByteGetsNoMoreTime() throws {
+        let port = Port()
+        let peer = try port.connect()
+        for byte in Self.healthRequest.prefix(20) {
+            try peer.send(String(byte))
+            port.loop.advanceTime(by: .milliseconds(100))
+        }
+        #expect(!peer.isOpen)
+    }
+
+    @Test func aPeerThatWaitsForASlowAnswerIsServed() throws {
+        let port = Port()
+        let peer = try port.connect()
+        try peer.send(Self.metricsRequest)
+        port.loop.advanceTime(by: MetricsPort.timeout - .seconds(1))
+        #expect(peer.isOpen)
+        port.answer("up 1\n")
+        #expect(try peer.answer() == ["200 OK", "up 1\n", "closed"])
+    }
+
+    @Test func anAnswerThatNeverComesIsNotWaitedFor() throws {
+        let port = Port()
+        let peer = try port.connect()
+        try peer.send(Self.metricsRequest)
+        port.loop.advanceTime(by: MetricsPort.timeout)
+        #expect(try peer.answer() == ["closed"])
+    }
+
+    @Test(arguments: [MetricsPort.maximumBodyBytes, MetricsPort.maximumBodyBytes + 1, 1 << 20])
+    func aLargeBodyIsNotRead(bytes: Int) throws {
+        let port = Port()
+        let peer = try port.connect()
+        try peer.send("GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: \(bytes)\r\n\r\n")
+        var left = bytes
+        while left > 0 && peer.isOpen {
+            try peer.send(String(repeating: "x", count: min(left, 1_024)))
+            left -= min(left, 1_024)
+        }
+        #expect(!peer.isOpen)
+        #expect(try peer.answer().contains("200 OK") == (bytes == MetricsPort.maximumBodyBytes))
+    }
+
+    /// A peer can send headers for two seconds: they must not fill the memory.
+    @Test func endlessHeadersAreNotRead() throws {
+        let port = Port()
+        let peer = try port.connect()
+        try peer.send("GET /healthz HTTP/1.1\r\n")
+        var sent = 0
+        while peer.isOpen && sent < 10 << 20 {
+            // Why try?: the decoder throws into the pipeline, which closes.
+            try? peer.send("x-\(sent): " + String(repeating: "x", count: 1_000) + "\r\n")
+            sent += 1_000
+        }
+        #expect(!peer.isOpen)
+        #expect(sent < 1 << 20)
+    }
+
+    @Test func whatIsNoHTTPIsClosed() throws {
+        let port = Port()
+        let peer = try port.connect()
+        // Why try?: the decoder throws into the pipeline, which closes.
+        try? peer.send("\u{16}\u{3}\u{1} hello\r\n\r\n")
+        #expect(!peer.isOpen)
+    }
+
+    // MARK: Many connections
+
+    @Test func aProbeGetsInWhileSlowPeersHoldAllConnections() throws {
+        let port = Port()
+        let slow = try port.connect(count: MetricsPort.maximumConnections)
+        #expect(slow.count(where: { $0.isOpen }) == slow.count)
+        let probe = try port.connect()
+        try probe.send(Self.healthRequest)
+        #expect(try probe.answer() == ["200 OK", "starting\n", "closed"])
+        #expect(slow.map(\.isOpen) == [false] + Array(repeating: true, count: slow.count - 1), "the oldest gave way")
+    }
+
+    @Test func manyConnectionsTakeNoMoreThanTheLimit() throws {
+        let port = Port()
+        let earlier = try port.connect(count: 1_000)
+        let probe = try port.connect()
+        try probe.send(Self.metricsRequest)
+        let later = try port.connect(count: 1_000)
+        #expect((earlier + later).count(where: { $0.isOpen }) == MetricsPort.maximumConnections - 1)
+        port.answer("up 1\n")
+        #expect(try probe.answer() == ["200 OK", "up 1\n", "closed"], "who has sent its request does not give way")
+    }
+
+    @Test func ifAllHaveSentARequestTheOldestGivesWay() throws {
+        let port = Port()
+        let waiting = try port.connect(count: MetricsPort.maximumConnections)
+        for peer in waiting { try peer.send(Self.metricsRequest) }
+        let probe = try port.connect()
+        try probe.send(Self.healthRequest)
+        #expect(try probe.answer() == ["200 OK", "starting\n", "closed"])
+        #expect(waiting.map(\.isOpen) == [false] + Array(repeating: true, count: waiting.count - 1))
+    }
+
+    @Test func aConnectionThatHasEndedLeavesItsPlace() throws {
+        let port = Port()
+        let slow = try port.connect(count: MetricsPort.maximumConnections - 1)
+        for _ in 1...100 {
+            let probe = try port.connect()
+            try probe.send(Self.healthRequest)
+            #expect(try probe.answer().first == "200 OK")
+        }
+        #expect(slow.count(where: { $0.isOpen }) == slow.count)
+    }
+}

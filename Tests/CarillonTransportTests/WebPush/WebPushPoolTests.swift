@@ -1,0 +1,179 @@
+import CarillonCore
+import CarillonProvider
+import CarillonTLS
+import CarillonTestKit
+import CarillonWebPush
+import CoreMetrics
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CarillonTransport
+
+/// The bounds of a pool whose push services do not answer, and its refusals. No service is reached:
+/// the way leads through a proxy that says nothing, or through a port on which nothing listens.
+@Suite(.cleansUp) struct WebPushPoolTests {
+    private static let key = PoolKey(destination: .web, credential: "browsers")
+
+    /// One thread: what the pool does in one step is over before the next begins.
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let source = RecordingSource(again: { _ in false })
+    private let tokens: VAPIDTokenSource
+
+    init() throws {
+        let group = group
+        // Why try?: a test has no use for the error.
+        CleanUp.add { try? await group.shutdownGracefully() }
+        let authority = try TestAuthority()
+        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out vapid.key")
+        let contact = try #require(VAPIDContact("mailto:push@example.com"))
+        tokens = try VAPIDTokenSource(
+            key: SigningKey(pem: SecretBytes(copying: authority.bytes("vapid.key"))), contact: contact)
+    }
+
+    /// A pool whose connections go through the proxy on that port.
+    private func makePool(proxy port: Int, _ change: (inout WebPushPool.WebPushLimits) -> Void) throws -> WebPushPool {
+        var limits = WebPushPool.WebPushLimits()
+        change(&limits)
+        let rules = EndpointRules(additional: ["*.push.example"].compactMap { EndpointRules.Host($0) })
+        let pool = WebPushPool(
+            WebPushPool.Options(
+                key: Self.key, tokens: tokens, rules: rules, proxy: Proxy(host: "127.0.0.1", port: port),
+                proxyCredentials: nil, tls: try TLSContext.client(trust: .system)),
+            group: group, source: source, limits: limits,
+            metrics: PoolMetrics(Self.key, factory: NOOPMetricsHandler.instance), logger: RecordingLog().logger)
+        source.whenWorkComes { [weak pool] in pool?.wake() }
+        // Why try?: a test has no use for the error.
+        CleanUp.add { [accepted] in try? await Self.close(pool, accepted) }
+        return pool
+    }
+
+    /// The connections of the proxy: without an end, a pool that closes would wait for their timeout.
+    private let accepted = Watched<[any Channel]>([])
+
+    /// The port of a proxy that accepts connections and says nothing.
+    private func silentProxy() async throws -> Int {
+        let channel = try await ServerBootstrap(group: group)
+            .childChannelInitializer { [accepted] channel in
+                accepted.change { $0.append(channel) }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        return try #require(channel.localAddress?.port)
+    }
+
+    /// Closes a pool, and what it is connected to.
+    private static func close(_ pool: WebPushPool, _ accepted: Watched<[any Channel]>) async throws {
+        let closed = pool.close()
+        for channel in accepted.now { channel.close(promise: nil) }
+        try await closed.get()
+    }
+
+    /// Waits until the pool has done what it can do now.
+    private func settle() async throws { for _ in 1...3 { try await group.next().submit {}.get() } }
+
+    private static func subscription(_ endpoint: String) throws -> [UInt8] {
+        try WebPushSubscription(
+            endpoint: endpoint, publicKey: [4] + Array(repeating: 1, count: 64), secret: Array(repeating: 2, count: 16)
+        ).bytes
+    }
+
+    private static func delivery(_ device: UInt64, lane: Lane = .bulk, subscription: [UInt8]) -> Delivery {
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
+        let entry = OutboxEntry(
+            id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
+        let id = DeviceID(rawValue: device)
+        let recipient = RecipientPage.Recipient(position: 0, device: id, kind: .web, environment: .production)
+        var builder = RecipientPage.Builder()
+        Array(repeating: UInt8(1), count: 32).withUnsafeBufferPointer { token in
+            subscription.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
+        }
+        return Delivery(
+            message: OutboundMessage(entry), page: builder.page(0, of: entry.id), index: 0, device: id, handedOutAt: 0)
+    }
+
+    /// Adds a delivery to each device, in order: the browser of device 1 has the first endpoint.
+    private func add(_ endpoints: [String], from first: UInt64 = 1, lane: Lane = .bulk) throws {
+        let deliveries = try endpoints.enumerated().map { index, endpoint in
+            Self.delivery(first + UInt64(index), lane: lane, subscription: try Self.subscription(endpoint))
+        }
+        source.watched.change { $0.ready += deliveries }
+    }
+
+    /// The deliveries that were given back: `device: status reason`.
+    private func results(of devices: ClosedRange<UInt64>) -> [String] {
+        let traces = source.watched.now.traces
+        return devices.flatMap { device in (traces[device] ?? []).map { "\(device):\($0.trimmingPrefix("0"))" } }
+    }
+
+    // MARK: What is refused at once
+
+    @Test func aPushThatCanReachNoBrowserIsRefusedAndOpensNoConnection() async throws {
+        let pool = try makePool(proxy: 1) { _ in }
+        let subscriptions = try [
+            [], [9, 9, 9], Self.subscription("https://internal.example/x"),
+            Self.subscription("https://a.push.example:8443/x"),
+        ]
+        source.watched.change { state in
+            state.ready = subscriptions.enumerated().map { Self.delivery(UInt64($0) + 1, subscription: $1) }
+        }
+        pool.wake()
+        try await source.settled(deliveries: 4)
+        #expect(
+            results(of: 1...4) == [
+                "1: no-subscription", "2: bad-subscription", "3: host-not-allowed", "4: host-not-allowed",
+            ])
+        #expect(source.watched.now.all.allSatisfy { $0 == .refused(.badRequest, deadSince: nil) })
+        #expect(try await pool.snapshot().get().byLabel.isEmpty)
+    }
+
+    // MARK: Bounds
+
+    /// The endpoints come from clients: each could name another host.
+    @Test func furtherPushServicesWaitWhileAllHaveWork() async throws {
+        let pool = try makePool(proxy: try await silentProxy()) { $0.origins = 2 }
+        try add(["a", "b", "c", "a", "d"].map { "https://\($0).push.example/x" })
+        pool.wake()
+        try await settle()
+        #expect(results(of: 1...5) == ["3: too-many-services", "5: too-many-services"])
+        let later = Verdict.tryLater(.heldBack, afterMilliseconds: 60_000)
+        #expect(source.watched.now.verdicts == [3: [later], 5: [later]])
+    }
+
+    @Test func aServiceWithoutWorkGivesWayToAnother() async throws {
+        // Nothing listens on port 1: what waits is given back.
+        let pool = try makePool(proxy: 1) { $0.origins = 2 }
+        try add(["a", "b"].map { "https://\($0).push.example/x" })
+        pool.wake()
+        try await source.settled(deliveries: 2)
+        try add(["c", "d"].map { "https://\($0).push.example/x" }, from: 3)
+        pool.wake()
+        try await settle()
+        #expect(source.watched.now.taken.count == 4)
+        #expect(!results(of: 3...4).contains { $0.contains("too-many-services") })
+    }
+
+    @Test func aPoolWhoseServicesDoNotAnswerTakesNoMoreThanItsLimit() async throws {
+        let pool = try makePool(proxy: try await silentProxy()) { $0.deliveries = 16 }
+        try add(Array(repeating: "https://a.push.example/x", count: 100))
+        pool.wake()
+        try await settle()
+        #expect(source.watched.now.taken.count == 14, "an eighth is kept for the interactive lane")
+        try add(Array(repeating: "https://b.push.example/x", count: 100), from: 101, lane: .interactive)
+        pool.wake()
+        try await settle()
+        #expect(source.watched.now.taken.count == 16)
+        #expect(source.watched.now.taken.keys.count { $0 > 100 } == 2)
+    }
+
+    @Test func aPoolThatIsClosedGivesBackAllThatWaits() async throws {
+        let pool = try makePool(proxy: try await silentProxy()) { _ in }
+        try add(["a", "b", "a", "c"].map { "https://\($0).push.example/x" })
+        pool.wake()
+        try await settle()
+        #expect(source.watched.now.taken.count == 4)
+        try await Self.close(pool, accepted)
+        try await source.settled(deliveries: 4)
+        #expect(source.watched.now.returned == [1: 1, 2: 1, 3: 1, 4: 1])
+    }
+}
