@@ -1,5 +1,6 @@
 import CarillonClock
 import CarillonCore
+import CarillonSession
 import CarillonWire
 
 /// The results of attempts: an answer, an error, another attempt.

@@ -1,3 +1,4 @@
+import CarillonSession
 import NIOCore
 
 /// The way of orders from the tasks to the dispatcher.

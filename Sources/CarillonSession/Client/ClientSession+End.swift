@@ -36,8 +36,8 @@ extension ClientSession {
     /// unknown (Protocol 9).
     mutating func close(_ reason: SessionEnd.Reason, naming named: UInt64? = nil) -> SessionEnd {
         phase = .closed
-        let unanswered = outstanding.filter { !$0.value.isAbandoned }.keys.sorted()
-        outstanding = [:]
+        let unanswered = outstanding.elements.filter { !$0.value.isAbandoned }.map(\.id)
+        outstanding = AscendingTable()
         abandonedCount = 0
         return SessionEnd(
             reason: reason, unanswered: unanswered, named: unanswered.contains { $0 == named } ? named : nil)
@@ -98,11 +98,10 @@ extension ClientSession {
         guard now >= earliestExpiry else { return [] }
         var expired: [UInt64] = []
         earliestExpiry = .max
-        for (id, request) in outstanding where !request.isAbandoned {
+        for (id, request) in outstanding.elements where !request.isAbandoned {
             guard let deadline = request.deadline else { continue }
             if deadline <= now { expired.append(id) } else { earliestExpiry = min(earliestExpiry, deadline) }
         }
-        expired.sort()
         for id in expired { abandon(id, at: now) }
         return expired
     }

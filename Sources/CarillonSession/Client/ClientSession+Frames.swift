@@ -133,7 +133,7 @@ extension ClientSession {
         }
         isGoingAway = true
         var refused: [UInt64] = []
-        for id in outstanding.keys.filter({ $0 > goAway.lastID }).sorted() {
+        for (id, _) in outstanding.elements where id > goAway.lastID {
             subscriptions.end(id)
             if let request = untrack(id), !request.isAbandoned { refused.append(id) }
         }

@@ -41,7 +41,7 @@ package struct ClientSession {
     var isGoingAway = false
     var isFinishing = false
     var lastID: UInt64 = 0
-    var outstanding: [UInt64: Outstanding] = [:]
+    var outstanding = AscendingTable<Outstanding>()
     var abandonedCount = 0
     /// The time at which `outstanding` was empty last, if it is not empty now.
     private(set) var waitingSince: Uptime = 0
@@ -71,8 +71,11 @@ package struct ClientSession {
     }
 
     /// True if requests can be submitted now: the connection is open, does not drain, and the window has room.
-    package var canSubmit: Bool {
-        phase == .open && !isGoingAway && !isFinishing && outstanding.count < inFlightLimit
+    package var canSubmit: Bool { room > 0 }
+
+    /// The number of requests that can be submitted now.
+    package var room: Int {
+        phase == .open && !isGoingAway && !isFinishing ? max(0, inFlightLimit - outstanding.count) : 0
     }
 
     /// True if the session has ended.
@@ -182,14 +185,15 @@ package struct ClientSession {
     /// Ignores the answer to a request, because the caller waits no longer. A subscription of events is ended when its
     /// answer comes.
     package mutating func abandon(_ id: UInt64, at now: Uptime) {
-        guard outstanding[id]?.isAbandoned == false else { return }
-        outstanding[id]?.isAbandoned = true
+        guard var request = outstanding[id], !request.isAbandoned else { return }
+        request.isAbandoned = true
+        outstanding[id] = request
         abandonedCount += 1
         if abandonedCount >= inFlightLimit, stuckSince == nil { stuckSince = now }
     }
 
     mutating func untrack(_ id: UInt64) -> Outstanding? {
-        guard let request = outstanding.removeValue(forKey: id) else { return nil }
+        guard let request = outstanding.remove(id) else { return nil }
         if request.isAbandoned {
             abandonedCount -= 1
             stuckSince = nil

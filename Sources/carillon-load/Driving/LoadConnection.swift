@@ -25,12 +25,12 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     private weak var delegate: (any Delegate)?
-    private let options: ClientSessionOptions
     /// The most requests in flight.
     let depth: Int
-    private var session: ClientSession?
+    // Not optional: to read a property of an optional session copies the session.
+    private var session: ClientSession
     private var context: ChannelHandlerContext?
-    private var pending: [UInt64: LoadCounts.PendingRequest] = [:]
+    private var pending = AscendingTable<LoadCounts.PendingRequest>()
     private var inbox = ByteBuffer()
     private var hasEnded = false
     /// True if the connection accepts requests.
@@ -38,28 +38,27 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Makes a connection with at most `depth` requests in flight.
     init(_ options: ClientSessionOptions, depth: Int, delegate: any Delegate) {
-        self.options = options
         self.depth = depth
         self.delegate = delegate
-        pending.reserveCapacity(depth)
+        session = ClientSession(options: options, now: Clock.uptime())
     }
 
-    /// True if a request would be sent at once.
-    var hasRoom: Bool {
-        isOpen && pending.count < depth && session?.canSubmit == true && context?.channel.isWritable == true
+    /// The number of requests that would be sent at once.
+    var room: Int {
+        isOpen && context?.channel.isWritable == true ? min(depth - pending.count, session.room) : 0
     }
 
     /// The requests in flight.
-    var inFlight: [LoadCounts.PendingRequest] { Array(pending.values) }
+    var inFlight: [LoadCounts.PendingRequest] { pending.elements.map(\.value) }
 
     var isIdle: Bool { pending.isEmpty }
 
     /// Sends a request with the next `flush`. A local refusal is reported at once.
     func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
-        switch session?.submit(request, deadline: nil, at: Uptime(milliseconds: entry.sent / 1_000_000)) {
+        switch session.submit(request, deadline: nil, at: Uptime(milliseconds: entry.sent / 1_000_000)) {
         case .sent(let id): pending[id] = entry
         case .refused(let reply): delegate?.requestFinished(entry, .failure(reply), at: entry.sent)
-        case .wait, .elsewhere, nil:
+        case .wait, .elsewhere:
             let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
             delegate?.requestFinished(entry, .failure(reply), at: entry.sent)
         }
@@ -67,16 +66,15 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Flushes the requests that were sent.
     func flush() {
-        guard let context, session?.output.bytes.isEmpty == false,
-            let buffer = session.map({ context.channel.allocator.buffer(bytes: $0.output.bytes) })
-        else { return }
-        session?.output.removeAll()
+        guard let context, !session.output.bytes.isEmpty else { return }
+        let buffer = context.channel.allocator.buffer(bytes: session.output.bytes)
+        session.output.removeAll()
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
     /// Checks the server's silence: sends a PING, or closes the connection. Called every second.
     func upkeep() {
-        guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
+        let overdue = session.timerFired(at: Clock.uptime())
         flush()
         if overdue.sessionEnd != nil { close() }
     }
@@ -89,7 +87,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { begin() }
+        if context.channel.isActive { flush() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -98,7 +96,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        begin()
+        flush()
         context.fireChannelActive()
     }
 
@@ -116,23 +114,17 @@ final class LoadConnection: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    private func begin() {
-        guard session == nil else { return }
-        session = ClientSession(options: options, now: Clock.uptime())
-        flush()
-    }
-
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         if inbox.readableBytes == 0 { inbox = bytes } else { inbox.writeBuffer(&bytes) }
         // The clock is read once for all received frames.
         let now = Clock.uptimeNanoseconds()
-        // A closed session needs no more bytes. To ask it whether it is closed would copy it for each frame.
+        // A closed session needs no more bytes.
         while true {
-            let result = inbox.withUnsafeReadableBytes {
-                session?.received($0, at: Uptime(milliseconds: now / 1_000_000))
+            let (consumed, step) = inbox.withUnsafeReadableBytes {
+                session.received($0, at: Uptime(milliseconds: now / 1_000_000))
             }
-            guard let (consumed, step) = result, step != .needMore else { break }
+            guard step != .needMore else { break }
             inbox.moveReaderIndex(forwardBy: consumed)
             handle(step, now)
         }
@@ -151,20 +143,18 @@ final class LoadConnection: ChannelInboundHandler {
             isOpen = true
             delegate?.connectionOpened(self)
         case .answered(let response, let id):
-            if let request = pending.removeValue(forKey: id) {
+            if let request = pending.remove(id) {
                 delegate?.requestFinished(request, .success(response), at: now)
             }
         case .refused(let reply, let id):
-            if let request = pending.removeValue(forKey: id) {
-                delegate?.requestFinished(request, .failure(reply), at: now)
-            }
+            if let request = pending.remove(id) { delegate?.requestFinished(request, .failure(reply), at: now) }
         case .unreadable(let fault, let id):
-            guard let request = pending.removeValue(forKey: id) else { return }
+            guard let request = pending.remove(id) else { return }
             delegate?.requestFinished(request, .failure(ErrorReply(fault)), at: now)
         case .goingAway(_, let ids):
             let reply = ErrorReply(.draining, message: "the server is stopping")
             for id in ids {
-                if let request = pending.removeValue(forKey: id) {
+                if let request = pending.remove(id) {
                     delegate?.requestFinished(request, .failure(reply), at: now)
                 }
             }
@@ -179,7 +169,7 @@ final class LoadConnection: ChannelInboundHandler {
         hasEnded = true
         isOpen = false
         let lost = inFlight
-        pending = [:]
+        pending = AscendingTable()
         delegate?.connectionEnded(self, lost: lost)
     }
 }

@@ -181,17 +181,17 @@ final class Worker {
     private func nextWithRoom() -> LoadConnection? {
         for _ in connections.indices {
             nextConnection = nextConnection + 1 < connections.count ? nextConnection + 1 : 0
-            if connections[nextConnection].hasRoom { return connections[nextConnection] }
+            if connections[nextConnection].room > 0 { return connections[nextConnection] }
         }
         return nil
     }
 
     private func fillUp(_ connection: LoadConnection) {
-        guard connection.hasRoom else { return }
+        let room = connection.room
+        guard room > 0 else { return }
         let now = Clock.uptimeNanoseconds()
         guard now >= counts.window.loadStart, now < counts.window.end else { return }
-        // Not a loop while there is room: a request that is refused at once takes none, so the loop might not end.
-        for _ in 0..<connection.depth where connection.hasRoom { send(on: connection, due: now, at: now, lag: 0) }
+        for _ in 0..<room { send(on: connection, due: now, at: now, lag: 0) }
     }
 
     private func send(on connection: LoadConnection, due: UInt64, at now: UInt64, lag: UInt64) {
@@ -217,8 +217,8 @@ extension Worker: LoadConnection.Delegate {
     {
         switch result {
         case .success(let answer):
-            counts.requestAnswered(
-                request, at: now, addressed: UInt64(answer.as(answerTo: SendRequest.self)?.total ?? 0))
+            let send = request.operation.isSend ? answer.as(answerTo: SendRequest.self) : nil
+            counts.requestAnswered(request, at: now, addressed: UInt64(send?.total ?? 0))
         case .failure(let reply): counts.requestFailed(request, at: now, reply.code.name)
         }
     }

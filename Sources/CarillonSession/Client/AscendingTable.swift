@@ -2,7 +2,7 @@
 ///
 /// It does what a dictionary does, without hashing: the place of a value is the remainder of its id. Values that stay
 /// while many come and go are kept in a dictionary, so that the places are few.
-struct AscendingTable<Value> {
+package struct AscendingTable<Value> {
     /// The values with ids from `first` up to `end`, each at the remainder of its id. The count is a power of two.
     private var places: [Value?] = Array(repeating: nil, count: 16)
     private var first: UInt64 = 0
@@ -10,19 +10,23 @@ struct AscendingTable<Value> {
     /// The values whose places others needed.
     private var late: [UInt64: Value] = [:]
     /// The number of values in the table.
-    private(set) var count = 0
+    package private(set) var count = 0
 
     /// The most places for values that are there; with more, the oldest are late.
     private static var maximumPlaces: Int { 1 << 16 }
 
-    var isEmpty: Bool { count == 0 }
+    /// Makes an empty table.
+    package init() {}
+
+    /// True if the table has no values.
+    package var isEmpty: Bool { count == 0 }
     var placeCount: Int { places.count }
 
     private func place(of id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (places.count - 1) }
 
     /// Returns the value of an id; nil if the table has no such id. A new value is added with an id above all before
     /// it.
-    subscript(id: UInt64) -> Value? {
+    package subscript(id: UInt64) -> Value? {
         get {
             guard id < end else { return nil }
             return id >= first ? places[place(of: id)] : late[id]
@@ -51,7 +55,7 @@ struct AscendingTable<Value> {
     }
 
     /// Removes and returns the value of an id; nil if the table has no such id.
-    mutating func remove(_ id: UInt64) -> Value? {
+    package mutating func remove(_ id: UInt64) -> Value? {
         guard id < end else { return nil }
         guard id >= first else {
             guard let value = late.removeValue(forKey: id) else { return nil }
@@ -93,7 +97,7 @@ struct AscendingTable<Value> {
     }
 
     /// All values with their ids, ascending.
-    var elements: [(id: UInt64, value: Value)] {
+    package var elements: [(id: UInt64, value: Value)] {
         var elements = late.sorted { $0.key < $1.key }.map { (id: $0.key, value: $0.value) }
         for id in first..<end { if let value = places[place(of: id)] { elements.append((id, value)) } }
         return elements

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-@testable import CarillonClient
+@testable import CarillonSession
 
 /// The table of calls and requests by their ids.
 struct AscendingTableTests {
