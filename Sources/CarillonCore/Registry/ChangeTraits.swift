@@ -27,7 +27,7 @@ extension Change {
     /// The costs and needs of the change.
     package var traits: ChangeTraits {
         switch self {
-        // REGISTER and SUBSCRIBE write buffered topics themselves if they must.
+        // REGISTER and SUBSCRIBE write the buffered topics themselves if they must.
         case .register(let registration, _):
             let names = registration.topics.count + registration.groups.count
             let browser = registration.subscription == nil ? 0 : 2 * WebPushSubscription.maximumBytes

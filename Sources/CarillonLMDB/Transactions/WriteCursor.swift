@@ -46,44 +46,15 @@ package struct WriteCursor: ~Copyable {
     ///
     /// - Throws: as ``WriteTransaction/put(_:for:in:mode:)``.
     package mutating func put(_ value: Span<UInt8>, for key: Span<UInt8>) throws(LMDBError) {
-        _ = try put(value, for: key, flags: 0)
-    }
-
-    /// Sets the value of a new key; if the key exists, nothing is changed.
-    ///
-    /// - Returns: what `body` makes of the value that the key has already; nil if it is new.
-    /// - Throws: as ``WriteTransaction/insert(_:for:in:orExisting:)``.
-    @inlinable
-    package mutating func insert<R>(
-        _ value: Span<UInt8>, for key: Span<UInt8>, orExisting body: (Span<UInt8>) throws -> R
-    ) throws -> R? {
-        guard let held = try putNew(value, for: key) else { return nil }
-        return try body(held.span)
-    }
-
-    @usableFromInline
-    mutating func putNew(_ value: Span<UInt8>, for key: Span<UInt8>) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
-        try put(value, for: key, flags: CUnsignedInt(MDB_NOOVERWRITE))
-    }
-
-    /// Sets a value; returns the existing value if the flags forbid to replace it.
-    private mutating func put(
-        _ value: Span<UInt8>, for key: Span<UInt8>, flags: CUnsignedInt
-    ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
         try checkKey(key, "mdb_cursor_put")
         changes += 1
-        var held: UnsafeBufferPointer<UInt8>?
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
                 var key = MDB_val(key)
                 var value = MDB_val(value)
-                let result = mdb_cursor_put(handle, &key, &value, flags)
-                if result == MDB_KEYEXIST { held = value.buffer }
-                return result
+                return mdb_cursor_put(handle, &key, &value, 0)
             }
         }
-        if held != nil { return held }
         try LMDBError.check(result, "mdb_cursor_put")
-        return nil
     }
 }

@@ -53,41 +53,6 @@ package struct WriteTransaction: Transaction, ~Copyable {
         try LMDBError.check(result, "mdb_put")
     }
 
-    /// Sets the value of a new key, on one way down the tree; if the key exists, nothing is changed.
-    ///
-    /// - Returns: what `body` makes of the value that the key has already; nil if it is new.
-    /// - Throws: as ``put(_:for:in:mode:)`` but for `.keyExists`; what `body` throws.
-    @inlinable
-    package mutating func insert<R>(
-        _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database, orExisting body: (Span<UInt8>) throws -> R
-    ) throws -> R? {
-        guard let held = try putNew(value, for: key, in: database) else { return nil }
-        return try body(held.span)
-    }
-
-    /// Sets the value of a new key. If the key exists, returns the place of its value in the map, good until the next
-    /// change.
-    @usableFromInline
-    mutating func putNew(
-        _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database
-    ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
-        try checkKey(key, "mdb_put")
-        tally.add(key, valueBytes: value.count, to: database)
-        var held: UnsafeBufferPointer<UInt8>?
-        let result = key.withUnsafeBufferPointer { key in
-            value.withUnsafeBufferPointer { value in
-                var key = MDB_val(key)
-                var value = MDB_val(value)
-                let result = mdb_put(handle, database.id, &key, &value, CUnsignedInt(MDB_NOOVERWRITE))
-                if result == MDB_KEYEXIST { held = value.buffer }
-                return result
-            }
-        }
-        if held != nil { return held }
-        try LMDBError.check(result, "mdb_put")
-        return nil
-    }
-
     /// Removes `key`; returns false if it was not there.
     @discardableResult
     package mutating func delete(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {

@@ -32,6 +32,9 @@ struct TokenBloomFilter {
     /// True if there are too many addresses, too little memory, or a table that cannot be read.
     private(set) var isGivenUp = false
 
+    /// True if the filter has all addresses that were inserted since, and reads those of the table.
+    var hasBegun: Bool { words != nil }
+
     /// Returns true if an address is certainly not in the table.
     @inline(__always)
     func lacks(_ address: AddressDigest) -> Bool {

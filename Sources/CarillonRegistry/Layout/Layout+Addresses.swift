@@ -71,18 +71,6 @@ extension Layout {
         return device
     }
 
-    /// Returns the state of an address; nil if it has no row.
-    func state(
-        of address: DeviceAddress,
-        digest: AddressDigest,
-        app: AppNumber,
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> AddressState? {
-        try addresses.get(digest, app: app, in: transaction).map {
-            try state($0, of: address, app: app, in: transaction)
-        }
-    }
-
     /// Returns the state of an address that has the row `entry`.
     func state(
         _ entry: AddressRow,

@@ -12,12 +12,14 @@ extension WriteContext {
         case .device(let id): tokenIndex?.insert(id, at: address, app: app)
         case .tombstone: tokenIndex?.remove(address, app: app)
         }
+        if bufferedAddresses.replace(address, app: app, by: entry) { return }
         try layout.addresses.put(entry, for: address, app: app, in: &transaction)
     }
 
     /// Removes an address.
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
         tokenIndex?.remove(address, app: app)
+        if bufferedAddresses.replace(address, app: app, by: nil) { return }
         try layout.addresses.delete(address, app: app, in: &transaction)
     }
 
@@ -112,7 +114,24 @@ extension WriteContext {
         that address: AddressDigest, belongsTo id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) -> Bool {
         // Why try?: a row that cannot be read agrees with nothing.
-        (try? layout.addresses.get(address, app: app, in: transaction)) == .device(id)
+        (try? row(of: address, app: app, in: transaction)) == .device(id)
+    }
+
+    /// Returns the row of an address; nil if it has none.
+    func row(
+        of address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> AddressRow? {
+        if let row = bufferedAddresses.row(of: address, app: app) { return row }
+        return try layout.addresses.get(address, app: app, in: transaction)
+    }
+
+    /// Returns the state of an address; nil if it has none.
+    func state(
+        of address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> AddressState? {
+        try row(of: digest, app: app, in: transaction).map {
+            try layout.state($0, of: address, app: app, in: transaction)
+        }
     }
 
     // MARK: Tombstones

@@ -276,7 +276,7 @@ extension WriteContext {
         var moved = device
         moved.address.environment = environment
         let digest = layout.digest(of: moved.address, app: app)
-        let state = try layout.state(of: moved.address, digest: digest, app: app, in: transaction)
+        let state = try self.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
         case .device: return try quarantine(device, app: app, for: .badToken, now: now, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return

@@ -205,7 +205,7 @@ extension WriteContext {
     ) throws -> InsertionResult {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: app, in: transaction) else {
-            let stored = try layout.state(of: address, digest: digest, app: app, in: transaction)
+            let stored = try state(of: address, digest: digest, app: app, in: transaction)
             return stored.map(InsertionResult.occupied) ?? .vacant
         }
         // During bulk ingest nearly all devices are new.
@@ -224,14 +224,13 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> AddressState? {
         if !tokenFilter.lacks(digest),
-            let stored = try layout.state(of: address, digest: digest, app: app, in: transaction)
+            let stored = try state(of: address, digest: digest, app: app, in: transaction)
         {
             return stored
         }
         tokenFilter.insert(digest)
-        if let stored = try layout.addresses.insert(id, for: digest, app: app, in: &transaction) {
-            return try layout.state(stored, of: address, app: app, in: transaction)
-        }
+        layout.addresses.expectRecentRow(in: &transaction)
+        bufferedAddresses.insert(id, at: digest, app: app)
         tokenIndex?.insert(id, at: digest, app: app)
         try moveRecentAddresses(in: &transaction)
         return nil
@@ -239,7 +238,8 @@ extension WriteContext {
 
     /// Moves some rows of the token index out of its recent ones if these are too many.
     private func moveRecentAddresses(in transaction: inout WriteTransaction) throws {
-        guard try layout.addresses.recentCount(in: transaction) > maximumRecentAddresses else { return }
+        let recent = try layout.addresses.recentCount(in: transaction) + bufferedAddresses.count
+        guard recent > maximumRecentAddresses else { return }
         lastMovedRow = try layout.addresses.moveRecentRows(
             after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
     }

@@ -75,7 +75,7 @@ extension WriteContext {
             try layout.expiry.delete(thing, from: time, in: &transaction)
             try layout.tombstones.delete(address, app: app, in: &transaction)
             let digest = layout.digest(of: address, app: app)
-            guard case .tombstone = try layout.addresses.get(digest, app: app, in: transaction) else { return 2 }
+            guard case .tombstone = try row(of: digest, app: app, in: transaction) else { return 2 }
             try delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):

@@ -20,7 +20,7 @@ extension WriteContext {
         case .address(let address):
             let number = try ids.number(of: app, in: &transaction)
             let digest = layout.digest(of: address, app: number)
-            let state = try layout.state(of: address, digest: digest, app: number, in: transaction)
+            let state = try self.state(of: address, digest: digest, app: number, in: transaction)
             if case .device(let id) = state {
                 let device = try layout.device(id, app: number, at: address, in: transaction)
                 return try end(device, app: number, at: at, now: now, in: &transaction)

@@ -20,6 +20,8 @@ final class WriteContext {
     var claimant: Claimant?
     /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
+    /// The new rows of the token index that are still to be written.
+    var bufferedAddresses = BufferedAddresses()
     /// The number of topics that devices got with a group since `beginRequest`. A request, which may be a batch, has a
     /// limit of them.
     var topicsGained = 0
@@ -57,7 +59,7 @@ final class WriteContext {
     /// Begins a request, which is one change or a batch of them. Call it before its first change.
     func beginRequest() { topicsGained = 0 }
 
-    // MARK: Buffered topics and bulk caches
+    // MARK: Buffered rows and bulk caches
 
     /// Writes the buffered topics. Call it before `memberships` is read.
     func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
@@ -65,21 +67,31 @@ final class WriteContext {
         try bufferedTopics.write(to: layout.memberships, in: &transaction)
     }
 
-    /// Writes some of the buffered topics; returns true if there are more. Only reads may be run before the rest is
-    /// written.
-    func flushSomeBufferedTopics(in transaction: inout WriteTransaction) throws -> Bool {
-        try bufferedTopics.writeSome(to: layout.memberships, in: &transaction)
+    /// Writes the buffered rows of the token index.
+    func flushBufferedAddresses(in transaction: inout WriteTransaction) throws {
+        try bufferedAddresses.write(to: layout.addresses, in: &transaction)
     }
 
-    /// Returns the device of an address, if the token index cache has it; nil if only the table can tell.
+    /// Writes some of the buffered rows; returns true if there are more. Only reads may be run before the rest is
+    /// written.
+    func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Bool {
+        if try bufferedTopics.writeSome(to: layout.memberships, in: &transaction) { return true }
+        return try bufferedAddresses.writeSome(to: layout.addresses, in: &transaction)
+    }
+
+    /// Returns the device of an address, if the writer has it in memory; nil if only the table can tell.
     func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
-        tokenIndex?.device(at: address, app: app)
+        if let id = tokenIndex?.device(at: address, app: app) { return id }
+        guard case .device(let id) = bufferedAddresses.row(of: address, app: app) else { return nil }
+        return id
     }
 
     /// Reads the next rows of `addresses` into the token filter and the token index cache, because bulk ingest has
     /// begun, or goes on.
     func extendTokenCaches(in transaction: inout WriteTransaction) throws {
         if tokenIndex == nil { tokenIndex = TokenIndexCache(sets: tokenIndexSets) }
+        // A filter that begins reads the table, which lacks the buffered rows.
+        if !tokenFilter.hasBegun, !tokenFilter.isGivenUp { try flushBufferedAddresses(in: &transaction) }
         try tokenFilter.extend(from: layout.addresses, in: transaction) { row in
             guard let tokenIndex, tokenIndex.room > 0, case .device(let device) = row.entry else { return }
             tokenIndex.insert(device, at: row.place.address, app: row.place.app)
@@ -92,6 +104,7 @@ final class WriteContext {
         // A filter that was given up would be given up again.
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
         if bufferedTopics.isEmpty { bufferedTopics = BufferedTopics() }
+        if bufferedAddresses.isEmpty { bufferedAddresses = BufferedAddresses() }
     }
 
     // MARK: Transactions
@@ -107,11 +120,12 @@ final class WriteContext {
         }
     }
 
-    /// Writes to the tables what only the memory of the writer has: the buffered topics, the sets, the events and the
+    /// Writes to the tables what only the memory of the writer has: the buffered rows, the sets, the events and the
     /// ids. What it writes depends on the changes alone, not on the moment at which it is called. Call it before every
     /// commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try flushBufferedTopics(in: &transaction)
+        try flushBufferedAddresses(in: &transaction)
         try sets.flush(in: &transaction)
         try events.flush(in: &transaction)
         try ids.flush(in: &transaction)
@@ -153,6 +167,7 @@ final class WriteContext {
     func transactionAborted() {
         ids.reset()
         bufferedTopics.removeAll()
+        bufferedAddresses.removeAll()
         tokenIndex = nil
         // It may have read the table without rows that the transaction had removed, and that are there again.
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }

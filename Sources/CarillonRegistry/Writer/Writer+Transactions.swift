@@ -62,12 +62,12 @@ extension Writer {
     }
 
     /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced,
-    /// and while buffered topics are written.
+    /// and while buffered rows are written.
     func checkpoint() throws(WriterError) {
         guard uncommitted != nil else { return }
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
-            while let uncommitted, try context.flushSomeBufferedTopics(in: &uncommitted.transaction) {
+            while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) {
                 if isTimeForReads { try serveReads() }
             }
             try commit()

@@ -56,21 +56,6 @@ struct TransactionTests {
         }
     }
 
-    @Test func insertGivesTheValueThatItFinds() throws {
-        let environment = try scratch.open()
-        let database = try environment.openDatabase("plain", ifMissing: .create)
-        try environment.write { (transaction) throws in
-            let first = try transaction.insert(bytes("old").span, for: bytes("m").span, in: database) { $0.bytes }
-            let second = try transaction.insert(bytes("new").span, for: bytes("m").span, in: database) { $0.bytes }
-            #expect(first == nil)
-            #expect(second == bytes("old"))
-            #expect(throws: LMDBError(.badValueSize, operation: "mdb_put")) {
-                try transaction.insert(bytes("new").span, for: [UInt8]().span, in: database) { $0.bytes }
-            }
-        }
-        #expect(try environment.read { try $0.get(bytes("m").span, in: database) } == bytes("old"))
-    }
-
     @Test func aHeldWriteIsSeenOnceItIsCommitted() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)

@@ -17,7 +17,7 @@ enum AddressRow: Hashable {
 ///
 /// A new address is put into `recent`, which is small. A million new addresses change a few thousand pages, not one of
 /// `addresses` each. Later they are moved into `addresses` in the order of the keys, many into each page. An address
-/// has a row in one of the two at most.
+/// has a row in one of the two at most. Its row in `recent` is written with others (``BufferedAddresses``).
 struct AddressTable {
     let database: Database
     /// The database `recent`; nil in a database that was made before there was this table, and is only read.
@@ -46,18 +46,6 @@ struct AddressTable {
             try Self.withValue(entry) { value in
                 let isRecent = try recent.map { try transaction.contains(key, in: $0) } ?? false
                 try transaction.put(value, for: key, in: isRecent ? recent ?? database : database)
-            }
-        }
-    }
-
-    /// Gives a device an address that has no row in `addresses`, and returns nil. If the address has a row in `recent`,
-    /// changes nothing and returns that row.
-    func insert(
-        _ id: DeviceID, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> AddressRow? {
-        try Self.withKey(app: app, address) { key in
-            try Self.withValue(.device(id)) { value in
-                try transaction.insert(value, for: key, in: recent ?? database, orExisting: Self.decode)
             }
         }
     }
@@ -136,6 +124,22 @@ struct AddressTable {
     }
 
     // MARK: Recent rows
+
+    /// Counts the page of a row that `insertRecent` will write as changed.
+    func expectRecentRow(in transaction: inout WriteTransaction) { transaction.expectChange(of: recent ?? database) }
+
+    /// Writes the new rows of addresses that have none, quickest in the order of the keys. Their pages were counted by
+    /// `expectRecentRow`.
+    func insertRecent(_ rows: ArraySlice<BufferedAddresses.Row>, in transaction: inout WriteTransaction) throws {
+        try transaction.withWriteCursor(in: recent ?? database, changedPages: 0) { cursor in
+            for row in rows {
+                guard let value = row.row else { continue }
+                try Self.withKey(app: row.app, row.address) { key in
+                    try Self.withValue(value) { value in try cursor.put(value, for: key) }
+                }
+            }
+        }
+    }
 
     /// Returns the number of rows in `recent`.
     func recentCount(in transaction: borrowing some Transaction & ~Copyable) throws -> Int {

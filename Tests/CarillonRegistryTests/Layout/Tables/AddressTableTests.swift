@@ -36,8 +36,8 @@ struct AddressTableTests {
                     #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
                     switch Int.random(in: 0..<10, using: &generator) {
                     case 0..<5 where model[address] == nil:
-                        let id = deviceID(UInt64(step))
-                        #expect(try table.insert(id, for: digest, app: app, in: &transaction) == nil)
+                        let row = BufferedAddresses.Row(app: app, address: digest, row: .device(deviceID(UInt64(step))))
+                        try table.insertRecent([row], in: &transaction)
                         model[address] = device
                     case 5:
                         try table.put(.tombstone, for: digest, app: app, in: &transaction)
@@ -74,11 +74,11 @@ struct AddressTableTests {
         try scratch.edit { environment, layout in
             let table = layout.addresses
             try environment.write { transaction in
-                for (index, address) in addresses.enumerated() {
-                    let stored = try table.insert(
-                        deviceID(UInt64(index + 1)), for: address.digest, app: address.app, in: &transaction)
-                    #expect(stored == nil)
+                let rows = addresses.enumerated().map { index, address in
+                    BufferedAddresses.Row(
+                        app: address.app, address: address.digest, row: .device(deviceID(UInt64(index + 1))))
                 }
+                try table.insertRecent(rows[...], in: &transaction)
                 var (place, moved): (AddressTable.Place?, AddressTable.Place?) = (nil, nil)
                 var found: Set<Address> = []
                 var isAtEnd = false
@@ -107,7 +107,8 @@ struct AddressTableTests {
                     try transaction.put([1, 2, 3].span, for: key.span, in: recent)
                 }
                 let digest = AddressDigest(head: 5, tail: 6)
-                #expect(try layout.addresses.insert(deviceID(1), for: digest, app: 1, in: &transaction) == nil)
+                let row = BufferedAddresses.Row(app: 1, address: digest, row: .device(deviceID(1)))
+                try layout.addresses.insertRecent([row], in: &transaction)
                 #expect(try layout.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
                 #expect(try layout.addresses.recentCount(in: transaction) == 2)
                 #expect(try layout.addresses.get(digest, app: 1, in: transaction) == .device(deviceID(1)))

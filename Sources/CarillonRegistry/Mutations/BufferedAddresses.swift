@@ -1,0 +1,140 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The new rows of the token index that are written later, in the order of the keys.
+///
+/// New addresses come in any order, and their rows are spread over `recent`. Writing a row at once costs a descent
+/// through pages that are in no processor cache. Rows that are written together go from page to page.
+///
+/// The rows belong to the open transaction. They are written before every commit, and a lookup of the writer asks for
+/// them before it reads the table. Only addresses that have no row may be added.
+struct BufferedAddresses {
+    /// A new row of an address.
+    struct Row: Comparable {
+        let app: AppNumber
+        let address: AddressDigest
+        /// The row; nil if it was deleted since.
+        fileprivate(set) var row: AddressRow?
+
+        /// Returns true if a row is before another one in `recent`.
+        @inline(__always)
+        static func < (a: Self, b: Self) -> Bool { a.app != b.app ? a.app < b.app : a.address < b.address }
+
+        /// Returns true if the row is that of an address.
+        @inline(__always)
+        fileprivate func isOf(_ address: AddressDigest, app: AppNumber) -> Bool {
+            self.address == address && self.app == app
+        }
+    }
+
+    /// The number of rows, 1 MiB, after which they are written: some milliseconds.
+    private static let maximumRows = 32_768
+    /// The number of rows that are written at once: about a millisecond.
+    private static let rowsAtOnce = 4_096
+    /// The number of slots. At most half of them are taken.
+    private static let slotCount = 2 * maximumRows
+
+    private var rows: [Row] = []
+    /// An open-addressing hash table: each slot has an index of `rows`, plus one; 0 is a free slot. It is empty until
+    /// there is a row, and while the rows are in order.
+    private var slots: [UInt32] = []
+    /// The number of rows that are written; nil if the rows are not in order yet.
+    private var written: Int?
+
+    /// True if there are no rows.
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// The number of rows that will be written.
+    private(set) var count = 0
+
+    /// True if there are enough rows to write them.
+    var isFull: Bool { rows.count >= Self.maximumRows }
+
+    /// Adds the row of an address that has none in the table.
+    mutating func insert(_ device: DeviceID, at address: AddressDigest, app: AppNumber) {
+        assert(written == nil)
+        if slots.isEmpty { slots = Array(repeating: 0, count: Self.slotCount) }
+        let slot = slot(of: address, app: app)
+        if slots[slot] > 0 {
+            assert(rows[Int(slots[slot]) - 1].row == nil)
+            rows[Int(slots[slot]) - 1].row = .device(device)
+        } else {
+            rows.append(Row(app: app, address: address, row: .device(device)))
+            slots[slot] = UInt32(rows.count)
+        }
+        count += 1
+    }
+
+    /// Returns the row of an address; nil if it has none here.
+    @inline(__always)
+    func row(of address: AddressDigest, app: AppNumber) -> AddressRow? {
+        guard !rows.isEmpty, let index = index(of: address, app: app) else { return nil }
+        return rows[index].row
+    }
+
+    /// Replaces or deletes the row of an address, and returns true, if it has one here. It will be written where it
+    /// would be if it had been written at once.
+    mutating func replace(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
+        assert(written == nil)
+        guard !rows.isEmpty, let index = index(of: address, app: app), rows[index].row != nil else { return false }
+        rows[index].row = row
+        if row == nil { count -= 1 }
+        return true
+    }
+
+    /// Writes all rows.
+    mutating func write(to table: AddressTable, in transaction: inout WriteTransaction) throws {
+        while try writeSome(to: table, in: &transaction) {}
+    }
+
+    /// Writes some rows. Returns true if there are more; none may be added or removed before these are written.
+    mutating func writeSome(to table: AddressTable, in transaction: inout WriteTransaction) throws -> Bool {
+        guard !rows.isEmpty else { return false }
+        if written == nil {
+            rows.sort()
+            slots = []
+        }
+        let first = written ?? 0
+        let end = min(first + Self.rowsAtOnce, rows.count)
+        try table.insertRecent(rows[first..<end], in: &transaction)
+        guard end == rows.count else {
+            written = end
+            return true
+        }
+        rows.removeAll(keepingCapacity: true)
+        (written, count) = (nil, 0)
+        return false
+    }
+
+    /// Drops all rows, because the transaction was aborted.
+    mutating func removeAll() { self = BufferedAddresses() }
+
+    /// Returns the slot of an address: the one with its row, or the free one for it.
+    @inline(__always)
+    private func slot(of address: AddressDigest, app: AppNumber) -> Int {
+        var slot = Int(truncatingIfNeeded: address.head) & (Self.slotCount - 1)
+        while slots[slot] > 0, !rows[Int(slots[slot]) - 1].isOf(address, app: app) {
+            slot = (slot + 1) & (Self.slotCount - 1)
+        }
+        return slot
+    }
+
+    /// Returns the index of the row of an address; nil if there is none.
+    @inline(__always)
+    private func index(of address: AddressDigest, app: AppNumber) -> Int? {
+        guard written == nil else { return sortedIndex(of: address, app: app) }
+        let taken = slots[slot(of: address, app: app)]
+        return taken > 0 ? Int(taken) - 1 : nil
+    }
+
+    /// Returns the index of the row of an address by a binary search; nil if there is none.
+    private func sortedIndex(of address: AddressDigest, app: AppNumber) -> Int? {
+        let key = Row(app: app, address: address, row: nil)
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && rows[low].isOf(address, app: app) ? low : nil
+    }
+}
