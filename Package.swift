@@ -58,8 +58,8 @@ func toolLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
     .target(name: name, dependencies: dependencies, path: "Tools/libraries/\(name)", swiftSettings: settings)
 }
 
-// The commit of a release build: CARILLON_REVISION=$(git rev-parse HEAD) swift build … A build without it is told
-// nothing, so that a commit compiles nothing again.
+// The commit of a release build: CARILLON_REVISION=$(git rev-parse HEAD) swift build … Without the
+// variable the revision is "unknown", so that a new commit does not make a development build compile again.
 let revision = Context.environment["CARILLON_REVISION"].flatMap {
     $0.allSatisfy(\.isHexDigit) && !$0.isEmpty ? $0 : nil
 }

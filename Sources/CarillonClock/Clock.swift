@@ -11,8 +11,7 @@ import Darwin
 /// The clocks of this machine, for decisions that take time as an argument.
 ///
 /// Decisions get their times from here. Code that only waits, or measures how long work takes, may read a clock of its
-/// own. Event loops have the same uptime: their
-/// `NIODeadline` counts its nanoseconds.
+/// own. Event loops have the same uptime: their `NIODeadline` counts its nanoseconds.
 package enum Clock {
     #if canImport(Darwin)
     /// The monotonic clock that SwiftNIO reads on Darwin; it stops while the machine sleeps.

@@ -77,7 +77,8 @@ extension NodeLoop {
         }
     }
 
-    /// Hands entries to the writer, unless the log begins with other parameters than those of this empty replica.
+    /// Hands entries to the writer, unless the replica is empty and the log began with other parameters than its own:
+    /// then the replica begins again with those of the log.
     private func apply(_ application: ClusterNode.Application) {
         let begun = application.entries.lazy.compactMap { entry -> InitialState? in
             if case .began(let initialState) = entry.content { initialState } else { nil }

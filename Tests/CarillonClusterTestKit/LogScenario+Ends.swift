@@ -156,7 +156,7 @@ extension LogScenario {
             let late = try await a.failure { a.log.putChunk([1], number: 3, of: id, within: TestNode.within, $0) }
             try require(late, is: .noSnapshot)
         },
-        LogScenario("a snapshot that its node did not complete is in no way of another") { deployment in
+        LogScenario("a snapshot that its node did not complete does not block another") { deployment in
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, second) = (try await a.join().member, try await b.join().member)
             let header = SnapshotHeader(member: first, position: 1, hash: .zero, format: 1)

@@ -2,7 +2,8 @@
 #ifndef CCARILLON_REVISION_H
 #define CCARILLON_REVISION_H
 
-// The commit in hexadecimal, or "unknown". A function: a change compiles one file again, and links.
+// The commit in hexadecimal, or "unknown". It is a function and not a macro in Swift code, so that another commit
+// compiles one file again and links.
 const char *_Nonnull carillon_revision(void);
 
 #endif

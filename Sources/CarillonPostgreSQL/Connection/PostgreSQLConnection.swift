@@ -32,7 +32,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private let connectionString: ConnectionString
     /// The names of the statements that are prepared.
     private var prepared: Set<String> = []
-    /// The commands that were sent. The first ``answered`` of them are answered.
+    /// The commands that were sent, in order; ``answered`` is the number of those that have their answer.
     private var sent: [Sent] = []
     private var answered = 0
     private var results: [CallResult] = []

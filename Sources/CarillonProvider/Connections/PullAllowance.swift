@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The pushes that a connection may pull in one cycle, by lane. It also tells whether a second connection would help if
-/// the connection pulls all of them.
+/// The pushes that a connection may pull in one cycle, by lane. After the pull it also says whether one more connection
+/// would help.
 package struct PullAllowance: Sendable {
     /// The number of streams that may be opened now.
     package let streamRoom: Int

@@ -5,8 +5,8 @@ typealias AppNumber = UInt32
 
 /// All tables of the registry. Each table has one source file, the only place that knows its keys and records.
 ///
-/// Keys are big-endian, so that their order is the order of numbers. The comment of each table says
-/// whether its records begin with a version.
+/// Keys are big-endian, so that their order is the order of numbers. The comment of each table says whether its
+/// records begin with a version.
 struct Layout: Sendable {
     let meta: MetaTable
     let apps: AppTable

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The gate that keeps readers from a snapshot that lacks answered changes. A snapshot shows only what was committed.
 ///
-/// The gate is closed while there are answered changes that no commit contains: a read waits, unless it is about
-/// devices that have not changed (``LastDeviceChanges``). After an abort the gate is closed for all reads until
-/// everything is committed, because it is unknown which devices have changed. An open gate costs a reader one atomic
-/// load.
+/// The gate is closed while there are answered changes that no commit contains. Long reads wait for it. Short reads do
+/// not wait: the writer runs them, unless they are about devices that have not changed (``LastDeviceChanges``). After
+/// an abort the gate is closed for all devices until everything is committed, because it is unknown which of them have
+/// changed. An open gate costs a reader one atomic load.
 final class ReadGate: Sendable {
     typealias Waiting = @Sendable (RegistryError?) -> Void
 

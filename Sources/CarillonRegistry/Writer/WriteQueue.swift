@@ -290,7 +290,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// Waits for the call of `stopped`.
+    /// Waits until ``writerStopped()`` is called.
     func waitUntilStopped() {
         lock.withLock {
             while writerState != .stopped { lock.wait() }

@@ -6,7 +6,8 @@ package struct WebPushAnswer: Hashable, Sendable {
     package enum Consequence: Hashable, Sendable {
         /// No action.
         case none
-        /// The service itself failed, or the answer is not of it; a series of these on one connection ends it.
+        /// The service itself failed, or something else answered in its place. A series of these on one connection
+        /// ends the connection.
         case serverError
         /// The connection is of no use any more, but another will work.
         case replaceConnection

@@ -5,7 +5,7 @@ import NIOCore
 
 /// The part of the load on one event loop: some of the connections, and the requests that are due on them.
 ///
-/// It is confined to its event loop. Other threads call it through `submit`.
+/// It is confined to its event loop. Other threads reach it through `submit` of that loop.
 final class Worker {
     /// The kind of loop.
     enum LoopKind: Sendable {

@@ -347,6 +347,14 @@ class CommentNames(unittest.TestCase):
         found = comment_names.findings({"A.swift": lines}, {"raceMilliseconds", "open"})
         self.assertEqual(list(found), [("A.swift", 1, "raceDelay"), ("A.swift", 2, "openAgain")])
 
+    def test_a_single_word_that_a_comment_calls_is_declared_or_called_by_its_type(self) -> None:
+        lines = ["/// Waits for the call of `stopped`. Others call it through `submit`, then until ``close()``.",
+                 "/// Calls `body` until `finish` throws; ask the loop by a call of `submit` of the loop.",
+                 "func wait(_ body: () -> Void) { if state == .stopped { session.close() } }"]
+        more = {"A+End.swift": ["func finish() {}"], "B.swift": ["func submit() {}"]}
+        found = comment_names.findings({"A.swift": lines, **more}, set())
+        self.assertEqual(list(found), [("A.swift", 1, "stopped"), ("A.swift", 1, "submit")])
+
 
 class Links(unittest.TestCase):
     """Links of pages, and the files and types that they name."""

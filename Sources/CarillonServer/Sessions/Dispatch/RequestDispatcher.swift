@@ -9,8 +9,8 @@ import NIOCore
 /// back to the session. The properties stand here, and each part of the job in an extension: authentication, positions
 /// of the cluster's log, events, point reads, changes and long reads (Requests), completions, memory, turns.
 ///
-/// Point reads, and changes, that were read together are gathered and run in one piece. Long reads
-/// wait in a queue and run one at a time. After a time slice the other connections of the loop have their turn.
+/// Point reads, and changes, that were read together are gathered and run in one piece. Long reads wait in a queue and
+/// run one at a time. After a time slice the other connections of the loop have their turn.
 ///
 /// Confined to the connection's event loop.
 final class RequestDispatcher {
