@@ -4,17 +4,19 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "dafd4200f44f6b28"
+    static let hash = "bc05d01d870875a1"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Requests to the server, and polls that stop while the page is hidden.
+                import { setText } from './dom.js';
 
                 export class Refused extends Error {
                   constructor(status, error) {
                     super(error.message || error.code);
-                    Object.assign(this, { status, code: error.code, effect: error.effect, field: error.field, item: error.item, column: error.column, limit: error.limit });
+                    const { code, effect, field, item, column, limit } = error;
+                    Object.assign(this, { status, code, effect, field, item, column, limit });
                   }
                   /** The refusal as a sentence, with what became of the request. */
                   get sentence() {
@@ -33,13 +35,15 @@ enum EmbeddedAssets {
                   if (poll) headers['x-carillon-poll'] = '1';
                   let answer;
                   try {
-                    answer = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal, credentials: 'same-origin' });
+                    const options = { method: 'POST', headers, body: JSON.stringify(body), signal, credentials: 'same-origin' };
+                    answer = await fetch(`/api/${path}`, options);
                   } catch (error) {
                     if (error.name !== 'AbortError') watchers.connection(false);
                     throw error;
                   }
                   watchers.connection(true);
-                  const json = await answer.json().catch(() => ({ error: { code: 'INTERNAL', message: `the server has answered ${answer.status}` } }));
+                  const json = await answer.json().catch(() => (
+                    { error: { code: 'INTERNAL', message: `the server has answered ${answer.status}` } }));
                   if (answer.ok) return json;
                   if (answer.status === 401 && path !== 'login') watchers.loggedOut();
                   throw new Refused(answer.status, json.error ?? {});
@@ -52,7 +56,14 @@ enum EmbeddedAssets {
 
                 let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
                 let wake = null;
-                export const pace = { get: () => interval, set(value) { interval = value; localStorage.setItem('carillon-pace', value); wake?.(); } };
+                export const pace = {
+                  get: () => interval,
+                  set(value) {
+                    interval = value;
+                    localStorage.setItem('carillon-pace', value);
+                    wake?.();
+                  },
+                };
 
                 /** Counts the polls that ask the server again and again, but for those of hidden pages. Tests read the number. */
                 let polls = 0;
@@ -82,7 +93,7 @@ enum EmbeddedAssets {
                   });
                 }
 
-                /** Calls `step` again and again until the signal aborts. It waits while the page is hidden, and longer after an error. */
+                /** Calls `step` again and again until the signal aborts. It waits while the page is hidden, longer after an error. */
                 export async function poll(signal, step) {
                   let failures = 0;
                   countPolls(1);
@@ -98,10 +109,26 @@ enum EmbeddedAssets {
                   countPolls(-1);
                 }
 
+                /** Polls, and shows the errors of `step` in a line; `textOf` makes their text. */
+                export function pollWithErrors(signal, line, step, textOf = sentence) {
+                  return poll(signal, async () => {
+                    try {
+                      await step();
+                    } catch (problem) {
+                      if (signal.aborted) return;
+                      setText(line, textOf(problem));
+                      throw problem;
+                    }
+                  });
+                }
+
                 /** Reads events as they come; `onevent` gets each. Returns when the stream ends. */
                 export async function events(body, signal, onopen, onevent) {
                   const answer = await fetch('/api/events', {
-                    method: 'POST', headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' }, body: JSON.stringify(body), signal,
+                    method: 'POST',
+                    headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' },
+                    body: JSON.stringify(body),
+                    signal,
                   });
                   if (!answer.ok) {
                     if (answer.status === 401) watchers.loggedOut();
@@ -121,38 +148,38 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41X72_cuBH9vn_FBAhOUm4t24d-8sI1gmuAprhLgsRAP7QFlpa4uzxrSVWk7Bh7-
-                t_7hj8k7douEiDwihoOZ97Mexydn9NX-
-                d9eWmfJGXI7SVZ2D7JbktA1taZp8GInHFlnWnrcqUZ6q1ZsJSlLO1XXUpeLhfzems5R1Qhr4XPTW1mT_O6kri196DrT0WFBVBltX
-                ddXznS5dcL1dkmS3xb-NZHtW9nlfqncS2v5nD__DDZlZWpZrLzd57s_ZOVKnKa2Onc7BUcHSi7Z8Gq2CYdsNrBPa-FpSRslmzot-
-                oclKSf3aYl_s7em3-
-                vJHz8tqVF7NTr0DzT44Ab8P3_3jm6BU8dIiIaEJQFoNfCoEM2jcjugCVzvZCX2kszGw9qFYpT07hxOttKNe_IEkEcwpkPXxJmX6e
-                n6mrJe32vzqDO6oYw-Oi6SNo78Io6UOKZDjii3uY9uyoyuKMtWM_8w7GRy74GBvzXlbw_TyhAfGCR_dq9ruVFasm3GPtcBTZoZDu
-                uhWM-O66TrO03raBJLDtc-gqF8ewgxDusA7bBYxAiFq2BiEeSBGrPdyvpz7ximgSumNTYpo_0CDavUoJte-_WwP9-
-                hzRt4gdVJSyX_SxptVjh_wZX9XdxLLmgsF4rYmEc6F606L-
-                mfXNs1U2fNONdGxgpI2UaG4QREIBr1IH2pY2zCPulqihDu8la43ZLuTP3EeQ7c4-wZDxvRWHQSx4r-
-                GvzrYuIY7aSoEzwZltBF7sw9tTID-KJtG1UJPub8D2vQLQPDqzaUs_si7f5X9v2sEp1qGqPP-
-                E32HzjMLn3xGrSn0PZRdvzkuqfYoWENduJRAICNZKDXHp23B05oWHMee7SiAfmyL5-_3WbLdGTI9or-
-                8e3zpxJaofRWbZ5yXixSuihwJ6E7TgEEeLCg0Jnp1FZxJoGEVHEBKT9SF04wEFYz694wYd7fAXuvUFkxdlU56yCPdJQdt-tQae8i
-                Uf2lLZC4sCPUgiEe8QjwlLyWF6WPMkeXXv-
-                V8kPwfAV0goJlHz_dfvj66f1vwCdSA6yaZBq9aaNDsO7tIfoOMjisgcJQFKmy8aW5LxLrOIaTt2Grp_NfLi7pp5-
-                IKxaQAssA8AykGe18C3hwtHxMF8Cx06U_r_Qp0s0N9-
-                tqERn1fuRSVMK2M85Aauf8CGBWwvd_zhUMzbIk0zLs1qPItFk_XKLX2IJ77dhmtTj2lxSWfcZm4VqEMBUsBF4iqnSp3UTJH_ehTL
-                dTRSqhme13LOYCMNVlxkcyWRQ2dA-
-                Co__U7-9wzzUG2XzDZYjClpD7j1DIPJsYJyoJvIHVLxcXF3DDXh4hPvCg-6ZZHWfC5p7v8HRFoafSmaCOdDl-
-                oDFhMQvFr63oKBT7cijLYAwh5CBuypwlkaXD1_BX02ueI7h60-Ag7P1sriCxFUr74cL_QnF6SASQhhhYfw-GkcJPGLakWz-
-                bAMrae9EeN98UjEU455ouVotRNisO4wu_yCtI99bnGwx_vqawtIIsV_0eFSzTjw-NDM_CCaRfJtf-
-                76j8X6U1zQOL_8ZxNuQUdyHix32l42iEKoRjLPnEZFJpwVIDZ8hSzPNcUmgZ4CD5zsCdbXe4r32eY2KtQP_lSQH3qIuyEpWvbZC3
-                SGrm35fO7PEyz7sQr2-FIIG-Ee3fw-HxGpnf_JwQi_fcP3oekNzijQHXa6MR8e-QhXIvvueXaM2TcApwIvQn-
-                x0T4I3jHBNUZyxDRAN68yZkWHqwZD3Zhx1vUvDFvNJnl1GgvdmUHgvx9CIiNB4q6vrDA378piyoDD5mD8qqO9Uo9xQqiJYP6R7Ig
-                OtX3mG8YvjfMMvlxcCmuF4GHbA3UnQJW4_-
-                uOWI6mFpjL2Te_Mgfyz80WGE9sW9Hu_TDbF_8rgQ0o1hsWFYThV7BucznzPJ_1UwwdYwbdensoBR0qnmOXVKnmj5FrWvfouELxdI
-                1pb5GViqo2S_Pmsxy0dqcUih7ZgsG6GaHjgEmaHnxQ2R5K_07TQXURwA2H0-
-                InzqfhpdDqcWkK_LeR08HU5PDWcca8Xo4SbSVmlPW_CW_9A7-oVQkWTG9E0XxPhFc0q2URAF9EFy2S1_5aAgT7DdQ2LXKDqvr_k-
-                gg1uwxL2TEE7ySVGPCn2xN-J_6c-4YA83OQpLaNNywWP58yn3xdn0MzPoMEVmjLg-
-                8oYevVDY_OSng3IVzwe0_BDY2wkRKzkbD6bptUXx7LXR7AfGMLyF8bQ4mQqCyUP-OazQbbz4DCsYTenU7aqlbc4td_ucj73Fp_9f
-                5M8wHbffHHZP1rgq98c3DGxOh73ruOXII8A-Wp1_JV7CPNG0A__jRNiD2GU_CelHS4TqEwU-fmV1uCblPmV-
-                xN_jkNMaVFMl2f_1lmRvkV9QN4c9_9IUh_b5Iqvb29T-FP5Z5F6MPf1bkUH9vkXRfps_R9lI1h1axEAAA
+                H4sIAAAAAAACA41YXW_bxhJ916-
+                YAEFJpjRtF_fJgmsEvQFuijYOHAP3oS2gNbmSNqa4LJe0Y6j87z2zs_yQ7AQJEFjanZ2PM3NmZ3V6Sjf670671lFrqd1qcrp50E1
+                KqiqotmWJja1qybW2psetKbWXqtVGk3G0NUWhq2xhdrVtWtrjeHurv7TU07qxO4qy08Luss8uWi4W-
+                osXykvlHOyuO6cLgrCuCkfvmsY2tF8Q5bZybdPlrW1i16q2cylp3k38NpHrat3EfinbaefYl3_-
+                EZkst4VOll7OK4JPvAQV67XO25TWRpdFSqbVuxRbZberUirNzrDTl6JFzl_ffcaJDN6aTRW3WwNHEGFw6fu1end6_D9984ZugV7D
+                sauSlCMFxCogkEPXo2m3wBho3-lc7TTZtQe7kRRl9OYUSja6Hc_EAyQSqjiDINjXbPh2eUlRV91X9rGK6Ioiet9y6irbkl-ESQ0z
+                DZxHEdj7oCaL6IKiaA4lBBs9qPcRQ9-
+                K4tf7aaUPXxgJb7urCr02lWbZiHWuBCaaCfarPlnNzDW67ZqKVkEkJBmqvQd99novPvYrgbZfLIKHqs0h4uDknkq72ejiumsZpp7
+                TUlU4ZGzlF6hfDiW57iq_LufjLYq_hBZIHRXBoD-lUWYJ-wvO7O_qXnNCQ7qQxNI-0qmqzWlG_-fcrphQK8a5sDpkQOs68A4W4IE
+                qzYP2qQ6-KfdU5ZOHUBfXqt2mdGeLJ46z56pkzfiyVqVDJbGvqK_ebycTq2irVTHAE2EJVdSetE-1jgC-
+                quvS5IrNnH52FtXSM7xmTTGrT4bTf0RfTnLVmLK01QnvRH9BYXTuk1eiPFXlHrUnUds8HVSorVm72N-h6mwBux-vP91G6aBdArug
+                Xz9df8jQCEy1MeunmBeTITLkstFoPK1BvNDgwJYT25iNGZym4AQsqUcFxNeaM7vy6Xi9ZwR7FGLwRxhKOWeX4oNmw9FLZ6mYkq-
+                YTW_vkBjfsKJkLLlsVl4-DaELtdsGZTC2Fe4DLx1Bx5MTAhTjP_ouoWS8FieZ9zJGCV_-
+                TLE3sRf1F6HXAZD3H27f3Xx4-xtgDeQB76b2jup1QSt4-XofDEhr61eAok-SIfdh094nAy_ZkaNdOeoJ_5-
+                zc_rhB2KIBS7wEHmZITUjpi8Sj1ClH4dL4VBp6u1lPkS6uuKKXi4C596ObAu9sm5sa9F_5wwSRHPlGRJzGqXGpvQzlEys1cM5ioM
+                luDgOZWYXmNc39GDWGSqGEyJuGkgobMKr4aK7ChfUeA5pup0ykquK-
+                8Edt3sFmIosYpNMJ4MDzYNi7z90uzvcfaVFNJ9wQSKxGS6E9-
+                ihcTRxUuUaeAOrn87OzqCGtTyiPUFD1ZXl8jASFmdGyuVyQVJag9UUy7jVY3xEhQ6smFzy61LqB265l91K5UAgBzt1lUkZ9OkC1P
+                Vp_cV2FY8knNBpBlHufjaikNooU_k5xX9CvjrQHOCjrTh_ecp04ocVl9GtH3OAbuG1VB5KXycMj9i5pLPlYuy1ObvxkTfiHP1-w-
+                EHwR8vSZaW6OV5t0NSs-HDu1LLd9UqoJANqv3f8bq40c6WD3xjrFuOhlrDhQn_cclVYcpCYsSMIx-
+                YHlq74hYEZYhSzeNMSaoIOGi-aHDRuy0ueR_nGFitUJLx0Et3SI9xGsVQOElw4DlT8iPGOGzGcSP--tqQIvC16f4nxsPdMx8XOCB
+                uwHP9oAGPiNixoH9hK3j8OzpFtlNf4nNU65E7CWgiJct6xwD44Dj8SCMa0xDQQAt6JRFmHixdTPJy4tXgfDLP9Ml5qE0vNoXHDXr
+                aCAiNRlVRvHvAh9-MA7tB0ejBOHNnStM-SQZR-RLunizof-
+                EVhuGQ__WzWF50bPLrZdABe6lVM2Dr0R-PHLBflkbfG72zD_r73B8VBmhfPOvxPj4Q6icOC_1i5hYLyvKQsWdwPtM5uwV-UUywFU
+                Tr1XFbwPzZmvI5dTIeg_l2dV991mCAt4i8GRhahQ7-9eGMGT7Sit2RkmOirJUpO2AgLYaeJ1a8iL9Ss9MgRWEoYPXxiO6x-
+                mmc2R9LoHWdz3PgqXBsVWwc9olRw1WgrKk8ZcFZ_kNv6CdCNgYxpu5wT4xPoGOihQz6FXl0cruS1u_RdtziQmo5r3hUoVYwzODhe
+                L1e0c5P3RA36I9Ym2fnIC88gfuZzY0BsSrJU0qiD_AN9_NBJzxIrCQ9nnXCb2dnHCwxnNzhbjjsW8fIi8WRZvKejsVVcXLUM2ZfJ
+                qiwPOV2RpEbXHuONHPK8bsTgD0hGTuGEozi9RXf_pDB9JFBnr1w012ESVyrHfFb_RsEEAOxTE4DXrayNbMp2Jm_R14c0iM_pIsqM
+                F7AOnot-LXwYrj4rsdMSs-eLRf8aOG5g5V949Ux60xpgDXQZjYbT8-FF0fir4-_3zEAxy-
+                8A5KjiVhSLljHs5dE40FiiOU0h5TVpta3sNpttjHb5Rr7r-
+                bHQ_PJJ5r1oxxu_GFRx12s4VH7MrzTedaKl8vD3yD2Mt9Jo_YvUPFd3Mj4zxC23Npo5wc1L2q43rmZxd7ij2FozByS2sbRn1WUDL
+                8UeIe8OAatkXPet0kVNxEvk3ir_DEZ6jH2Oa9Vg1bnN5LhR4V_AfWEcMofEwAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
@@ -1503,7 +1530,10 @@ enum EmbeddedAssets {
                 /** A table with a caption and column heads. A column that begins with # has numbers. */
                 export function table(caption, columns, options = {}) {
                   const body = el('tbody');
-                  const heads = columns.map((name) => el('th', { scope: 'col', class: name.startsWith('#') ? 'number' : null }, name.replace('#', '')));
+                  const heads = columns.map((name) => {
+                    const kind = name.startsWith('#') ? 'number' : null;
+                    return el('th', { scope: 'col', class: kind }, name.replace('#', ''));
+                  });
                   const whole = el('table', options, el('caption', {}, caption), el('thead', {}, el('tr', {}, heads)), body);
                   return { node: el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, whole), body };
                 }
@@ -1549,13 +1579,42 @@ enum EmbeddedAssets {
                 export const button = (text, onclick, kind = '') => el('button', { type: 'button', class: kind, onclick }, text);
                 export const card = (title, ...children) => el('section', { class: 'card' }, el('h2', {}, title), children);
 
+                // Parts of pages
+
+                /** The head of a page: its title, and what stands beside it. */
+                export const pageHead = (title, ...others) => el('div', { class: 'head' }, el('h1', {}, title), others);
+                /** The chosen app, for the head of a page. */
+                export const chosenApp = (context) => el('span', { class: 'soft' }, context.app || 'choose an app');
+                /** A line for errors, empty at first. */
+                export const errorLine = (text) => el('p', { class: 'error', role: 'alert' }, text);
+                /** A line that says what was done, hidden at first. */
+                export const doneLine = () => el('p', { class: 'fine', role: 'status', hidden: true });
+                export const softLine = (...children) => el('p', { class: 'soft' }, children);
+                export const emptyLine = (text) => el('p', { class: 'empty' }, text);
+                export const fieldGroup = (...children) => el('div', { class: 'fields' }, children);
+                export const checkbox = (label, input) => el('label', { class: 'check' }, input, label);
+                export const wide = (...children) => el('div', { class: 'wide' }, children);
+                export const buttonRow = (...children) => el('div', { class: 'buttons' }, children);
+                /** Cards one below the other. */
+                export const column = (...children) => el('div', { class: 'phones' }, children);
+                /** Cards side by side, as many as fit. */
+                export const cardGrid = (...children) => el('div', { class: 'grid' }, children);
+                /** The terms and descriptions of pairs. */
+                export const descriptions = (pairs) => pairs.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]);
+                export const factList = (pairs) => el('dl', { class: 'facts' }, descriptions(pairs));
+                export const messageAddress = (app, id) => `#/message/${encodeURIComponent(app)}/${id}`;
+                export const messageLink = (app, id) => el('a', { href: messageAddress(app, id) }, String(id));
+                export const lookupLink = (name) => el('a', { href: `#/lookup?q=${encodeURIComponent(name)}` }, name);
+                export const progressBar = (id) => el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
+
                 // Figures
 
                 const whole = new Intl.NumberFormat('en');
                 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
                 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
                 const clock = new Intl.DateTimeFormat('en-GB', {
-                  year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+                  year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+                  timeZoneName: 'short',
                 });
 
                 export const number = (value) => whole.format(value ?? 0);
@@ -1599,11 +1658,20 @@ enum EmbeddedAssets {
                   return el('span', { class: `chip ${kind}` }, word);
                 }
 
+                /** Shows a chip in a node, unless the node has its word already. */
+                export function showChip(node, word, kind) {
+                  if (node.textContent !== word) node.replaceChildren(chip(word, kind));
+                }
+
+                /** The kinds of chip of the states of a message. */
                 const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: 'held', waiting: 'busy' };
                 export function stateChip(state) { return chip(state, STATES[state] ?? ''); }
 
-                const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token', 'token-not-for-topic',
-                  'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
+                /** Shows the state of a message in a node, unless the node has it already. */
+                export function showState(node, state) { showChip(node, state, STATES[state] ?? ''); }
+
+                const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token',
+                  'token-not-for-topic', 'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
                 /** What an outcome means: delivered, failed, pending or not sent. */
                 export function outcomeKind(outcome) {
                   if (outcome === 'delivered') return 'delivered';
@@ -1611,72 +1679,96 @@ enum EmbeddedAssets {
                   return FAILED.has(outcome) || typeof outcome === 'number' ? 'failed' : 'not-sent';
                 }
 
-                /** Asks with a dialog; true if the answer is yes. With `typed`, the number must be typed. */
-                export function confirm(title, text, yes, { typed, danger } = {}) {
+                // Dialogs
+
+                /** Shows a dialog with a form; `titleID` is the id of its title. Resolves with true if the answer is yes. */
+                export function ask(titleID, form) {
                   return new Promise((resolve) => {
-                    const input = typed === undefined ? null : el('input', { inputmode: 'numeric', autocomplete: 'off' });
-                    const go = el('button', { class: danger ? 'danger' : 'primary', value: 'yes', disabled: !!input }, yes);
-                    if (input) input.addEventListener('input', () => { go.disabled = input.value.replace(/[\s,.]/g, '') !== String(typed); });
-                    const form = el('form', { method: 'dialog' }, el('h2', { id: 'question' }, title), el('p', {}, text),
-                      input ? field(`Type ${number(typed)} to confirm`, input) : null,
-                      el('div', { class: 'buttons' }, el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back'), go));
-                    const dialog = el('dialog', { 'aria-labelledby': 'question', onclose: () => { resolve(dialog.returnValue === 'yes'); dialog.remove(); } }, form);
+                    const onclose = () => { resolve(dialog.returnValue === 'yes'); dialog.remove(); };
+                    const dialog = el('dialog', { 'aria-labelledby': titleID, onclose }, form);
                     document.body.append(dialog);
                     dialog.showModal();
                   });
                 }
 
+                /** The button that closes a dialog without an answer. */
+                export const backButton = () => el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back');
+
+                /** Asks with a dialog; true if the answer is yes. With `typed`, the number must be typed. */
+                export function confirm(title, text, yes, { typed, danger } = {}) {
+                  const input = typed === undefined ? null : el('input', { inputmode: 'numeric', autocomplete: 'off' });
+                  const go = el('button', { class: danger ? 'danger' : 'primary', value: 'yes', disabled: !!input }, yes);
+                  const isTyped = () => input.value.replace(/[\s,.]/g, '') === String(typed);
+                  if (input) input.addEventListener('input', () => { go.disabled = !isTyped(); });
+                  return ask('question', el('form', { method: 'dialog' }, el('h2', { id: 'question' }, title), el('p', {}, text),
+                    input ? field(`Type ${number(typed)} to confirm`, input) : null, buttonRow(backButton(), go)));
+                }
+
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZfXLbxhX_X6dYT5wAcCiQcjKeDmVFYzt2xpPY6VRqMlNVM1wSSxIVgEWBhWjW4Uzu0Dv0Br1Aj5KT9Pfe7gJL
-                iUoz6R8SgN237_tzOR6L14UqVWXakVjmq65RrZBVJkxeqjYVL4pCGPXBiJXGRl4ZLcxaiVqulJCt3ap0ptopHmadVyvsS8NArWpu
-                VYNHleFoK0rZ3HR1enQ0fvJEvJM3TEkoSz4VM12bXFftTKyBWRrT5PPOKPA109UvP_-L1qusUA1WiMPZopBtO0vFk_GR-lDrxohl
-                Vy0IB5DGlSzVSDic4kx83I1EmqaLdV5kjaoS8fFIiAX2rACAyPSiY1YWjZJGOb0wouQUwEvdiNieuLpR25G4lUWnroVeiu_nf1ML
-                kwK8yVUbO6qJJSJEvhQxA4uzszPRVZla5pXKxE8_iWG56qDrvZWlLFqVEJMmrzp12uMC9bQ1sjHtj7lZx5GuItAiMVKZZa9vwcd3
-                eWtUpRoLW-QLFT9NHMuJxaSA3aNjehHvRg6T48MeCU7wZqvMC2-heFAGozENXs5FFIlpQG-HP8thXcMj4sAW6bKQJn5bQSm52Sbp
-                Mi8MOI95PxFnXwl-E4-
-                8lj77LFjp1ZkwnUaZrqmY1OnR7rCzkckufvjmoOu0tyvnO4ML_h_u8_4ijtbG1NPxeLPZpJsvUt2sxk8nk8kYlKKR-
-                B3uNTDmrf6AORjvA0p_UFkXyrQcvxzcoC55f0SukhsKZEmhjsjWlZq6XRv18MltK26UqhHwwFIXcqE4WOkLaslUc1jpylyCWmwJE
-                eFQwRtZGUTLmbiAiNUq5n1in5yXxaOVVwgTsi35hD3hlBNu-q07rkHiesWQyLNa4s3MsKHh8rSSG1W2s5GYbwWFlHhPWW8QW-AAp
-                UBIyVJnI9Fq2HTRtU4tRuuDsjd608aWHnRMVEaCTWj9aCS6OsMzVMhNpTcVZLGnUsLwcvstovj8XMT3FhE0agNB69hGyB2l0iZsH
-                jPptAQYv3LcOYWDHbuWJPdc1cYKKZpdlVkL894jSyhFUrepFJvWLo0q9a2Kk1N7KM0QnXBfGxCcL-gPa2KuQFENAi_zpjWvyF53u
-                CEmiQuWxXPhohRoBxcaJLKZjai4OLbMrFSQ-Z0kBOC5B6C1j0XjZWjdMasRJ4Y97s1on87V7eEexmKGA1uJk0Fy-
-                5JW8OWLfF5AhiAlO7XkFUquecmQDr_DYxOwc_kXwsh5ocQGtQPhu5BcrThMF7roykqsEalU_P03e_lcrUDAnvqEa3TVlXOU44Nez
-                SRih3vkELX7BTl06bnOyFNRuCND71HgqswOKdwisT7KxiEf5SNrZNKPol3oGikpAiC-uT-
-                YsuH3quUnqHAoT5Z7KlJcU3Y2FacufglshBqW7MXMWhfKc0kCRr1AI1508hIzwOe-
-                kpHjEWK4Hf5u3AeLlwCK5A7TsvW0KUNn-S2L6ISK2kWjC5ISfOSogB-
-                wNsEnVkkDDYzFfESyyeVxIeeqiKa9rUGVZXFExe50cA4kDpv1WcIpZ2PbE3KjR27BleGAU1BtcF7xsFP8SW9sM-
-                QC1Am7pxK7bw1tKxlZOgznvH3PdGANs60VGB4akKjlII-oT-DVu-a3oRMSzkLl9rgPekmw65Bzd3WS-
-                HaHsnBkiezIe5xm3-RFQfoh_bK-WLHAV9nyo2iblbqWt1RQVXlQieiOihhIvJasFp3GEO2v5WLttEbI4RqB8h7oRBOnjNNAw2zk3
-                6PdBxUz5DmH1JIIcCZ9JwABU1bJFYtw7boCq9TAW5e5Qh_I-qQegx39AbUBMOb9EbfUiBTK0vuVNc84z_BumnOHPls-
-                _siHOfliOw6-YOpJIj4XJ7uZSxP-5BlwDZmjby7OxBU5nA1I8jlYbEpk4Vm8mPTcXQ8tjmdyoLDX8dkgR3AusKCy-RaYZ48_5tnu
-                mM7OnMP3_XbdteuY2GhLWVg28my6d4TzIdHtm_cgXO4mI1ZIREeC7hImut_mFehj4z5lutC-
-                10ozawzr8oE7YROCgoPfywdXG91k1kmugeFF08htmrf8dCfOBT3hjFf0HPHX9b1UoPsMbtmbCsJMsgUOODTWe1MSuQOvOn6vJtdp
-                7_l3e22nHFf-OmM0eQc3txC4WiB4btAJwv2xjHzia50FZQYpjKD-
-                fsXZg870KALO9yguZJMxvdwU6s5s4yi1atHrwpuajrGlCWD91NmHkSR75j8aj5Hy-ELh6Gi_fFLH-
-                bYyRWoT6RvdlJj_IlVR0rSg7Zo4_TXQEZdHI4lDLvllLdlfSvkhL7vyTSOZ-6_zFRLDVJxw3rDYa9Us7DTw6_hbs-
-                Vq6uB_G_JFoaH1APXXaPcu81INyI-_eUn44RRbJRH-VGVUky-
-                IAOJ7TfWdFIDvTG7x9fQ4I0r4Xuuu2Vso8wopYG8JdtNVtrdE1zl_wbz2Hi3OgP2IuN53i8pX1aDust2otBD7vaNP7nmUNcH-Wab
-                0v8-
-                2a8ltLk0vcH8DwxZ9jHPz7ZZcFEW__PzPiKIKXvZ9xRNaKastdSA0hFUQNR1ijpCKr8SESha_jy0F8VxM0snkhAr980l68inVeWd
-                sz3MIT1ntntCdm6N8ya2wwqwjnVptOnXsBBawuXv8caimJ_6mJGojqiH3cuZ8izk_vpcpu4rKHapJRK4UfZvz4519fGMfl3hwgqP
-                phg4AfuK_EZcmzFu8sUH8KhHz3ldgbvL0S9IZn31uaaaFqlaotsfihGYhBh1b0FML-Dm-TsOSAUUMGCdUUy0zEH8C8d9Js8a4ima
-                ECVO7QM_U6Df5B5WhgSDNMfEr-n9NejpQXbKu4WwQ-9GP_KZswfhJErBCS0-IkUnSk5iAxH_-
-                3c5O904RSHAw4BMUdqJsZ0OBtzFHFsHZMZ_1yPzWc_FsD59b75kY4E5ILSfQA_E1cDUAfPHsAGvLQuumBxoTtR2lB7HHut__1O4f
-                wv6HZ1_-BvTMw06sH0JP-wEXs9M9hziI0hLeiewhnAwQ0J4FnSClON9M_0PbnEDv9trpVPz58hVqIhLo7UPTCRDs-c4j-
-                ghag7aWfrTj_BNMhjTSu5xP6Z7QnN6ZbYCdiwqB0seU32D9txffu1uJxFXSQ1vcXVFp8YmJbxOS-60E4b50nSoJgExE_ny-
-                fzrklCLOC-SUiZbe8A2_tO2PvyvQBeoPD4OScnatDmoSbUAd24Ys6F_uDHtem761mNEpGJ5O7Lj_JAxWQCvZxeWLy9cXdHXAPypA
-                Ldz8tNTu0t1xu1ZU9TIYHyu17Fr-XlNziqq4wHZXhEsbmZsAixiS-9CykiJekTz8ZlMey7DoF0eOsyv-uvbzn-gZf_Pi7Xevvw7u
-                2q6iFWa8466mNF3p40WjMtScXFIzHhl9gx6hq2iIb43C3rAK_nK3MJfZMS8Ou6h9xzAwlmvqJqDwqJbbQjOkPi5ks1IWGvtoDlq0
-                _3oTouNz9qNRf8dISd1DBJzzPMssqUYtSbPRNWxD3vIjzayyErozaAGUKJWsYM9MFfktMQ_jSJQVPGtrNaEbrtIt_-
-                5zwH8cpm_hCbF7H6LSk-G5sScSDa3BsOZT2yN_BqVn77hjKDjsV4LotdbjC8yeGSByM-wePn9bAAewMnNlJ6uQrNGQrdqb1sdUBq
-                vr1an92SS3OQsK3KALQzezpRsXGq3FjAhmsxEDuDat7Gh2UMxLdjgUdbXMm9K3-
-                Xa62NKvanZ8yKjFrFbAtQvu5PysAnf9Y6PLvFUx1WZd3B64ianqzl8UZHd-4Dq3tyb2CosB7bBJbyXfbQWtr-
-                yMph6SboGxoZfLiNvqgdRKu-EwmIFc9nBCQPH2jRVfN3kpG0oPbpSLIDk11XD8OWeCR48s-ztWSnATy8uJ5fT-
-                j2q9LLFVBzhLPVKa_PmUvQTx94njq7-2o_R6vOJbRf6Vwv-cQYqjdLEnK-VpJy29sqylMmvNKY595s4cxjN8xDFLU5sI5jICqv2s
-                RsPgiCkJZ7xzdzsyuwQrom9bLWM79L7ejWYj4RRj78M8mkOXAtZGbc9kYDNvjUpT5oZ0lcZSThVtynHQj7IQJ1eGcUQv5eImgjAr
-                nexpyirD6cpphqgEV58FX4qE2rHzsW5B0NvQOXhsUaQ2Bn4Y7r3Id2Cmftv_erEj7kgKx1X_QyBdrfpf3uwpD2FRYDbavNOZLOLg
-                Xuu_NHcR5ZIfAAA
+                H4sIAAAAAAACA6Uaa27bRvq_TzFB05JKZUpOi2IhxzWc5wZt0qJ2W2C9BjQSR9Ks-SpnaEWbCugd9g57g73AHqUn2e8xQw4lOQ26
+                P2yS8_he871Ho5F4kalcFdYMxUIvm1oZIYtUWJ0rk4iLLBNWvbNiWcKELmwp7EqJSi6VkIanijJVZgIPu9LFEualpUVG1XeqhkeR
+                wlYjclnfNlVydDR69Ei8kbeESShGn4hpWVldFmYqVgBZWlvrWWMV0DUti99_-
+                zeOF2mmahhBCqfzTBozTcSj0ZF6V5W1FYummCMMABoXMldD4WCKM_F-OxRJksxXOktrVQzE-yMh5jDHDMCKtJw3RMq8VtIqJxcCN
+                DiFxYuyFjHvuL5Vm6G4k1mjbkS5EN_N_qHmNoHltVYmdlgHjEQIvRAxLRZnZ2eiKVK10IVKxa-_im64aEDWvZGFzIwaIJFWF406b
+                WEB9sRYWVvzs7arOCqLCHAhG4lM0xd3QMe32lhVqJrXZnqu4scDR_KAISmA7sERvohmIwfJ0cFbgh00aZS98CcUd8IgMLaGl3MRR
+                WIS4NvCH1NYVaARcXAWySKTNn5dgFC03QyShc4sUB7T_ECcfS3oTTzwUvrss2CkFeeA8NTKNnVBqE6PtoeVDY_s8qdXB1XH3C2d7
+                nQq-H-oz9vLOFpZW01Go_V6nay_SMp6OXo8Ho9HgCkaij-hXh1h_tTvOQ6Ce4_Q7xXWpbKG7JeMG7BLmh-iqmiLhizR1MGyy0JN3
+                CxbPejkxohbpSoweIBSZXKuyFjxC8SSqvqw0JW9AmwxI0LEoYDXsrBgLWfiElgsljHNI_movMQejjwDM8GzRZ3gHU444aSf2lENZ
+                NcLBlmeVhLe7BQmSlB5HNFW5WY6FLONQJMSb9HrdWwL2IAuELgkrtOhMCWc6bwxTiy2LA_yXpdrEzM-
+                kDFiGQo6QtajoWiqFJ6hQG6Lcl0AL7wrQQhPN9-AFZ-fi3hvEIxGrYHRKmYL2REqTsKZx4Q6yWEZvZLdOYEDOTw2GOypKtsKCppU
+                lUgL_d4DRpSAU2dXCpN8LrXKyzsVD055U5KCdYL6skGQv8A_GBMzBRhVx_BC18Y-w_PaoQaJRCqIF0-
+                Fs1IA26lQxxF7NsTi7JiJWarA8ztOcIGnHhby-TAYz4Nx21gijg3e7o-
+                Rn07VeXO7hiGDAjPHg45zfkkK0OVLPcuAh8AlO7HoAkKufUorHXwHhx2wU_kLYeUsU2INsQPMdy4pWpGZzsusyQuxAkvF4O-
+                _SctnagkIeNcnFKOLJp9BOD6o1YQidrCHDpDpB-RQpWdlipoKgTuy-
+                B4FqkrkoMAZCOsoHQ7qaHjIt7oglYa5XoD8BIIaRCQmGOMShhEWoHOBhHgF_vi9MPOyAscWATr4pixjwpC37K4TZ-MIdwhxjpVoG
+                xrXqsyUZwclEbWcD2nQCQbxAVD3NRg6MoBfN0PftfsgOQxgFQoo9N-
+                skhNaneo74sLRHZl5XWbICNABPKh3MDaGTxhFJms4VaIjkrWWx5mcqSyatEoBWIkXh1RsTzstAg_D4YE4nJDb5uSRMkLUHwohB7Q
+                Hg4hTn_u154dyzVmTs-TwpLxIeJ41gkPerkpo85bwwGnYTaWA4C5TiQx5gwgTChrdVZp9FUlD4baw93QLBRfMOuCUhp0MfF6E7jq
+                KnPIMWsm-
+                1FmG8kH5krxIsACv4DilcJqEupJ3GHlVflCIkEZlMQDxUmIpOomBW3gh5ysnNQQOqhEI756UdeCEcRpImA75z0j3XsF0DtEBZRQB
+                zEGbMgCDCYnkmli4cemDt8hWWxdaQcJI8sRkhBT9HrHBwpjmh5R7g6WgO--HYJ2SQ6LZRFMqP108fE-byUvDdBx8wVGPB-JzcbKd
+                Ojfhd54BrM5ztFnImbhGhWODRJ2DE5sgWtAsGhy01N10uZAnssPQSw3ZyME45zCg0tkGIE8fvtfp9hj3Tp3Ct4l51ZhVjGSYXGZM
+                hk4nvS3kFBFvm-UH5rLrjEggEW4J0lA4ov18MIOEN25dpjPtvZybSKO1zh-4HewQFCj4nj-
+                4Xpd1ykpyAxAu6lpuEm3o6XacC3yCMl7jc0hfN3uuoGw9OJM3EQgZeQsUsMvAe-
+                UUqgONOnqvxzdJq_m7SbkTjouTjbUlagdlwcBwMQfjuR360Af-BDlGAnkpEYhmBOJvR4Kg1oIIKO9hnMs6JXzaZmqnCHKYjJq3sv
+                BHjdvopHHB6rE7HwIy6B3_0Wgkvke_gMEEGwuGTfYKfB1GPI4xODEhy3V0YJxZu-wbGwwzZTTohLahUTMHuPevCKnHBdUwpuVhV1
+                UpCLf0n-zQ7zaftpTOsVCAJKqqhpSQ2j3q9-
+                niPRdVhYShvVLd42Vayb5ATbmwbDq8Ems6dDsRgMEiRRL2yNF0ISBHVESKqusSmyYqryzUKWBmmD7vk0PrvsVdTrtaWqoeIbSuyy
+                BkBklnFGhPgJ7LI6x-6KjWkDSmUDVCKqPTFMV1LzG4zNNyDx0YkDoyQA1sYyIPesJtiO2uNqMUPdxDqlzdI_NOX_syQ5l-
+                jMxwXXSfiZFbfFWXTXUfWQcdqfkgafOVmt_OyncI0kUzXVRNR2EXWlqbxS0ElFb6QLMDeK1T9bF04toPUskuCVK9j4XIG_ZYR6V7
+                Bi7HYFcCnEEGENEGyVAPmB4XNh-Js1oB0A-
+                gJM8z29BziH3RXBYbfC4OuSP0jK9qivwfhX0Jaw_hvqIeTZ1zzs1B3VVX5El1vzRzdhUuO8NugXZOkDdgKw5bBbEr7LkJRQsoH0l
+                9pKX6i71jmobZ-OBmT73lnPqRfXy0s69_uJDFHJLp9uxCzZUx4FYvUhCJIV7I-WruGE4_GbkFo4fvVTGHYPrjD6-
+                flXkFR1lYXDvYjiiPmR4GDFZ9uwsVaZZE8qpWi8kODd1S4MA1GnS6R3hWlrdN5cG3dewubOCAV57_cnaQBdq5nfqqdBdNVZdLpOq
+                pxNonDjjwM4Qsl1gRnuxVgFO_CpXJ8SlYXuRVMWy_5AuDo6N-
+                1YsdpdeFzRKuf16WdS5tHKkCg5Nzwysk9ENLh1TVglMHFaBiPK8kpXlAsM6b_GUtKel4rpeQFUzECVHlWFf1nLt9H4Zv7IZih1v_
+                ccDnWTm_DUE_l1Zd6Vx1wI9fPUX4kMttlISsHYtDVes5IoDgvcLIggKA71Ru4OvxcYqYMHqVTd0byHUBmXtvCNKtskjDIcCEFzZ_
+                A8V4C6rQwT-io-rpReHL4aBgppPDmhAZaDPU8V5I4UPo7yVMf7zXrCQ1srA_CZHFwtFmbXJO7TU35NLf6Pff_hVhOgx69l1BPVjy
+                qtpQm7UAVpMuWUag4msxxlqT3keMQTwR42Q8PsEK_ck4OfkUC3R33J7mcD2WI3tMN65T6mvlAkbYyTx8z9J04tiCgeDk9uH7rgw-
+                8XchkYnQ1-
+                wVO7ONVSbeK3GaArNdKAMjVKboG02PN_x4xY8reFBlgv1L3ADrx_4bLNOGBQdNrCGGKBHT3NdA3Pjxlygz2vuEcSaZKpZQJh-
+                LE-x20tIRLz3lhZ_D12lY64EgOohjzEqZGGB_DOy_kXaVQHpTpIQY63x8JrZ8qd-pFCp_lBwhv8b_NyinA2Vh2tTkD2Lf3EW9gfj
+                3BCntSMGhR0jIeNCiGAOK__7HTE97u3BJsDGgEzBsRW6mXWXOVocnAntHtNcD81NPxFc9eG68JaJbd4JiOQE5IF0dVd2CL746QNo
+                CAkLdLhohti06CNEj3c9_yvOHoP_lqy8_AjzRsBWr-8DjfEDF9LSnEAdBMuKtSO-DSQsC3NOghYMuznfB_lmyT8B3vlg6FT9ePYP
+                sD1zo3X1tRQDQ050H-
+                BHU9L7ogpBK_ido6WLT3nl9dPgI5nSnKQnQKazgUvyY0Buc_uvL71w6MHAl5KEpSvEwuHjHRPcFg_0eAMK-ci2mnJMp1Ofz_u6QU
+                rQ4z5ATJtZLdIcvuW_hbwPKDCIQZZQSfXalDkoSUtEq5k5K0HjY6dLulrBT3AUHjzs4b0EIXZPuclWukR5aBufsLx6bIsM8BI-a-
+                j5494C-
+                keiWGR7_5vC1IgB8hpQynI7eTgMOXx8iWf6Silr9z1zqHe8wHrRtMR3HIUqYiAWnniRpw40Al0gRtXyYl1cXVy8u8T6EfikBmkBF
+                jsHWHF6Im5XCUI_1MIxUsjH0vcJGGqQCULKlTRYOraW2ARTRxbNOLkgRCYbe2MvTsc3bwaGj7Jq-bnyvWvTOqmWvx90fn90fntql
+                7e7IWhp3jvOPyGT5vrx4_e2L58E953W0lHfquMECPSrK43mtUjh4LbEWiWx5C_lbU-
+                C9iIHqSqXdKBCq3cBMpsc0SLmXm4e85BiMDyYqyvWiSm6yklaWkFfXS8WwYBYSNyMzKFJDcG4XftTqlwYiJH4CxBm1NPADKgNUgO
+                jG1YA_Y1tFFqJsLCRnCk5AFmBpqcr0HRIPOiQh4MOzYuUSZU35k6Hf3ByQvoP0DWhy7N47a_FoqBXfIom6pK0b80Hngd8DSUFvuy
+                Mo2OxHAr_Kp0eXxy0xAMhdC_Tg-QuYc6wjkWfKufBMkNeI7XQknsNBl0vT9zgpDXofiA70VEzJUb9-
+                PsWUE_VXp3y17FqQifhBmTK7U-5Wi_pNmk0eDmENOTZs3KjD96PS3MYOATUM8573RF39vi5zbVSMKROi2etkY98WG3--
+                Q0apGq6MmZ2Egf3UXcgAMWgb7bS_f9-G1zlOFmeuF4Ef5MSD8jCjq4OJaBnwpGwdLwyv_UUMXh36n6AwRL-
+                CKUHDflOmMot3723QqbqWN_USCc3OiYEWUPOTZL7f8ZjJ-e3Ttmt-qDvu2vegKxHTX5QwpDH8chuxbZhHvzRacUcwegpwu3hqbo1
+                XHybt9EMKgVdgoGCgxel0yM6Rq7K8QYoVKXh6OPKWxULXuW9k8y3ABn8mx23-
+                FGvKYgmwtnuX7NTVc1d16c5v0c753pIvkWkhX_fgW063y0EVKxtbYjGIP9iAiXKxiHr338vS6U8gZSdCRxxYKb-RlVa1zmWNIc-
+                fBaoqcAJeckbR7cEDJn5LzAaotLlibtzZ0jK-TGnv6UfXfzfD5Ga0HPL9yFn3UyLc2_6WyPVHGcTeL-
+                laqXhzW5aJJxDQP3CUkEGFuSGaekTunO9IUC6oZdx-
+                UaDAFODZ0vo3JnTb1u0VwQ1E22P2PeUhX5qSlM7dLeYUKRJtlcrcbqHU9Wo0bZvCfG897BqycWc4mLYuywEnO_8DHyg6sTMqAAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
