@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "bc05d01d870875a1"
+    static let hash = "80974de344033c53"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -666,212 +666,470 @@ enum EmbeddedAssets {
                 ChnMvTZD9Yb7wlrdvO6V4anLH7C3U1WZmjza86Wor8sTVYO693-EB4bMgB0AAA
                 """#),
         EmbeddedAsset(
+            name: "compose-audience.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The audience of a new message.
+                import { el, card, field, select, fieldGroup, wide } from './dom.js';
+                import { conditionField } from './condition.js';
+                import { textInput } from './compose-content.js';
+                import { device } from './trace.js';
+
+                const KINDS = [['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a condition'], ['devices', 'devices'],
+                  ['all', 'every device of the app']];
+
+                /** The names of a text, which has spaces or commas between them. */
+                const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
+
+                /** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
+                export function audienceForm(context, signal, { given, onInput }) {
+                  const kind = select(KINDS, given ? 'condition' : 'topic');
+                  const topic = textInput({ maxlength: '200', spellcheck: 'false' });
+                  const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });
+                  const devices = el('textarea', {
+                    class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them',
+                  });
+                  const condition = conditionField(context, signal, { value: given ?? '' });
+                  const fieldsByKind = {
+                    topic: field('Topic', topic),
+                    groups: field('Groups', groups),
+                    condition: wide(condition.node, condition.count),
+                    devices: wide(field('Devices', devices)),
+                    all: el('p', { class: 'soft' }, 'Every registered device gets it.'),
+                  };
+                  kind.addEventListener('input', onInput);
+                  return {
+                    node: card('Audience', fieldGroup(field('For', kind), Object.values(fieldsByKind))),
+                    kind: () => kind.value,
+                    showKind() {
+                      for (const [name, node] of Object.entries(fieldsByKind)) node.hidden = name !== kind.value;
+                    },
+                    /** The part of a SEND that is about its audience. */
+                    requestPart() {
+                      switch (kind.value) {
+                        case 'topic': return { topic: topic.value.trim() };
+                        case 'groups': return { groups: namesOf(groups.value) };
+                        case 'condition': return { condition: condition.input.value };
+                        case 'devices': return { devices: namesOf(devices.value).map(device) };
+                        default: return {};
+                      }
+                    },
+                  };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA41VS2_cNhC--
+                1dMT5JcVRu4Pa2xLRo4CYIUSYHktlnAtDRaMaZIlaRsB8b-9w6H1MN2DrmspHk_vvl2s4EvHYIYG4m6RjAtCNB4Dz06J45Yncl-
+                MNbDI6AqoRa2KaGVqOjhUGHt0-c7a8ahhHvZIJygtaaHrNo0pq--uexyiVIb3UgvjX4bvFams-KZg8cH_14Po39iS1qHv5GPR-
+                2feTR4J-t1Fd6KGqPRGbk4Dx_ef7z6DDvY7zNvBllnJWQC4uuhhH12DO24IE5vLJ1rjPbLJ2tjXnaaXg_lGZBGKBWkeIf2-
+                1QeTdqHyQ9DdjhQYZvzc16FFjT6uIfQOo20k3UHnXDgBuqDdJYy9z0JbtDfI-oQqK_gfJO64xCfWuovDyEK2P3JsSpvZZ8XlRuU9
+                Plm_9WVh183RdVK5dHmr41RKHSxKqY1tg8_sdQEkku4Pso71NcgHaymUIbK9KhUBddG887YpKb2saE-
+                qFKhDYWycCt1w7qO9qi5dnzg_bWjrkO0Od1bqiHnTYdpOHnUgpD4CFwD5dQJHQU80rDjBDj8LiE0522X0QH-
+                gtUaYQsJANT15MwC8p6Rlz9CLx4U6qPvyOHi1SvaphtQqbrD-pZErVAOM6phiRJx8yzMoGiDnVENWvIaHdrNHxcQn7__RNCEK4qK
+                Ks9CZGFRkGNonYyUcI48e6MNCa25D18XPw5cPqtGNgwtb25Ru3DJvpsQt8ZZFiC9rmmeJlX19Lp_tLU7oUbcTrugZTxtkLnEvf7-
+                IS4wtsUL2UZdnn1JB8vSomSLOOzZ5N10vVGejObitkxT-cI42jRYLvqqNqP2ySuNPPmkBFfzqSd1kawJ6lvezRCWMi_EmdZTo8QB
+                b5gDLB6lo5ujs0h0cETvQPoq40CnMJEA4ko0Dblo_0-w13SlmQxYymbg8_As-tHqNK7QzZapOs_-TkeUrWl66oIui-
+                QhTVHCp5tvdCsV78fl6z0UU3PBcgs58wkXx8ZR5zpzH4zzIlUBzBt5XOs-
+                UFLJlR0Ct6Vk1JeVL7KxWdXJpsGAqeAKv-x2q5SXnOEUM09cNQhiD-
+                bNz28-XhFWhWeCujHEDpKmOxEKs03wtPgf9er_JcdV2Y6QT4SbL-kWHYFIOJw4YzvPfYIoP6JTItu4yrVv-
+                kNZOU_oTbydx-8p94sAC32tYqzAveCYoRLjvAwz_UetgsxYnypJglRK1YshiZ6U1WArRuWXQLPutCyKZKez_wFuEASabwgAAA
+                """#),
+        EmbeddedAsset(
+            name: "compose-content.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The content of a new message: a body for each language and the fields of all of them, or the payload as JSON.
+                import { el, card, field, select, button, buttonRow, checkbox, fieldGroup, wide, column } from './dom.js';
+
+                export const textInput = (options = {}) => el('input', { autocomplete: 'off', ...options });
+
+                /** The texts of a body. */
+                const TEXTS = ['title', 'subtitle', 'body'];
+
+                /** The fields of one body; the default body is that of every other language. */
+                function bodyFields(onInput, isDefault) {
+                  const inputs = {
+                    language: textInput({ maxlength: '35', placeholder: 'zh-Hant' }),
+                    title: textInput(),
+                    subtitle: textInput(),
+                    body: el('textarea', { rows: '3' }),
+                  };
+                  for (const each of Object.values(inputs)) each.addEventListener('input', onInput);
+                  const node = fieldGroup(isDefault ? null : field('Language', inputs.language), field('Title', inputs.title),
+                    field('Subtitle', inputs.subtitle), wide(field('Body', inputs.body)));
+                  return { node, inputs, hasText: () => TEXTS.some((name) => inputs[name].value) };
+                }
+
+                /** The bodies of single languages, and the button that adds one. */
+                function languageBodies(onChange) {
+                  const bodies = [];
+                  const node = column();
+                  function remove(body, block) {
+                    bodies.splice(bodies.indexOf(body), 1);
+                    block.remove();
+                    onChange();
+                  }
+                  function add() {
+                    const body = bodyFields(onChange, false);
+                    const block = el('fieldset', { class: 'card' }, el('legend', {}, 'Language'), body.node,
+                      buttonRow(button('Remove', () => remove(body, block), 'quiet')));
+                    bodies.push(body);
+                    node.append(block);
+                    body.inputs.language.focus();
+                    onChange();
+                  }
+                  return { node, addButton: button('Add a language', add), written: () => bodies.filter((each) => each.hasText()) };
+                }
+
+                /** The fields of the payload that all languages share. */
+                function sharedFields(onInput) {
+                  const inputs = {
+                    badge: textInput({ type: 'number', min: '0' }),
+                    sound: textInput({ placeholder: 'default' }),
+                    thread: textInput(),
+                    category: textInput(),
+                    level: select([['', 'not set'], 'passive', 'active', 'time-sensitive', 'critical']),
+                    data: el('textarea', { class: 'mono', rows: '3', spellcheck: 'false', placeholder: '{"type": "raid"}' }),
+                  };
+                  for (const each of Object.values(inputs)) each.addEventListener('input', onInput);
+                  const node = el('details', { class: 'wide' }, el('summary', {}, 'More fields'), fieldGroup(
+                    field('Badge', inputs.badge), field('Sound', inputs.sound), field('Thread', inputs.thread),
+                    field('Category', inputs.category), field('Interruption level', inputs.level),
+                    wide(field('Data of the app, as JSON', inputs.data))));
+                  return { node, inputs };
+                }
+
+                /** The dictionary `aps` of a visible push. */
+                function visibleAPS(texts, shared) {
+                  const aps = {};
+                  const alert = {};
+                  for (const name of TEXTS) if (texts[name].value) alert[name] = texts[name].value;
+                  if (Object.keys(alert).length) aps.alert = alert;
+                  if (shared.badge.value) aps.badge = Number(shared.badge.value);
+                  if (shared.sound.value) aps.sound = shared.sound.value;
+                  if (shared.thread.value) aps['thread-id'] = shared.thread.value;
+                  if (shared.category.value) aps.category = shared.category.value;
+                  if (shared.level.value) aps['interruption-level'] = shared.level.value;
+                  return aps;
+                }
+
+                /** The data of the app beside `aps`. Throws a text if they cannot be used. */
+                function appData(text) {
+                  if (!text.trim()) return {};
+                  let data;
+                  try { data = JSON.parse(text); } catch { throw new Error('The data of the app is not JSON.'); }
+                  if (typeof data !== 'object' || Array.isArray(data) || !data) {
+                    throw new Error('The data of the app must be an object.');
+                  }
+                  return data;
+                }
+
+                /** The inputs of the content, and the payloads that they describe. The functions throw a text if a field is wrong. */
+                function contentInputs(onChange) {
+                  const defaultBody = bodyFields(onChange, true);
+                  const languages = languageBodies(onChange);
+                  const shared = sharedFields(onChange);
+                  const pushType = select([['alert', 'alert: shown to the user'], ['background', 'background: silent']]);
+                  const raw = el('input', { type: 'checkbox' });
+                  const rawText = el('textarea', {
+                    class: 'mono', rows: '12', spellcheck: 'false', 'aria-label': 'Payload as JSON',
+                  });
+                  for (const each of [rawText, pushType]) each.addEventListener('input', onChange);
+                  const isSilent = () => pushType.value === 'background';
+
+                  function bodyPayload({ inputs }) {
+                    const aps = isSilent() ? { 'content-available': 1 } : visibleAPS(inputs, shared.inputs);
+                    return { ...appData(shared.inputs.data.value), aps };
+                  }
+                  function defaultPayload() {
+                    if (!raw.checked) return bodyPayload(defaultBody);
+                    try { return JSON.parse(rawText.value); } catch (problem) {
+                      throw new Error(`The payload is not JSON: ${problem.message}`);
+                    }
+                  }
+                  raw.addEventListener('change', () => {
+                    if (raw.checked) {
+                      try { rawText.value = JSON.stringify(bodyPayload(defaultBody), null, 2); } catch { /* The text stays. */ }
+                    }
+                    onChange();
+                  });
+                  return {
+                    pushType, raw, rawText, defaultBody, languages, shared, isSilent, bodyPayload, defaultPayload,
+                    languageBodies: () => (raw.checked ? [] : languages.written()),
+                  };
+                }
+
+                /** The part of a SEND that is about its content. */
+                function requestPart(inputs) {
+                  const bodies = inputs.languageBodies();
+                  const part = {};
+                  if (inputs.raw.checked || inputs.isSilent() || inputs.defaultBody.hasText() || !bodies.length) {
+                    part.payload = inputs.defaultPayload();
+                  }
+                  if (bodies.length) {
+                    part.bodies = bodies.map((each) => (
+                      { language: each.inputs.language.value.trim(), payload: inputs.bodyPayload(each) }));
+                  }
+                  return part;
+                }
+
+                /** The content as the preview shows it: incomplete languages too. */
+                function previewed(inputs) {
+                  const payload = inputs.defaultPayload();
+                  const bodies = inputs.languageBodies().map((each) => (
+                    { language: each.inputs.language.value || '?', payload: inputs.bodyPayload(each) }));
+                  return { payload, bodies };
+                }
+
+                /** The form for the content. Its functions throw a text if a field cannot be used. */
+                export function contentForm(onChange) {
+                  const inputs = contentInputs(onChange);
+                  const { pushType, raw, rawText, defaultBody, languages, shared } = inputs;
+                  defaultBody.node.classList.add('wide');
+                  const written = fieldGroup(defaultBody.node, wide(languages.node),
+                    el('div', { class: 'buttons wide' }, languages.addButton), shared.node);
+                  const choices = fieldGroup(field('Push type', pushType), el('div', {}, checkbox('Write the payload as JSON', raw)));
+                  return {
+                    node: card('Content', choices, written, rawText),
+                    pushType: () => pushType.value,
+                    showKind() {
+                      written.hidden = raw.checked;
+                      rawText.hidden = !raw.checked;
+                    },
+                    previewed: () => previewed(inputs),
+                    requestPart: () => requestPart(inputs),
+                  };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA71ZUW_cNhJ-969gggKSAlm-
+                9HAva7hB3KR36fWSoDZwBxgGwl1xvWokUSUl23vb_e83MxxSlHadpn24F69EDYfDmW--GdJnZ-
+                J6o8RKt71qe6HXQopWPYhGWSvv1AJel7rcirU2QsnVRtSyvRvgi5BtKXqYuq5UXVqaWdf4A4NNLkAev3ZyW2tZCmnFj1cf3hcnVd
+                Np04udUHUuVtKUudOQC6tqtepzsRz6Xrf-92f9AHIbtfq81I8s-3ejhy4XD1Wp4Juuh6YVe7E2uhFJcVbqpvjFJucnJ-
+                qR1oLN2V706rF_13ZDLy5Eqru-glF43O0zcfEdWJMmFX5NcrBNDr1e6aarVQ8uSPR6DcNFUfhp-
+                wy0n714Qb5DxW7_5KpCvDg7cUtev_3P9RWscZP0VV8r0JHYYRmeUTq5jTSNrtStImXn5MRSreVQ9y4SlYUxSaFS98pshQYRE-JCy
+                6-HdoWW0owfSGuqW9p9DgreOH2Z2J0I9g7tnfwBQyJoW4xuS3eikY-1au_6Dfjkr3-
+                DLXS1XKmNrktlYOi_m9N_yLZPwD05aaGdxip43DvhyCc0eEHRwE_SKEkBMfrB4qJe9_4c_iAmU2c-
+                QRM88mH5C2CouJf1oGzqNpVl9LmQZfn2HkD-
+                U2UB68qMAWfXZOfBHa0uFThjRFsavCZeiXYApC_c1zT5iX0FityChfdelnuZa445C9DueccscTUCg4W8lzKH9JQFLxE1QQj9lWVk
+                uVH9YFpwFhrvBXKxkfYaXLkQKQGdMFlY3ag0bWWjaNDJ3uD7rXNehi7ej9CEdSpF0LRVe1ergBBYwTOBS1iHTnC2RRRP4egnXZI2
+                gOT3GxhRMRB5IUia24NwuFRPabdBp1GNvlcpOgI4o9arzxmD2KkqbFdXKxLAt6ot1eOHNcmDZ1-
+                SMuEmFqyLx7x57n0fLwrbS_0ywe4tmDhJODcdQCBrq1gpS-
+                NyII5Ad1mvHPOsamkR6ciMAPacJGp1p9oSv8PAiDcwnwiH4k3KxUiaqXtKk59pTzDZxf-
+                Iu0Dnr0MFBjCQgue6wW6co9wwLlTIrgNjUjc1iG-LGfaLtV4N9mlXztAKDr0kgxfCG_66hLIRIJOQDOaCqXrIX49nNnVd1T2kdIq
+                Z7ggdU56xn2ZzOI9MGxcph1zI7QBuYTfAQVMQ01A5ZdUvUOlSlnMe7bcdlpV2aJbKwMaaCraT_GUkTquHtpzOmVItV4SIajdAleU
+                RQl3JXt1psz3yqYb6US-47qY3NwkWpVb3AsF4C88dYLEi7CQS9u6e-
+                qpRp1a1tvIjK4hItZJ1csuKS9nLIyTusd3oVsNA4HQo_Z2qayryMEDZclBcds_Ra88X4rmRVfl8_3-
+                uBLiZUvWyqu1kL8jMIU_t0DTSbH2i_ksbj7Qki1uXNCb-
+                S8RHROj4OhaOK0RCVBPwNSorFPWortD7tLB8zwAYpTwkRj3voPszZugcSSMsomKGr6wyrkNvIMg-gYATct_ijTMRBtmXitMsKcuK
+                Egw8KD7Jzn5yPdV9ZaslFBwko2ki8pfXH69S6sFyTs04GUEPNXljQGWtTB_GIuRg9cMlqUJmoloLp3ZaFmm6GwIlBwKoE2cy_D6r
+                rU1pSla41ilDkwpvBP36Oc56h4CwXMeQAOH3xBfHxGYaCCWxBhoADYffZzMdgKKp0LrS0GlVJrejhlhupsKjK17fj40KplIzFQS5
+                iRFVBNBTB9DImkg-whpMnMJrClixVBbg7KBWgATyEeANQ4rGgNgW2LNFQlwqMVhYaAI_0IE5QCBxkMMtPMPXojdVg1XHw56wBqcJ
+                MgKfe3DGzpl04U5GnTRWOWXncJoBBwGR7ZDY9QMdyd4aow3m_OFW4EyAZpKeBKezMUiZIEbizy4u4CRDsEzEb7-
+                J18ZIqNqWflPKVRx-5p52vqr8_uLNYMlDshVOPZowrfJu11EsOP9ZC58-
+                x06SCzKfdCgSpbJQZ5aqcPWbg2DZxDFs0nEauuTB6PZuGjNeiUj-eP_JlfXyC-1cbzjl3IyxWbh4ssEdpR1kA3ZnyiNB5LtriB-
+                KhgpNfEH1GB-gdm_0A3TcmrwGEDVYt2-SpVx9vjNcOqI3mFABDUF1v41WMvKBK9x4AuYWxR-
+                8EzryRhOwreJJcY13LcfROv_y26cKfSJNJU9ruYSshuGP0yuDhKp89kSZv2Fb8uCv268o8gfOruwVOQbvBqh99Nocq4gLTJ7Iq3B
+                oj04DiBK2Gjo1X9um5wNXiPw6sMgr8HLCeDyV99BZSChm4ICXkP2LuLj5kxyzHfcyrrEOdbUoCk9IEzmqwsylOVmxPzjNMOb9Frz
+                hRGfg34IChnWVV4v3G-ULm-SojUUjauNI-
+                ZIVOC7tjIadNn7ZQ9r5dB016RHXLcQ3O55c8IXV_hNbsfcMBPYfQmFFAAiHonG_k-0Ge9yOYvs9a1tg-
+                vauWm_Tp5yS03VBLr6d0PrZeHckbC-3FnmKDBb8d3ZkmnRRJOAhmqNluQiJEC2ex8d0B4s8YDCP45jPQJBProEcnfkjV-
+                wkgPHNLcA1rFPw-QyqH7fnEe0DEPiO8ert-zeO3SGecqkHeICk4XyYkrZRv0IPD5aZ3jfyxy4MZgdQpuCYUWXU-
+                GGweUa8HaiAPBql6jgY-XY8XFLZ5HOob_I4RLBi4YF7MVMS0s3nI5r0tJqwTxZpZBcdd1OG6i66uiManB_LCb3cn-Q-
+                qRbxdZK3y-neZ_NijtZMouovj6V1xduo-wpyF2uThaiicn-ZGhXLXutpmHmeKo8E-at8-
+                HV4OOq4r3MbBjp5lfwBtwV67nyasXmz6whtGqpuUTdUiHeQEL_f6BxpUfnee971_ACrHO15wo3FE-
+                3R6Nzdn2QdYD4fEFQWpxFdKlHLgPSMXJ26U3W0LHPK9EZ2roSvSUcmwkE-
+                uNLxvbqfHN3dPZMV4Qg_zgy3UVmouqRstGi10dWKYBZZxCfjj-
+                AiaqCSsSvJ8tiG_fgvjTT5N2xOHftnSULunR2gw0Xcgv57Aud7F7Mk9zaFK7IQHXaCt2VxtMfhmydI2n9W7dgECK-t2FRlSTGI-
+                PKcZXxtDDLPDoT2bITP8mDFPO1zbmwC6S_C1eVBHQgl5n9Zg_aDyBoAAA
+                """#),
+        EmbeddedAsset(
             name: "compose.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // A new message: content, languages, audience, time, pace; dry run, a test to one device, then the send.
-                import { el, card, field, select, button, setText, number, counted, confirm, timeText } from './dom.js';
+                import {
+                  el, card, field, select, button, setText, number, counted, confirm, timeText, pageHead, chosenApp, errorLine,
+                  doneLine, buttonRow, column, messageAddress,
+                } from './dom.js';
                 import { call, sentence } from './api.js';
-                import { conditionField } from './condition.js';
+                import { audienceForm } from './compose-audience.js';
+                import { contentForm, textInput } from './compose-content.js';
                 import { phones } from './phone.js';
                 import { device } from './trace.js';
 
                 /** Above this number of devices it must be typed. */
                 const TYPED_FROM = 100;
 
-                const check = (label, input) => el('label', { class: 'check' }, input, label);
-                const text = (options = {}) => el('input', { autocomplete: 'off', ...options });
+                /** The form for label, lane, pace, times and collapse id. `onInput` is called when the collapse id changes. */
+                function deliveryForm(onInput) {
+                  const label = textInput({ maxlength: '100', placeholder: 'for listings and the log' });
+                  const lane = select([['bulk', 'bulk: a broadcast'], ['interactive', 'interactive: a user waits']]);
+                  const pace = textInput({ type: 'number', min: '1', placeholder: 'no bound' });
+                  const sendAt = textInput({ type: 'datetime-local' });
+                  const expiry = select([['', 'its default'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'],
+                    ['604800', '1 week']]);
+                  const collapse = textInput({ maxlength: '64' });
+                  collapse.addEventListener('input', onInput);
+                  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+                  const sendTime = () => new Date(sendAt.value).getTime();
 
-                /** The fields of one body. */
-                function content(changed, isDefault) {
-                  const inputs = {
-                    language: text({ maxlength: '35', placeholder: 'zh-Hant' }), title: text(), subtitle: text(), body: el('textarea', { rows: '3' }),
+                  function expiration() {
+                    if (expiry.value === '0') return 0;
+                    return Math.floor((sendAt.value ? sendTime() : Date.now()) / 1000) + Number(expiry.value);
+                  }
+                  return {
+                    node: card('Delivery', el('div', { class: 'fields roomy' }, field('Label', label), field('Lane', lane),
+                      field('Deliveries a second at most', pace), field('Send at', sendAt, `in ${zone}; empty: now`),
+                      field('The provider stores it for', expiry), field('Collapse id', collapse))),
+                    lane: () => lane.value,
+                    /** The part of a SEND that is about its delivery. */
+                    requestPart() {
+                      const part = {};
+                      if (label.value) part.label = label.value;
+                      if (pace.value) part.pace = Number(pace.value);
+                      if (sendAt.value) part.send_at = sendTime();
+                      if (expiry.value) part.expiration = expiration();
+                      if (collapse.value) part.collapse_id = collapse.value;
+                      return part;
+                    },
                   };
-                  for (const each of Object.values(inputs)) each.addEventListener('input', changed);
-                  const node = el('div', { class: 'fields' }, isDefault ? null : field('Language', inputs.language), field('Title', inputs.title), field('Subtitle', inputs.subtitle), el('div', { class: 'wide' }, field('Body', inputs.body)));
-                  return { node, inputs };
                 }
 
-                function show(main, { parameters, signal, context }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const done = el('p', { class: 'fine', role: 'status', hidden: true });
-                  const dry = el('p', { role: 'status', class: 'notice', hidden: true });
-                  const pushType = select([['alert', 'alert: shown to the user'], ['background', 'background: silent']]);
-                  const raw = el('input', { type: 'checkbox' });
-                  const rawText = el('textarea', { class: 'mono', rows: '12', spellcheck: 'false', 'aria-label': 'Payload as JSON' });
-                  const main_ = content(changed, true);
-                  const languages = [];
-                  const languageList = el('div', { class: 'phones' });
-                  const options = {
-                    badge: text({ type: 'number', min: '0' }), sound: text({ placeholder: 'default' }), thread: text(), category: text(),
-                    level: select([['', 'not set'], 'passive', 'active', 'time-sensitive', 'critical']), collapse: text({ maxlength: '64' }),
-                    data: el('textarea', { class: 'mono', rows: '3', spellcheck: 'false', placeholder: '{"type": "raid"}' }),
-                  };
-                  const audience = select([['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a condition'], ['devices', 'devices'], ['all', 'every device of the app']], parameters.get('condition') ? 'condition' : 'topic');
-                  const topic = text({ maxlength: '200', spellcheck: 'false' });
-                  const groups = text({ placeholder: 'user/42 user/43', spellcheck: 'false' });
-                  const devices = el('textarea', { class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them' });
-                  const condition = conditionField(context, signal, { value: parameters.get('condition') ?? '' });
-                  const label = text({ maxlength: '100', placeholder: 'for listings and the log' });
-                  const lane = select([['bulk', 'bulk: a broadcast'], ['interactive', 'interactive: a user waits']]);
-                  const pace = text({ type: 'number', min: '1', placeholder: 'no bound' });
-                  const at = text({ type: 'datetime-local' });
-                  const expiry = select([['', 'its default'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'], ['604800', '1 week']]);
-                  const self = text({ value: localStorage.getItem('carillon-test-device') ?? '', spellcheck: 'false', placeholder: 'your device: id or token' });
-                  const preview = el('div', { class: 'phones' });
+                /** The message as phones show it, and its size. */
+                function previewCard(context) {
+                  const shown = column();
                   const size = el('p', { class: 'soft' });
-                  const audienceFields = { topic: field('Topic', topic), groups: field('Groups', groups), condition: el('div', { class: 'wide' }, condition.node, condition.count), devices: el('div', { class: 'wide' }, field('Devices', devices)), all: el('p', { class: 'soft' }, 'Every registered device gets it.') };
-                  const fields = el('div', { class: 'fields' }, main_.node, el('div', { class: 'wide' }, languageList), el('div', { class: 'buttons wide' }, button('Add a language', addLanguage)),
-                    el('details', { class: 'wide' }, el('summary', {}, 'More fields'), el('div', { class: 'fields' }, field('Badge', options.badge), field('Sound', options.sound), field('Thread', options.thread), field('Category', options.category), field('Interruption level', options.level), el('div', { class: 'wide' }, field('Data of the app, as JSON', options.data)))));
-                  main_.node.classList.add('wide');
-                  const sendButton = button('Send…', send, 'primary');
-                  const dryButton = button('Dry run', () => dryRun());
-                  const testButton = button('Send to this device', sendTest);
-                  if (!context.may(context.app, 'send')) { sendButton.disabled = dryButton.disabled = testButton.disabled = true; setText(error, `Sending needs the role send for ${context.app || 'an app'}.`); }
-
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Compose'), el('span', { class: 'soft' }, context.app || 'choose an app')), el('div', { class: 'two' },
-                    el('div', { class: 'phones' },
-                      card('Content', el('div', { class: 'fields' }, field('Push type', pushType), el('div', {}, check('Write the payload as JSON', raw))), fields, rawText),
-                      card('Audience', el('div', { class: 'fields' }, field('For', audience), ...Object.values(audienceFields))),
-                      card('Delivery', el('div', { class: 'fields roomy' }, field('Label', label), field('Lane', lane), field('Deliveries a second at most', pace),
-                        field('Send at', at, `in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; empty: now`), field('The provider stores it for', expiry), field('Collapse id', options.collapse)))),
-                    el('div', { class: 'phones' }, card('As a phone shows it', preview, size),
-                      card('Try it', field('Test device', self), el('div', { class: 'buttons' }, testButton)),
-                      card('Send', dry, error, done, el('div', { class: 'buttons' }, dryButton, sendButton)))));
-
-                  // Content
-
-                  function addLanguage() {
-                    const one = content(changed, false);
-                    const block = el('fieldset', { class: 'card' }, el('legend', {}, 'Language'), one.node, el('div', { class: 'buttons' }, button('Remove', () => { languages.splice(languages.indexOf(one), 1); block.remove(); changed(); }, 'quiet')));
-                    languages.push(one);
-                    languageList.append(block);
-                    one.inputs.language.focus();
-                    changed();
-                  }
-
-                  /** The payload of a body. Throws a text if a field cannot be used. */
-                  function payload({ inputs }) {
-                    const aps = {};
-                    if (pushType.value === 'background') aps['content-available'] = 1;
-                    else {
-                      const alert = {};
-                      for (const name of ['title', 'subtitle', 'body']) if (inputs[name].value) alert[name] = inputs[name].value;
-                      if (Object.keys(alert).length) aps.alert = alert;
-                      if (options.badge.value) aps.badge = Number(options.badge.value);
-                      if (options.sound.value) aps.sound = options.sound.value;
-                      if (options.thread.value) aps['thread-id'] = options.thread.value;
-                      if (options.category.value) aps.category = options.category.value;
-                      if (options.level.value) aps['interruption-level'] = options.level.value;
-                    }
-                    let data = {};
-                    if (options.data.value.trim()) {
-                      try { data = JSON.parse(options.data.value); } catch { throw new Error('The data of the app is not JSON.'); }
-                      if (typeof data !== 'object' || Array.isArray(data) || !data) throw new Error('The data of the app must be an object.');
-                    }
-                    return { ...data, aps };
-                  }
-
-                  function whole() {
-                    if (raw.checked) {
-                      try { return JSON.parse(rawText.value); } catch (problem) { throw new Error(`The payload is not JSON: ${problem.message}`); }
-                    }
-                    return payload(main_);
-                  }
-
-                  const hasText = (one) => ['title', 'subtitle', 'body'].some((name) => one.inputs[name].value);
-
-                  function changed() {
-                    fields.hidden = raw.checked;
-                    rawText.hidden = !raw.checked;
-                    for (const [kind, node] of Object.entries(audienceFields)) node.hidden = kind !== audience.value;
-                    dry.hidden = true;
+                  function update(content) {
                     try {
-                      const one = whole();
-                      const others = raw.checked ? [] : languages.filter(hasText);
-                      preview.replaceChildren(...phones(context.app, { payload: one, bodies: others.map((each) => ({ language: each.inputs.language.value || '?', payload: payload(each) })) }));
-                      setText(size, `${number(new TextEncoder().encode(JSON.stringify(one)).length)} of 4,096 bytes`);
+                      const found = content.previewed();
+                      shown.replaceChildren(...phones(context.app, found));
+                      const bytes = new TextEncoder().encode(JSON.stringify(found.payload)).length;
+                      setText(size, `${number(bytes)} of 4,096 bytes`);
                     } catch (problem) {
                       setText(size, problem.message);
                     }
                   }
+                  return { node: card('As a phone shows it', shown, size), update };
+                }
 
-                  raw.addEventListener('change', () => { if (raw.checked) try { rawText.value = JSON.stringify(payload(main_), null, 2); } catch { /* The text stays. */ } changed(); });
-                  for (const each of [rawText, audience, pushType, ...Object.values(options)]) each.addEventListener('input', changed);
+                /** The lines that say what became of a request: the dry run, an error, and what was sent. */
+                function outcomeLines(context) {
+                  const dryRun = el('p', { role: 'status', class: 'notice', hidden: true });
+                  const error = errorLine();
+                  const done = doneLine();
+                  return {
+                    nodes: [dryRun, error, done],
+                    dryRun,
+                    error,
+                    /** Returns what `body` returns, or null after an error, which is shown. */
+                    async attempt(body) {
+                      setText(error, '');
+                      done.hidden = true;
+                      try {
+                        return await body();
+                      } catch (problem) {
+                        setText(error, problem.code ? sentence(problem) : problem.message);
+                        return null;
+                      }
+                    },
+                    showSent({ message_id: id, total }, what) {
+                      const link = el('a', { href: messageAddress(context.app, id) }, `Message ${id}`);
+                      done.replaceChildren(what, ' ', link, ` for ${counted(total, 'device')}.`);
+                      done.hidden = false;
+                    },
+                  };
+                }
 
-                  // Sending
-
-                  function message() {
-                    const result = { app: context.app, push_type: pushType.value, audience: audience.value, lane: lane.value };
-                    const bodies = raw.checked ? [] : languages.filter(hasText);
-                    if (raw.checked || pushType.value === 'background' || hasText(main_) || !bodies.length) result.payload = whole();
-                    if (bodies.length) result.bodies = bodies.map((each) => ({ language: each.inputs.language.value.trim(), payload: payload(each) }));
-                    if (audience.value === 'topic') result.topic = topic.value.trim();
-                    if (audience.value === 'groups') result.groups = groups.value.trim().split(/[\s,]+/).filter(Boolean);
-                    if (audience.value === 'condition') result.condition = condition.input.value;
-                    if (audience.value === 'devices') result.devices = devices.value.trim().split(/[\s,]+/).filter(Boolean).map(device);
-                    if (label.value) result.label = label.value;
-                    if (pace.value) result.pace = Number(pace.value);
-                    if (at.value) result.send_at = new Date(at.value).getTime();
-                    if (expiry.value) result.expiration = expiry.value === '0' ? 0 : Math.floor((at.value ? new Date(at.value).getTime() : Date.now()) / 1000) + Number(expiry.value);
-                    if (options.collapse.value) result.collapse_id = options.collapse.value;
-                    return result;
+                /** Sends with one key for all attempts of one intent: an answer that was lost sends nothing twice. */
+                async function sendOnce(request) {
+                  const key = crypto.randomUUID();
+                  try {
+                    return await call('send', { ...request, key });
+                  } catch (problem) {
+                    if (problem.effect === 'unknown' || !problem.code) return call('send', { ...request, key });
+                    throw problem;
                   }
+                }
 
-                  async function attempt(body) {
-                    setText(error, '');
-                    done.hidden = true;
-                    try {
-                      return await body();
-                    } catch (problem) {
-                      setText(error, problem.code ? sentence(problem) : problem.message);
-                      return null;
-                    }
-                  }
+                /** Asks whether to send to that many devices. */
+                function confirmSend(context, request, total) {
+                  const devices = counted(total, 'device');
+                  const when = request.send_at ? ` at ${timeText(request.send_at)}` : ' now';
+                  const pace = request.pace ? `, at most ${number(request.pace)} a second` : '';
+                  return confirm(`Send to ${devices}?`, `The message goes to ${devices} of ${context.app}${when}${pace}.`,
+                    `Send to ${devices}`, total > TYPED_FROM ? { typed: total } : {});
+                }
 
+                /** The dry run and the send; `message` returns the request. */
+                function sendActions(context, lines, message) {
                   async function dryRun() {
-                    const answer = await attempt(async () => call('send', { ...message(), dry_run: true }));
+                    const answer = await lines.attempt(async () => call('send', { ...message(), dry_run: true }));
                     if (!answer) return null;
-                    setText(dry, `${counted(answer.total, 'device')} would be addressed now. Nothing was sent.`);
-                    dry.hidden = false;
+                    setText(lines.dryRun, `${counted(answer.total, 'device')} would be addressed now. Nothing was sent.`);
+                    lines.dryRun.hidden = false;
                     return answer;
                   }
-
-                  async function sendTest() {
-                    localStorage.setItem('carillon-test-device', self.value.trim());
-                    const answer = await attempt(async () => {
-                      if (!self.value.trim()) throw new Error('Name your device first.');
-                      const one = message();
-                      for (const name of ['topic', 'groups', 'condition', 'pace', 'send_at']) delete one[name];
-                      return call('send', { ...one, audience: 'devices', devices: [device(self.value)], lane: 'interactive', label: `test ${label.value}`.trim().slice(0, 100), key: crypto.randomUUID() });
-                    });
-                    if (answer) sent(answer, 'The test is sent.');
-                  }
-
-                  function sent(answer, what) {
-                    done.replaceChildren(what, ' ', el('a', { href: `#/message/${encodeURIComponent(context.app)}/${answer.message_id}` }, `Message ${answer.message_id}`), ` for ${counted(answer.total, 'device')}.`);
-                    done.hidden = false;
-                  }
-
                   async function send() {
-                    // The same key for each attempt of one intent: an answer that was lost sends nothing twice.
-                    const one = await attempt(async () => message());
-                    const count = one && await dryRun();
-                    if (!count) return;
-                    const when = one.send_at ? ` at ${timeText(one.send_at)}` : ' now';
-                    const isLarge = count.total > TYPED_FROM;
-                    const isSure = await confirm(`Send to ${counted(count.total, 'device')}?`, `The message goes to ${counted(count.total, 'device')} of ${context.app}${when}${one.pace ? `, at most ${number(one.pace)} a second` : ''}.`,
-                      `Send to ${counted(count.total, 'device')}`, isLarge ? { typed: count.total } : {});
-                    if (!isSure) return;
-                    const key = crypto.randomUUID();
-                    const answer = await attempt(async () => {
-                      try { return await call('send', { ...one, key }); } catch (problem) {
-                        if (problem.effect === 'unknown' || !problem.code) return call('send', { ...one, key });
-                        throw problem;
-                      }
-                    });
-                    if (answer) sent(answer, one.send_at ? 'The message is scheduled.' : 'The message is on its way.');
+                    const request = await lines.attempt(async () => message());
+                    const count = request && await dryRun();
+                    if (!count || !await confirmSend(context, request, count.total)) return;
+                    const answer = await lines.attempt(async () => sendOnce(request));
+                    if (answer) lines.showSent(answer, request.send_at ? 'The message is scheduled.' : 'The message is on its way.');
                   }
+                  return { dryRun: button('Dry run', () => dryRun()), send: button('Send…', send, 'primary') };
+                }
 
+                /** The same message to one device, which the browser remembers. */
+                function testForm(lines, message) {
+                  const testDevice = textInput({
+                    value: localStorage.getItem('carillon-test-device') ?? '', spellcheck: 'false',
+                    placeholder: 'your device: id or token',
+                  });
+                  function testRequest() {
+                    if (!testDevice.value.trim()) throw new Error('Name your device first.');
+                    const request = message();
+                    const label = `test ${request.label ?? ''}`.trim().slice(0, 100);
+                    for (const name of ['topic', 'groups', 'condition', 'pace', 'send_at']) delete request[name];
+                    const devices = [device(testDevice.value)];
+                    return { ...request, audience: 'devices', devices, lane: 'interactive', label, key: crypto.randomUUID() };
+                  }
+                  async function sendTest() {
+                    localStorage.setItem('carillon-test-device', testDevice.value.trim());
+                    const answer = await lines.attempt(async () => call('send', testRequest()));
+                    if (answer) lines.showSent(answer, 'The test is sent.');
+                  }
+                  const sendButton = button('Send to this device', sendTest);
+                  return { node: card('Try it', field('Test device', testDevice), buttonRow(sendButton)), sendButton };
+                }
+
+                function show(main, { parameters, signal, context }) {
+                  const content = contentForm(changed);
+                  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
+                  const delivery = deliveryForm(changed);
+                  const preview = previewCard(context);
+                  const lines = outcomeLines(context);
+                  const actions = sendActions(context, lines, message);
+                  const test = testForm(lines, message);
+
+                  function message() {
+                    return {
+                      app: context.app, push_type: content.pushType(), audience: audience.kind(), lane: delivery.lane(),
+                      ...content.requestPart(), ...audience.requestPart(), ...delivery.requestPart(),
+                    };
+                  }
+                  function changed() {
+                    content.showKind();
+                    audience.showKind();
+                    lines.dryRun.hidden = true;
+                    preview.update(content);
+                  }
+                  if (!context.may(context.app, 'send')) {
+                    for (const each of [actions.send, actions.dryRun, test.sendButton]) each.disabled = true;
+                    setText(lines.error, `Sending needs the role send for ${context.app || 'an app'}.`);
+                  }
+                  main.append(pageHead('Compose', chosenApp(context)), el('div', { class: 'two' },
+                    column(content.node, audience.node, delivery.node),
+                    column(preview.node, test.node, card('Send', lines.nodes, buttonRow(actions.dryRun, actions.send)))));
                   changed();
                 }
 
@@ -879,72 +1137,55 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51a63LbxhX-76dYuZ4CSChIvtSTUqN4nNhu3fElYyvTaVWNuSSWIiIQYLGgaIbhTJ-mD9Yn6XfO7gK7ICXL-
-                WELXOz1XL7znbM4OhLPRalWYq60lpdqKCZV2aiyGYhClpdLNOmBkMssV-
-                VEDUSTz_H_Qk7UicjqtaiXJV6LRulGNJWoSiUydZ1z15kq6T-hVZml9_L5oqobsRGqGIiJrLOBmOaqwB-tCjXBguNl01Ql_W7O1G
-                c0lMv5WNXoXS2xp4weymlez802qI_YimldzUWUHmXVPP1FRyfdQhNZFDQbnWeivK5ykfe7VmWWN3lVvqIteV3bF70BixmOqr2O3N
-                DrZCThdWpqCM50unf0zTfi-bi6VpBRru1ZRTW1o7TIGzFfQqxj9FgvVJaKb47uYT9oOvvHTy9ffHr14f1bcSoeHh9jOvNiMlOTK7
-                TFhRyTnPNysWwScfo9pB5H3BgN6LyF1HooIu4fia3tSUpHl-
-                TETteQiDFbtSARaDxutu1sPIJnk8ummlTzRaEaGFBUTadoTtPUDdsm9rxnsAZWuqaDkrGMq2zNB5suywn1dvYXT2awP1J6rl-
-                oqVwWOMfmnhBmZ7w4bwhNorXVIW853oi5_Fyo8rKZYT-P_4TtLAqIflYVmarR9Ovs8K-ybHDyhIypKdxI_NTLca-
-                FNjnkM1OLrJXkY9fVimT4mGfBNrYn-G9a1SI2e1RyMqNzvh__AvtOr2WxVDo2O08Sfp3KLHt5jeO-yTVOrepOrPb8yUl75rLKFE5
-                M-
-                8jy60CPRqhGkU5c4hmMqijE0Ig8jt5YIUVW2zp1YksGrs8ZnbzrwILo3n60ouk6OGGhz759rfJM8a7sBD9Akt1gkmuS8Alr1SzrE
-                iPpkK4DSXR7rzMNPatW8VzmJS2xkLWcw-Bq4JPOL0tZDIztECr4pqLqGjoxclsEu-
-                M3aKkr0nYkC1WzSXQiz8hG9w2d5qXqRupGNkuN37M8y1QJy6mXKpwIWOnP0x_o5i2rBs5_20yLpZ6dAQ8wnQHO-Pzcbn1gzzBkSZ
-                UEyIS_S63q6GIgzqOxnFxd1kDTjPp2vzAgh7s00cWFt1ItV3bPnasTEjncGFefQ2lhwJlBjB1fceebV2XFcmPXefgIz3qhioInJL
-                nKQis-SJ3LQwNYaP5JrotKZkJq8beP79-
-                Fy5JFfMKiO8hBsvP6tQENfc8vdtvJB2_wLwP34bIeKDIGjWXmAZAVlIF1zDXPoczo2CCONkK3XUNoyoz3WmiaQYBZh0QT2ajLql6
-                3LQb91LUqhp45kABhSRRJSfHRAqfIr41c4UrmiWLoIaKjzl3LpMYjomZ0QUtVRSEXej-kPn3iQE-ITDZyeFeNP75J4aEQNvdJfve
-                H4n4t8-z-
-                NoBYI37HSQI_aKpFPuFjCvPIZk9GviAvc0_c2oZ207_7yW9tFKZ37pHbwSmoDRKHR9sAD4wnP5OLBRxo4CFTeqma2FsoASZ7PwHN
-                dseeWXEDDrVH6o-
-                Oj_eLL7BLc8ZuhlCyBAZHTx4J8_fxHeZzfOTOXv3objrOiQXUOO8VbHAgVnkzwzBJS41Vs1KGPc7DzbTCM_7ukbbYgn8XDTaCQ-
-                7wdoVAI-ESDDr7FfCQFRAegwJ-AeTIy0stZJmxKRTVZX_SMrTU8bK4YhDG3yEY9LgGvk2kboyZ5ThL3fmq95M6k_LESuaNDhGbpN
-                ftfD8EPdw5QVmB4VBMCHYsm52Z4OmKUaOoCCWC7urzIucYF6IQtigcovHBjltsaqpaZabx8VMWbPRQzKqljVXfPX3iGjO5Nm1Pj5
-                985xphIFfh6bHytNuz1T1v9SPWAsCT9l83ag4LQHgpiqo8pMTl0Fi4M4Y7Ge8a-
-                7SeMRR51hpyKJRFjR5q9RVBRee_7iccupr2uIkDwFeGUJ9SdCbsaPnemQVDbgWiG2BoX__FoaJpZ8i3fjG8ncx1SZFha91vztQwk
-                8WM4Z1I4YsWau2wBDMAZ4c3iwEW8JIRuFaXxJxhSQ6MoWPKnVKo04sWUyekL7Bn5hL2WLfu3ScNN5Bfk89q0Y4xDXH0PAOTaWfAG
-                GQBjpwnNqryhKqReaH3b4A66OV8Lmti1BsSyVt4lD1pdMOevKM6Sk60BX0snUmZxniU37JF95qpi5cvMEHx3hvG0nX40TIWr4sjM
-                V2n1wRv9ZLfGzbjdeffd8wvXoCLeOF40BLGbjqiK0li045O3SlPSdqknCw2MwfgUmY_sP5gRE6RH9H4v__8N-
-                IqQ0ZEq85ZISHz3xn3wlROMC7mdBp9PizLOPFpAIBp73qG1efa2rtd-wzdeXQ-
-                FfGBDYXpXK5dWExZHBH1jZB8brwDpVmu5biAC512u_Ubu70ErWDXJ65YE3MuNRAj2iJCoSiVgr-RHijV4dU4N36w8TYkfvsN1Ktk
-                5rRNR8mJQLpntEKvMSbep_UZmZzzgdlDZ_4_VvNFBay2tgIuUe7Hjv4OJrMK44TdSHKDrTWrikZ33nkTnJsugotccACTlUR39cef
-                kN9xwKWYY3O9cEd0AgpOcfR3EHbFQl70EqQBJWNJ4lxMD1xyloS7e26DyJ2394ozZhd7Eq7zhAWOMC4lSW_FF6rICbpvXRFGU83X
-                _rpvbO3KFKi8Zs7DiV4lXkDhJXIwSQnLo_BEdGZeaVIDkaR2T6LFOcWd6GygkKO8hKUClooUkKLOQHpw8LlEypXWSlfFtcreG0BB
-                C3Gif0L52xOh5osG2VlZrUY-SEJBdXUNSKkN7-
-                Hq3pRFaYiTB5g27wKr8DHTtiZJECBuNEGnXpIAt3JJgJYlCRhaMmC20VPPGaCJO7m9qzYFYKgpprdHO168A4y-
-                9knMFOjr9UBYyKAay5enbIFp4CGXxXGscHQkrKPRr7Zi5AXWOLF5us3emY_vlAyY7TGQuo5jMMgrSxyMcaomrKHiYC0aFerSnJAR
-                qa24QWZUHr6ZV_hHdWj_Qc0rpv8mSGy6AkaqFwUUEncNeZmpz--
-                nccV-8BBIyvuGsdIcMX7bI9Ijbe3fyxznsGFQeFMT5vA04QsTGQ0m89T2PR2rV01Mp9VkCb-wUmzXpfyddWUrwQ6zEK-lLQSDTpC
-                VSlN5zukFyxzWU1LSMOZqlimFe2q2M4H1u8JhqGy5MLVrsyMKkQ5ZDWiJ09NTvx4G7oghXCIg8ziU1-
-                BhFPeiCyq4n1gHhJNunHWbdaj65q0UlINL5KB01vPI1VAj3dVTIxJAdJHw7swpzmnEhdlhYuY2TVhht4dbkcZbQL5Sa8AxjUtSk8
-                PyuVK3Tf7rjws4YLvwwjZgxDvOJff22zcPk0V_Hm7APHs67BtvyKQ3AWTHTYcAxwtvHr_jvokc5fT34tq8acJu-yZiMhpsKPe466
-                Hhrv7OvAFmvq0t2TVcOOuZpU9SzaC0AaWMk6S1tAY73rixFOvThay12jOUPJ0qhpMZpYbkWXzT95Jg1wSlLKTLgu6h4GU8a8RsrJ
-                MAURK6naIhB-QuFRtZRAzqeV3LdZpr_hszw6bmA_N0p6XdVRdImJk4jRJfYO0FAfgGjR2wU29bUGmxYIUcvQN72jmYT8qESWV9Md
-                pZPTFamrQjwRgBHAAwT_bIcuSjmSfDITiEHZba-
-                9XtqBVrcC6HYJyQdFBpkGMm9Zm7iQMwUzC4FUTgVnMVxwQO3LnD6ABSTgK5tThtRWRiXWruIbC0J0WjFyeptsfBThcP_c6vcsqQK
-                AJeeJdiQFfiaTukkTt2U9NgtjrXz_coUIOuJ2cl91oNB_BsYr41kJPwFeyw1uExxTNxfiGGXmyc5gWcPbb6aKewfArBlotEP87yI
-                qtVGcNUDSMLk7CN0_ZQMPWB0nKqlZg9IGlbxDFdDrLu4o13uclXhv1oayIY5THPmN3aqZ1FmZm2Cf9zO3ZZGxFAsN0HG1MkjMmm6
-                cXLcgL51-C2ip9i9hANXZWX-
-                XTNZtjGlC3p88ng-M9PxXgN6jdyjrvrOnuX77mI5_bsA6SR3WtSY64eOdrxdOvhvj87xOwOEvrdgG9MB-JRAJ1Hhq4wJdGNXGuiH
-                _TeY1TJDXe_53Z9_xsKxz325E4WxJOLr7geNuzX5t2BS1uB9pgvsg-6HaZ6IcxxKALbpL19MuXekCJ1Bxj2nNBkX-
-                wmzhi3AYFm8_5drtXTKRn5F4gbdbFzWJ1yIDJ7aEmQEUHqILuHCbTq_gHtUezr3-WqNqLf5qrdPkJRm-
-                PaKyO3qfbCiP4GS9w-jb0La-dp743MQzATJxxNfHT-Lz24-PYocer6oYLcZPmFlfz7FrvY3nscIy8f2m-
-                a0V3JtfN1l1T26au2z4o0A72jcKnBcT27jrsc8t55SYWcqF5_eyNjebPXwTtf0xtD-
-                e0nvn4hOKb6Q9eHrjCoGuEr11QQepNwo7QS9nsYAR5HcMFjeOBb2czSaVGBxrSr0Jcjt6yMUfQK2eyKiOkRfYF0nIhv3SmD_exyW
-                1fK6G3YNX_K_QQh7HziUyYzrqVKUq_LiZf5Nw3VYmL-xsTiX69WGTmGSRWILzEIu6ikWzdOVuM7Rzm7nAtzFE8hYfddWjdueEMkb
-                Ben4NQLjr1Tu0JymP2WeqXoCxizeScZM9SET_pULjbF4YHh2G3s4NLLp3rZfYvi6fTAzJ3s7tAdnis9I6r68jd8sRkA0GroijZyV
-                29bsaqWyPMpA8hAnjSyfKqipeIdaBEVlFdSs8xSRy8C2sd1m8A8zEI3mYermbeiCu4J9a33hKYMFqZnJ18n742XWB3szrabMr2j4
-                oF36Qh6XusuRwoZbqu726sQ7luJ7vOI4JMIAqvIXhkAjqg2kSn6xI9WMYlEzz53rYj5bUccvK8q2hvCc_MUd1JILhyl6F2DM-gOx
-                Yi_Nn2w8TB4O2qRngtjxwMCJdjulVqD4dTrRVOltSyzav7zz69fxIllbKL9y0hsjZnMzP7A-
-                Q33o28OrQFGyW7WGQxZzWTj7IqxpZ8YUAfMLGwN3HxMMavVFIf7w5FV39GDjSHfP394zVcbJVcqO7aWbNHF-pMdA_Dcjqi-
-                N3prGsTeHhDMqL2Nud0vO3cLQLL1t5ucq3UscFOSoCa7gzZ4WWbH1i_cl6A5l9qGfAtjHKiBlNjti8pewHFqzWjQrLC9dKeee7PH
-                tT4RuCqfnsINRv_xj3a4A1EP5sy9trVzf4LVjMVBsnFh-xlkK8k-3UfKsfc2gXpg1wRtkT9Prt_I-tKUpLGU0YP43vvSN-
-                z9cVl357WfRccjdz_YqdWbzdfqsxEsgNRixSIuK5Cnu4wkdQV3eNsHGxIC_tAxme9AAgN34SLa3NK9xhzuVoZlQTd_7pLg7icYDV
-                qZPbPfJWbDQHhbTL7x3fvAiG2fGskwT_fhxO_E9aC6ZJW0Hxxp5e3-
-                OlN7RcXc0lIDNZ0iXzQkbllewY5KTnoOfHqRfAGR7aLtAibc2Blc8_Zu-BiafuQbFQEmUrdsWags5a_dem-
-                BFfSB0EqufVD1bgzwG2ySvqa3HxGRqs3H2e1174Cvtijn_D810nEJzTAAAA
+                H4sIAAAAAAACA6VZ627byBX-76eYAMaSTBnaiwbBVoY3cJMsNm0ui9j7ozWMaCSOLNYUh-XFilYroE_TB-
+                uT9DtzZoZDWU637R-b4sycc-ZcvnPhyYm4EJVai5VqW3mrJmKuq05VXSpKWd32eNWmQvZ5oaq5SkVXrPC3lnN1JvJmI5q-
+                wrLoVNuJTgtdKZGr-8JsXaqK_ohWVXl2VKxq3XRieySEKlMxl02eikWhSvxrVanmYDnru05X9Lu7Ul_woupXM9Vgt-
+                4hVU4P1aJoViwI76kh449K0uJSg9dFXadCNY1u3hWVSsEvh1jm2TL4pNdEqexX4GUvfpHnDZ7So51YNHolouwk16vsb2105kWH0G
+                VJ0pGG5koMW2Vd7G11KvtBN6tg41xjQ6ueueV9Bqx8OoQr4npvq7rvDpy3G_eO10vctA22mxd7m9g-
+                waaukU6Qo5OnT8XFTN8rWK5orf6FXthTrSg6seph7Bl2bGqVZ-LpyRGkwaurv_z05vXnHz59fC_Oxbenp5bcFVxgQVrAHzjVjKwP
+                37JuxJZshaxyMkkp61aJAmSnujKXnwrIQYpXuVg7lwp2wupwVNUaQRZ9Ne8KXUHcsrhXzYY0GVtKiXE-
+                ltXIATG9juOtWMkvpapuu-VERBA_goAlJFzqMlcN3hn5i7YrqluWlyQp9W0kdslZQBkxcG5dOr6-
+                jmZ9eQda5v8EsTJrtMznsu2im1RcRwUMCQN0EJd2BT9pc99C_WtZdG10cxNwIdXtiU_mgJRsMpBaFRVd5ME1Ki1mCKd8LDYF6UV3
+                mGQuO0VWelZqGGJ8Tn2pC-
+                BAeGFzja6FDRayL-01SZ1gDUadblTOL3__wqg5-lYsdd_wu-9ePHcvc7nBO7ASeP_i9Pl3bmGt1N1YH94hHjfpi-eD5Lw5k3n-
+                5h5h9A5WVZVqYqgfB8HEuczA4Rdt7Pq26srsNRRyBYWQd8kuTjJAhy7vVf6xJu9r8Yb09VccGWuYDoFInIjz7w3sEqWYdZ_dy7JX
+                SXYL8MO2GLxx1nu0UbSkx5gdWYhiIWLWP58V5-fnAppORKO6vqnE6ZnZZ3-
+                9l90yW5RaN_GIpXjpZQPpiZEpq_Q6ThJxQoF8mojfiQ_Gr0b8jHZ2R54BS1XpnNII8D2OXtswhEZVGUd5cY8nwFwp25YiiuC_FY3
+                Wqw2MY_NBHL2j6IxSjtIkeF2piMEjYbcQbskyKghJcBtoPBcSUKVbsiZFy0DmUpnFKLVOn4ppUYnjLVl4dybUqu42E1xjPd3nQlB
+                WN_q-QCSxIxtABDDQBY1mBjavBoyKUu9zSWKJ0i0m1hPomVXKaw42awnEBvhKcfnmw2vgDa4ENJSIXzyYEGP9GvBjU_-9Ry7-
+                CQe9mwyY0VCAb3dn9jX5j1GxNafZkTloDFbCA6TL0X4LRdY_guXw1MjF-Ry9-iw7Ax3O-
+                8IjI0_jI0MM4FQYEOE5H93hSffyMxLGuRhvcYetF9N-
+                frUja0BbuyGR2WpByNYl23ap17BFajIC2aQtflHjZFQ3SJ5q_YpCwiTuL6NcRBQqlgoVSRyCMkjRTRE69ShwWr3oHJp5Nn1NQB3b
+                0sBZvwM6j_1gQehv-HENYcVT-aBHIxJQzWSOV8uiRHFUxVmW8aXdLTJJtZahl_izzGS2QU0IJgRyVKe9qebAhQbIqMxT_KfLjx-y
+                tmuQTYvFJjZE4EubEtkxSTKGbS8PF4QxKQTherzlLBcbLsmOYuR5evqHF8x2amXZAYW6-RI-2-
+                hZqVZDQIzp2eXMGted3gO3EbBdEM4YZRhdEQwQnpDaUmM24ADbY8-
+                ByoKcxkRyKzeoaCTVUnOJvGAC3QbwxBQXQ4VdcUXLXmYOreGCVImOXQ3AgBLRVLvtIV8DxU99NfKpRpeU5NtOdn1LSGV9DMkaFR9
+                eLIs8V6gluga5YpT7SSSi5Yrt0Hdzzpeu9ualB4kCjK5ZptTdkE7YrG9XzDOvenj8ZCi1rIvpTOebqaWOfgVSVX1ZCrlAMRUob70
+                s4A5Fa_3bgaZsN9UcGaEj6I-J1kNPsRSiyPs5yZmxbqjqaAYgCUPO31lSFSeI-
+                BBmjzvoA8bORyl2OGGbHmQ4OXnEjQMRSCee9YBwHO7IiqZi4sPAyQkSF6pz3cmSUjMpej-jwJnvrC9J40vLRi0mey3VGCyKPCFq0
+                _cWSI-
+                3Rb6bjpW6jzvEGqoXlPvBEadNL3G8tW1hbITEDm5SomSXTR8x00KWrTqI7lQVwJ2Kbmm62Du1MUwkuRF7RksRSmuFwc0JOZas2jV
+                crHMRWWpb6aF30mihqlvRrSGT8TX2Mx-rtO0j2dDGfBinxB4I3WzqTmcNgl6vfv757Wt2ncG_Rr5FTVIcEVVjC6C1JZwachy5j7m
+                cSe3WgdRigVKeq8m-
+                ukMlVEXi11_Fk9AJfZH5m9hC6GWDRGkpcOFoNX_R3lEcKyBeQ0MEIkX_jVJXstq45nMMdXYUQHZzLpYKz9q4xAj5bAN7Lh7zmgG7
+                TJ957oj5SuUlHA__jrdu-BDv7Uh2U8RhRLVj9KBXc3vNT5BKXYEqfDoLtyCruUrWEI0C_LRXj6eXVlXHW3u93UvQnYaVyq2mfBNu
+                ITem2PFRuTve0o3xjxgjeBgVDlCfOkD4Puz2XwpuFQEZFi4g8JYMHyQ-
+                m8t840wqOxNTK6YHb7Pm9DCytykh59xfeXubdOqHOGzvvTDjJOKrYbaJjdtzGzqGTOYyABPg0vyhd1teMTI8SH_GnXxqtK5OsfSE
+                OSQPsdcBO_N0yW86oBmfzB6Amljrvsxp8iIZWVVOnpaJDxZpfEng0C9kcRADHX4Yjq6bOwBTe9qz9vkN6vPKshK5bh03HUJCfPON
+                JeRsFeiR9xL6WJT7atib3ay6xOn-7H-x-wNwDmRypuXTPnny6_QAbERhQFL5MV-qvC9VnkUU2nur0Dn1EWu5yaIHLbZV0cSOMtH5
+                clzBO1lwp8KE29thI2nsX__4p2174Vh1U6wkevNkr0RtqRh18uwNdbmCohidAc5pONWolSLw2kNnmgib4duhCGVb0JbXPIwcTW2M
+                nk1nNhFm4nSJThtnaTLyFpaKI9TgRVnq6hmReOYCRLyEpul6tSpLaHh-
+                RyMGcvaIAW08B9vovrH3olKHisZO36nKbN5rrYjPJzbraPryZLgD95IZGpoVDU443VH384YKuDj6QFoNeAp4MZwkGgXGEFg-
+                cMJl15pPzbz9eOs8jd-b6--mVoSsLcElPk1pgmOpUEETM6nKdhzXUafrYk5ztdtG9zV1ABElnYIuTj8oJ9B_687RTUJjB9V5mL4m
+                WjehnEOuvebHeF9Pyc0IgMZlgxuOTxz4kVD2KbWDk725qZ0ro-CYHKqaxO4r4HYVWnXkcO1XHS4Vj1n_7P_ONCOH-y-wx2CJ8Y7C
+                5oIBQoYx5B8NJECmEBu45Cpa4a_nlDNq3UZt8BXAx3S-
+                bkCmvPVH6kmCTy_xIIEDKSsPw9BgG1wuXsmiosRbywZeBpO31F_fVpQaLfwjWANUsVONYb5hUIg_EuRBjeecjCwTfKsZcorjshW3
+                8DEg7iACIVEcREniB8YT-zkiHzXKbkxH_XD4YeKhVHYWg42HhkbBVwYzRjg_3O8Hl-
+                R6yc7Y_lP1dDaCZgPKh0F8PJn2UDVuSlyriAJzIkY9YN23y8_8bcHPoPDqCm-oqhrC338luyuoBnGx76ee9DP2Q1pAiCM3GoOmtO
+                JJPVzy5MZL3CS64BnaDrZZWBEZluStfzZicrB6hvsLh4uyYX5gDZ_tjfOcILYoYnWu5GbcXjN-JE64APCVROImwLc-kXEV4H65Or
+                RzlQvHJMCeDmZ50coZfYILJR1XsnZQYboGqkYrpXJbzuuS633ftnuJqbCLqI-u68h17XRLCntapyrPfeClkbr5-
+                hkFn3q90yeHPzF0ax25MYcdsDqLEZAN3mZ_emegn8nonDMMbzSK4kfGwktGblaGmW2FoLev59AKSWIh3vuWAUL1xXyxtZ_RqMcqO
+                jOqG9Rghs_w0X8DaCQRRccfAAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",
