@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "80974de344033c53"
+    static let hash = "b68d5843ac145493"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -2356,44 +2356,395 @@ enum EmbeddedAssets {
                 ahf7i5P_ASOhYhPAIAAA
                 """#),
         EmbeddedAsset(
+            name: "message-actions.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // What can be done about a message: pause, resume, start, pace, cancel, send again.
+                import {
+                  el, field, button, buttonRow, checkbox, backButton, setText, number, counted, timeText, ask, confirm, messageAddress,
+                } from './dom.js';
+
+                /** Outcomes that another attempt would not change, or that are no failure. */
+                const FINAL = ['delivered', 'pending', 'unregistered', 'quarantined', 'token-unregistered', 'token-expired', 'left'];
+
+                /** The number of devices without an outcome. */
+                export const devicesLeft = (status) => status.outcomes.find((each) => each.outcome === 'pending')?.devices ?? 0;
+
+                async function start({ id, status, act }) {
+                  const devices = counted(status().total, 'device');
+                  const text = `It is scheduled for ${timeText(status().send_at)}. It was for ${devices} when it was accepted; `
+                    + 'a topic, groups or a condition are looked up again at the start.';
+                  if (await confirm(`Start message ${id} now?`, text, `Start now for ${devices}`)) {
+                    await act('steer', { action: 'resume' }, 'The message starts.');
+                  }
+                }
+
+                async function cancel({ id, status, act }) {
+                  const devices = counted(devicesLeft(status()), 'device');
+                  const text = `${devices} of ${number(status().total)} have no outcome yet. They will not get it. `
+                    + 'This cannot be undone; the message can be sent again to them later.';
+                  if (await confirm(`Cancel message ${id}?`, text, `Cancel for ${devices}`, { danger: true })) {
+                    await act('steer', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
+                  }
+                }
+
+                async function changePace({ id, status, act }) {
+                  const input = el('input', {
+                    type: 'number', min: '1', max: '4294967295', value: status().pace ?? '', placeholder: 'no bound',
+                  });
+                  const isSure = await ask('pace-title', el('form', { method: 'dialog' },
+                    el('h2', { id: 'pace-title' }, `Pace of message ${id}`),
+                    el('p', {}, `${counted(devicesLeft(status()), 'device')} are left.`),
+                    field('Deliveries a second at most', input, 'Empty: no bound.'),
+                    buttonRow(backButton(), el('button', { class: 'primary', value: 'yes' }, 'Set the pace'))));
+                  if (!isSure) return;
+                  const pace = input.value ? { pace: Number(input.value) } : {};
+                  await act('steer', { action: 'pace', ...pace },
+                    input.value ? `At most ${number(pace.pace)} deliveries a second.` : 'The pace has no bound.');
+                }
+
+                /** Asks for which outcomes the message is sent again. Resolves with these, or with null. */
+                async function chooseOutcomes(id, candidates) {
+                  const boxes = candidates.map((each) => el('input', {
+                    type: 'checkbox', value: String(each.outcome), checked: !FINAL.includes(each.outcome),
+                  }));
+                  const go = el('button', { class: 'primary', value: 'yes' }, '');
+                  const chosen = () => candidates.filter((_, index) => boxes[index].checked);
+                  function update() {
+                    const count = chosen().reduce((sum, each) => sum + each.devices, 0);
+                    setText(go, `Send again to ${counted(count, 'device')}`);
+                    go.disabled = count === 0;
+                  }
+                  update();
+                  const isSure = await ask('resend-title', el('form', { method: 'dialog', onchange: update },
+                    el('h2', { id: 'resend-title' }, `Send message ${id} again?`),
+                    el('p', {}, 'A new message with the same content, for the devices that ended so:'),
+                    candidates.map((each, index) => checkbox(`${each.outcome}: ${counted(each.devices, 'device')}`, boxes[index])),
+                    buttonRow(backButton(), go)));
+                  return isSure ? chosen().map((each) => each.outcome) : null;
+                }
+
+                const isEnded = (outcome) => outcome !== 'delivered' && outcome !== 'pending';
+
+                async function resend({ app, id, status, act }) {
+                  const outcomes = await chooseOutcomes(id, status().outcomes.filter((each) => isEnded(each.outcome)));
+                  if (!outcomes) return;
+                  const answer = await act('resend', { key: crypto.randomUUID(), outcomes }, 'The message is sent again.');
+                  if (answer) location.hash = messageAddress(app, answer.message_id);
+                }
+
+                /**
+                 * The buttons of a message, hidden at first. `message` has `app`, `id`, `maySend`, `status()`, which is the newest
+                 * status, and `act(name, body, text)`, which makes a request about the message and shows the text.
+                 */
+                export function messageActions(message) {
+                  const steer = (action, text) => message.act('steer', { action }, text);
+                  const buttons = {
+                    pause: button('Pause', () => steer('pause', 'The message is paused.')),
+                    resume: button('Resume', () => steer('resume', 'The message goes on.')),
+                    start: button('Start now…', () => start(message)),
+                    pace: button('Pace…', () => changePace(message)),
+                    cancel: button('Cancel…', () => cancel(message), 'danger'),
+                    resend: button('Send again…', () => resend(message)),
+                  };
+                  for (const each of Object.values(buttons)) each.hidden = true;
+                  return {
+                    nodes: Object.values(buttons),
+                    /** Shows the buttons that fit the state of the message. */
+                    update(status) {
+                      const isOne = (...states) => message.maySend && states.includes(status.state);
+                      buttons.pause.hidden = !isOne('waiting', 'sending', 'scheduled');
+                      buttons.resume.hidden = !isOne('paused');
+                      buttons.start.hidden = !isOne('scheduled');
+                      buttons.pace.hidden = buttons.cancel.hidden = !isOne('waiting', 'sending', 'scheduled', 'paused');
+                      buttons.resend.hidden = !isOne('finished') || !status.outcomes.some((each) => isEnded(each.outcome));
+                    },
+                  };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA5VYbW_bRhL-rl8xBoKSSlU6F7Q9RIZq-K49IEDRFHGK-1AU0ZpciVuTuyx3aVlwBdyvuR_WX9KZ2V2-SLGT-
+                INF7svsvDzzzCzPz-G_pXCQCw03EgqjJYgb0zkQUEtrxVYuoRGdlQtope1q_LVOtG6Bozm-
+                4MZcVjgodQFiK5TOZqpuTOvgYQZAUxslq2IBN51zRsfft2aHm0uZ396YexwU-
+                e2_wgIr3Tt5jyforr6RLS4znXYSRThVSz8l7C2N641q60XU9KooUEe7mB1g05oakuy8MHX2u00uZrPz58_hTedyg4vBkc1CG1fKF
+                oRzsm4c7ExXFYCDqJfQWzTOtGFlK3EcNkJVXSszeH4-w7Otg_-
+                8_unqR1jBr0khK3UnW1kkC0gadIbSW3rsdCu3yro49UcnWqGd0v7VmVupvzpe5EflfaPCQCU3LvktWPGulME1YDZQyDuVo0k75Uq
+                OmwbjzWQ9UQjFwqsb1v6I0lDpFAPpOjuH1XfgH7Ow02YbpYs0lSIveZoe4iSsVqvBxPllFjW4vIQXqKKwe53DptO5U0Z7tKQPoIp
+                FOAWjlzs4zBkgE8VQqRDroFs6z5xxAkGU-CXJ_KLf5BAJuGP92oGyYBFMRVfJAjYYtmcPESuDJILoe-
+                Hmhwxwy07YsDIcfoBdKTUoPyXyXDaoyAWs8UCALyER4Eyj8gVsW9M1ltAhSJVCsaEEkspg5AroGp8KCC0EkPQ-yBJSXW0gFTuhXE
+                Rvur6m2Yhh1EcVB0Tb7nK9YBMXEFbg2JHG67l3IoAXiX5NE4SRbBE0D_SKii0h8ZmbwAH9SOiJZ7FeNvNOPcwOJ8Hz2f350RsBrf
+                f__MkgjsKAoH724AF-BIP5AUpxx7kYwbiXLqOM2GMCVBVn71YiIHC0D9y7EvGBptAkklynieYuODLRE4H_ECIuhM4ZWlBDJTAtH4
+                3dv9lB0-CNAhemj6JGsSmIYdoluLaT6M1Pi6MPB8dxPY6jNw-nBvjHw7L148FllvsZafxjAVa66ShKCIWEn0kt1tftGywQiY8Wjt
+                aK9PwHPYl7fPr65auvX337z5evvsGhO1F1uLqPKVUQYo0E55oKX0pTFeSUBAOMRUgj95HuI7goe40MjKoER9nbNCExXznlKolySE
+                X0QM2OqyVyYoHyCiUqsyXHsda0qHzJSxRNjySwb8knBMNJWNfzYXNDe2nls4dPhfzBEwROZ1ESF8Y0-
+                d6XDoUZJBCBxChEHLWx5Gf2N8r5AUvUfgnRM5i0XkhfTtOhhqZz7wg_x3bmlbCWTG1VLdr9EI1kL61nhmvp2Yq8kczxL2L-
+                zHt9jh2A61o9RIMDuPIqZiwPLvEsGl7CTz6DR5NzOMAS_UYCngY6q7CALPMYCWGbnrO-
+                8j4ayILW8gZ0dnHq1GyNpzP_sdASWX7kzQvKECqvV_bWV4ZdqfIyEo2d0AXVm54qMngrranuQhGmhdY3D_yqu6riUnySfsZYGVuS
+                lBIQk7hQBRKOHWcfNkieXPvZrBbNuDo_lpaxvxqife1arNrpuJ7PQx8mMRPOuKHJlM6rrkClpus4F0fJuDWBEz4PZ2P6RyegI6kZ
+                YUtGJm5UhcSbpu8pBQp5z_Psil_5_bcsaM3Seq92DW1PI5-
+                GUyhHyYN8GjIPtlUd0l6KZXEBvR_xDcsF2xyyeQEvWDzEpjTdGqrHfbNLZWLgAP4d5_w67N6arFBW3BA_r6I62Ea98NwMvdpPMx3
+                WcTz507gOAag9wy-D9MfYbyKV-Y_tmzYkbO3lhzgwuQItd_3ymAJgBZZntMVJ8smGe2nZ9wrcV-Mx6BBrlpHMPgTxcfwjoFMk3jE
+                2D8tRFKYBHAVjMcHP_CMEujWBAj3rxYBcDig6ysJxriDTUN4zqcR4_sDWItT7Rbgr9jFn1FQPlwj44ovpVOy3TxtsHz4s4aJpFk_
+                X8Z7LIqo-wEF9dR7dBXwm9pYGU6bsMCoXcedpwRDa7vDashrTv9ef4XgrscLl7b5xJsNbEl7efvnl9fcUjF7z4xZ2ysRJr4Q_aY4
+                deS7ITRnSfYkHT6-KKfvMr83C1HtV9MVgBv665TFiqSfo78ULKFVRSG7ysRm01HGGqTUXlzUKR8ytVUH_a7GntKLH6GJ89jVG-
+                eqCaSStozP7CGIerslLWtDN-8YUe99bDntrccs1rpV_dJJczLf3cbEiIbY0O38I7c5mo6thD6ToGn6zaXgd44crNSHYF-qgCkEiL
+                M4-WNApaLxyAEJ06CrwNH9iWIbhNPmZXlFCGi6nKI_6PD94HH8epxIeEtrfdgZhb_3t50haG0cn4rYGnWn0IIyvSIOs_ib21__-
+                P5JIV9zor7DRN0GDQbkcbxn13kf7fCM_7PRXiMlefymL-4ji-DKRDPYj0EY699VqLCXQxuR07syIqVMfJUpwwvybm99lHjovm4bY
+                4Z2FCSBkwYqvMiO-9IHVBvuI5SMSvL7UdF33-IzI4AKxUf0F2nFHPsI191S0P9TO-
+                DXDnzuU0TeaqmiKvSRLsRO8hqwkuvWzQ-8TPonwcCjjsVjYjDE3mH7Gx6QJsVr48GOHb0D9p4nkRI5H4akgj-
+                nT9f5LwsnyJ07gprjfEEc9hj7fAPq49YhqHlCnIjdKK1vSDvjzTzg7_tJk8f9Ha4s_6xAwepj9DbYso2O3FAAA
+                """#),
+        EmbeddedAsset(
+            name: "message-recipients.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The recipients of a message with their outcomes, some at a time.
+                import {
+                  el, card, table, tableRow, rows, setText, number, counted, field, button, buttonRow, fieldGroup, softLine,
+                } from './dom.js';
+                import { call, sentence } from './api.js';
+
+                /** Rows that one click adds. */
+                const ROWS = 50;
+                /** A long message has few failures: that many pages are read at most until there are rows to show. */
+                const PAGES = 20;
+                const PAGE_ROWS = 1000;
+
+                const isFailure = ({ outcome }) => outcome !== 'delivered' && outcome !== 'pending' && outcome !== null;
+
+                /** Reads the recipients in their order; `isWanted` says which are kept. */
+                function recipientReader(app, id, signal) {
+                  let cursor = '0';
+                  let found = [];
+                  return {
+                    found: () => found,
+                    isAtEnd: () => cursor === '0',
+                    restart() {
+                      cursor = '0';
+                      found = [];
+                    },
+                    async readUntil(wanted, isWanted) {
+                      for (let page = 0; page < PAGES && found.length < wanted; page += 1) {
+                        const body = { app, message_id: id, cursor, limit: PAGE_ROWS };
+                        const answer = await call('message_outcomes', body, { signal });
+                        found = found.concat(answer.recipients.filter(isWanted));
+                        cursor = answer.next;
+                        if (cursor === '0') break;
+                      }
+                    },
+                  };
+                }
+
+                function recipientRow(each, id) {
+                  const link = (text) => el('a', { href: `#/lookup?q=${each.device_id}&message=${id}` }, text);
+                  return tableRow([each.device_id ? link(String(each.device_id)) : 'not registered',
+                    String(each.outcome ?? 'pending'), each.device_id ? link('why') : '']);
+                }
+
+                /** The card that lists recipients. */
+                export function recipientsCard(app, id, signal) {
+                  const kind = el('select', {}, el('option', { value: 'failed' }, 'not delivered'), el('option', { value: '' }, 'all'));
+                  const list = table('Recipients', ['Device', 'Outcome', '']);
+                  const note = softLine('');
+                  const more = button('List recipients', load);
+                  const reader = recipientReader(app, id, signal);
+                  list.node.hidden = true;
+                  kind.addEventListener('change', () => {
+                    reader.restart();
+                    rows(list.body, [], () => 0);
+                    setText(more, 'List recipients');
+                    more.disabled = false;
+                    setText(note, '');
+                  });
+
+                  async function load() {
+                    more.disabled = true;
+                    const wanted = reader.found().length + ROWS;
+                    try {
+                      await reader.readUntil(wanted, (each) => !kind.value || isFailure(each));
+                    } catch (problem) {
+                      return setText(note, sentence(problem));
+                    }
+                    draw(reader.found(), wanted);
+                  }
+
+                  function draw(found, wanted) {
+                    list.node.hidden = found.length === 0;
+                    const key = (each) => `${each.device_id} ${found.indexOf(each)}`;
+                    rows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
+                    const all = `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}`;
+                    setText(note, reader.isAtEnd() ? all : `${number(found.length)} so far`);
+                    setText(more, 'More');
+                    more.disabled = reader.isAtEnd();
+                  }
+                  return card('Recipients', fieldGroup(field('Show', kind)), list.node, note, buttonRow(more));
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA4VWUW_bNhB-96-4YkUkpYLiDdhLUi8otqwvLTK0HfoQBDUjUTZnmfRIKo7h-r_v7ihKcuJiL5Ys3n3H--7uIy8u
+                4MtSgpWl2iipvQNTg4C1dE4sJGyVX4JfSmXBtL40-
+                D0Hhw8QHs28WstiotYbYz3sJwCyyaEUtsrBi4dGdo9PZpuDNVvylf6LfPI56Hb9IC1am1Z7iQ61kg0-HlrvjY5P9uSV99a0G4pd-
+                w9Ky3xygNqaNSTFRWXWxT8uueo3gltoGoqFyLqUMJiKjQqmk4vzc0B0h9lhKkZLKBtVrkBUlSvg_GJSGu08fLr9-
+                hlm8Ov0ij3eQWP0oqdnKRzUcgu1UE1rpbsMaGuhd7BBAwfCErmiIr7WBgExW9UQpbjAi7wHA25ptqO4f717f0OBf8HAw5dv3XZ-n
+                k7xe7eg3J8hPC6k-1gnOGQw-
+                63_92o2g6SSjXrEwFUCZ2fHSxupK6UXLxZ02zSRLUyD6DrqFqVje9hK2iuYK_dVUEHn4MTOwXapyiUnupIbzwnWrS69MnqAIWRpU
+                7HBAivsAacWWjQZd1QjPZStdcZieskUSxe-1dg3FX66u6cvVvrWanaAsHQJKRPAf3L-rtw7fzOsRNQZ4wYTrKEX1qdZBwUvYvcB-
+                tgAh-As3E6XXO2_qcjpVoTOjpQMoDUippQFNQkCTa_C29uu7lgEjlE0Ui9wAt9CwOrM3mAHDGC4R-
+                6DB1PtEGsPzGPXot8U5kuchjxyaNRa-ctRNx2unuEI7baSMhZboTzPUppEuKgCSc7xcgwXqoX9NgBFgkISCFsKnwbcYmieolaNx7
+                r3_IwQeto7L42iMayqGtLj8mXwgMSvoslhqAvmd5icajqzTaUol9RygcyQfqP0iibJY0TuE4npi4QyXVpZX8L8p4vGmFW7uf539n
+                pPEEUlH1VJXB_OOqJwBf_NcQvAQKMmjZKY3h37wjXHTj97i5OYHi9mGVxCoo1HlIVynqc4tN3YPo7u9fUw0lkOpwMl2-
+                UuYdzkPmOWaMzpOCAJD1LWYCw3GnieYPnEOvuSU_c7Op6e40DuSnFfEKVONrL0xCtyRB_MhsCY6EfRtBL3RbpKaoUWnPsgYNkPfY
+                I1Nm0S-ilWFX9mgfs0-dRvGF3vkj-YGXxNbgN_9MqcRHcMTnMaT580SUaLa8PaG06sNPlAoew4QmNENbK3LHfo8X8CyFqHaIU2lS
+                yWqqqkpiRsK2mJyCzwvLp5RAiKKjWCJOVS6AWlEGRu3wkbRSh6fQuDQodPyhHCMN_dR69pZ9Gd1ynliKQ8z62zotWiUo7Y5bkXjZ
+                PHAMQgscoepBWTKJh9GxFNvfI-h4xJRxKDIDKJnBlLTZpFxXzDJ3dw8HbXi2XQtJ6N51LNU8QEvGJ2uang-
+                _fhkA0WXd4HnBSP51u6sQb3uR5EuZv14-zjhaQ3jzD8W1mxTY-zybs0A2lEWU8WW4fDLRp1wU90zNFhQoo5HVO5knRuDKnPX6gav
+                N4HCOREPt3WwfYwP91FwdThdUqm0353OcUZM3xaibPxznCKcWe4n-6WmI4TwW7qIZLs8Ho_qhjKH99dUQ-jaOwSVrq46ePKdLR3N
+                wRswmuOfUmxw031KHR2QCnALrfz02PyER8_mo3noUJp-44h6X0mUMP9N-
+                XXNPmMl0VcoISzLB8qnkNIp78884YyFvf_AC8ZGKbqCwAA
+                """#),
+        EmbeddedAsset(
             name: "message.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // One message: its progress, its outcomes, its recipients, and what can be done about it.
-                import { el, card, table, tableRow, fill, rows, setText, number, duration, time, timeText, field, button, stateChip, share, outcomeKind, confirm, counted } from './dom.js';
-                import { api, call, poll, sentence } from './api.js';
+                import {
+                  el, card, table, tableRow, fill, rows, setText, number, duration, time, share, outcomeKind, counted, showState,
+                  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
+                } from './dom.js';
+                import { api, call, pollWithErrors, sentence } from './api.js';
                 import { chart } from './chart.js';
+                import { devicesLeft, messageActions } from './message-actions.js';
+                import { recipientsCard } from './message-recipients.js';
                 import { phones } from './phone.js';
                 import { traceForm } from './trace.js';
 
-                const IMPROVABLE = (outcome) => !['delivered', 'pending', 'unregistered', 'quarantined', 'token-unregistered', 'token-expired', 'left'].includes(outcome);
+                /** The order of the outcomes in the table. */
+                const ORDER = ['pending', 'delivered', 'failed', 'not-sent'];
+
+                /** What devices get, by language. It does not change, so it is read once. */
+                function contentCard(app, id, signal) {
+                  const shown = column();
+                  const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
+                  const whole = el('details', { hidden: true }, el('summary', {}, 'Content as JSON'), text);
+                  const missing = el('p', { class: 'soft', role: 'status' }, '');
+                  api('content', { app, message_id: id }, { poll: true, signal }).then((found) => {
+                    shown.replaceChildren(...phones(app, found));
+                    setText(text, JSON.stringify(found, null, 2));
+                    whole.hidden = false;
+                  }, (problem) => { if (!signal.aborted) setText(missing, sentence(problem)); });
+                  return card('As a phone shows it', shown, whole, missing);
+                }
+
+                /** The names and values of what is known of a message beside its progress; those without a value are left out. */
+                function factsOf(status) {
+                  const trace = status.traceparent && el('code', {}, status.traceparent.split('-')[1]);
+                  const began = status.send_at ?? status.accepted_at;
+                  const facts = [
+                    ['Label', status.label], ['Sender', status.sender ?? 'not known'], ['Trace', trace],
+                    ['Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'],
+                    ['Accepted', time(status.accepted_at)],
+                    ['Scheduled', status.send_at ? time(status.send_at) : null],
+                    ['Finished', status.finished_at ? time(status.finished_at) : null],
+                    ['Took', status.finished_at ? duration(status.finished_at - began) : null],
+                    ['Pace', status.pace ? `at most ${number(status.pace)}/s` : 'no bound'],
+                    ['Received', status.received ? counted(status.received, 'receipt') : null],
+                    ['Opened', status.opened ? counted(status.opened, 'receipt') : null],
+                  ];
+                  return facts.filter(([, value]) => value !== null && value !== undefined && value !== '');
+                }
+
+                /** The card with the facts, which are replaced only if they differ. */
+                function aboutCard() {
+                  const list = el('dl', { class: 'facts' });
+                  let drawn = '';
+                  function update(status) {
+                    const about = JSON.stringify([status.audience, status.label, status.sender, status.traceparent, status.accepted_at,
+                      status.finished_at, status.send_at, status.pace, status.received, status.opened]);
+                    if (about === drawn) return;
+                    drawn = about;
+                    list.replaceChildren(...descriptions(factsOf(status)));
+                  }
+                  return { node: card('About', list), update };
+                }
+
+                /** The card with each outcome, its devices and its share. */
+                function outcomesCard() {
+                  const list = table('Outcomes', ['Outcome', '#Devices', '#Share', '']);
+                  const place = (each) => ORDER.indexOf(outcomeKind(each.outcome));
+                  const create = (each) => tableRow([
+                    String(each.outcome), '#', '#', el('div', { class: `bar ${outcomeKind(each.outcome)}` })]);
+                  function update({ outcomes, total }) {
+                    const largest = Math.max(1, ...outcomes.map((each) => each.devices));
+                    const sorted = [...outcomes].sort((one, other) => place(one) - place(other) || other.devices - one.devices);
+                    rows(list.body, sorted, (each) => each.outcome, create, (row, each) => {
+                      fill(row, [undefined, number(each.devices), share(each.devices, total)]);
+                      row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
+                    });
+                  }
+                  return { node: card('Outcomes', list.node), update };
+                }
+
+                /** The points of the curve: those that the server has, and the present state. */
+                function pointsOf(status, known) {
+                  const sum = (kind) => status.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
+                    .reduce((total, each) => total + each.devices, 0);
+                  const points = [...known, [status.finished_at || Date.now(), sum('delivered'), sum('failed'), sum('not-sent')]];
+                  if (!known.length) points.unshift([status.send_at ?? status.accepted_at, 0, 0, 0]);
+                  return points;
+                }
+
+                /** The card with the bar, its text, and the curve of the outcomes. */
+                function progressCard(id) {
+                  const bar = el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
+                  const text = el('p', { class: 'nowrap' }, '–');
+                  const curve = chart('Devices that have an outcome, over time', [
+                    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' },
+                    { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
+                  const note = softLine();
+
+                  function drawText(status) {
+                    const ended = status.total - devicesLeft(status);
+                    bar.value = status.total ? ended / status.total : 1;
+                    const rate = status.rate ? `, ${number(status.rate)}/s` : '';
+                    const left = status.remaining_ms ? `, ${duration(status.remaining_ms)} left` : '';
+                    const devices = counted(status.total, 'device');
+                    setText(text, `${number(ended)} of ${devices} (${share(ended, status.total)})${rate}${left}`);
+                  }
+                  function drawCurve({ status, progress }) {
+                    const points = pointsOf(status, progress);
+                    const valuesAt = (index) => points.map((each) => each[index]);
+                    curve.update(valuesAt(0), { delivered: valuesAt(1), failed: valuesAt(2), not_sent: valuesAt(3) });
+                    // The text stays while the message is sent: a line more or less would move what is below it.
+                    setText(note, progress.length > 1 || !status.finished_at
+                      ? 'One point each five seconds while the message is sent.'
+                      : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is '
+                        + 'sent, until it restarts.');
+                  }
+                  return {
+                    node: card('Progress', bar, text, curve.node, note),
+                    text: () => text.textContent,
+                    update(answer) {
+                      drawText(answer.status);
+                      drawCurve(answer);
+                    },
+                  };
+                }
 
                 function show(main, { parts, signal, context }) {
                   const [app, id] = parts;
                   if (app && context.app !== app) context.app = app;
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const done = el('p', { class: 'fine', role: 'status', hidden: true });
+                  const error = errorLine();
+                  const done = doneLine();
                   const state = el('span');
-                  const facts = el('dl', { class: 'facts' });
-                  const bar = el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
-                  const progress = el('p', { class: 'nowrap' }, '–');
-                  const curve = chart('Devices that have an outcome, over time', [
-                    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
-                  const known = el('p', { class: 'soft' });
-                  const outcomes = table('Outcomes', ['Outcome', '#Devices', '#Share', '']);
-                  const maySend = context.may(app, 'send');
-                  const actions = {
-                    pause: button('Pause', () => steer('pause')), resume: button('Resume', () => steer('resume')),
-                    start: button('Start now…', start), pace: button('Pace…', changePace),
-                    cancel: button('Cancel…', cancel, 'danger'), resend: button('Send again…', resend),
-                  };
-                  for (const each of Object.values(actions)) each.hidden = true;
+                  const progress = progressCard(id);
+                  const outcomes = outcomesCard();
+                  const about = aboutCard();
                   let status = null;
-
-                  main.append(el('div', { class: 'head' }, el('h1', {}, `Message ${id}`), state, el('span', { class: 'soft' }, app), el('div', { class: 'buttons' }, Object.values(actions))),
-                    error, done, el('div', { class: 'two' },
-                      el('div', { class: 'grid' }, card('Progress', bar, progress, curve.node, known), card('Outcomes', outcomes.node)),
-                      el('div', { class: 'phones' }, card('About', facts), content())),
-                    recipients(), card('Why did a device (not) get it?', traceForm(context, { app, message: id })));
+                  const actions = messageActions({ app, id, maySend: context.may(app, 'send'), status: () => status, act });
+                  main.append(pageHead(`Message ${id}`, state, el('span', { class: 'soft' }, app), buttonRow(actions.nodes)),
+                    error, done, el('div', { class: 'two' }, cardGrid(progress.node, outcomes.node),
+                      column(about.node, contentCard(app, id, signal))),
+                    recipientsCard(app, id, signal),
+                    card('Why did a device (not) get it?', traceForm(context, { app, message: id })));
 
                   async function act(name, body, text) {
                     setText(error, '');
@@ -2408,234 +2759,67 @@ enum EmbeddedAssets {
                       return null;
                     }
                   }
-
-                  const left = () => status.outcomes.find((each) => each.outcome === 'pending')?.devices ?? 0;
-                  const steer = (action) => act('steer', { action }, { pause: 'The message is paused.', resume: 'The message goes on.' }[action]);
-
-                  async function start() {
-                    const devices = counted(status.total, 'device');
-                    if (await confirm(`Start message ${id} now?`, `It is scheduled for ${timeText(status.send_at)}. It was for ${devices} when it was accepted; a topic, groups or a condition are looked up again at the start.`,
-                      `Start now for ${devices}`)) await act('steer', { action: 'resume' }, 'The message starts.');
-                  }
-
-                  async function cancel() {
-                    const devices = left();
-                    if (await confirm(`Cancel message ${id}?`, `${counted(devices, 'device')} of ${number(status.total)} have no outcome yet. They will not get it. This cannot be undone; the message can be sent again to them later.`,
-                      `Cancel for ${counted(devices, 'device')}`, { danger: true })) await act('steer', { action: 'cancel' }, `The message is cancelled for ${counted(devices, 'device')}.`);
-                  }
-
-                  async function changePace() {
-                    const input = el('input', { type: 'number', min: '1', max: '4294967295', value: status.pace ?? '', placeholder: 'no bound' });
-                    const dialog = el('dialog', { 'aria-labelledby': 'pace-title' }, el('form', { method: 'dialog' }, el('h2', { id: 'pace-title' }, `Pace of message ${id}`),
-                      el('p', {}, `${counted(left(), 'device')} are left.`), field('Deliveries a second at most', input, 'Empty: no bound.'),
-                      el('div', { class: 'buttons' }, el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back'), el('button', { class: 'primary', value: 'yes' }, 'Set the pace'))));
-                    dialog.addEventListener('close', async () => {
-                      dialog.remove();
-                      if (dialog.returnValue !== 'yes') return;
-                      await act('steer', { action: 'pace', ...(input.value ? { pace: Number(input.value) } : {}) }, input.value ? `At most ${number(Number(input.value))} deliveries a second.` : 'The pace has no bound.');
-                    });
-                    document.body.append(dialog);
-                    dialog.showModal();
-                  }
-
-                  async function resend() {
-                    const candidates = status.outcomes.filter((each) => each.outcome !== 'delivered' && each.outcome !== 'pending');
-                    const boxes = candidates.map((each) => el('input', { type: 'checkbox', value: String(each.outcome), checked: IMPROVABLE(each.outcome) }));
-                    const go = el('button', { class: 'primary', value: 'yes' }, '');
-                    const chosen = () => candidates.filter((_, index) => boxes[index].checked);
-                    const count = () => chosen().reduce((sum, each) => sum + each.devices, 0);
-                    const update = () => { setText(go, `Send again to ${counted(count(), 'device')}`); go.disabled = count() === 0; };
-                    const dialog = el('dialog', { 'aria-labelledby': 'resend-title' }, el('form', { method: 'dialog', onchange: update }, el('h2', { id: 'resend-title' }, `Send message ${id} again?`),
-                      el('p', {}, 'A new message with the same content, for the devices that ended so:'),
-                      candidates.map((each, index) => el('label', { class: 'check' }, boxes[index], `${each.outcome}: ${counted(each.devices, 'device')}`)),
-                      el('div', { class: 'buttons' }, el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back'), go)));
-                    dialog.addEventListener('close', async () => {
-                      dialog.remove();
-                      if (dialog.returnValue !== 'yes') return;
-                      const answer = await act('resend', { key: crypto.randomUUID(), outcomes: chosen().map((each) => each.outcome) }, 'The message is sent again.');
-                      if (answer) location.hash = `#/message/${encodeURIComponent(app)}/${answer.message_id}`;
-                    });
-                    update();
-                    document.body.append(dialog);
-                    dialog.showModal();
-                  }
-
-                  /** What devices get, by language. It does not change, so it is read once. */
-                  function content() {
-                    const shown = el('div', { class: 'phones' });
-                    const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
-                    const whole = el('details', { hidden: true }, el('summary', {}, 'Content as JSON'), text);
-                    const missing = el('p', { class: 'soft', role: 'status' }, '');
-                    api('content', { app, message_id: id }, { poll: true, signal }).then((found) => {
-                      shown.replaceChildren(...phones(app, found));
-                      setText(text, JSON.stringify(found, null, 2));
-                      whole.hidden = false;
-                    }, (problem) => { if (!signal.aborted) setText(missing, sentence(problem)); });
-                    return card('As a phone shows it', shown, whole, missing);
-                  }
-
-                  function recipients() {
-                    const kind = el('select', {}, el('option', { value: 'failed' }, 'not delivered'), el('option', { value: '' }, 'all'));
-                    const list = table('Recipients', ['Device', 'Outcome', '']);
-                    const note = el('p', { class: 'soft' }, '');
-                    const more = button('List recipients', load);
-                    let cursor = '0';
-                    let found = [];
-                    kind.addEventListener('change', () => { cursor = '0'; found = []; rows(list.body, [], () => 0); setText(more, 'List recipients'); more.disabled = false; setText(note, ''); });
-                    list.node.hidden = true;
-                    async function load() {
-                      more.disabled = true;
-                      const wanted = found.length + 50;
-                      try {
-                        // A long message has few failures: some pages are read until there are rows to show.
-                        for (let page = 0; page < 20 && found.length < wanted; page += 1) {
-                          const answer = await call('message_outcomes', { app, message_id: id, cursor, limit: 1000 }, { signal });
-                          found = found.concat(answer.recipients.filter((each) => !kind.value || (each.outcome !== 'delivered' && each.outcome !== 'pending' && each.outcome !== null)));
-                          cursor = answer.next;
-                          if (cursor === '0') break;
-                        }
-                      } catch (problem) {
-                        return setText(note, sentence(problem));
-                      }
-                      list.node.hidden = found.length === 0;
-                      rows(list.body, found.slice(0, wanted), (each) => `${each.device_id} ${found.indexOf(each)}`, (each) => tableRow([
-                        each.device_id ? el('a', { href: `#/lookup?q=${each.device_id}&message=${id}` }, String(each.device_id)) : 'not registered', String(each.outcome ?? 'pending'),
-                        each.device_id ? el('a', { href: `#/lookup?q=${each.device_id}&message=${id}` }, 'why') : '']));
-                      setText(note, cursor === '0' ? `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}` : `${number(found.length)} so far`);
-                      setText(more, 'More');
-                      more.disabled = cursor === '0';
-                    }
-                    return card('Recipients', el('div', { class: 'fields' }, field('Show', kind)), list.node, note, el('div', { class: 'buttons' }, more));
-                  }
-
-                  function fact(name, value) { return value === null || value === undefined || value === '' ? [] : [el('dt', {}, name), el('dd', {}, value)]; }
-
-                  let drawn = '';
-                  function draw(answer) {
+                  async function load() {
+                    const answer = await api('message', { app, message_id: id }, { poll: true, signal });
                     status = answer.status;
-                    const ended = status.total - left();
-                    if (state.textContent !== status.state) state.replaceChildren(stateChip(status.state));
-                    bar.value = status.total ? ended / status.total : 1;
-                    const eta = status.remaining_ms ? `, ${duration(status.remaining_ms)} left` : '';
-                    setText(progress, `${number(ended)} of ${counted(status.total, 'device')} (${share(ended, status.total)})${status.rate ? `, ${number(status.rate)}/s` : ''}${eta}`);
-                    const about = JSON.stringify([status.audience, status.label, status.sender, status.traceparent, status.accepted_at, status.finished_at, status.send_at, status.pace, status.received, status.opened]);
-                    if (about !== drawn) {
-                      drawn = about;
-                      facts.replaceChildren(...fact('Label', status.label), ...fact('Sender', status.sender ?? 'not known'), ...fact('Trace', status.traceparent && el('code', {}, status.traceparent.split('-')[1])), ...fact('Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'),
-                        ...fact('Accepted', time(status.accepted_at)), ...(status.send_at ? fact('Scheduled', time(status.send_at)) : []),
-                        ...(status.finished_at ? [...fact('Finished', time(status.finished_at)), ...fact('Took', duration(status.finished_at - (status.send_at ?? status.accepted_at)))] : []),
-                        ...fact('Pace', status.pace ? `at most ${number(status.pace)}/s` : 'no bound'), ...(status.received ? fact('Received', counted(status.received, 'receipt')) : []), ...(status.opened ? fact('Opened', counted(status.opened, 'receipt')) : []));
-                    }
-                    const largest = Math.max(1, ...status.outcomes.map((each) => each.devices));
-                    const order = ['pending', 'delivered', 'failed', 'not-sent'];
-                    const sorted = [...status.outcomes].sort((one, other) => order.indexOf(outcomeKind(one.outcome)) - order.indexOf(outcomeKind(other.outcome)) || other.devices - one.devices);
-                    rows(outcomes.body, sorted, (each) => each.outcome, (each) => tableRow([String(each.outcome), '#', '#', el('div', { class: `bar ${outcomeKind(each.outcome)}` })]), (row, each) => {
-                      fill(row, [undefined, number(each.devices), share(each.devices, status.total)]);
-                      row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
-                    });
-                    const sum = (kind) => status.outcomes.filter((each) => outcomeKind(each.outcome) === kind).reduce((total, each) => total + each.devices, 0);
-                    const points = [...answer.progress, [status.finished_at || Date.now(), sum('delivered'), sum('failed'), sum('not-sent')]];
-                    if (!answer.progress.length) points.unshift([status.send_at ?? status.accepted_at, 0, 0, 0]);
-                    curve.update(points.map((each) => each[0]), { delivered: points.map((each) => each[1]), failed: points.map((each) => each[2]), not_sent: points.map((each) => each[3]) });
-                    // The text stays while the message is sent: a line more or less would move what is below it.
-                    setText(known, answer.progress.length > 1 || !status.finished_at ? 'One point each five seconds while the message is sent.' : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is sent, until it restarts.');
-                    const is = (...states) => maySend && states.includes(status.state);
-                    actions.pause.hidden = !is('waiting', 'sending', 'scheduled');
-                    actions.resume.hidden = !is('paused');
-                    actions.start.hidden = !is('scheduled');
-                    actions.pace.hidden = actions.cancel.hidden = !is('waiting', 'sending', 'scheduled', 'paused');
-                    actions.resend.hidden = !is('finished') || !status.outcomes.some((each) => !['delivered', 'pending'].includes(each.outcome));
-                    context.say(`Message ${id} is ${status.state}: ${progress.textContent}.`);
+                    showState(state, status.state);
+                    for (const part of [about, outcomes, actions]) part.update(status);
+                    progress.update(answer);
+                    context.say(`Message ${id} is ${status.state}: ${progress.text()}.`);
                   }
-
-                  async function load() { draw(await api('message', { app, message_id: id }, { poll: true, signal })); }
-                  poll(signal, async () => {
-                    try {
-                      await load();
-                    } catch (problem) {
-                      if (signal.aborted) return;
-                      setText(error, sentence(problem));
-                      throw problem;
-                    }
-                  });
+                  pollWithErrors(signal, error, load);
                 }
 
                 export default { title: 'Message', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA81b_Y7cxpH_30_RgnUiaY-4K12Sg1fZLBTZAZSzIkOykz8WAw132LNDi0PS_NBqsF7A73DvcA-WJ8mvqrqb3RzO
-                2jEuyAGGvOyurq6u76ruOTlRryutdrrrsmt9poq-
-                U01bX7cYWPBXPfTrGvPy1ep10RS66vGdVbm62Wa9WmeVutIqr4Epu8ICgKafFLumbnt1q3S5AEibL1SfXZXa_O9NfbNQm6LEZFvf
-                AF2n-2_1x36hqmF3pduFyoc264u6woJip-VfgdgUugS6q6Hvabrrs16_2BYN_txmLUAN0f9dVABb19WmaHf0x1D1Old3atPWOxWl
-                J3m9S7_vomcjsVlTELVEVlPTvx0Oq6u19lYBZrJqjW17D4K_JzDNFvzpPCAemAD1bbbWf6rbnQfHYwL3Cc7S9erlq2_evP7r8z9-
-                _ZU6V7E5bKLO_6AeXEa5LosPutV5tFBRo6u8qK7pz6Fq9XXR9XbqhyFrs6ovKvns6_e6ejwFklH9sSnMQKk3fbRMi2pdDrnu3Oag
-                bTNUa5IXhFDfxLusgGhwbHCCpFtcV1nJwughQ3WXqNtPlJLzXGYNZFfkSxyH4Z9hqtioGOPq0SO7KKXPB-
-                fnEFKTBIM89Mzh021btxjUZRw1EVGxLrOuO1MRz0SkciW0PcpK3fYRiBnXshbPLd2AU-NK0rmhw_e2yHNdnUFygw4QsVYaTF2TVZ
-                E3t8nWMCaZy8twG5oKSbrK3GGMafKKXfYR8E9IKllbZI_L7EqX0ZlaWShVb6xlq4e3RX63CtA6sLnTVvVNmzWgA9j__tP_-MSvh_
-                YDHYyVPI6-1B-KNRS7J1ewzTAFd2DUApYIVWTLBfZLoFDYo8p2xEJfUZn2YIx2dqCbrCgDODMQAFV1_46s1QPDEBswAJcECZms3-
-                tcpLVQ11lzpl7CO1RFvw948x7nr2YZ09WbicZYDwlw9mxx9NqM0JntB4npU8Mr_vstuSr6K1p6yHbZ_i1slthr9BsjMdtHhJPkvi
-                AyNjfa95Y522RDB0aIW4yjb-gTG8TsGWDTusVheDBJoMi6G3Ye-Bv-nsILFC3gLcDAth_XvKVPBV79_af_jRYyC9QNHJZPx1rLPD
-                Smutb0bdAhcqxJUBb0BX8bYP4bx85pURsJyWCBtz1xKruGp5ElMs-474hNG3iB2LiEbL0le3h99b1e9-
-                mHrBzgvQwHk4TnU7FlkiPUgxCUWux4ICZXQ1nCzSlFro3cDvaK2YKLD4GKbHUmqkmTWzLQW3ysXgWmmJi4tRgdxIyaLdjXCcx0G-
-                FCx1BHjmXYzF5vwa5tHlV_UxMaBlazENdtIWeiSA6Zjo4I3mnh5QzsHdKqzrEVW1Fi13hWYU2G4SyV8xtL2PS2fk4ZBkDYUSYmol
-                R97E475iix2_tv273KCyiLytkEVQzXkKhrTbnKBbC5wBsbu1twMgCzG3MjZA7YhFUg6_bVWrmIB1Ji8kLgRp3vgQ0IEmOVJq-
-                JjRAisWCFHfcGwtlz1d1ocvXZTVb0nIUYrCEp74qcqFmoNE1pP-ON_M1E1EyGnaKhUcM3WdlpOyX7lXWWxw681f3QVoYmGbwDST3
-                MKIa04ed2iaN_ckabMznAKVYxJcZJtvqJc2mUXlBOY1wQWV7qlAV-Oo9jslSeZpM1k-
-                ocaYHLdpKLNDdR6eJCnfoxWTODjYUwGpJdxBOsdzIjgcU41OjbrUuRVdHJcJ5Gow8NIK5r7FtXKXT2UrAtZ5WGvWVsmWiyD0P2uU
-                1WY8OEvu4zdoYMYHWIcyRRFkly45W45CDsk4O-WMEDveyJ_G691fmA8Mn-
-                8eGtzavtVuRD32V9cpcqLLjJOgNnaLtD0g8VKmQqW691AzqfwbT6uinWiKptPTTgQIshkJUXYiKthoYhnczV0IjTVkgYejCOGZGu
-                rBdYuagy2XgFPy2nnZUZxGCiFWctvkh4hy4Vtt3NyEKCzVFhkFrGx3kuYStkOjP84a0Vo8HlSfCOwtHDW6l2AjFjivOoqraOUu11
-                nyqcaK9uUDIpymvEd9EoZAr6aQxV2FCRoT9jxlqCTIFGZmk439cEsEOihFTfY705ifD9HtpXxHYJzC71_TnhCI9ZOKuJRcnUqJL3
-                7JyujgvRpRcTQRZVM_Qmm-
-                O_mbB-33DayALAyK6oTD4tmfVvnn7xmy9-919Pv_gthjiynlmXRAkOuZYIM02Jj21d5sQKZJwIAZBB5Jyy0aUiK-
-                trm_LzBxPhpe44_tU-opAHhI_7oi-
-                1yyLAlp0k_brf1jllyoLDpRlPeZoiw3T9ijhyWAsEUbexScrIe9H5QGHZhjGcUvbCRTil_5yxF7CTDBpGBk92vas74jJzGzi-
-                2jX9_kxZ7sAS74v5fmZD8_LNIEYO4DOlAOBKVWOoyKHHNqu3WH4YCi05VPRHpP1RcoDM5Rhtscva_SjmaG9SDqSY4qOIp8iCbSQT
-                7qdZnn_1AVb1NZXMFeXL67LmpFtUU-KYjZJmUat3qIrGSEsOxU1RePwrEcGFLtORmKgZRutjVsaEcmoQM_MlJ1QXHM4oLf-LOBxv
-                MkFkP4P4EzpxuGj1XEQ5OqqZ5dCM_FAL0pUygZGtZYtg4YnfRH_LznoNv131nM7Y1Fp4EjKcWguv6jwr46NeQIqAiQeAg8lZScib
-                H-YVJbzgscyC5eDVpY8ezcy7zMO3-av6o4RytzmKucbfZ84fITqv32PpqI1v-xa4Y39XSmwJjmrZsRsUgpBL9sm5ro37-
-                ecsIDzTegv9rlyK5h3NcvEd6VCuP_I8s-CSv5epoTjER95mRMfY4wSGkA9w4zHC-
-                UI5fuFLfS7cd5HhNEA3NLl0XYzlucz0uoZzG-tFCoCjq-
-                P_h74OUQYMS_Oio5I-twkZoYW8T59JgflrvLvo5y_176iVKolrZ_ZwMx7_AKccNcwC-
-                eAX834_eq4qfeMW3BT9VlIzlB-2wmJ_y6O53_LBRuBPV5-NPn1O4X2toJ2lW-XrIKsHU-9rDcckX6_vzjzJhbrgi-_fE2Cu6_8XI
-                WK2nuSIIZrCJ32vEZHX7b7p67SFxOrdd9-9_JLMwHrGs9EgJ44r9DOLgxJpTDWdrzeZM9OUoBRYc3M_RVzYgsTVpydm-
-                QnEXa3rXH_35uWLetcgm4XdURvkDlOyPh0r4btVGErESOL_i8By8tln6m-k4lbfkXJDOffImqvrAdtzgZRTuUfJt5gpqt-
-                aiqOCLkuynMwXcJ-dUDvKJaq2ZRHEKCKhcj7kSBck8HbcSbedYR0uyPZUz0d828KWhMHTg15x9EJIgTKqP799_ZfpDjdIbG0TO9d
-                9VpTSew673qaHNexMDGGPMsWcBP0I0-
-                0sug6h7XijddpvDyJS1hSwJtkmOtIkMYV8XZbWeuUmAudM4cqqON5QRhIYIQsChsaZ_YttUeYtAJFRiRSkGyvLDhov0jqiA6cdh-
-                1is5ctFtz1WKin4yLm7mxPBlSPXRYOZGQ8D4T2NLuqW3i_xO1q-
-                DjbeXESNb0X00WjRI3Pw8ftoLLUwKWTL4SuhZXOaBBejjW22AIdfl9w75rVQZd63RttoIG6obWBk_Xa-
-                NyrH9Os5Ogagc7KMgrTmxIOdmzBv3EUchNeGu-k_l473jTeLQIQoO9r-
-                R_kQru6pQW2G00e3uMMXUPAAs0K6iSvh7bjeykY4jjKyoHBy6WMEQvnogZ7F9eevw2x-
-                Vj4PjUmdqTSjbxc2lVIlkadqemm9IBqQNCMn_mIXrqFxCfhhVMt3ox6uYct9IP8XNqMztimm43rnA_K-Nb2XM6Ylrq6Rnbyufrtq
-                YXzW6lw2yfqOXaBW7EBiWqPDdIbUrehpbjWUebeYK7jopY9NTKKoqT8BgM8SGaBPJGMInXY-
-                U6B5EarFaeC_Nfv1dNTqg0CIn9viDcwn5-rJ4lH6X2N38j6sXpsmx9pA4smQN2KXdGfqSenp6fi9pyre-
-                ZtaTVFCAUBCMQmLKejHhwWRQ9YMaUw_PFHFf_6Iml2lpxjkgSUOg031FXQPn-eXKKFOWc7SNQVRPl-
-                BLozfx1vXTu_GKr38Ra2RTmj84HspU6wfe-
-                JSQpkV8IpxacLoyXweSO7bdYruQclOkh7ZRmH89cbgaVW3LjKPq2IL93xQiyo6cnBZRLFW705o9SLGrNDc_HD-
-                cGmj4yyndsL5EVQjjrAJFHmvjV4QDBTunLfzNXLi38dndHNdh8xWXD0B4FaxByqDzU8xtrCl-aCaixjGygvHt56xoDjcMFED1-
-                MCewj3vaOWiAr1zrxESZ3lCdusnZ1QJlxzK_wvzF3nrrJkPDxLmUS5oMwOJdYchdP8irT0HsLdwcQOiBdEzs1Xyhh2c_VU0RpMpM
-                zbMZLMtN1urW0Ch_PjRcg7zKOgGWanl7k4XBEwrpcgr-XTJBNNGgDe1-amzHZDoGRCSLfnbcZp9oRc86RSMOuQrm1F95y-
-                2t8kHz7WYDUv66rxB189fjgyoAve1NKD21iTF7PXrnQZCIXwgeJp3veFAfQBvdV1ho9nJBwYSg7CYcRHwLq-
-                2xciLITFRvs8t2uI1tY0OWLeYUVz8BAiemY3OgzOmiVeLwQHvWf6bH3Hj9zv3Wn4oe3_JpLli1UeEOSYNYQRD0RQ2x4mUIzKBo7o
-                Q9Gi8PerYIUTp6rnU8T9kuDIRvygqKA253rJvdFpTS9VLOk0R1yA5KpV2IxmPuxd9k4Ru9Num04Zi7dFv4Nw2KUy1rDrYxMqOE_d
-                b70b6T4IKRSrNtjfLOqzgDWm_Dd-VyFw0YafW16M_6hE-4py_xbPnc04QM7dooAfO0f-Qu-
-                baUrfcgozgVKKuNybcz1ECjtmrIAmsdRcvlkmfiYnxsJjcitzEwEOURsATg0ZFI3QCVNke-
-                HpHEXI8VIXiHGh8I1RE3uUEGD4Zi9c51gsHetRMvlMtw6PlQX8nmOqD-Z8QlKDzzg1LeIndH4qnIO-2N1QP-FmjtrspyhV7b5JpC
-                0XJSpVTa9RvDmnYm6u7OQl1b7HTPfmIFoMb0lHw0l4j8bBGvLWh-l2I9D-Jo_D9EJ2AyyxA-
-                4pvzMWlQT5EteZf023WUf4ye85_S2YaaTZlQvrGfrNuea4NJ_xBk87nSv4sjqHvM7t6WPoeMuAaE4JGOZ0mwc8zuRmooeJoc3dQm
-                m94yWAF3HL4Gm3ANJ2DxYxG0Zsm00LAYye2jTnKAE2fFIkmSh309v_TxyPu2dvyuJPo3MPzPZy4reVz689Y8QLOdnk6RAcUtvlt2
-                m1sPSI2aZunTJin3FHDSoE_M-edK1DgLbMvFKhvSHAbnkW26k1G0cpaA0SiDKfanTmyLvuXP68NbXOB83Yr9Vy8-
-                oLEzu_mPSLTWKMuzoyoRTvvmHN5Na8CivODdjPO4Kx0T2UVachtx_jdPURcUPZElzTeY1ZhSXM64LSvYlJU8IPdTBxoniKOgm8Yi
-                xGPvpzCZZLsdQ-mCyoc3YDVXpUHXbAsnd5S_xlTiZ_Od6Tfw-znSpDcZDl3B5Sgp3OzbEztRx2CcEK0e7D-
-                wpgdlHsvcB_ucycQpyckLPTqTTjNPtO3WDdEEHz0tMv_9MUTClXxNQXwzFSUmPi2_qocwVXWfIjwUAjGyivuHfCPgZI2cNCzXPfP
-                UH9YRk_GA2Jkb0GwY-j7zz3IBn5hb6HnpTLtJeV-Wef9pwhbq1osSWf9ggP4TQfI8hL7mpJcQ0nsnNmG7pafN7rZvO6mtRYQ-
-                cfr8wu2bTPRemy1RQnRy8SnJvVUjtY-Ow4TNIKvZRMHIlGR3f3wclgem3yevPlJ-
-                pjc2JB0UXR9RfMqGkG6OKexEWTVDIe6oJDnn-
-                NgWVR1wh5FG8FPZHWDsqr4D-SYrpRw6zBMlN1wSb1Zso8bXJOTpqC_otryO_pvB-_xB4v1GQ_HK7y_Zx-OqXpOsKF5YZ32Y6ZffK
-                w_seOtkWqilY5XaPLkOMtv2KyxBq5mIjmovtbzUOLyj9Ruvho9HjTTYugCd3F-GN5S9-QdpvERiVGfbekAIArNIf-
-                Yc0iMLZUPIPauhKHGb-ynGG2rl0e_8PobfFaPs0AAA
+                H4sIAAAAAAACA51Z3Y7buBW-z1Mw6HRFpRpNZnvnwBsEyW67bdJZZALkYmBkOBZts5EllaLGMbwG-
+                g59wz5Jzw8pUbInF10sMhZ5eEien-_88OpK3FRabHXbqrWeCeNa0dh6bWEgo6-
+                6c8sa5vnL6qVpjK4cfKuqELuNcmKpKvGgRVEDJ_UAC4A0f2a2TW2dODwTQpcZENkiE049lNr_-VjvMrEyJUzaegcMW-0-
+                6W8uE1W3fdA2E0VnlTN1BQvMFpa1G2Xhjz_S300FHJd1Vzld4GS9u3XK6Qx2bOA2f9UKhrW1tX1vKliHB-
+                Rfbb1y_Ouhc66u6CjLuuy2FZ_0L9bA2kK3S2saPEKbPTuKla23Ismvinqb_7NNXvV3FKoxuBDv0tRl-dm4zc-
+                4Md0KzlcttRjWA_Vk_RJu5iIK-
+                p7QFPrRLHX7Xq9ARF5jb5Z0uGiln7hUPDPhMejvLdzyzLKBYLKy2YD04o1oYELkrFrqX2q7jehojOmeXb14IT5ttKhtoa2oV8Lhh
+                7cwYSr6JuPIxYurZ0u4gBM3H9_9_FHMxV3S6Kow1TrJRFLo0jxqqwv8WClT8q-
+                qdpco8GThd_uMBuolJ9YaJPewF6Wq1h3cNhe_wmQNM7AOdVCtyTjAfoVBY1eFqEF1dJhVV5FIwU5QoQ4FKFXTgGOg9Zl1pcqUzJ2
+                PjfZYwbHZrGT6qp9xYOQwoUuZNFbDsUH_pWrbmUgatS9rhVcBKYB9628w-BJvpqxRl6V60GUCQ2_5DEK14m-
+                3N_9IxDHiv9vUpfYbFNqBcFraZGOKQlcz0FIH1pjRfNttt8rucR5GTvimGZ02Yr41bQs6COcfnR7dKkFvLjV-
+                gTN2bYI7JQlxALuXiRcfLSTxedP7YgrAnwLJD-REfNAgWrhhDtZRSbkCjy9SMf-JhC1Y0LnVTQmG9nZjysICWZ7nbLKsI15EpxAB
+                aKQjtMGL5q2zcCuz2jN7xCB05h_DEpJpzhKEu69U2WqcgdNKAEyw2C0fSZiVkM_5zDmgoQVwSvsdvfQGVOgXp6-
+                8Dq12na0IhWTyphWKXY-uCT6CgqMbZ3ymLGgEFh8HD6sUehRC9KMqO_gJzkZgDXb9tULLhAEVZA_w3ZpCj-D_FThj3WqxAyxDTFf
+                MSQAEixIwCP127BgrwJz2ZiVZ8bEvEAaA2Hgmp88GGIGl_fADGdKyLrQ3wlOivG1K42RymaR314vIGB_0WlUDXxBq8QXu-Pp1GFF
+                L4AEagNFhFZ0TAYU0e5e8J6_qNyYnW2QwcQv8tB1mWvpG9gg0LMeEKD_hYdFr8e8i84zfdIVBJQ8clB8Rr5-
+                4dSBIBXiQEqWB84KmPIIlA2t_sYRjozy9b9rT3i43uugYIaeSGq32o7g3mn_P4BdTmXYTr1_5kVMe0cwJn091_fUpHiHWn-EjLln
+                RJ_x-U7FsG0VyvYcF2xrEdnHgPEJG8-
+                nxqr1H0Va1eEBHHyT6US81hJToktaPAFOfZcjJDCAb_WxccnK4G4hWMbeavk958fhTnBYRJJDdgmBKB5eSdxk75IJwh33z-
+                XxOS9GrhhG4pgZxwuajYQLlCDIQccjbKQrTZogxZrkhn_cAixGx3CPKAdVeFGa10naMA5QDUniMMYBM2QelchQ2aKsQwkoNIdkqC
+                p1JgiM9364pIL0bwUtgzmnnfIrldxOvGvv4xK_PIU92BkhYweKMGU_da2SaJ2Y1sYyFjzQYP_x1QEkkitRbABME6RARD6Fsz0XAO
+                IGVE3jmyHYczOsAWVABgdtHHuQOakLWkAWw7MXxCYvRCqzEJ3JcKYScC0MQflPuPraTkPg9ZSqUCMrkxpMlCLT-
+                AzOiP7zzoIi_b5E9_kri-EACAU4Sz0d-QslkTpkViCKqJIgk9wNpxGMJaaAbMwnli-
+                QIckv2NmaAZ0r8P2Ty5jG2-fsHZQGgntz_eA_uwDeZmv8hKslc7SgzGvlCqexakwA_KLfJt-qbvM4EWENYB0ONHG5DG3t1hXTHp7
+                CUvWCkjFYvchyWssbyqQYQsMSFRI2DKcC1_-
+                DJ339nsrAHzGPlEHbkDbEClGTGD3Wxz_zWmZgcszcx1grMWyzdeqKD900sK3nqrke_UFfK0YV9VTka9IJNg0vS8fJ_ddrub3Wpl6
+                62MslBhUkKYLOHxHBnCvCCubi_OMRCj5mKq14zL8T1y5fp8Y_3zP74fU-M7J8EhHNPeWRTm8q1obJadvYR2HAe5zD7w9FWw6gVG-
+                VreByDOgQzUkKkiZcyyx43Mk57RpVOt0X3-
+                Gp8Wh5gLZhbiFi9lp40e4I84kOCAUgrOjAkSeqI1Mx2_ycxVtrL2PNZEGy6dGIwhTOpBRjnO7wyUEi0hW4ro9oyjPgCM3z2VWa6o
+                PhMKT9tkpe6Wjs4JO-fd1W7MSvXB6LvZqhwA_5_ERcCzOk7kRrskCGXy5mgUlL-tMaeqNan-
+                gTApoh1ivgUSlQmIvgCu4aAfX1SkN4HKtwwFBUXB1MQkJ0vfUc5AAjPqoaLxf_--z9JDMB0kTn3SGTiUZ_teaNgSlVD6KnRtDEfx
+                WhBRnSgWmg2bhnQuUdjXHd60r6hEOj8ABCNeYIlfGm5mg2kWBnQkDgukCXoeflVF6GaXatmJn6t0AbdfiQbWEg1ku9NYccghn8M-
+                1RDnst_MIEpogKL_OMybhmFZQw5oN6cM8HJmtee1dV4eCau48BgOSKGhAa_IPHOTlJunOlT7iTmQBXkwEFvFQikWn_ZtoHTtCCIa
+                dIjMThlG7B2Ps2yPYIkTJCcbQTc98cnGcAmYMxwEOZ5FPLi4GMFTmcjCaXH9OKA1z1eHPBox_se1EcafIvGLA8igGnvN5Mg3uPXC
+                fyGFaNIzUX-GxSppOSGYzKD0Gm4vyOaEN7IwXKfXgRO8mWaUdPRO8is30Newww7RDT4IwwGb4iG_5x6Gxfi6orAiyAALrNvsbgoN
+                eFTgAzTCmaApS82pmuL3ULQNohoV3dlAUPg8qGVAS5X76jdHKsTPWkQlMdk8ZO4Rrh_fhoFfJCHsh6b4SQ1zmhXcHfgCjIuvnPaP
+                PEMZsgAiyOHJ1ubCs21z4BHMZZKKgoZszgof9W6aYPyTQU7gQT2md9bxTuHTQXEwaSlWgUs3pTYvISdHIBlmycnqQWtitOL3wZ8p
+                0jCvsA2gXSkVkg4aCFOzoTkIAy_c_zHNw2ZwpuRqtodJn8hIevRiyfyERqJyDX8Qp8ZIU_OcHovwuaXRCigPiHeMrQIM27Ngnkd4
+                1B255u0C_QmpA8hG8axIvaLcvzEuhj-pqNBGhpwml4UMIiFl4W4t0uPIPP-qSGeYr1z8GsbVcUxroeB-UlQHoj6Rvl8UjoNJKEOj
+                krwUFSzxAU3CKIV_gVhPnlSkL47i83trdpjK2zWSwUGuK2Khsd5EXEPphGwCph790eFoTCBXIbHGXn_YZQpMBedDRI6aS5jlEb9R
+                A83Mrx0oLFCAcNmSMrhJ5-zBVjidjVxC689socLNvo-Y-J029upb-aTeD3h954DwmnGzy4nZEzE7vh5g02VAnyd445ANEvx6QIc-
+                3VoMeIbi_TamDbSuYtO9T323Nt9tRxiEAhLYu4CAqQ6i7r7oZHu4dPLLglR0tl978feaMhJ0c52yjh6-
+                PJcz_b0qfrE_fpYMGzGGuofGQgMsDw8bbXjf7wfPpHIoTZjZOMzedyAIznA76E1f5hs6-
+                94pg0_5hqchUH0eCpQPsu4GTWWDr16eIH8H68ePlMJ3jvCz1f9Awi9fErvP6HYwC-
+                _fgWQJT3W4FMjZDZ3ZMVZ1E7wnrRIiSYf99uYT-8lY5zvcxGChxbgYezbGLAge4rOdZzBQM8Nl8n0mA9Z0_gZVQaE93pDqXP3Un-
+                jt0eo8VVX0hukcfT89KGXOMoHo8j_AK6Qt-_tHgAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
