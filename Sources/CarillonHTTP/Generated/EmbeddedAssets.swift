@@ -4,8 +4,119 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "b68d5843ac145493"
+    static let hash = "1b48158692778fa7"
     static let all: [EmbeddedAsset] = [
+        EmbeddedAsset(
+            name: "alarms.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // What is wrong now, of what the server knows.
+                import { number, duration, timeText } from './dom.js';
+
+                /** A node is silent if it was not heard of for so long: three renewals of its lease. */
+                export const SILENT = 3000;
+
+                const DAY = 86400000;
+
+                function nodeAlarms(nodes) {
+                  const silent = nodes.filter((each) => each.is_live && each.silence_ms > SILENT);
+                  return silent.map((node) => ['bad', `Node ${node.node} is silent`,
+                    `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
+                }
+
+                function tokenAlarms(alarms) {
+                  return alarms.map((each) => ['bad', `Many tokens of ${each.app} are called bad (${each.environment})`,
+                    'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? '
+                    + 'No device is quarantined for it while this lasts.']);
+                }
+
+                /** Why a pool has no connection, since when, and when it tries again. */
+                function outageText(outage, failure) {
+                  if (!outage) return failure.reason;
+                  const next = outage.next_attempt_at ? `, next attempt ${timeText(outage.next_attempt_at)}` : '';
+                  return `${outage.cause || 'unknown'}: ${failure.reason}. Since ${timeText(outage.began_at)}${next}.`;
+                }
+
+                function poolAlarms(now) {
+                  return now.pools.flatMap((pool) => {
+                    const found = [];
+                    const name = `${pool.credential}/${pool.environment}`;
+                    const isOfPool = (each) => now.pools[each.pool] === pool;
+                    const failure = (now.failures ?? []).find(isOfPool);
+                    if (pool.stopped) {
+                      found.push(['bad', `The credential ${name} is refused`,
+                        'Its messages wait. Correct apps.json, then reload the server.']);
+                    }
+                    if (failure?.unreachable) {
+                      found.push(['bad', `No connection: ${name}`, outageText((now.outages ?? []).find(isOfPool), failure)]);
+                    }
+                    if (pool.throttle) {
+                      found.push(['mild', `The provider is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
+                    }
+                    return found;
+                  });
+                }
+
+                function databaseAlarms(now) {
+                  const found = [];
+                  const used = now.limit_bytes ? (now.database_bytes - now.free_bytes) / now.limit_bytes : 0;
+                  if (used > 0.92) {
+                    found.push(['bad', 'The database is full',
+                      'Messages and registrations are refused. Raise data.limitMebibytes.']);
+                  } else if (used > 0.75) {
+                    found.push(['mild', 'The database fills',
+                      `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
+                  }
+                  if (now.reader_age > 10000) {
+                    found.push(['mild', 'A read of the database is old',
+                      `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
+                  }
+                  return found;
+                }
+
+                function certificateAlarms(now, credentials) {
+                  return credentials.flatMap((each) => {
+                    const days = each.not_after ? (each.not_after - now.at) / DAY : Infinity;
+                    if (days >= 14) return [];
+                    const ends = days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`;
+                    return [[days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${ends}`, 'Renew it, reload.']];
+                  });
+                }
+
+                /** The alarms as lists of kind, title and text, the worst first. `settings` is null while they are not known. */
+                export function alarmsOf(now, { settings, badTokens, nodes }) {
+                  const found = [...nodeAlarms(nodes), ...tokenAlarms(badTokens), ...poolAlarms(now), ...databaseAlarms(now),
+                    ...certificateAlarms(now, settings?.credentials ?? [])];
+                  const rank = ([kind]) => (kind === 'bad' ? 0 : 1);
+                  return found.sort((left, right) => rank(left) - rank(right));
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA31XbW_bNhD-nl9xA7LKzjzZ2dqtc-YYwboBAZZ0aAMUQxDEtEXZbCTSI6m4gav_vrsjpciJ0y-
+                xeCSPz90995LhED6thAflYGONXoI2mwGYHDYk9SsJTtp7aeEON1x6oMq1sR62oKtyLu0AssoKr4wegFelvJJfPNSQW1NCkg4zU6a
+                fXXJycDA8OoIzVJ5JesqpQmp8NAflYSMcbnhYSWEzejo3FpyBAuGMEYKVEqzUciMKR9vKOyikcDKFo-
+                GB_MKAFkY7Dx_P__7z8gom8PNoNMJXg_Td2b8oevvL69EoiPNKLwgz4zkrhC1djz5dH7YHEHVFjBM-5NJcFV7aXk-KxaoPk1Ogj1
+                S520LdS3j1Kqz50kLelg5OI5r-
+                Caq00ldWR51pKdY9fpAVXSdzkSUDmF2Sdw63tJHSn_rRVbMBKgGYnb_grsNtEwfW28HRr1N4j3G0DpYG0OaN8iv2YSmdE0uJgV9J
+                TYHA19Cbysosnd0g7LrjKW_upI6uEvwTfBUNC6JgWOuh1rALoR-CBg7g4ZZ9JdbrGoSVsBBFITPAw9CLe1LfK6RjiabX_Wh88s4A
+                3nH45lI5DAY4obO5-dKoRsesrcmqReAjuoVtFegttB_mlc4KpF_GW2gssfsvNHeOXKKbn-XCN6enkPCjP0ByaSCT92rBzP2vElZo
+                rzQCJscTf1fobFSGu4Vw3qVJdB5x_tPqAQSsjSlgxYEjdmkZITqFQWL_D_DhrI2EtwrjIpZCaSZ5GwZTeQwZZVkvfA4gF6qorAzh
+                wIzqfRd2-k1s4oHUYs4YfdISXFOuTqLKlFa3wntZrukXpjAbhCNRiGFrMry3_06_nsEYkqRD-
+                NnhNp5diAq9_PUrJJWmWqKTeowqd8EhVz-yS56_NZdLofkRzBCU1-
+                lsl6Hk4zaXNzvsxHVK25jFhfAXRFJaMkm3HObgkdwgRdAl1zcnHakWpUQhmkKX0gXmB9JSiaIeRlGXrbPuVeXe5_9Q7CfwmBYtmm
+                umOn3ewGQyYQu6t6Nv6DLdiUsH0yki7GNF0lmveaEfLlL8GZLzZr2WWT_aB8G2dF25Va_NyytMgEdzqPSgqVx1rMwxXFnMPM6-
+                852SIZRP4Q9jLecMZiXWeW4CxGArC4PJ_Ng9QkqQmrqFGc2ZppW25AgxL-
+                S34V52k2fcwEWadrKCPRXWLzjqMWOeY2LXYccx3r8IplRF6zwsGvcqk1xN5pV76IKanXkojaO8Cb3yifYaqwr1Dkr1oeNiQthnu6
+                iaHCYEJK-f1OVMeEH16ynz9xE6yCiu3NU2aaFK5W_nD558FUjW6IvSH_lcji04CPowfHZzDKOTWHpY9ymM0t9-
+                ary3J5AJua55iFyXV0WRNFRLLhqSUUUMtT60NsfdIlIzhQ9CuaAnwLmQc8WIGrbVIAt6oAvs1zd7gcWg7iLDll-
+                4Fhfm_4Xwq9TSvaDwCI5HIwzk99TV9gBhvHTyBIsovH2DB9sM6poSY15HL5KDMSWQV7d4FGEf09zyTdxnQBcIhn_iW0MHGhNwfLi
+                TElvomjHwmGYlFWYXy26k6i4ENHFhSrTMdaHuUrNLyoW0XuVqIXyHl4NOqdkdHjryxwLdlstugc7Eg0Puct3EPn0rchoDpqG4diS
+                BttgskK40_Y3hXGMVUP7hsUyyrtMJHL9uO-
+                Vu3Zc6o8f43O8wwmcSauFxREpQ6Sx8O1AaIjvywhjLuinB8Sf2g-aF6646SgfqmN2S0vFdMyh1Og6JEBbVl-QDzcQ4LQxivUXa33
+                RKBE0fpDCMZjQcFZhJPIDdYUGkeR3LECeZx8rJpRs2xlLZUPg3hZmTHiedpZsRkTQmaTvryAcmMM2h3My7o3hLg_Dy-zxEfwuNug
+                GNelc8sw3CdI2Y91WtNE2fTegDQGl3Gm11ha0nYwDL9hTJkBK49wJXG6zTjvebhtIppjgL3lF_viaX3jBfe_TJ_TzEd4qxHsNx99
+                -AkMIOndXrFTKnCKrlyvN10sjCPrKYF2GPg_o_KM3ogK4NAAA
+                """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
             text: #"""
@@ -2978,48 +3089,215 @@ enum EmbeddedAssets {
                 6aLA1wBZBFf6H86uXtrgWi20tILfO9xFd_6sQX-NwwA_arTGgAA
                 """#),
         EmbeddedAsset(
+            name: "overview-tables.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The tables of the overview. Each has its node and `update`.
+                import {
+                  el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, share, showChip, softLine,
+                  emptyLine, messageLink, progressBar,
+                } from './dom.js';
+                import { SILENT } from './alarms.js';
+
+                /** The maximum of connections that are listed. */
+                const LISTED_CONNECTIONS = 50;
+                /** The maximum of requests that are listed. */
+                const LISTED_REQUESTS = 12;
+
+                /** The messages that are being sent. */
+                export function runningCard() {
+                  const list = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
+                  const idle = emptyLine('No message is being sent.');
+                  const create = (each) => tableRow([messageLink(each.app, each.message_id), each.app, each.lane,
+                    progressBar(each.message_id), '#', '#', '#']);
+                  function update(now) {
+                    idle.hidden = now.sending.length > 0;
+                    list.node.hidden = now.sending.length === 0;
+                    rows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
+                      row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
+                      const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
+                      fill(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
+                        `#${number(each.rate)}/s`, `#${left}`]);
+                    });
+                  }
+                  return { node: card('Messages under way', idle, list.node), update };
+                }
+
+                /** The nodes as this one saw them last; the lease is known of this one only. */
+                export function nodesCard() {
+                  const list = table('Nodes',
+                    ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
+                  const node = card('Nodes of the cluster', list.node);
+                  node.hidden = true;
+                  const create = (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node,
+                    el('span'), '#', '#', '#', '#', '', '']);
+                  function stateOf(each) {
+                    if (!each.is_live) return ['over', ''];
+                    return each.silence_ms > SILENT ? ['silent', 'bad'] : ['live', 'done'];
+                  }
+                  function update(nodes) {
+                    node.hidden = nodes.length === 0;
+                    rows(list.body, nodes, (each) => each.node, create, (row, each) => {
+                      showChip(row.cells[1], ...stateOf(each));
+                      fill(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+                        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
+                    });
+                  }
+                  return { node, update };
+                }
+
+                /** The pools: their connections, and the answers of their providers. */
+                export function poolsTable() {
+                  const list = table('Connections by credential', ['Credential', 'State', '#Open', '#Opening', '#Draining',
+                    '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
+                  const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
+                    '#', '#', '#', '#', '#', '#', '#', '']);
+                  function stateOf(pool, failure) {
+                    if (pool.stopped) return ['refused', 'bad'];
+                    if (failure?.unreachable) return ['unreachable', 'bad'];
+                    return pool.open ? ['connected', 'done'] : ['idle', ''];
+                  }
+                  const answerText = (each) => (
+                    `${each.status || 'other'}${each.reason ? ` ${each.reason}` : ''} ${compact(each.count)}`);
+                  function update(now) {
+                    const pools = now.pools.map((pool, index) => ({ ...pool, index }));
+                    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, each) => {
+                      const failure = (now.failures ?? []).find((one) => one.pool === each.index);
+                      showChip(row.cells[1], ...stateOf(each, failure));
+                      const answers = now.answers.filter((one) => one.pool === each.index).map(answerText);
+                      fill(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
+                        number(each.in_flight), number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–',
+                        number(each.attempts), answers.join(', ') || '–']);
+                    });
+                  }
+                  return { node: list.node, update };
+                }
+
+                /** Each connection: its window is what the provider takes of bodies at a time, its round trip is that of TCP. */
+                export function connectionsTable() {
+                  const list = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window',
+                    '#Round trip', '#Answers', '#Limit']);
+                  const unlisted = softLine();
+                  const create = (each) => tableRow([`${each.credential} / ${each.environment}`, each.connection,
+                    '#', '#', '#', '#', '#', '#']);
+                  const key = (each) => `${each.credential}/${each.environment}/${each.connection}`;
+                  function update(found) {
+                    list.node.hidden = found.length === 0;
+                    rows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
+                      const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
+                      fill(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
+                        roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+                    });
+                    const others = found.length - LISTED_CONNECTIONS;
+                    setText(unlisted, others > 0
+                      ? `${number(others)} more connections are not listed; the metrics have all of them.` : '');
+                  }
+                  return { nodes: [list.node, unlisted], update };
+                }
+
+                export function lanesCard() {
+                  const list = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
+                  const create = (each) => tableRow([each.lane, '#', '#', '#', '#']);
+                  function update(now) {
+                    rows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fill(row,
+                      [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
+                  }
+                  return { node: card('Lanes', list.node), update };
+                }
+
+                export function outcomesCard() {
+                  const list = table('Outcomes since the start', ['Outcome', '#Devices', '#Share']);
+                  const create = (each) => tableRow([String(each.outcome), '#', '#']);
+                  function update(now) {
+                    const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
+                    rows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fill(row,
+                      [undefined, number(each.devices), share(each.devices, ended)]));
+                  }
+                  return { node: card('Outcomes since the start', list.node), update };
+                }
+
+                export function requestsCard() {
+                  const list = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
+                  const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
+                  function update(now) {
+                    const listed = now.requests.slice(0, LISTED_REQUESTS);
+                    rows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fill(row,
+                      [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
+                  }
+                  return { node: card('Requests since the start', list.node), update };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA7VZX2_juBF_z6dgkQMkbXVKtkBfEmQXW1-ALpAme4nv-mAEMWPRMS-S6JKUvUZOwH2HfsN-ks4MSVl25Ni7RR82
+                Fv8NhzO_-c2Qe3LChjPBLH8shGFqyiy01ELohRTLjF3yyYzNuGHSGlapXDBe5Wxcz3NuxTg7kuVcactejhgTRcomXOepE-
+                Z_btUyZVNZwKBWS5MyI-xQfLUpq-
+                ryUWhYo8o5n0BHXmtupapS9riyAqfOuBb4o5aDmZzDl5raK1mJFLcr53ZFDVYKY_iTgMZzyuZaPWno-BvX6VHDplqVLMpOclVmv5
+                novNWY3X2-
+                urwesvUUXnBdGjfr6OTdOzJMyb_Ksi7RMhNVVWKCGhqwErcMtGOFNFbkGXt3cgTjxrKrz3fDy58eBjfX15eD4eeb6zt2wf56et4n
+                UYt_1cLYA8TdXv78y-
+                XdEGW9_0tXPXf0joRHIasnsHJlSYr4Ssed1hVpznRdVTBhAI6KE_Kb2wc3BuHkszj6RxBbV7nQbMlXUcpGoRu-
+                o0_zOf5c8YqaX7zV8fv4Ehbl9HULKKGPoSzhcGJqo_vkvN1U5oWATVtXxtG1Ckdi0nTPEnWWTbQAubAwFgDPhF18aLEWjzpgoOGM
+                zwE59OWHHmSe-J71WMEdrFgXQPHrZdFxtP7jztLa1kVFXKmlsyyjA2YzmeeiAnVhIIPD5HCorBDVk52xD-
+                z0nGai_TMMsDenX1xchAUYTTGtelT5Ku3OTjuG2TpB6o0HUzRGZjvP6UtiMwClXt2JAsCudBwFg0RJtuBFTR5DqVZZXrCPriHQ5-
+                ykO3IWVG0xBv4PizV68GMb83HcWfhjR2QSZNKCd-
+                z96elpAqKj__zx7yiIR35x5xkhYKcAJTjp3s_x8Q8vjoXizoYNRubmAKmVNOPU78deLUXtkubEjJ1UPGkzdvBgrKHfBv5pYWtdAf
+                mgp8-ILncEGyInXaMCkOfQxZrzo2Yd_zhmGMf4h3hRlWCGL5HDS1ZwY8-
+                JzgvBDcXTM4CkciTvZ6uqWPXyBAnewxLXOCdyRhlRC8Pizoag_6KMRGGeFKyWAmN6JivHDn8XIB_UocYVKUkUgfSS54FOfhXaoJA
+                ucVAmuvD2IzVC6poUNTCojrq2w3WboWV1LQ7kE3KvNA9kMgB7EUfGalU9wRYvDbj7hxeaghs0LKZptOsYYdoOOSvR6jmvom0mCX_
+                o3xatGDTozdQr54llyuI_BdUKuRBJwNYowuzt5HimcAM020hgkol4KA1Qj8-AH2EN9ZPlH3ke3YPmowjFYk8OQHGyml62A-
+                sHtbYJDIYOoq4c0_0WaZHV9tFVqA1wOJuIojCj9_cpy7Jsw2rJwUzRDeq5x2-
+                y2V3wp4T83pLXlmmBQviT6rCFW4YAR8OjJdodwfpEZWDxTXFhepuqXESw3393C3z3wkVH272Hc3bQyFypwpxhAEndrXNSKvcwrnh
+                llrCVDzOYBVlhIYGvTC99kMAh0cRu_hh0CqrHFboacGMlL6jYGHSbHVa5mYuq_ZAUh9HxT5pL16DTR8efKzYt5NOMMH18ZwFGpat
+                OhjOtrC2csE_WYvVBI5_cETeI5k1qCKG_VryBbOU7RbWQQBMlDEDi6Ea-1zBK9_3ZRQRoXCiquSxqLbqMgAMAfDWfY-
+                JsCUGLaW1cRUbRfd4u8DI-ZnWlUWs8Wmdhp3drsZ9CGyrwA5GIB47bybEGEQnmsjUhNa1xHabwNrBh4Jh2CMbFQ9cO9gqQp6PGD4
+                BqRuHGY7bR04yxPIga6PVXCxdQE1VXFpL4vprN6UYA9kUYfWcln8fe9JDAxFen6wtyTacXAi_pZzmS0mW5Hvic9INnDwk6jb0v0Z
+                SotG9CzgLX3CcZsE0ex-AUWgq_pDWRkcsjdKbzb-LVNQiTzUovsIWzn2-BCgWk5v1KkKnX4Pg-8kZUJq-
+                7gCO2enNPHcmar7vDsnpwRLK1zDhKCfRsPasgHreKRz9C5WGoXPv34p6NkjRYMPtNySrG4EkOpfizdeXTw_Z0oV8z_Bld7Jdgd7X
+                ECnGJ10jk-0DvQHfPrroCFGP9htdMZuE6l9JSDVEFGULLOS6nWyjMHQ6-9KaFTmrZlxxIUaKW9aKevDDoDr5F-_-kM7b54bbV2-
+                UBz_1UicpSbt5T68rdy0G78AQR_1-ShOOpcKL9maKr5LNYbahwIL2EvvW2zbiPIadosMCRPbdVGj-
+                g2HPzTCEnIj5Ne55LAPxwlANJj-
+                A3RPSFeyV2PKBfH0o50erQcuv1uhN31_wu8tlPGvTE5Tpd9D1QT4eE2qNtivDEEHiHrsW7jjjecUndZJBgS0qvZtuVP_a4yK3yL3
+                lxiI40SPjATv0pumToBqE2LhVkqe5jGj5bVcr6xy93Zy0F-GJi2IwvoPgsCl94lpnL7v3UByXsqEt-
+                XrH7LR7cZiV8-9l318WHLkP8E568jsO93dELh6tCKEZFwVf-BWxNSAeXlev3qJ0R_0b50vcuRAd8dcFyW-
+                wIsxbu3pOjHUgPD5BbQF86c2ynWmeYZFew3Cdvv5QEJ-x8Ftn2rKot1IB7nXvjpzEj4QZH-
+                IMyR1vytx_0nl0AbzmP3-Hr9OFehVwEBvGFiBOZfINb3Q7ulc1VVeFsUPbmNZBpbOqy40BosT8zb3bSOmWnye63wyDuFUz8wP-MF
+                K9F4t_1403V3NvbPgC84aiDMREe3fdg4ja8zfdhwg-
+                i726FqQtXbgzwhuGpgVdUJH0nPuYTdxCfmXOBVXyknqNvRkxbuKCPw9Ffpd_w3ws78BH4_XVx4TRtWFtEQGP8XVDZgRp3a0u3snW
+                botdzQr7eB6E3_LoLQv8FW6fXVyQbAAA
+                """#),
+        EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // What the server does now, and did in the last hour.
-                import { el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, chip, timeText, outcomeKind, share, counted } from './dom.js';
-                import { api, poll, sentence } from './api.js';
+                import {
+                  el, card, rows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
+                  cardGrid,
+                } from './dom.js';
+                import { api, pollWithErrors, sentence } from './api.js';
+                import { alarmsOf } from './alarms.js';
                 import { chart } from './chart.js';
+                import {
+                  runningCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
+                } from './overview-tables.js';
 
                 const HOUR = 3600000;
-                /** The most connections that are listed. */
-                const LISTED = 50;
+                /** A young server has no hour yet: its minutes are shown as wide as the figures allow, these at least. */
+                const MINIMUM_RANGE = 5 * 60000;
+                /** The samples that are kept: an hour of them. */
+                const SAMPLES = 720;
 
-                /** A node is silent if it was not heard of for so long: three renewals of its lease. */
-                const SILENT = 3000;
-
-                /** What is wrong now, the worst first. */
-                function alarms(now, settings, tokenAlarms, nodes) {
-                  const found = [];
-                  for (const node of nodes.filter((each) => each.is_live && each.silence_ms > SILENT)) {
-                    found.push(['bad', `Node ${node.node} is silent`, `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
+                /** The list of alarms, or the line that there are none. */
+                function alarmList(context) {
+                  const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
+                  const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
+                  const create = ([kind, title, text]) => el('li', { class: `alarm ${kind}` },
+                    el('strong', {}, title), ' ', el('span', {}, text));
+                  function update(alarms) {
+                    fine.hidden = alarms.length > 0;
+                    rows(list, alarms, (each) => each[1], create, (node, each) => setText(node.lastChild, each[2]));
+                    if (alarms.length) context.say(`${counted(alarms.length, 'alarm')}. ${alarms[0][1]}.`);
                   }
-                  for (const each of tokenAlarms) {
-                    found.push(['bad', `Many tokens of ${each.app} are called bad (${each.environment})`, 'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? No device is quarantined for it while this lasts.']);
-                  }
-                  for (const pool of now.pools) {
-                    const name = `${pool.credential}/${pool.environment}`;
-                    const failure = (now.failures ?? []).find((each) => now.pools[each.pool] === pool);
-                    if (pool.stopped) found.push(['bad', `The credential ${name} is refused`, 'Its messages wait. Correct apps.json, then reload the server.']);
-                    const outage = (now.outages ?? []).find((each) => now.pools[each.pool] === pool);
-                    if (failure?.unreachable) found.push(['bad', `No connection: ${name}`, outage ? `${outage.cause || 'unknown'}: ${failure.reason}. Since ${timeText(outage.began_at)}${outage.next_attempt_at ? `, next attempt ${timeText(outage.next_attempt_at)}` : ''}.` : failure.reason]);
-                    if (pool.throttle) found.push(['mild', `The provider is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
-                  }
-                  if (now.limit_bytes) {
-                    const used = (now.database_bytes - now.free_bytes) / now.limit_bytes;
-                    if (used > 0.92) found.push(['bad', 'The database is full', 'Messages and registrations are refused. Raise data.limitMebibytes.']);
-                    else if (used > 0.75) found.push(['mild', 'The database fills', `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
-                  }
-                  if (now.reader_age > 10000) found.push(['mild', 'A read of the database is old', `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
-                  for (const each of settings?.credentials ?? []) {
-                    const days = each.not_after ? (each.not_after - now.at) / 86400000 : Infinity;
-                    if (days < 14) found.push([days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`}`, 'Renew it, reload.']);
-                  }
-                  return found.sort((left, right) => (left[0] === 'bad' ? 0 : 1) - (right[0] === 'bad' ? 0 : 1));
+                  return { nodes: [list, fine], update };
                 }
 
                 function tile(label) {
@@ -3027,223 +3305,187 @@ enum EmbeddedAssets {
                   return { node: el('div', { class: 'tile' }, value, el('span', {}, label)), set: (text) => setText(value, text) };
                 }
 
-                function show(main, { signal, context }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
-                  const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
+                /** The value that 99 % of the values do not exceed; undefined of none. */
+                function percentile99(values) {
+                  const sorted = [...values].sort((left, right) => left - right);
+                  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))];
+                }
+
+                /** The number of devices whose outcome is of a kind. */
+                const devicesOf = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
+                  .reduce((sum, each) => sum + each.devices, 0);
+
+                /** The figures in large print. The rates are those since the statistics before. */
+                function figureTiles() {
                   const tiles = {
                     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),
                     commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
                   };
-                  const deliveries = chart('Deliveries a second, by outcome', [
-                    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, unit: '/s' });
-                  const providers = chart('Accepted a second, by provider', [
-                    { name: 'apns', label: 'APNs' }, { name: 'fcm', label: 'FCM' }, { name: 'web', label: 'browsers' }], { stacked: true, unit: '/s' });
-                  const lanes = chart('Deliveries that wait, and in flight', [
-                    { name: 'in_flight', label: 'in flight' }, { name: 'bulk_waiting', label: 'bulk, waiting' }, { name: 'interactive_waiting', label: 'interactive, waiting' }]);
-                  const commits = chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }], { format: (value) => duration(value / 1000) });
-                  const running = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
-                  const pools = table('Connections by credential', ['Credential', 'State', '#Open', '#Opening', '#Draining', '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
-                  const connections = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window', '#Round trip', '#Answers', '#Limit']);
-                  const unlisted = el('p', { class: 'soft' });
-                  const nodeTable = table('Nodes', ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
-                  const nodeCard = card('Nodes of the cluster', nodeTable.node);
-                  nodeCard.hidden = true;
-                  const laneTable = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
-                  const outcomes = table('Outcomes since the start', ['Outcome', '#Devices', '#Share']);
-                  const requests = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
-                  const about = el('p', { class: 'soft' });
-                  const idle = el('p', { class: 'empty' }, 'No message is being sent.');
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Overview'), about), error, list, fine,
-                    el('div', { class: 'tiles' }, Object.values(tiles).map((each) => each.node)),
-                    el('div', { class: 'grid' }, el('section', { class: 'card' }, deliveries.node), el('section', { class: 'card' }, providers.node)),
-                    card('Messages under way', idle, running.node), nodeCard,
-                    el('div', { class: 'grid' }, el('section', { class: 'card' }, lanes.node), el('section', { class: 'card' }, commits.node)),
-                    card('Connections to providers', pools.node, connections.node, unlisted),
-                    el('div', { class: 'grid' }, card('Lanes', laneTable.node), card('Outcomes since the start', outcomes.node), card('Requests since the start', requests.node)));
-
-                  let history = { at: [] };
-                  let last = 0;
                   let before = null;
-                  let settings = null;
-                  let tokenAlarms = [];
-                  let nodes = [];
-
-                  function merge(next) {
-                    for (const [name, values] of Object.entries(next)) {
-                      if (Array.isArray(values)) history[name] = [...(history[name] ?? []), ...values].slice(-720);
-                    }
-                    last = next.last;
-                  }
-
-                  function draw(now) {
-                    const found = alarms(now, settings, tokenAlarms, nodes);
-                    fine.hidden = found.length > 0;
-                    rows(list, found, (each) => each[1], ([kind, title, text]) => el('li', { class: `alarm ${kind}` }, el('strong', {}, title), ' ', el('span', {}, text)), (node, each) => setText(node.lastChild, each[2]));
-                    if (found.length) context.say(`${counted(found.length, 'alarm')}. ${found[0][1]}.`);
+                  function update(now) {
                     const span = before ? (now.at - before.at) / 1000 : 0;
-                    const total = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind).reduce((sum, each) => sum + each.devices, 0);
-                    const rate = (value) => (span > 0 ? Math.max(0, value(now) - value(before)) / span : 0);
-                    tiles.rate.set(compact(rate((each) => total(each, 'delivered'))));
-                    tiles.failed.set(compact(rate((each) => total(each, 'failed'))));
-                    tiles.commits.set(compact(rate((each) => each.commits)));
-                    tiles.waiting.set(compact(now.lanes.reduce((sum, lane) => sum + lane.waiting, 0)));
-                    tiles.flight.set(compact(now.lanes.reduce((sum, lane) => sum + lane.in_flight, 0)));
-                    const sorted = [...now.latest_commits].sort((left, right) => left - right);
-                    tiles.p99.set(sorted.length ? duration(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] / 1000) : '–');
+                    const rate = (value) => compact(span > 0 ? Math.max(0, value(now) - value(before)) / span : 0);
+                    const ofLanes = (name) => compact(now.lanes.reduce((sum, lane) => sum + lane[name], 0));
+                    tiles.rate.set(rate((each) => devicesOf(each, 'delivered')));
+                    tiles.failed.set(rate((each) => devicesOf(each, 'failed')));
+                    tiles.commits.set(rate((each) => each.commits));
+                    tiles.waiting.set(ofLanes('waiting'));
+                    tiles.flight.set(ofLanes('in_flight'));
+                    tiles.p99.set(now.latest_commits.length ? duration(percentile99(now.latest_commits) / 1000) : '–');
                     tiles.clients.set(number(now.clients));
                     tiles.database.set(now.database_bytes ? bytes(now.database_bytes - now.free_bytes) : '–');
                     if (!before || span >= 0.9) before = now;
-                    setText(about, `${now.software}, up for ${duration(now.at - now.started_at)}, ${number(now.kept ?? 0)} messages kept`);
-                    idle.hidden = now.sending.length > 0;
-                    running.node.hidden = now.sending.length === 0;
-                    rows(running.body, now.sending, (each) => each.message_id, (each) => tableRow([
-                      el('a', { href: `#/message/${encodeURIComponent(each.app)}/${each.message_id}` }, String(each.message_id)), each.app, each.lane,
-                      el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#']), (row, each) => {
-                      row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
-                      fill(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`, `#${number(each.rate)}/s`,
-                        `#${each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–'}`]);
-                    });
-                    rows(pools.body, now.pools.map((pool, index) => ({ ...pool, index })), (each) => `${each.credential}/${each.environment}`,
-                      (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '#', '#', '#', '#', '#', '#', '#', '']), (row, each) => {
-                        const failure = (now.failures ?? []).find((one) => one.pool === each.index);
-                        const state = each.stopped ? ['refused', 'bad'] : failure?.unreachable ? ['unreachable', 'bad'] : each.open ? ['connected', 'done'] : ['idle', ''];
-                        if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
-                        const answers = now.answers.filter((one) => one.pool === each.index).map((one) => `${one.status || 'other'}${one.reason ? ` ${one.reason}` : ''} ${compact(one.count)}`);
-                        fill(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining), number(each.in_flight), number(each.streams),
-                          each.throttle ? `${number(each.throttle)}/s` : '–', number(each.attempts), answers.join(', ') || '–']);
-                      });
-                    rows(laneTable.body, now.lanes, (each) => each.lane, (each) => tableRow([each.lane, '#', '#', '#', '#']), (row, each) =>
-                      fill(row, [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
-                    const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
-                    rows(outcomes.body, now.outcomes, (each) => each.outcome, (each) => tableRow([String(each.outcome), '#', '#']), (row, each) =>
-                      fill(row, [undefined, number(each.devices), share(each.devices, ended)]));
-                    rows(requests.body, now.requests.slice(0, 12), (each) => `${each.opcode} ${each.code}`, (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']), (row, each) =>
-                      fill(row, [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
-                    // A young server has no hour yet: its minutes are shown as wide as the figures allow.
-                    const range = { from: Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - 5 * 60000)), to: now.at };
-                    for (const each of [deliveries, providers, lanes, commits]) each.update(history.at, history, range);
                   }
+                  return { node: el('div', { class: 'tiles' }, Object.values(tiles).map((each) => each.node)), update };
+                }
 
-                  /** The nodes as this one saw them last; the lease is known of this one only. */
-                  function drawNodes() {
-                    nodeCard.hidden = nodes.length === 0;
-                    rows(nodeTable.body, nodes, (each) => each.node, (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node, el('span'), '#', '#', '#', '#', '', '']), (row, each) => {
-                      const state = !each.is_live ? ['over', ''] : each.silence_ms > SILENT ? ['silent', 'bad'] : ['live', 'done'];
-                      if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
-                      fill(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
-                        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
-                    });
+                /** The charts of the last hour. */
+                function hourCharts() {
+                  const areas = { stacked: true, unit: '/s' };
+                  const charts = {
+                    deliveries: chart('Deliveries a second, by outcome', [{ name: 'delivered', label: 'delivered' },
+                      { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], areas),
+                    providers: chart('Accepted a second, by provider', [{ name: 'apns', label: 'APNs' },
+                      { name: 'fcm', label: 'FCM' }, { name: 'web', label: 'browsers' }], areas),
+                    lanes: chart('Deliveries that wait, and in flight', [{ name: 'in_flight', label: 'in flight' },
+                      { name: 'bulk_waiting', label: 'bulk, waiting' },
+                      { name: 'interactive_waiting', label: 'interactive, waiting' }]),
+                    commits: chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }],
+                      { format: (value) => duration(value / 1000) }),
+                  };
+                  function update(history, now) {
+                    const from = Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - MINIMUM_RANGE));
+                    for (const each of Object.values(charts)) each.update(history.at, history, { from, to: now.at });
                   }
+                  const cards = (...found) => cardGrid(found.map((each) => el('section', { class: 'card' }, each.node)));
+                  return {
+                    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.commits), update,
+                  };
+                }
 
-                  /** The window is what a provider takes of bodies before it opens it further; the round trip is that of TCP. */
-                  function drawConnections(found) {
-                    connections.node.hidden = found.length === 0;
-                    rows(connections.body, found.slice(0, LISTED), (each) => `${each.credential}/${each.environment}/${each.connection}`,
-                      (each) => tableRow([`${each.credential} / ${each.environment}`, each.connection, '#', '#', '#', '#', '#', '#']), (row, each) => {
-                        fill(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-                          each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000), number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
-                      });
-                    setText(unlisted, found.length > LISTED ? `${number(found.length - LISTED)} more connections are not listed; the metrics have all of them.` : '');
+                /** The samples of the last hour, of which the server sends the new ones. */
+                function sampleHistory() {
+                  let values = { at: [] };
+                  let last = 0;
+                  return {
+                    last: () => last,
+                    values: () => values,
+                    merge(next) {
+                      // The server has begun again.
+                      if (next.last < last) values = { at: [] };
+                      for (const [name, added] of Object.entries(next)) {
+                        if (Array.isArray(added)) values[name] = [...(values[name] ?? []), ...added].slice(-SAMPLES);
+                      }
+                      last = next.last;
+                    },
+                  };
+                }
+
+                /** The parts of the page, which `update` fills from an answer of the server and the settings, null if unknown. */
+                function overviewParts(context) {
+                  const alarms = alarmList(context);
+                  const about = softLine();
+                  const tiles = figureTiles();
+                  const charts = hourCharts();
+                  const history = sampleHistory();
+                  const running = runningCard();
+                  const nodes = nodesCard();
+                  const pools = poolsTable();
+                  const connections = connectionsTable();
+                  const [lanes, outcomes, requests] = [lanesCard(), outcomesCard(), requestsCard()];
+                  function update(answer, settings) {
+                    const now = answer.statistics;
+                    const found = answer.nodes ?? [];
+                    history.merge(answer.history);
+                    alarms.update(alarmsOf(now, { settings, badTokens: answer.token_alarms ?? [], nodes: found }));
+                    for (const each of [tiles, running, pools, lanes, outcomes, requests]) each.update(now);
+                    const uptime = duration(now.at - now.started_at);
+                    setText(about, `${now.software}, up for ${uptime}, ${number(now.kept ?? 0)} messages kept`);
+                    charts.update(history.values(), now);
+                    connections.update(answer.connections ?? []);
+                    nodes.update(found);
                   }
+                  return {
+                    head: pageHead('Overview', about),
+                    nodes: [alarms.nodes, tiles.node, charts.upper, running.node, nodes.node, charts.lower,
+                      card('Connections to providers', pools.node, connections.nodes),
+                      cardGrid(lanes.node, outcomes.node, requests.node)].flat(),
+                    last: history.last,
+                    update,
+                  };
+                }
 
+                /** The error of the overview as a sentence. */
+                function errorText(problem) {
+                  if (problem.code !== 'FORBIDDEN') return sentence(problem);
+                  return 'The overview needs the role observe or admin for all apps (*). Messages and Look up are there for your apps.';
+                }
+
+                function show(main, { signal, context }) {
+                  const error = errorLine();
+                  const parts = overviewParts(context);
+                  let settings = null;
+                  main.append(parts.head, error, ...parts.nodes);
                   api('settings').then((found) => { settings = found; }).catch(() => {});
-                  poll(signal, async () => {
-                    try {
-                      const answer = await api('overview', { after: last }, { poll: true, signal });
-                      setText(error, '');
-                      if (answer.history.last < last) history = { at: [] };
-                      merge(answer.history);
-                      tokenAlarms = answer.token_alarms ?? [];
-                      nodes = answer.nodes ?? [];
-                      draw(answer.statistics);
-                      drawConnections(answer.connections ?? []);
-                      drawNodes();
-                    } catch (problem) {
-                      if (signal.aborted) return;
-                      setText(error, problem.code === 'FORBIDDEN' ? 'The overview needs the role observe or admin for all apps (*). Messages and Look up are there for your apps.' : sentence(problem));
-                      throw problem;
-                    }
-                  });
+                  pollWithErrors(signal, error, async () => {
+                    const answer = await api('overview', { after: parts.last() }, { poll: true, signal });
+                    setText(error, '');
+                    parts.update(answer, settings);
+                  }, errorText);
                 }
 
                 export default { title: 'Overview', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA70b23LbxvXdX7EZqQXg0qCUxkkjVdaosjPx1JeM7bYPHI64JJbiRiCAYAHRHIYz_Ye89uvyJT2XXWABUrKcZuoH
-                i9zL2XPOnvtZDofiXwtZiWqhhFHlrSpFkisjsnw1EDJLRKIToTOaT6WpxCKvy_iRXhZ5WYmNUOlAzGSZDEQlp6myf97h7rlOYbLM
-                V2YAoKsP6mM1EFm9nKoS9uTLQs5gIKlLWek8G4jpulKwdLbQBYDRS8U78rqCxervOoNDzEKWCnfXWaUSsRXzMl-
-                KIB4m-TL-0QSnLWay0ANR5IiDUbA6mylvPcz21s8AdOWtoO-85tEsz4D079_-4504E3_--gj_nT4aPn4sPgBfljlMwpJMzZASA8w
-                CjgKiItUG0IzF46EF8erl-
-                w8vngOQp7CfAFwAqxMltBFGp4Cn0HOhK7GSeAfAbgXMFflczPNSmFykeXZ9AgeUSolSZWolU4PTujIiVdIo77D3L1-
-                9ePMBMSZ06Ti6bDhsVQIgvmW82lVewoa5hv8JwLzOiBYhU1kuTUgL4RIrnV3DHVX5jcouaGpA-
-                JtIbB4JwefO4XYSOHY0PoUxRDzkCaIUkKUdMchHpcowVHK2iMTZM4EfYm2uUn2rxB__yN-JKzN1tTTimaUo4sMEHxQXtVmEo2Aqk
-                2AgJm_wjMMNHhHjf9uWtROYfnkHaw83ThBD2toeG21j8RZ4VBpxnQtgyUpXC-
-                L3Uhkjr0FZVguV4aXBSepjoUu48sk4QuK3XQYgRXiix7_7aHktszWvpTs-
-                3BBHZFFsSbpmMk1BCWCxCO2cym413OwSqN1GQG_wPAdFKAzIyjXKIsgQKPU0_-jAAi-KMk_qGesgoErkSWAQkCymgFQK0pnQlDYk
-                LN8BhVMQNdz5I8i8W30u3uQiUbd6RvL8Uy1LmYHEAI7IA5TqBbAVYMAsGhMTB3vZVOR5ynKyivFzwyQrRnKpQLwmhxucjGfAb6BX
-                y3Q7tEM-Gyan3ta51Gld4m4U6dh-
-                NeL8HKQ1ApHMEk8gm_NHxFz8OBZnZ2eEYMRwQV1DOtNUeVGoJNp7k2gmWjxRPoEGEs1SzWujEryrlx2ZkhpU8TIvS-Iw3CHYIryi
-                CoWtVGkO195abcdJRyhYTQDj6ORv_yuZllvncZ2VuBItfXSHEnr28MSROxk4tM7x8vhzPJNAv_j5ZxHU2Q2gkgVb3GEPi-EkIBt0
-                8L1GC364cZ4htPun6lpmV7KKtg3IDKZhpFLLAv_icWCmYFDYwT1genui7USciCDYxvi3i8y4f_VgjvOq2mHGUqfN5YOq3OpEkQ5N
-                a7P2mTK5qNiHwBC5xx7ULSgV2sRSKzM0pCh4ZZ6JQUxwKNVLXV2RI-
-                2qDIqYE4ZEgo8G9eV14gkBm4NDcRuHogerJZfgPBNH8bdf7r35AGl1ByCt8zpNcfy1k2uMKdgYsbk1ZMqsFsTindSGITACr9VUEw
-                6tgKsUQfvIfPN0P-e72GA8YvA-DjevZbWIS9zBQB6L46Mj4PMf0OrsOZxwxJWnIEHiL09hYaOoPvp7rgREBq79CqX-GZ4C5-
-                zH9ULgUvIOPR7mLEbgum6UAlte0LkUp5QKlcdY1bDS0z0WyIL4CagxDr09Dsm59nPPmjpz0RGkRK4NCBIZCrD6V3KOTuVchL0Rli
-                rQI5Cmv3z9FUVMoEgvM7A9ulq3EkUA_yqOv-qyxQ4fAWgSLVRGX59mqqz0XM9kpZxf9PwAunMPwEI2jhkBTfizwbjWysI8zfOScE
-                Ftgz8TVMzgHUZY4LgG1uD6_qpUVV1mFmkDMWQYpmqOS_X1oiLDSgOjIzamTMa5QDYcR8CgkBbun4ZTto_aKKwCtxmmcqpSP866lW
-                mNJl6lYTAFxmy2gPKv__4lIBwtfhuKtk5oUaJvcZmYgfM1wFAEGwjYRZAGtMYUMrOw-MCIAr8TEVZgIYksG8yHdhePb7sYm0W-
-                CpdSZ3ie0deZxEQhz3Cx2PpUqLIEeWQqig56NBNgCpECAYFM4c4BXaKO92J8bbfWaWcvx62oV7LU8gmREsA4B11dKCCSai8COEH8
-                CX79zy8Q3EDgAkFzEz1XvcQJvRcGanHgAUceo8awEoHNA1LoOgPfqAfAZXQyKnGzLjThOYwGNEX-
-                NGm_0q4UpchNgETzAExZrSXVd_P2KwMtvv22O05DODNLNWhSu4u_4oyzSw0R9juft23pbqkD4imXCoPn7ZgEpsHCBNM-l-IB70eE
-                9IZCPLgAC0Sh2tMVdsbwZpqlzD1vnR3oLEL7hMmgtwwzARoS2zHJaiVnN3QNJQp3DdYKVg17IuPcuUfcxWymCkxKO6S5hbu0ySIz
-                Hh4XP7wxPYpmS2_-
-                u8vX3emVmnrTU8yzAZ_PIyOV2R33Q7KNYsZVgFaudujQ2VUz5bBpl3dQntbpzZWTXQ93GG5EvLtDg8EoJZiUW7Vnozfr7x97FFqB
-                b2n8AHEfejxpp5Cg5jgeuiqeHnmn4LcOUm4V6Iq3Cr5Z3oN_XUq0mGQgyWQ2ySXb7CFFAlHnLso6y9C8nHEJJWxDJnAwYF1Wco24
-                umEKGQq0V8EruEX8-0OZX4PFIKt38AI2UVxx8A5sDn0g0tElBT6HKPJvT7306hggv61TpcMv_a_B-
-                8qBfluorPnAlxQcPC_B_rsvLz0JCg7eVxCgsH0--GDjXPpywRE4zVxkZoUi3b3PFr0G5xcUxcDJ3vQedC_9yfsw-
-                hfkR_mKmUe1jKrUBaNnUcLPrzBE7CBXZ1zw2etMTD7veS90zB-QgpYSrF4YQh0_dXn8Q250g_yLrCI9nSrwSXzP39t6BiOHtSC-
-                bORkkjjB-Cegj0DGPUQucfMZ1fIsGi4UnaU1Vg6CQYswVVYIgNsaL3QCrEZKwOB0LUyPRhRXptEJ7oETdeZ-o-cgQiqVayvH7X35
-                uFvf4UnDWzfCYTE56Ap0n45827gaBI6lCj70PRYWO4BL9VOtTOUBfudG9gG2kwFFjaZOWaousVBpSZQZVTU7h8gp4P9AcdFJuj9M
-                QYVZc5wCibdNTCjRVGhQ0LvZkAQDMqwfKUh89gWECyXZY-Lk4tjFlG_BKdxqtcIAgDCGvxScDSgCG1AENbDJ2f4wk33b2ynWi2Iy
-                giak8SheyqJfBCTxiu6GeF3qFk_T6HS7AMWYFrRhCAN9wJbGt3fQYMXYa5PxYgbOfrtjnGL8HkSQm34w_i7b28Xet-
-                1V3hIaDNgL0JaBb2PtiDNsD7kSPsopeaP_Dn2evkdHnUJ3N9yje05RLcEg6IBkqiqxAJzzco3Bt0B_PBpzgIpz1Ms4E0fu-
-                1SB10b1yuo0dYMuK-4Ne9XbpsqN41TWtiOYZrtcaKnKaxVmlCa5Ym-TgY8wqLAZmBmjzbVKotjC8z63kXPmi7KU61gb-
-                sshhYElll6COEY84jgOu4Oc0Q8EzNgTY5OCEQyffPPlka2vbOl_yyA8PcbPnPb6ZCWlXGGtoVsgcMX_BzcO-FC0IK0P4aQ6Vdl1t
-                cAKD6_BEDe0BgcXDETXbIyOIfwKRzfUKap0ldrkdMwrQGhT7cvshHAUhxvcsZ00qlhhdmdtH4EBhgUi2MmPKfGFuZCVpMHF5cfUS
-                EDeXS50mvCC0ZfjyC-peoRGLj-ODdzq5HBju1ydRQOb2gbYljjc0NToaAykb-NJpwKMiAIrrWCfczUKgvondsgWZ465MHPkb63yS
-                qZYLgQVq4Dfega3hUxi8prBuNHVnV6O17Xj0pAdiKjYQbBiCM5qEL3Q1Eufe_VS_IndAPcS4OyjDmWYRCN2bXgdErHPqNpD9Zyl_
-                BgeWa1iGX1ivzDxEZJOm04a4OSOYgQeww2GtkMZ4oBHGPGGvg78XDSKog4Yzj4fDMgmq30ozpTfA4ZLX7yut9tmRJ3dVNkld9LhP
-                g553Mevbjtyv0cbRWG_FWyTL_qArcjmJUfPaLkYZAWW_cqSN76jzIbf4X55wEcUcjLCkuE6e3LeZmM8MWKR0Vlv4RNxPBBeebA7-
-                xir4N9G0bjJ5k686ltzg1w6ITS88qwd7vLV1VJ48W6l_pxb5A8r4neRQVvzhTUFP__Mkv_sDCmIPNeXr3i1M2AU61HBHKFjRLqCK
-                BksX13sNk2tcaGV6JlVQm2UQbcufaOKCr0QVtubEjoOOuOFwVTrCAgaRKsoxjvuwAu47t2BFsd3IW7jNE_WA39D36HEFsMr3fE17
-                olDOLI-Gf2CJM-
-                yKNUcHMvB0O4cHm5UNgME__Hu5SXoSp7BtYeujRthw7J3EPshyEYBn7A3h87G7bWfUKUGHhpFWwPYQLj_EcTgeKcKOnGrMNxw-cJ
-                eTNDzHQTtfxg7hCX69IYbLjCB0RgCsXL9XqUQv4C-
-                tMhEcVOrxjPYv5wL27JOQOeH_kzjjgQ1bfjAEYbcGCYkA_HJj5ODRuraQ0DkqIvuT9CBEXXhelvQzsIFmYljr6AlzZxvRzxYoALe
-                iY4u2vC4aye2E9fR2kaedHIk3somf6ckCT9CugGQP7Lb22Ag540CpMiX1Mlua2S456VAQ-I-
-                Gd8DA6jaC6UNkPpyc8d_98nTZ7Xsc-tn4C_xg3Se35MQt057QDGGacTRdu7hQkeB7eQhctiQGbfN307bm9Z63_31HO5gNQoX2WSK
-                QSaAH60ZBWjnmAUtbmilUY1mKk0NhHQxRoOXGBRmlfgCKCK0IdyLRGdZqYpUzhSFmaXKQnxCFYJk0PJoh3jJRSxrLO23JoT7FCtZ
-                FN0q7OPDQjypNtTFp6cgwZbHuWGODXjhD7jmusAglyMInKSAF5TRw_iT-u-rLDI92h0CS9obTWxlsjfchCa9ccO1wai1BMKaK1u6
-                5AcNHbvSNO_BgjiN70K1jw0MFlXsHfyYQxCCUhERK3HPuGFGx0q0eXVrKSgA2_Fh5CH2arY3vaudu5p5r0X2CXN-vcdFG0_2r4Ir
-                fHfexLgbIrK3YMltso_PTySIh83-
-                loVuaIeLdmI_I31v7fKc34WTFu_IPnwMu8Swi2kYxLGNK4a0NDVDnOlDWnT85V4vkRczejDnDD5-mTyAYtrmQhP8jLY5yG9-
-                uzTdwQ62D-
-                2bUStuelbmxnlaWuNC8oY3w6G4EGuYunbN2gW9AqTnrGKN_W160aez2j33wA52hu_jVhookvz0ba6vyfnINAXOdnLSjJ5bbehdxk
-                mbhTaBMb4etekEphq2LgNz-AIAGMYLB6LZ8BQCBnpqij69yk_czPa0X0NyrzhGbbXTK2Pa-
-                mFTGATvQZyqiwRTyRaRgasgDZicqKn5uJeuXOEiXuC7lAy4JFfImCXVi075mbCy71boNRd3EezqPEvX9L60V0aifkPoCkm7PQV-M
-                HpHON92JZzMJ3sUmGs0d5pBba4Iy_PdEpBTD35NGtIyKjVOIuftbQHoU9HPp0KebmzyRec9LMYS-
-                S21YYI2zNjzOpZW8oNXPyoZBQimDUJOH_1fYo7P0u_Cdrh6ziCV6DQmXrbZox0Ce3mde4E6b0M5RM6gwDQn4nsg9KvAki44t7zJs
-                bhn1jhiO3zL_bMd_7zd1ZYVtRHpvQg9CG8fAVbyhvtrILHcxaMUXFfUxTT4YV6XGEixSpVNF5Lf4AI02Pzh8od9yuRV-bl06BVoO
-                3X9O-qtff3yt7GG2TdPzp3wo_bfkngMG1fjjvgdc5Eu4PtzkXvzkM-
-                S4U_GkLaIwyERSYgt2exEl3TrV3jrV9bHPUySd_dZd9iLPznodPLOVdU7DpjckRvvRqeuduRaRoN-Md_-BMKPmDsrnjh52oolKoX
-                f8Ue_jA92GDTrxlIBpTMDDh2sJPhl27ZexpxjtGopC42dM25FBFGMD6lDpyF44X6_h4ZPgap4JqvZIgx5CVOJvyoJ3aM2adbZTIS
-                ezFTlumfSmdXYFcEgmDHJXVMVKzX0aPKEmy701ASPcI93-
-                KSGwy2PbQ82CCLfmvNhsfPrBPOvBDq6syWG_7hN1d3dAO72vOwiGrziTg_n4265a4XZhfy1s4K6R3a67ShE_rRvyOxKXxi4AOBvs
-                GGENciCbk6EYHXBfiy7LTTmaSynVNON7GvJOxhsIXBsS481v3v77m8vnz9_8QafbNIzY3edIlMqMdZqQ2aYTyngxJ9PyGSJD6PwE
-                4gp_SwjfBzFovM2-lWe32B9FUUdHYCiDWsMU-lHAKiN7vdMDWntNUHauXL4tu28Lb8nVR_pt06g3rJO8TdP1N068Rr8Awp7USb-
-                C-hgkcYZNgAA
+                H4sIAAAAAAACA41ZX2_jNhJ_z6dggT1Y2lOUtIf2EOfcRW53ry1us1tsU_TBCBLaomM1sqTTn3iD1MB9h77ep-snud_MkBLpeA-X
+                l5jkcGY4nPnNcHRyon5Z6051a6Na0zyYRmWVaVVZbROly0xleabyktcL3XZqXfVNepRv6qrp1NORUqZI1FI3WaKaatsm4NJdmU9d
+                osp-szANFqtNrZeYyPpGd3lVJmrx2BmQVn2HRfPPvMyIrC87gx-
+                1vjPfG41fpmmq5l1eGnCtVh3_gkSS9l2TZ8nRTq2aaqMm6UlWbdJf28n5oJnSdQ5eVVH8knfrt8SJlYOMcmnUuBN0-
+                zsL3WzaDyufiKf26JZrjf8jEY9DGmjb9GWZl3ev2URllZlWftZVVbRXelEYOntZmiXZxs0UunSE1kp21Jh_9abtZOQZoMLVPeRme
+                9wRA6vqERjjzr7_8PNHNVN_-eaU_s6PTl6-VBfqEQa_c5e-
+                1nTnfLvq0XRTlXet2uRlj4tSuoFzrKttqUC1zTND_8kjVvld3xBBUZC_YKrFWqcKA1dJ1csTq8DlD-
+                9_uPz58ubjxfvv3kKTr9VL9c2oyxU5n97U0Bs8sJ8E3psaauhSdKpWxH3j8fzp4vLHd29_Are_fgU-
+                A6MixyLI5cpgvkacF84jzDECexJRVqVhjqu-ZOvLpnfgEEFIBzeO-
+                Q5FInOeweGjSV9MEvIAhEQ7VRORhamJbnJ9XOiFKSaYv5B5tYvPBy4rUkS41AETWgApmPzxn9_V-
+                6pbw21UDos3FX50e2F6jxBtcdB04jFfNkZ3xD6a33NUdXlH7kRHuY7V7FuWW-S-
+                4FvWXr14oh27W2gAdooJ245EE_HOsoqhnsIEr9a6dGtkKtZjMGVfZ1AlEtOIGRUfPl3nWWZKKGmjqjDlXbdW36rTcyYiHInI2Mlw
+                iZHRy7Xojx_zL68Te1QsUUwlaiCw-MPTKUHW63VeZEIw_-patFQqX6kokB8re-Vpqx-
+                j2xdPFpBCqsRe9iTepTCZrM1Pr6HSLr1l3jsKetP1TQkbc8BP1VyOQ8eH6mIatTs_2h2NvtflhYnYdXyne9BF7_xlYa09-
+                ePfv8utB3KmTJTlD4FbEVt2K-b07OZEYMy4PVWR-
+                LxnRrtL5kVjF2miGvvl2Zn6k41RmW6RRqBUp8ynpTHZuerLzNDxMyJ7Hni1aZbAZuh6diYyW98KLdAUW2dqnqapLF-
+                nNBlFhVnBsk1-txbFaayO7YRnI2Exv9TdOgWwRTJ2znesvkwUr62Kqmr2Vl-q0_TsLI6vg_NLgqPzZOYhX-
+                LM23UFALSATaFLOKQorjzgssTILwjTtkNKbLt8CScnOrH9MJk68E9XedGZJhoDwUuePOlIsTibCS8cPm1M1i9NFLX9xg-SfqP-zM
+                PUqpOo09hDUYfsSP1w8Tuj6iYvAem0hixuk0LH521zyqgMTYPiamFWVbN3ycL0CpfcRv7t0rW3sIZgBLGfSjRMMlPkALvctCftBE
+                660pjO3CqNSEtZ2-
+                q8A2K6RTvkXQU5g1vAkWQCSywQVtsg3bl1OxSm9dlZOM9TtLIscjjsuEuGtILg1gvdjoewY5G3I58sTGcthGOXfVEcgk4AvMNNGw
+                UIW9Dbja8I-rapJm-31tYIgRP1JRKrmjo0la2NTQscO-wCtiyLmCmwF_wkNvSn6NSihahwbAciJCYRvGnKLjPKqFbvqGohMaXehF
+                JIU65pQoekKc8haTinvdfkjpY5e0dKB0gBShH98MJgiCaeAjZalzHZJA45iO_8XzyEdJ-BdYxDHDiS7Hq4ybohb7IG8nwzVJC9Mq
+                TMyxvnrAEtnJAJxa6Ix-
+                7GqWcx69VQb0cBuD7f4Xwmxo2OqWU4tTi2SGPEYxZ2OtTKefqgmpu44YofOvH_Q0vH9ORIV42xE_vKUL7-wnr-b7-
+                JA347I1yOvUiqtgcz8OczY8up8cPiV5TfNrFEPB8jEOr9GyZelCuDBO4gk8v_1mXB8bEUQCDNvGbCAAEBppoRkCB0ec8Q11De7cs
+                cwDU5IT29Mk9EOcQcUXIqS9HkzTCFBNQabMvo2eWyBuwwh2kQaVM_Ymw5EMy5elCpYYMNj5HaTpApByIk_xt6bnlkVA_wlNohwPn
+                MFoLrpnrAu6IZD3CxXOIBgJwfqO_oAv11XbaelIsf37cHtV5uPKp_vL4M9d2ahbe8oCIU-jxXlVHskJ25EKLIlofzmGZ8Xcd4HmW
+                NlAe0XvTF_Y3DC08_TA8p79A-
+                ZGvTAHmh3YHt3qrP5Xo_I9pTXuUoZ7iWkZXgSDJ1U3996gmgUWBeR4Xk6VFhRAYelEccbzTVoWOeGlBMyk0HVbsxme7nzTVKkKp5
+                pNf2XgLlx_JszHND_qQXsq3_qDa0HLCG0l69eqWEMFHDhuBF60AQ2qtIJBFckMVCZJG4RQZlNAnVZf6D6k-sK-
+                ruauqE7obXhQUB3WScbFESr_BWkdrRNUcintoHMar9pdEQICFt4uvyUC54X_Dx-hqJZCpy7VHSEXoSi0rpEMsAyqLaPtvCATRQux
+                zkQNXeqoerrjOwD6wJzWzXOQztPYuBL5k0J0qzVRVVHAEAC7fvxc4Wg6kas68WgmBywPn1WKixxJnUU4FBaAG-Ks8O_BY_Fk5uXk
+                aysjGopKNyaCvQ38mJHHJswyzMXV8qfafzMrVElPxoG79n1d9YWPw5lfc8kespQBLe3Nm155LAYbo2UWfUR4RdNI1-
+                TPOW_0e8N3YCpUCzb7EomEOkzIEhCgsiL20LVFbRsW3WxE6_nf1vTTucTdZ3z52g9nMrdQgTe_W34ja3eFwURSsRjtJAl-
+                3WuLaRsy7Bsgw7Arw24dKbDtyX1E4pQ1dxLbUfOV0faAjJ6981MoK20Zir9QI5FzSugxl5a-
+                7hEzyMDqR5v2oYly1YEO_QqUcS23wEideG9Am4P8GVk21M-
+                ovcosTi2KoMtBublqDZb2H6lHMb8u4xO3Yx2Y2GXmcUh91OGvv9zoge4AdaTHzXyXCtIebjXumGmCYdH6j-
+                w4WhciQSm7AvC5VDaIlfS2UnrUvbJlHQ9MJ7gtvoT57DLXR2Vd2bsp06aR0Nb6wrsdDEdY1Er93_SC9z9qDE3a7tKtv28UGDh7mH
+                MqRvib7uKNXPxqw7ZDz6AfNRW-RGd3aX6xKxkyfq9sUTk8HVt6iZdgTqrPaLJ-GMGZCMrwhq8tKhT-Md0LFtEdgtd35vnVqSJfZS
+                pU2nsaT44QDOAdPAMVLfUQWhZAdb2dFKBt1_Pcj1G4163H2WiCYfLC4ghfK5bdHkWn3WFXiY2IeR9CiHw9TkrvbO7JooE9Bx8nS1
+                EaXQaPLaO0pXjWXzxN68Y-DZghnHPhsuD-QxLuRDk0mGzlekELjGu1R30VD9Uspz9zAmvc8lb_6E42DYASp9PtDDt5gQdHkD-xQO
+                BxzZSDRTUrITuM_MqC9mMxTxHz7-_Yc3b96-
+                n8RDm89yHbZ7WXty5StRGmMrhaYqML_gLEHfC3S2oZqcfiE96LpuVfQyTtWl81BKJO-
+                q6p7cW_pg9EmBNjzSxwrakU7C7i59P4k2yOmMB_ldqYvEdZwR4l5WEZPNxq9fASTbjHA4N7mKxeGN11wi0SkUQ3kUMZN0PX5j44w
+                ts-IutEPXOVWLwmkSpzhkGUVjpfnki-HpcxwkXepuuY6k-
+                HmSmjX8Che501vRun0sl7Za8oHbpnDAMj1QRJ1qDD0UPauOisvaVpXIvrE8OUiee0CLMFs8j4BlZU9ce6H2YeZZQmFYSEbfjPluz
+                Sf-yJeZle4L-iDIX0hQTnsAQddOIfFfAmp8_mgdAAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",
