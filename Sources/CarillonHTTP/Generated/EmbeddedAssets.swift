@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "1b48158692778fa7"
+    static let hash = "c21c08b71578c297"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -575,6 +575,10 @@ enum EmbeddedAssets {
                 const LEFT = 52;
                 const BOTTOM = 22;
                 const TOP = 8;
+                /** Where the cursor is while it is not shown. */
+                const OUTSIDE = -10;
+                /** The maximum of rows of the table, more or less. */
+                const TABLE_ROWS = 60;
 
                 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
                 const seconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -586,195 +590,272 @@ enum EmbeddedAssets {
                   return [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= value);
                 }
 
-                /**
-                 * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
-                 * `update(at, columns)` draws it: times in ms, and a list of values for each name.
-                 */
-                export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
-                  const grid = svg('g', { class: 'grid' });
-                  const marks = svg('g', { class: 'marks' });
-                  const paths = series.map((each) => svg('path', { class: `line-${each.name} ${stacked ? 'area' : 'line'}`, d: '' }));
-                  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: -10, x2: -10 });
-                  const picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0' },
-                    grid, ...paths, cursor, marks);
-                  const values = series.map((each) => el('b', {}, '–'));
-                  const legend = el('ul', { class: 'legend' }, series.map((each, index) =>
-                    el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index])));
-                  const when = el('span', { class: 'when' }, '');
-                  const body = el('tbody');
-                  const figures = el('details', {}, el('summary', {}, 'Figures'), el('div', { class: 'scroll' }, el('table', {}, el('caption', {}, title),
-                    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Time'), series.map((each) => el('th', { scope: 'col', class: 'number' }, each.label)))), body)));
-                  const node = el('figure', { class: 'chart' }, el('figcaption', {}, el('span', {}, title), when), picture, legend, figures);
-                  let state = { at: [], columns: {} };
-                  let chosen = -1;
+                /** The scales from time and value to the picture. */
+                function scalesOf({ from, to }, top) {
+                  return {
+                    top,
+                    x: (moment) => LEFT + (moment - from) / (to - from) * (WIDTH - LEFT),
+                    y: (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM),
+                  };
+                }
 
-                  function show(index) {
-                    const { at, columns } = state;
-                    const last = index < 0 ? at.length - 1 : index;
-                    setText(when, index < 0 || !at.length ? '' : seconds.format(new Date(at[last])));
-                    series.forEach((each, position) => setText(values[position], at.length ? `${(each.format ?? format)(columns[each.name][last])}${unit}` : '–'));
-                    const x = index < 0 ? -10 : state.x(at[index]);
-                    cursor.setAttribute('x1', x);
-                    cursor.setAttribute('x2', x);
+                /** The lines of the grid, and the texts beside them. */
+                function gridOf(textOf) {
+                  const lines = svg('g', { class: 'grid' });
+                  const labels = el('div', { class: 'labels', 'aria-hidden': 'true' });
+                  function label(name, { left, top }, text) {
+                    const node = el('span', { class: name }, text);
+                    node.style.left = `${left / WIDTH * 100}%`;
+                    node.style.top = `${top / HEIGHT * 100}%`;
+                    return node;
                   }
-
-                  function choose(index) {
-                    chosen = Math.max(-1, Math.min(index, state.at.length - 1));
-                    show(chosen);
+                  /** The class of the label of a part of the time: those in the middle may give way. */
+                  function timeClass(part) {
+                    if (part === 1) return 'x end';
+                    if (part === 0) return 'x start';
+                    return part === 0.5 ? 'x' : 'x minor';
                   }
+                  function draw({ from, to }, { top, x, y }) {
+                    const span = to - from;
+                    const clock = span < 600000 ? seconds : hours;
+                    lines.replaceChildren(...[0, 0.5, 1].map((part) => (
+                      svg('line', { x1: LEFT, x2: WIDTH, y1: y(top * part), y2: y(top * part) }))));
+                    const values = [0, 0.5, 1].map((part) => label('y', { left: LEFT, top: y(top * part) }, textOf(top * part)));
+                    const times = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+                      const moment = from + span * part;
+                      return label(timeClass(part), { left: x(moment), top: HEIGHT - BOTTOM + 4 }, clock.format(new Date(moment)));
+                    });
+                    labels.replaceChildren(...values, ...times);
+                  }
+                  return { lines, labels, draw };
+                }
 
-                  picture.addEventListener('pointermove', (event) => {
-                    const box = picture.getBoundingClientRect();
-                    const moment = state.from + ((event.clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT) * (state.to - state.from);
-                    let best = -1;
-                    state.at.forEach((each, index) => { if (best < 0 || Math.abs(each - moment) < Math.abs(state.at[best] - moment)) best = index; });
-                    choose(best);
+                /** The path of points without a gap: a line, or an area down to the lower values. */
+                function runPath(run, isArea) {
+                  if (!run.length) return '';
+                  const upper = run.map(({ x, high }) => `${x},${high}`).join('L');
+                  if (!isArea) return `M${upper}`;
+                  return `M${upper}L${run.slice().reverse().map(({ x, low }) => `${x},${low}`).join('L')}Z`;
+                }
+
+                /** The path of one series. If `sums` are given, it stands on them, and its values are added to them. */
+                function seriesPath(at, values, { sums, gap, scales }) {
+                  let path = '';
+                  let run = [];
+                  const flush = () => {
+                    path += runPath(run, sums !== null);
+                    run = [];
+                  };
+                  at.forEach((moment, row) => {
+                    // A time without samples is a gap, not a line.
+                    if (row > 0 && moment - at[row - 1] > gap) flush();
+                    const low = sums ? sums[row] : 0;
+                    const high = low + values[row];
+                    if (sums) sums[row] = high;
+                    run.push({ x: scales.x(moment).toFixed(1), low: scales.y(low).toFixed(1), high: scales.y(high).toFixed(1) });
                   });
-                  picture.addEventListener('pointerleave', () => choose(-1));
-                  picture.addEventListener('blur', () => choose(-1));
+                  flush();
+                  return path;
+                }
+
+                /** The names of the series and their values at one time, beside the picture. */
+                function legendOf(title, series) {
+                  const values = series.map(() => el('b', {}, '–'));
+                  const list = el('ul', { class: 'legend' }, series.map((each, index) => (
+                    el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index]))));
+                  const moment = el('span', { class: 'when' }, '');
+                  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), values, moment };
+                }
+
+                /** The figures as a table, which is filled while it is open. */
+                function figureTable(title, series, fill) {
+                  const body = el('tbody');
+                  const heads = series.map((each) => el('th', { scope: 'col', class: 'number' }, each.label));
+                  const whole = el('table', {}, el('caption', {}, title),
+                    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Time'), heads)), body);
+                  const node = el('details', {}, el('summary', {}, 'Figures'), el('div', { class: 'scroll' }, whole));
+                  const update = () => { if (node.open) body.replaceChildren(...fill()); };
+                  node.addEventListener('toggle', update);
+                  return { node, update };
+                }
+
+                /** The picture with its paths, its grid and its cursor, in a frame. */
+                function pictureOf(title, series, { stacked, grid }) {
+                  const kind = stacked ? 'area' : 'line';
+                  const paths = series.map((each) => svg('path', { class: `line-${each.name} ${kind}`, d: '' }));
+                  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: OUTSIDE, x2: OUTSIDE });
+                  const picture = svg('svg', {
+                    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0',
+                  }, grid.lines, ...paths, cursor, svg('g', { class: 'marks' }));
+                  return {
+                    frame: el('div', { class: 'frame' }, picture, grid.labels),
+                    picture,
+                    paths,
+                    moveCursor(x) {
+                      cursor.setAttribute('x1', x);
+                      cursor.setAttribute('x2', x);
+                    },
+                  };
+                }
+
+                /** Lets a pointer and the keys choose a sample of the picture; `state()` has the samples, -1 is the newest. */
+                function followPointer(picture, state, choose) {
+                  let chosen = -1;
+                  function take(index) {
+                    chosen = Math.max(-1, Math.min(index, state().at.length - 1));
+                    choose(chosen);
+                  }
+                  function nearest(clientX) {
+                    const { at, from, to } = state();
+                    const box = picture.getBoundingClientRect();
+                    const moment = from + ((clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT) * (to - from);
+                    const distance = (index) => Math.abs(at[index] - moment);
+                    let best = -1;
+                    at.forEach((_, index) => { if (best < 0 || distance(index) < distance(best)) best = index; });
+                    return best;
+                  }
+                  picture.addEventListener('pointermove', (event) => take(nearest(event.clientX)));
+                  picture.addEventListener('pointerleave', () => take(-1));
+                  picture.addEventListener('blur', () => take(-1));
                   picture.addEventListener('keydown', (event) => {
                     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-                    if (!step || !state.at.length) return;
+                    const count = state().at.length;
+                    if (!step || !count) return;
                     event.preventDefault();
-                    choose(Math.max(0, (chosen < 0 ? state.at.length : chosen) + step));
+                    take(Math.max(0, (chosen < 0 ? count : chosen) + step));
                   });
-                  figures.addEventListener('toggle', () => fillTable());
+                  /** Chooses the newest sample again if the chosen one is gone. */
+                  return () => {
+                    if (chosen >= state().at.length) chosen = -1;
+                    choose(chosen);
+                  };
+                }
 
-                  function fillTable() {
-                    if (!figures.open) return;
+                /** The highest value at each time; of stacked series, their sum. */
+                function highestValues(at, columns, { series, stacked }) {
+                  return at.map((_, row) => {
+                    const values = series.map((each) => columns[each.name][row]);
+                    return stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+                  });
+                }
+
+                /** What is drawn: the samples, and the time from which and to which they are shown. */
+                function stateOf(at, columns, { from, to } = {}) {
+                  const begin = from ?? at[0] ?? Date.now() - 1000;
+                  const end = to ?? at[at.length - 1] ?? Date.now();
+                  return { at, columns, from: begin, to: end <= begin ? begin + 1000 : end };
+                }
+
+                /**
+                 * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
+                 * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and what time is shown.
+                 */
+                export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
+                  let state = { at: [], columns: {} };
+                  let scales = null;
+                  const valueText = (each, row) => `${(each.format ?? format)(state.columns[each.name][row])}${unit}`;
+                  const grid = gridOf((value) => `${format(value)}${unit}`);
+                  const { frame, picture, paths, moveCursor } = pictureOf(title, series, { stacked, grid });
+                  const legend = legendOf(title, series);
+                  const figures = figureTable(title, series, tableLines);
+                  const redraw = followPointer(picture, () => state, showSample);
+
+                  function tableLines() {
+                    const every = Math.max(1, Math.ceil(state.at.length / TABLE_ROWS));
+                    const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
+                    return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
+                      series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
+                  }
+                  function showSample(index) {
+                    const { at } = state;
+                    const row = index < 0 ? at.length - 1 : index;
+                    setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
+                    series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
+                    moveCursor(index < 0 ? OUTSIDE : scales.x(at[index]));
+                  }
+                  function description(highest) {
                     const { at, columns } = state;
-                    const every = Math.max(1, Math.ceil(at.length / 60));
-                    const lines = [];
-                    for (let index = at.length - 1; index >= 0; index -= every) {
-                      lines.push(el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(at[index]))),
-                        series.map((each) => el('td', { class: 'number' }, `${(each.format ?? format)(columns[each.name][index])}${unit}`))));
-                    }
-                    body.replaceChildren(...lines);
+                    if (!at.length) return `${title}. No figures yet.`;
+                    const now = series.map((each) => (
+                      `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
+                    return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
                   }
-
-                  function drawGrid(top, x, y) {
-                    const lines = [];
-                    for (const part of [0, 0.5, 1]) {
-                      lines.push(svg('line', { x1: LEFT, x2: WIDTH, y1: y(top * part), y2: y(top * part) }));
-                    }
-                    grid.replaceChildren(...lines);
-                    const texts = [];
-                    const text = (name, left, topPart, words) => {
-                      const label = el('span', { class: name }, words);
-                      label.style.left = `${left * 100}%`;
-                      label.style.top = `${topPart * 100}%`;
-                      return label;
-                    };
-                    for (const part of [0, 0.5, 1]) texts.push(text('y', LEFT / WIDTH, y(top * part) / HEIGHT, `${format(top * part)}${unit}`));
-                    const span = state.to - state.from;
-                    const writer = span < 600000 ? seconds : hours;
-                    for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-                      texts.push(text(`x${part === 1 ? ' end' : part === 0 ? ' start' : part === 0.5 ? '' : ' minor'}`, x(state.from + span * part) / WIDTH, (HEIGHT - BOTTOM + 4) / HEIGHT, writer.format(new Date(state.from + span * part))));
-                    }
-                    labels.replaceChildren(...texts);
+                  function update(at, columns, range) {
+                    state = stateOf(at, columns, range);
+                    const highest = highestValues(at, columns, { series, stacked });
+                    scales = scalesOf(state, roundUp(Math.max(1, ...highest)));
+                    grid.draw(state, scales);
+                    const sums = stacked ? at.map(() => 0) : null;
+                    paths.forEach((each, index) => (
+                      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
+                    picture.setAttribute('aria-label', description(highest));
+                    redraw();
+                    figures.update();
                   }
-
-                  const labels = el('div', { class: 'labels', 'aria-hidden': 'true' });
-                  const frame = el('div', { class: 'frame' });
-                  picture.replaceWith(frame);
-                  frame.append(picture, labels);
-
-                  function path(index, sums, x, y) {
-                    const { at, columns } = state;
-                    const name = series[index].name;
-                    let d = '';
-                    let run = [];
-                    const flush = () => {
-                      if (run.length && stacked) {
-                        d += `M${run.map(([left, , high]) => `${left},${high}`).join('L')}L${run.slice().reverse().map(([left, low]) => `${left},${low}`).join('L')}Z`;
-                      } else if (run.length) {
-                        d += `M${run.map(([left, , high]) => `${left},${high}`).join('L')}`;
-                      }
-                      run = [];
-                    };
-                    at.forEach((moment, row) => {
-                      // A time without samples is a gap, not a line.
-                      if (row > 0 && moment - at[row - 1] > gap) flush();
-                      const low = stacked ? sums[row] : 0;
-                      const high = low + columns[name][row];
-                      if (stacked) sums[row] = high;
-                      run.push([x(moment).toFixed(1), y(low).toFixed(1), y(high).toFixed(1)]);
-                    });
-                    flush();
-                    return d;
-                  }
-
-                  function update(at, columns, { from, to } = {}) {
-                    state = { at, columns, from: from ?? at[0] ?? Date.now() - 1000, to: to ?? at[at.length - 1] ?? Date.now() };
-                    if (state.to <= state.from) state.to = state.from + 1000;
-                    const highest = at.map((_, row) => {
-                      const each = series.map((one) => columns[one.name][row]);
-                      return stacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(...each);
-                    });
-                    const top = roundUp(Math.max(1, ...highest));
-                    const x = (moment) => LEFT + (moment - state.from) / (state.to - state.from) * (WIDTH - LEFT);
-                    const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
-                    state.x = x;
-                    drawGrid(top, x, y);
-                    const sums = at.map(() => 0);
-                    paths.forEach((each, index) => each.setAttribute('d', path(index, sums, x, y)));
-                    picture.setAttribute('aria-label', at.length
-                      ? `${title}. Now ${series.map((each) => `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`).join(', ')}. At most ${format(Math.max(...highest))}${unit}.`
-                      : `${title}. No figures yet.`);
-                    if (chosen >= at.length) chosen = -1;
-                    show(chosen);
-                    fillTable();
-                  }
+                  const node = el('figure', { class: 'chart' }, legend.caption, frame, legend.list, figures.node);
                   return { node, update };
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA60Z7W7bRvK_nmIK-ErSoSjJqK93chTDaZwPIGmKwIceThBOtLiS2FAkQS4tGSqBe4d7w3uSm5ndJZeSnKRA88Mh
-                l_P9PavBAG5gsQ4LCdkSkjgVJWQFlDJcfBYRhIUI8eBBFCDjjfBhG8s1hLCoijIrfFiFeelDmEYg1wLKcCNgGa-
-                qAqkgXggyvE9E0Is3eYYc9iASH8qHFf4R8k7spA-LbJOHC3xIq809sqlhWWQbcIJBlG2C30rnqtdbZGkp4dd3r-7ewgR-vBhe6aO
-                3t-
-                _evL3Ds9Hfm7P3t6_p5PLCHLz8eHf38QMeXTRHdx9_wfe_NaTXGeqDJ6nYwrtUJsGrUIo7VPh1VmxC6Toi7b956fioAYGOwbnoR_
-                Eqlni0idNKCusIas_wKQX-H_1plH1N8JBZb3B-DnfogBRNCkVWoT-UOccw8uGCPHrJDiSf5NkW7YzeliIN4HzQW1bpQsZZqjD_kb
-                sPYVIJD_Y9gHgJ6hWeT2DoQSFkVaQwusJvSkdFDl0wBJTiQyjXwTLJssLlxyRbjYaaoEdImsCU5PLh0ke8WbAJc9ddYhhkhQeTF6
-                Ae4VwR94JlnEauK8LFmj_TA7yYgCJ71avZAj0g9p9ZR47oAOalKGJRziGmwyQuOcr3aUihnIT3FI5LdsR1fcUhvEjCsiSgEBQuoc
-                4pL_o_33y4nQfEZV7lEbrRDTl-
-                k2qTlt4coiLcIrgca0vHKWx0crS8WeSSmCotSBSiOeiJHedI4wxWwZWxTISvZaEoMZk5QSMlJX6q0ljim-
-                MYVfClSSrMT3LN5XA4xMyawL5WblWuWxUxEcKEdJ0VxyCrj-FFX1RsGdhNWHwuTwPzpy50jr5naJZb-
-                bdxH5MgCJuKsvHZnqACskoNZ3uj7DU4VIkcQG4E59RzHygNiKvFVpUlIyVD2oKqz3j0OBpTDcCHi7EpIn1dKHzY4df-
-                aIgPF_zQ1SxeYAALwwP_MIuHWGxfZjvUYwhDlJyLFamgqJO8OVZFUTyImzIXC_kpRC-jTGnGQhZZQpkeb4gcKhuHfY5Ph6KJQwBL
-                KWaBQBbOENX2USJgD_oQBAEb3G_qMrvEklqH3RMOEYnr3JMaNfL-33_-
-                69g2TcRKpBQmBFUlHYOqbyTNEWEfWFqiz5ISdhJ3PP5ZPHYcPic6BKfAlBXWcRSJFM3gyKIS5G8f5hqLLVQD2lbpN2WWM88Wf7sW
-                qRa-zMO0Iz59Y-
-                Edx8K4z6JHjSHp2f5mmpv6HAkZxkmpLccsqg2a_tHY8rUCdzz1NYofOvzLBbo9cYza3CwtYoswp0qgTzgMPL8xJlarMLKgZWG_qN
-                wqF1lOYYVFSulJnYekeTIMTiD6jbyqpyh5G_ujtZEgGapj9zSLhDaTMlo3E6m4NYojQFdX21ut6uxL_E-
-                noK9D0zdeYe6JkFQjJTHfQ4jVeDprqvQYyUFtwBbrrOTg6GM7w7Om9JbrbOvq8N2zwZVORK-hxfWUOV1ZIKgfFWBGhudYCq4RJ0h
-                EusK5qQ8jrGD8TeHoKcglxXwL6fff4bsW7Zrq3NgME4Gq8i5NFK9UF5oSVxP2YJyLcLfoJZOOeVbGpJ0qwZqxzhvzDS1ls8U8Y2T
-                NEq6vdYvxXG2EaZO9My1EfbanjoTJPLZribHP7sA4VF7HyozBjlTRKaxxuJwFKO2NlEV8j-OQ6-
-                xGGBa7L0JcNBB1x7HocXT5gWtNFPC8sgl3bh9nE_USpwrW1xJ2XNmYm6JFUWlZ6hgNwii6fRCpfI_9X6SiwMaXxakUxQaHapTSFf
-                SVfWJH2n1GhjJEVkK-pNEsTlc_JTHCf8IG4nbsusk2eG4iMuAZ-hm4inywYKx_otRIGFVYIscBP2_jCLU518N1n6dn-uZ2D87BVY
-                RlhmctDy0DZdO94Mjvj7RVjMEOwrDpCphNNFwymo55Nnp4XzIo8lFKefi5-WLITglv1sJ4hr_KLt2ywXicPirn8N-
-                veicRoXIPS6qJ9LXLn8a-T6rij2NhH4yybfp0NCBgzuXspiiy7Xt0H80lvnr9FK_W-
-                D6CeqqcjeRmSnmy73eMTAXlIITNLK9AFSqOKPT_K7EMq6SNMKVIkx84Gel410l8mBxjnVQehiCx9yzT61p9wgwyW62S1ujLOEnuq
-                CO6hG5nsfVFm4kVNZSxc6Vd5b65eqP2xaNdCkwlWIg4cVsFB_DXYbeuqc15gs1GndKA71JaqGI36XaBK32MO8zQPPcnir3RCRTNI
-                K_Ktfu1Bo9xoKewJ3tEMxv5mjx8YQqIOt3a6vt_rCVonk1P8JoeVfNfmhqCQuRJuBA_reMkKkTq4jTLmp-
-                o37RivcGR15VZjhUe5_dugz7pBbORqCuOKUbvMKC9c3bS0t3NgVYBqoBqF-
-                CaqLaHRxKBFlQk66k9onNk9hKjKQ3qX9bU6CCxL9s6tKd46OrVFUsAjkVZ_gvywrkoK6LSqhrtMILz2RPDLxEihyrcK2MIwghK-
-                ZgIbhOIjB7np3Pc1If1X-anQElxhtQiHQHrrZ9xtFm-
-                zUNsDeUZenQdmq35imfQuKNj94He5zhUdRpY361QtM1L1mma50GPs-G2RSz5toMRnmMZoH9UAvVNz1jdJX1FuYtLreIw-
-                PEgFA8Vnu_O9ow8meAiT7Mg8Mo1huZ0yKcoMI3U9nlwaWZHhy6TcPWlPXTndmYE1qS1njaqe7AVI-
-                APtnGVIY7qzJOUDxKfA6E8lRCsf5v6ViA3W9fBFqU-Nmvz8cJorW8FRf1pMvzNORgQtIC_xnLtMoDqYfQUhDk2mshttxGW46BX0V
-                7ezJAV3QcdV61vaEypklsVbF1Wuca281fEl0Dte1GlR1VkmWBcURnpFAvqnght-tP335tLpjYqAck_wwz_cLYnSO4YU1WFfFjjBD
-                JjirpW1P7Zng4xy4LfcKBynfeOV79XuGUSL7BzBzRqFCU92dSSbHtECs-6lP7V1JUaXVmKAw3-
-                XLFbXqaWdQyr65g96KqRlO50th07D-iune4G-
-                RY9qyRdmOeJumMM6a7Ox7VZ8m1hSreCrXeyLbzAPEfX6EG_jxyndIzTxAy_IbKn3Os2xVznDgJNoL1JoygkzBmWhWEXlJRHWMJ4Z
-                uJxqjo5IVxZEjUR0pKbMP5VayVVxaY7bRAPC-vreCcid0Qd00U2h0dEwD4ze6CZ5jsK6p4SHY8Jx9ezlOhUlahpdi5CoXNZYMET9
-                Fj9FnFNO_x0OKMHqnJBigufR5bH2k8Ux0RVQXXGvEOMuh3Lm07z3F7ZvLYDHWxyxMrOZLKUWniQI8f1v48DTg-
-                1tEx1b_6yVKgVRfsY34PWz95B125jh0e7QkQVZrCLntcXb-
-                pKoSI5-d2nXwrG7RSNZZ3Hy64z9WDDo4P55cEevBFLa3l8hWBCihjzNPDMHHXXU9pkTy-
-                utNJ2dlybBe0Abqsa_VyEDEYIqn4LGZDYTKJpkwRjmqVnr8Akrr7uOTG-doYQTCXLocx6qCH4fvfpXZod070EoRH-ie5j7Gm6XBf
-                Runy2roN0SPClEN_H1QH8jIXibH9yizi4oj3eGtROcXJr6OaQNbLpqoyd3kPuN3TrgWZrxjw73prIMdjBXGsw7mrQXOk-
-                ChnMvTZD9Yb7wlrdvO6V4anLH7C3U1WZmjza86Wor8sTVYO693-EB4bMgB0AAA
+                H4sIAAAAAAACA61a_W7bRhL_30-
+                xAdySdChaMi7XOymK4SROE8Cpi9S9HC4wKlpaSawpUiBXlgRVwL3DveE9yc3H7nKXlhMUuAK1yOXuzO58_mY2p6fiQoznaaVEORV
+                5VshalJWoVTq-lxORVjKFgQdZCZUtZCzWmZqLVIxXVV1WsZilyzoWaTERai5FnS6kmGazVQVUYF0qVHqXy-
+                QoWyxL4LATMo9F_TCDP1LdyI2KxbhcLNMxPBSrxR2w2YtpVS5EkJxOykXyex0Mjo7GZVEr8fnD25v3Yih-OOsO9ND7yw8_vr-
+                Bsd7f7djV5TsceXFmBl5f39xcf4ShMzt0c_0zvP9tcHR6ciI-z2Ulaf98KpHVYj3Pcikyhc9FqUQ9L9dFIk5ONYHrX29--fD2Eoh
+                0el0mcwMEFukmW6wWKMqqXNf4i3RJCrFYlMAH6Oeyrh1aNxevry5_-3T9-Rcg99euPe-
+                8hO3AUCHX4kOh8uRtquQNaOFdWS1SFQay6Pz4OohBrDi1L4KzziSbZQqGFlmxUtIZEvvIHL6W8Dv5v1GONcE2MyuUAvQM4liBkbC
+                O-6IXizOUxAuyKjSUZbkG5aO8JMt5uirGKisLXvnrMnxI85WMxO5IiGwq-FW8HIpuJCqpVlUhegP4xmdkcmAXXQG7-
+                JiqeTLNy7IK6TEvZ72uJhjhIk3gC-
+                4rFi9iWHebLNJlGE7BNssqEsNXgh_FCROPkmlWTMJQpuM5fcYH8WoomOzgaN9IoB6noHM2bDwwOQwfQJVkIctsDDuQ_sl52fU03N
+                HSGCfv8e-SxaB3jY8CR2N62PRFuCgXslC0LXKH52ZIdIhUJE5FCNTM24kI2bs6ND9iStu-
+                MFIHQugzQKcHc3jrp7wTWKvdsENzOtrhiMjek4MOL-wUsyqbNKFDgZHU4k7W2YR8ceGLAieDIHDW9ZRPz4pmkkMMKmEwI5Md52ld
+                gzXiGjZFOzm9kznOlnkYTLIHbzp_hKEgrbK0M88mE1kE8EFVK2no2A3R7LBIMSbuwKOnihRD-
+                oFNRlorzLco4VDMtV6mhcsWKdhFA1qDs5NabSFwIl1YODre0dOpjoEnYJ_d_XejR_NxBzQdH05NePSna6vBVTiwh_-
+                NfmhPRj90QnwB59TpgRQF9tuHp7KG-FjQ0AJElWPw24pZ9iDFOt2S9hxx4ao3SD1EWkY66MdEezgEV7V-
+                HGyELCbB4PGcrjsHclSlAu9QzcTkhTiHSYHo41QIWmUVmOPaXU2qdN1yrh05ktjEYgsq97SIqgPpWrcZON_GeTm-
+                RzPEOS8hiuN_sAMTa_sczXkJ2WxSyWWejuUbyDSTShZhkiRfujHuHMKPjj4sLHC-kBYKNnNcTza06fXJX2G_Z322Ddg3DG5DNIAT
+                kkcEQ2etIThaFEXuAcil0TWe3gObfLANjMUb5kD4EX22aHTZZtTnyJHfMDx7odl2kx8OMd9pAfBaHcyGHFKfs9iZy0BP1BbBm26Z
+                X3OAjQmV-hQ2kmnQ8Fz8Bc9C6k2mnB0xa2LCNEvNsfb6lwPJIf2ykGMBj3T6yFikieRsGrEmEZOBtmLoEhIY-
+                uKyzAqImIjHypUCJwUo1ocfpBBjbgWJIHoTE0AuJs3klBZ5G60suyp-Bsoh_MYAei5gZZNrn8EoxKJipuaNAwZNXF0tl5RtcRqpb
+                YcONM9mc_Qh0B5EpM0-
+                Pt7h0H4UJb_D5sPgKiABEAfDUlMffTzeEdX9yMnPzejV8Q6Z1Xk2lmEEsgaEWuNTwx7O2uIOIx7z_b9GB0VbFpCyZZWhjD5Mxahe
+                LeoRCpPCG8pHYfBBvy4pAi44j2WgD-1HODmFBDLRkm-lM6ZOAk8hcRi72AlkRag6NqBBB6FcKt7fUEseB0AE6EC3jSam-
+                arGOaHjNLTs-dBXMTISzyBSFqs814brktvjn1ShzV8CsAm1sceIax3ap1g-
+                EKQxhgg1wBL3ndVskzHhZ7bLxEZ0oCJeia74_nthgUmqvuBwB5wfvsHSiI8TemED1Trk7Z_TDy66hQDbdWeR7Q1p8nMtXprX5BRc
+                GjkEhrTGCiJZIucdoilWRGJDBWTZd9lGTsJeRFZmZ2xDePM_I03nO766E3TM0NiiOaxNZ2ruWSiiBZug2YgMgsoqa3uKLJjrtQZR
+                HcaYuZxBrsU4nSmsUZioi7BsZtAuQR7GiBeywR1mA4iQwX___Z8gcrFWViuNeVa5D7SIZYBx1SWJ-Blcq5jIjZPycH2euetH93Lb
+                Od7h9ATlsR8hJZzH056CbzHGAVpF0XUvRsbxvhDTW5MSWynmEGoL1nMgjnyDwFXYjo4N-
+                SJdonT7tBgKYv2uZeVSxESJko9iYTORCQd6C378f1xex1itQu0BHjfN8hxijlu9lst2QcUUbnCpr_WY1ru6vysnWy0Chc-BI6C5T
+                Cdts2iKIVwxJ5HVY9gCiGxcohkYAXIlSCJsdOLKfz0vcwOa6ZiO8HxxavlZc1G4M2e2qtyXx5siNWL1G6DD4qkieMDjOttxIPxEq
+                jSjSsEqc7VYpNXWuMI7VhGSO1Ro1OOqzJktHdI99Wo5AWTRBHAKVQTwUY8R7eoQskDFhUCI4zYtgPRzCdlKXYFFykJWcPZyNiM5M
+                hffcHGN-dKGHBw4uPeDSQ7jUh3TIxZZNvmZrhDUBSlAM3BO3_I0oXa0IYVwwylmgnvXCO_BPdHOdEvqHD1cpoTsCQk7VT_u6ymTJ
+                OiMM7xgghS8aCKOd8hwD9EBWxoYORz96A7RsAXEjWr5c8AgHIphht4tUBkTbtcdJIbupp3kFqtG6poX_EFWZOUPmVy_LiE1jbqQQ
+                493hPxx58wJ974EA5TVg7yol3KsPqUgf_S6kjYM9ofGny1mttwl_4NwqRUDHkdBEWZ1AyrkWTOJBqhgctoIjM4PFODgE_e1FaDXr
+                SDj6B90D_pE3qElYDgTJtZ-bj5ZgFPz46J8kG9oR-EmaooGGklqqS6UqrK7FYD3YNMDtpto8NU5Z86cvd_QuJKKG1eAw2VlGxmQn
+                cAR5iXWx6lGQyZj610PAFIqLCCikZhDHNetU4RNsej0MGor6putZa1asRsiR7n-
+                mXmGVkBELtZsG8A4xiq9oCal17xQ6b0MdabVFa6ZSf2xRboJO71YvwBaprmaDYBswIVcDSBYs1UdMQ-
+                ZUvSo1i4keG2twnGeQVD6p19a7wTC4KYOZ3dHXi6ouys38MHAmJlUr7E1mBWzN0TzExi6v6BdJoaGO-wbiFF7BVth-
+                LzOJnCeE-H1wbBN5g-cuH0zl9ckw5JgTLG7ATEkwfSuBpivUQas1YleV4ugJwBpymrJh92_uZCI0wHNfgmO_8cflqth-bIZwWlRZ
+                GjT94GtUbUz4kejKSPXx3lDmzj6FrhDKB9Mb5HsyCiWhhOjXraKb9LMZcpEG3qd3rfW3uWr6s-
+                uAbfEQtjfv9fdURJ7ZztxUUE9cEXdAfQBev0EuB3ee2L_hY8J5G69_g9YomqstvGQpuB4RhxAZ89osil1eQJTXVb0-
+                1ZO01VubZlOaP2yCyfQ3oo2cK5Z97ULR9gNAUaRU1hgtHpD3ukGFhOb0lkK-TrjCKUpY_0AUWgGv7qTpw3GrSvxUHr-qwMnj9rh5
+                2CI8IAGlkfSlBxYx1BPHQuZAYZQgwAMauCqB8CXHyM1lX8Qiqb6GlDealEwztBrDa2910qHzRNo-
+                K1d536lFLIAQ3P5YrHELVWWvsc1KEZ3YSo5WYG3Yj2qkT-
+                jldXCVK4xtj37TWS2jSSrYi3Cz_OUID92jYq-n1Zsnx1rdQqHXDTQeKlfYMKWWhfNdVfTskD9AnJrydOL2TsPt93JWVaY4Ht-
+                jvV99xYfsHmWFOUajKmDreluA3okQT0gx_O9RNNa66FXb1fIsM_scWt9ovpyqDd0rn-
+                fE2vBX60dHgm8LrqnOym6Fk0gWZO2R9zSoLoWjHHHvX9CJcCSWoPn-wF7kemjp6ZIh6UMNX-6-
+                Hg5SpDLiLG2L9AqLWYSYAGqEFapvm6Twn6xMdSw16YIfNlJeDeozTVaAakZmLIij1CTckN3sFahdLongTjqLc1rLAmKTFHXyZwSX
+                uyl7SzFoNl7gZJ0LQCzGlkMhdQUzvHl1h6zD9O4UKFp3OfiTtTAbzvgFTEmVO4NGJeEOp5GdEMWzYKfopB4Jk954v54h6fhniKzo
+                XJjaO6XnOsuYKL7vTxm1zoQfcc41kGqGhQ3MJSk8ifqHqeBQm0SbGIdbtE4TT_dEhh-rbSnGvoK0buzEoIPdpiHT-
+                FKDvcaXaIt_ULxBG93PThpSIc-rMOu7NYFlQZTjmWWa101Ln7q3IT7VwVkxSa7JgeCNP46TWCohvEYPniiJ_Gd2RTdJvmhmXyFSB
+                u632ofwDzdx6Jrnkc3BGbDbH6RLl7EV3omE68Wcrok1h8cZzAdKw9oN2pqQXyLtBt87Qq5osYqS4mRhRd9IVAyhjziA9A_3wjZNh
+                PTHG5WI85p1p9jId1_UkyNgAx1Eo8FwXziZVlneEK2SX8DupFnpkCscZkfkh22D5qepVc5ujIwlbnTBrZQ_oDwJ7IeVxl1p0KNQw
+                5VOjpAtRVBMNEBUOba43hHzrxPxE-l9fatVMlo4N0yr5-
+                CJub6sNUBfRxH2eCi8EAE9XOxEw99L_I2uwYWsC195RKLIILhCyzMYL82wLrIxgjN0uczekJ-OnFqUZvMcxCz8Mz2ZQFXSX8SOmp
+                rNQnM_nsNHTDNv1xxw597RL2euht0FW0CLdHxIyDed7g9MBMESb2ED0361P2Qtve0G-uC-65-
+                v2MSxO27KWMJPKwtn03iqQsrezJTjvlMnH5TfNBhrEGRUPSbNvtEK9-
+                63qP2LE_023IIdSiK6nChG8ixyd96mJv3hhPS_FaP9H_KA7f8PycAAA
                 """#),
         EmbeddedAsset(
             name: "compose-audience.js", type: "text/javascript; charset=utf-8",
