@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "c21c08b71578c297"
+    static let hash = "a7de67284b9a1ecd"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -2366,133 +2366,294 @@ enum EmbeddedAssets {
                 """#,
             gzip: nil),
         EmbeddedAsset(
+            name: "lookup-device.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The cards of one device: what is stored of it, its groups and topics, and why it did or did not get a message.
+                import {
+                  el, card, table, tableRow, number, time, button, chip, confirm, buttonRow, column, emptyLine, factList, lookupLink,
+                  softLine,
+                } from './dom.js';
+                import { traceForm } from './trace.js';
+
+                /** The maximum of groups and topics that are read. */
+                const MEMBERSHIPS = 1000;
+
+                function facts(found) {
+                  const attributes = (found.attributes ?? []).map((each) => `${each.key} = ${each.value}`).join(', ');
+                  return factList([
+                    ['Device', number(found.device_id).replace(/,/g, '')], ['Token', el('code', {}, found.token)],
+                    ['Kind', `${found.kind}, ${found.environment}`], ['Locale', found.locale ?? '–'],
+                    ['Time zone', found.time_zone ?? '–'], ['Registered', time(found.registered_at)],
+                    ['Token seen', time(found.seen_at)], ['Attributes', attributes || '–']]);
+                }
+
+                /** The buttons that change the device. */
+                function changeButtons(page, found, isMuted) {
+                  const id = found.device_id;
+                  const mute = () => page.change('update_device', { device: id, muted: !isMuted },
+                    isMuted ? 'The device gets pushes again.' : 'The device gets no pushes.');
+                  const restore = () => page.change('restore', { device: id }, 'The device is in its audiences again.');
+                  async function remove() {
+                    const text = 'One device leaves its groups and topics, and gets no push. '
+                      + 'It comes back only when its app registers it again.';
+                    if (!await confirm(`Remove device ${id}?`, text, 'Remove 1 device', { danger: true })) return;
+                    await page.change('unregister', { device: id, at: 0 }, 'The device is removed.');
+                    page.clear();
+                  }
+                  return [button(isMuted ? 'Unmute' : 'Mute', mute),
+                    found.state === 'quarantined' ? button('Restore', restore) : null, button('Remove…', remove, 'danger')];
+                }
+
+                function groupTable(groups) {
+                  if (!groups.length) return emptyLine('It is in no group.');
+                  const list = table('Groups', ['Group', 'Mute']);
+                  const row = (each) => tableRow([lookupLink(each.group), each.muted ? chip('muted', 'held') : '–']);
+                  list.body.append(...groups.map(row));
+                  return list.node;
+                }
+
+                function topicTable(topics) {
+                  if (!topics.length) return emptyLine('It is in no topic.');
+                  const list = table('Topics', ['Topic', 'Held by']);
+                  const holder = ({ source }) => (source ? el('span', {}, 'group ', lookupLink(source)) : 'the device itself');
+                  list.body.append(...topics.map((each) => tableRow([lookupLink(each.topic), holder(each)])));
+                  return list.node;
+                }
+
+                /** The card of the device itself. */
+                function deviceCard(page, found, muted) {
+                  const isMuted = muted.includes('device');
+                  const chips = [chip(found.state, found.state === 'active' ? 'done' : 'bad'),
+                    isMuted ? chip('muted', 'held') : null, muted.includes('group') ? chip('a group is muted', 'held') : null];
+                  const buttons = page.mayChange() ? changeButtons(page, found, isMuted) : [];
+                  return card(`Device ${found.device_id}`, buttonRow(chips), facts(found), buttonRow(buttons));
+                }
+
+                /** The cards of a device, given by its id or token. A message of `suggested` is explained at once. */
+                export async function deviceCards(page, device, suggested) {
+                  const [found, members] = await Promise.all([
+                    page.request('lookup', { device }), page.request('memberships', { device, limit: MEMBERSHIPS })]);
+                  const trace = traceForm(page.context, { app: page.context.app, device: String(found.device_id), suggested });
+                  return [deviceCard(page, found, members.muted), column(
+                    card('Groups and topics', groupTable(members.groups), topicTable(members.topics),
+                      members.next ? softLine('There are more topics.') : null),
+                    card('Why did this device (not) get a message?', trace))];
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA41X227bOBB9z1dMgQKkuoKcvibIBr3tttgWW6RZ7INhxLRE22wk0pWopF7XQP9h_2E_rF-
+                yM7zItN109yGxNBwOh2fOXDQawfVSQinaqgMzB6MlVPJOlfIM7pfCguqgs6aVFa0qm-NfB4vW9KsOhK7AmpUqu9w93y_XuAyVQuX
+                W_WhjYSEtCGhk14mFLE5UszKthc0JgKxzd3IOVsxqGX6uzH0Oum9mskWJalA-6601GpWXaoX_jZ6rtolip1-
+                aum9QQzYru36rNG6ai9K-VR26XBtz269QepvjqZ2ZW6dxsoV5axpgxagyTfGxY-eDd2BbUcpfTNvATsvJvN7J6MkTh1wjPqumbwi
+                dI1TAEoKildBKURXwZHSCvncW3r169_zV1YfXb95_gAt4enp6ihbnvS6tMto53vG56XWVOZz8JmFtq_DKssM9frlIZJeXMJ5kRSN
+                WnEtRLjO4-Bmmjzf0XNzK9RZ3hbc7UfdyO82Kj0ZpznJg2Tke00rbt3rAjY9RBjBmLx0fWAxKONqz5EZVWdHKVY3I8FE-
+                WqAxlk1y3HZtbqXGXbLmrDQVGdhsMSxut6VF1AtH_KZ0hevorl--xXfUja9S36nW6EZqu506429NKWoy6RVq90oYsG9f_2aD3Wuk
+                D_yFpB40iVA3JEmUUfFKLvDKEnnOPOnCLdtBfiPszl93N-
+                iku2CiThKviErPhuCgUhKpL1_CwROEfbujkqdzYE25FHoh8Tnmo6PPwBG__Nzv4CvMrHBBTNDuHR6zRx3MxAs4CNv5sNqgOlHKMY
+                ZMFd46Z_2qElbeVJEAm6E2KDyI9lVn8CgcCFuPTnxFeK8H76kKdLDquyUCIBZC6YLB2bGGNkGp8Jz0HrbS1aDvOxkWD9xDb_asYx
+                1T2hUv0VdK6nLnhztIdGtdwoBvKxtzJ7kHMbph5WeLPrDfhyIJtRR3aOkHRTG9VgHMmQP4CdgbDLLBsggzUd5i4a3XWEBl8HG1gk
+                g9sh5dPfcIz4E_EvdC2VgL-fTKORzderxR1fZymjuXEYiw-hTSUBJ87RlWul7CNstC_vsjvPV9Mujo0REThD2D0-
+                8g7lGsAsQQ7CFmLXeS7a7qjD37ecKePzQxzNGEZMwzLvMsC_lmBXH3AoPyqRet0BYLe8VwdzCHN4_sCDzJ0J7u6zpPVMjLb1__cU
+                r0jBfx6GApcyk68MIF-ZraFPfx9gxxEfGCopZ6YZcRzl1H4hRxT0Okg1PeI3mN2CK7XA_k7FdnjFEdcY9UpR0KkzQvzD3lxFDuY_
+                _k413Lc6uFOy7DYkwvTUCY2iln7o3ML2VdMYLHVyd3DjlVzEy1LpCSUle8KIpwT-
+                o06ECW9g6nrrHY76Pm8sGj5lMjQc0L_idqTvkHqF07Y8y3H3yka73Ga8FsvQfc0tSVbAm7Dc4DfVtSBhCCPLxdurbVrYQObYu5Ww
+                NLp4mgnDnMbMJ828l6zh4EMFx5v1U_HDunjrHzTvsdk-wHuMeGQrMVDSZHru33Er_0ApX3G0lz1EZCbl74pULpsu4r2XEWykqCMH
+                GLBpWxI1mSrflx6uLAoe4kZS2rqFcTnDOBXDxsKA8R1ufzoVMuYrge9wmfdMSm75uY7NyPvfjC16xGrF_4MujN_XfzPcNpLAkQhY
+                JPX8bqfNCLt9NkmOUOuizfmwPT9eBblh0F243wIgQ0hwWiqpH6rqX4odzNXQU8i_M4bZh2_WKBxVFWU8JGfsZpjsoolnVsS2HyQC
+                kNxgdtckediEM8e7CZEmgcmSVpkOwmCK9vNO9xwladLERdh7HTwd7KTz0a4cynRNJ3MF3zA51glMBLFDFfVaOwP6Uz9zZLi4Eb66
+                mGxJGf-z5ltO-eG2rHZ5AKKZnzoQV-wNFOL47m4gQEPDEhw_jBjPNX8AU6i1813I8gpB3aQjJk4FWTnhQNhN6Up5U3roUKnIdJJI
+                o1DTeXw9cRp1aOIxd9vTQ0e4WiNSRLMODd-hO__Oh7zy6RQCFCHD_-sv2vv0ualgnlzPfVfwEeYUwmfg4AAA
+                """#),
+        EmbeddedAsset(
+            name: "lookup-names.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The cards of groups and topics.
+                import {
+                  el, card, table, tableRow, setText, number, button, chip, confirm, counted, buttonRow, emptyLine, lookupLink,
+                } from './dom.js';
+
+                /** Devices that one click lists. */
+                const DEVICES = 100;
+                /** The maximum of topics of a group that are read. */
+                const TOPICS = 1000;
+                /** The maximum of groups, and of topics, that begin with a text. */
+                const NAMES = 20;
+
+                /** The number of devices, and a list of them that grows; `name` and `body` are the request that reads them. */
+                function deviceList(page, { name, body, devices }) {
+                  const list = el('p', { class: 'mono' });
+                  const more = button('List devices', load);
+                  let cursor = '0';
+                  async function load() {
+                    const found = await page.request(name, { ...body, cursor, limit: DEVICES });
+                    for (const id of found.devices) list.append(el('a', { href: `#/lookup?q=${id}` }, String(id)), ' ');
+                    cursor = found.next;
+                    setText(more, 'More');
+                    more.hidden = cursor === '0';
+                  }
+                  return [el('p', {}, counted(devices, 'device')), list, buttonRow(more)];
+                }
+
+                /** The button that mutes or unmutes a group. */
+                function muteButton(page, { group, muted, devices }) {
+                  async function change() {
+                    const count = counted(devices, 'device');
+                    const text = `${count} of the group, and those that join it, get no pushes.`;
+                    if (!muted && !await confirm(`Mute ${group}?`, text, `Mute ${count}`)) return;
+                    await page.change('update_group', { group, muted: !muted },
+                      muted ? 'The group gets pushes again.' : 'The group gets no pushes.');
+                  }
+                  return button(muted ? 'Unmute' : 'Mute…', change);
+                }
+
+                async function groupCards(page, found) {
+                  const { group, muted, devices } = found;
+                  const { topics } = await page.request('group_topics', { group, limit: TOPICS });
+                  const list = table('Topics of the group', ['Topic']);
+                  list.body.append(...topics.map((each) => tableRow([lookupLink(each)])));
+                  const row = buttonRow(muted ? chip('muted', 'held') : null, page.mayChange() ? muteButton(page, found) : null);
+                  return [card(`Group ${group}`, row, deviceList(page, { name: 'group_devices', body: { group }, devices })),
+                    card('Topics of the group', topics.length ? list.node : emptyLine('The group is subscribed to no topic.'))];
+                }
+
+                function topicCard(page, { topic, devices }) {
+                  return card(`Topic ${topic}`, deviceList(page, { name: 'topic_devices', body: { topic }, devices }));
+                }
+
+                /** The card with names, each as kind, name and number of devices. */
+                function namesCard(names) {
+                  const list = table('Names that begin so', ['Kind', 'Name', '#Devices']);
+                  list.body.append(...names.map(([kind, name, count]) => tableRow([kind, lookupLink(name), `#${number(count)}`])));
+                  return card('Names that begin so', list.node);
+                }
+
+                /** The cards of the group and the topic with a name, and of others that begin with it; none if there are none. */
+                export async function nameCards(page, text) {
+                  const [{ groups }, { topics }] = await Promise.all([
+                    page.request('groups', { prefix: text, limit: NAMES }), page.request('topics', { prefix: text, limit: NAMES })]);
+                  const group = groups.find((each) => each.group === text);
+                  const topic = topics.find((each) => each.topic === text);
+                  const others = [...groups.map((each) => ['group', each.group, each.devices]),
+                    ...topics.map((each) => ['topic', each.topic, each.devices])].filter((each) => each[1] !== text);
+                  const cards = group ? await groupCards(page, group) : [];
+                  if (topic) cards.push(topicCard(page, topic));
+                  if (others.length) cards.push(namesCard(others));
+                  return cards;
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA31W227bRhB911dMYCNLBgTt9FGCarROUARN0qBx-yII4UpcSRuLl3DJ2IZAoF_TD-uXdC5LipKsPCSid-c-
+                Z87s1RXcbQwsdZU6KFawroqmdKDzFOqitEsXj2xWFlUNuxGA2UYsGkGtF1vjf_4sHiJwpr4zj3UEeZMtTBXBoqnrIkf5jS3x_yJf
+                2SqjjyavTdrds67Jyvrpvc3R4LYo7psSv--jUQurqshAxVdpkcVfnZqMRlevXsEb890ujYN6o2socox-
+                a5f3sLWudjG8uhqhM1fDm7d_v7t9-
+                xmm8Pr6esKalGqmH23WZJSsZEhfWhIXk7oyUBmdDmzd_fHp3a039bwtKVzEletNR2JwYdY2hwdbb9BRjVUaWP74yweO8adrnx3Zl
+                RqSnVRyFbuac2TzG5OJbfT74CaQ5DozCUsliyJ9SjgLFMNMvjUGtVia0nKszSGsmnxZ2yL3bt6j9aDUa-zDDsggdgltRV0U0IYMA
+                4mcY5kiJgJVKtJYbrVzY1BZkRcKZSe9aFZgMFPf8kCRn86mop7rlIW3poZlU7miQmF1rehMu6d8CX2gJBtIFJ3xFSIqRQX9oG0NF
+                H7scw4khx3EcSyJiHV0aTNbj3uISKyApioIxKrlNrLt2IcacsqxLkuTpwHlrTnvTWVWY0gurgS8N9-
+                mlzubtgm0EXyuK5uvA5uGYQQKlHfUZykOcsSEXPgxCqhiqPABfzodOoo3Nk1NjoqdhWlfqRb_VaZuqhxmfVPafuKCHkpKvhSFRBk
+                NZpH9hvPJqN2DUS4FP1lTIwzQb5PLpx-cQzTR1a_S6w5NLBXxTXqCp6MeLzc6X5ujLnMWlPfZbCYDaRoyFE4udyzf-
+                pnpwmB62xTOSFZfCxxPi3VYIwDzAsrGbYyLE7FoVxC84MDh5Ut4ITDzfBYkH_ACLndsuL1JInYdQXcu7pMw9K0RkwOo-
+                mRVU6a6Nl_Yjjqu2Bh8AG3E-iDHcAPqrsuKgnc-dNBrbfNYwfhEYJ-eVGyAGj-evem_uMdshLL5759_VeSbEzJCjvrGXm5pk_i2M
+                7iHlHEWB90kTAainp3b50dbsaUvIjQsmB9tz9hDFvKExTsrUHc9-ffAQDMzOVdzISSad2KObuiRSPxazHQZBEYvNyFMf-
+                73YDDbLzC5nYfhIAQk654Hedx8rWlJBor_wiDUxmxTFWLh82aLK5cTz_TTbTcYN6cj5mstKuyx4wJa2EHyG0OgAyritKLNe4b3se
+                NS3j1JUxXGXZWJ2fYzHAoo2c-ZsvqibU2-xiV4I4XNi9RgwP32DwZYtQ5cs3DLyi4MPUUIt2wEYev5qccdnxPu-hz45IRmfEGkHh
+                wn1oNFqR7nS8Eiz5SCz49KccCc5EnWPllCriJEINvBvc0R_XTIVHSy7g_plJU5P_56Zgd7SH-k6-GTwxUM6d_RHcGK7un3wr-gfo
+                By9iQgn-
+                2j9ctkfoR5ERggn2RxuSQXlzvJLWC9sE26cRj24kzcPUZOi3qIL0_nxjfEv7MkXv8cK_C6cievMVtPEFj4grRsDh8p9GqiE-
+                6AeeSX7xHNkeEhyxHhD3sy23Wv6DYa0Ni857FP-Kq1zsR6uw1mPDrPMJtwWolPC_s49kvFU5s8GdswOtIbcOEP9eYDQpICTn3E8Q
+                o7OaA1-oi9CD40ONO9rpR72g33c7pe5FTXN2QKMwSbd35IqTPVkcc-Cv_tp2TuieccKc-kIp0FTwqHFuYY9rZGgB4GPns9hxenUQ
+                v2fLWQxqSfJ3uPD4iLZ3PSpQcEOw_FQEwLODhmLZEIOwUpkGfMA8U9HYjMyUA5mpf_AUs2_I3ZDQAA
+                """#),
+        EmbeddedAsset(
             name: "lookup.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // One box for a token, a device, a group or a topic; what is stored of it, and where it comes from.
-                import { el, card, table, tableRow, rows, setText, number, time, field, button, chip, confirm, counted } from './dom.js';
-                import { call, sentence, Refused } from './api.js';
-                import { device, traceForm } from './trace.js';
+                import {
+                  el, setText, field, pageHead, chosenApp, errorLine, doneLine, buttonRow, cardGrid,
+                } from './dom.js';
+                import { call, sentence } from './api.js';
+                import { deviceCards } from './lookup-device.js';
+                import { nameCards } from './lookup-names.js';
+                import { device } from './trace.js';
+
+                /** The form with the box; `onSearch` gets its text. */
+                function searchForm(box, onSearch) {
+                  const onsubmit = (event) => {
+                    event.preventDefault();
+                    history.replaceState(null, '', `#/lookup?q=${encodeURIComponent(box.value.trim())}`);
+                    onSearch();
+                  };
+                  return el('form', { class: 'fields', onsubmit }, field('Device id, token, group or topic', box),
+                    buttonRow(el('button', { type: 'submit', class: 'primary' }, 'Look up')));
+                }
+
+                /** What the cards need: requests about the app, and changes after which the search is made again. */
+                function lookupPage(context, signal, { error, done, result, search }) {
+                  const request = (name, body) => call(name, { app: context.app, ...body }, { signal });
+                  return {
+                    context,
+                    request,
+                    mayChange: () => context.may(context.app, 'register'),
+                    async change(name, body, text) {
+                      setText(error, '');
+                      try {
+                        const answer = await request(name, body);
+                        setText(done, text);
+                        done.hidden = false;
+                        await search();
+                        return answer;
+                      } catch (problem) {
+                        setText(error, sentence(problem));
+                        return null;
+                      }
+                    },
+                    clear() {
+                      result.replaceChildren();
+                      setText(error, '');
+                    },
+                  };
+                }
 
                 function show(main, { parameters, signal, context }) {
-                  const box = el('input', { value: parameters.get('q') ?? '', 'data-search': true, spellcheck: 'false', autocomplete: 'off', placeholder: '5008, a token, user/42 or level5' });
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const result = el('div', { class: 'grid' });
-                  const note = el('p', { class: 'fine', role: 'status', hidden: true });
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Look up'), el('span', { class: 'soft' }, context.app || 'choose an app')),
-                    el('section', { class: 'card' }, el('form', {
-                      class: 'fields', onsubmit(event) {
-                        event.preventDefault();
-                        note.hidden = true;
-                        history.replaceState(null, '', `#/lookup?q=${encodeURIComponent(box.value.trim())}`);
-                        search();
-                      },
-                    }, field('Device id, token, group or topic', box), el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'primary' }, 'Look up'))), error, note), result);
+                  const box = el('input', {
+                    value: parameters.get('q') ?? '', 'data-search': true, spellcheck: 'false', autocomplete: 'off',
+                    placeholder: '5008, a token, user/42 or level5',
+                  });
+                  const error = errorLine();
+                  const done = doneLine();
+                  const result = cardGrid();
+                  const page = lookupPage(context, signal, { error, done, result, search });
 
-                  const app = () => context.app;
-                  const mayChange = () => context.may(app(), 'register');
-                  const request = (name, body) => call(name, { app: app(), ...body }, { signal });
-
-                  async function change(name, body, text) {
-                    setText(error, '');
-                    try {
-                      const answer = await request(name, body);
-                      setText(note, text);
-                      note.hidden = false;
-                      await search();
-                      return answer;
-                    } catch (problem) {
-                      setText(error, sentence(problem));
-                      return null;
+                  async function searchFor(text) {
+                    const target = device(text);
+                    if (typeof target === 'object' || /^\d+$/.test(text)) {
+                      return result.replaceChildren(...await deviceCards(page, target, parameters.get('message')));
                     }
+                    const cards = await nameCards(page, text);
+                    result.replaceChildren(...cards);
+                    if (!cards.length) setText(error, `There is no group and no topic that begins with “${text}”.`);
                   }
-
                   async function search() {
                     const text = box.value.trim();
                     setText(error, '');
                     if (!text) return;
-                    if (!app()) return setText(error, 'Choose an app on the left.');
+                    if (!context.app) return setText(error, 'Choose an app on the left.');
                     try {
-                      const target = device(text);
-                      if (typeof target === 'object' || /^\d+$/.test(text)) return result.replaceChildren(...await deviceCards(target));
-                      const [groups, topics] = await Promise.all([request('groups', { prefix: text, limit: 20 }), request('topics', { prefix: text, limit: 20 })]);
-                      const group = groups.groups.find((each) => each.group === text);
-                      const topic = topics.topics.find((each) => each.topic === text);
-                      const cards = [];
-                      if (group) cards.push(...await groupCards(group));
-                      if (topic) cards.push(await topicCard(topic));
-                      const others = [...groups.groups.map((each) => ['group', each.group, each.devices]), ...topics.topics.map((each) => ['topic', each.topic, each.devices])].filter((each) => each[1] !== text);
-                      if (others.length) {
-                        const list = table('Names that begin so', ['Kind', 'Name', '#Devices']);
-                        for (const [kind, name, count] of others) list.body.append(tableRow([kind, el('a', { href: `#/lookup?q=${encodeURIComponent(name)}` }, name), `#${number(count)}`]));
-                        cards.push(card('Names that begin so', list.node));
-                      }
-                      result.replaceChildren(...cards);
-                      if (!cards.length) setText(error, `There is no group and no topic that begins with “${text}”.`);
+                      await searchFor(text);
                     } catch (problem) {
                       if (signal.aborted) return;
+                      const isMissing = problem.code === 'NOT_FOUND';
                       result.replaceChildren();
-                      setText(error, problem.code === 'NOT_FOUND' ? 'No such device is registered in this app.' : sentence(problem));
+                      setText(error, isMissing ? 'No such device is registered in this app.' : sentence(problem));
                     }
                   }
-
-                  async function deviceCards(target) {
-                    const [found, members] = await Promise.all([request('lookup', { device: target }), request('memberships', { device: target, limit: 1000 })]);
-                    const id = found.device_id;
-                    const facts = [['Device', number(id).replace(/,/g, '')], ['Token', el('code', {}, found.token)], ['Kind', `${found.kind}, ${found.environment}`], ['Locale', found.locale ?? '–'], ['Time zone', found.time_zone ?? '–'],
-                      ['Registered', time(found.registered_at)], ['Token seen', time(found.seen_at)], ['Attributes', (found.attributes ?? []).map((each) => `${each.key} = ${each.value}`).join(', ') || '–']];
-                    const muted = members.muted.includes('device');
-                    const buttons = mayChange() ? [
-                      button(muted ? 'Unmute' : 'Mute', () => change('update_device', { device: id, muted: !muted }, muted ? 'The device gets pushes again.' : 'The device gets no pushes.')),
-                      found.state === 'quarantined' ? button('Restore', () => change('restore', { device: id }, 'The device is in its audiences again.')) : null,
-                      button('Remove…', async () => {
-                        if (await confirm(`Remove device ${id}?`, 'One device leaves its groups and topics, and gets no push. It comes back only when its app registers it again.', 'Remove 1 device', { danger: true })) {
-                          await change('unregister', { device: id, at: 0 }, 'The device is removed.');
-                          result.replaceChildren();
-                          setText(error, '');
-                        }
-                      }, 'danger')] : [];
-                    const groups = table('Groups', ['Group', 'Mute']);
-                    for (const each of members.groups) groups.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each.group)}` }, each.group), each.muted ? chip('muted', 'held') : '–']));
-                    const topics = table('Topics', ['Topic', 'Held by']);
-                    for (const each of members.topics) topics.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each.topic)}` }, each.topic), each.source ? el('span', {}, 'group ', el('a', { href: `#/lookup?q=${encodeURIComponent(each.source)}` }, each.source)) : 'the device itself']));
-                    return [card(`Device ${id}`, el('div', { class: 'buttons' }, chip(found.state, found.state === 'active' ? 'done' : 'bad'), muted ? chip('muted', 'held') : null, members.muted.includes('group') ? chip('a group is muted', 'held') : null),
-                      el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), el('div', { class: 'buttons' }, buttons)),
-                    el('div', { class: 'phones' }, card('Groups and topics', members.groups.length ? groups.node : el('p', { class: 'empty' }, 'It is in no group.'), members.topics.length ? topics.node : el('p', { class: 'empty' }, 'It is in no topic.'),
-                      members.next ? el('p', { class: 'soft' }, 'There are more topics.') : null),
-                    card('Why did this device (not) get a message?', traceForm(context, { app: app(), device: String(id), suggested: parameters.get('message') })))];
-                  }
-
-                  function deviceList(name, body, devices) {
-                    const list = el('p', { class: 'mono' });
-                    const more = button('List devices', load);
-                    let cursor = '0';
-                    async function load() {
-                      const page = await request(name, { ...body, cursor, limit: 100 });
-                      for (const id of page.devices) list.append(el('a', { href: `#/lookup?q=${id}` }, String(id)), ' ');
-                      cursor = page.next;
-                      setText(more, 'More');
-                      more.hidden = cursor === '0';
-                    }
-                    return [el('p', {}, counted(devices, 'device')), list, el('div', { class: 'buttons' }, more)];
-                  }
-
-                  async function groupCards(group) {
-                    const topics = await request('group_topics', { group: group.group, limit: 1000 });
-                    const list = table('Topics of the group', ['Topic']);
-                    for (const each of topics.topics) list.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each)}` }, each)]));
-                    const buttons = mayChange() ? [button(group.muted ? 'Unmute' : 'Mute…', async () => {
-                      if (group.muted || await confirm(`Mute ${group.group}?`, `${counted(group.devices, 'device')} of the group, and those that join it, get no pushes.`, `Mute ${counted(group.devices, 'device')}`)) {
-                        await change('update_group', { group: group.group, muted: !group.muted }, group.muted ? 'The group gets pushes again.' : 'The group gets no pushes.');
-                      }
-                    })] : [];
-                    return [card(`Group ${group.group}`, el('div', { class: 'buttons' }, group.muted ? chip('muted', 'held') : null, buttons), deviceList('group_devices', { group: group.group }, group.devices)),
-                      card('Topics of the group', topics.topics.length ? list.node : el('p', { class: 'empty' }, 'The group is subscribed to no topic.'))];
-                  }
-
-                  async function topicCard(topic) {
-                    return card(`Topic ${topic.topic}`, deviceList('topic_devices', { topic: topic.topic }, topic.devices));
-                  }
-
+                  const form = searchForm(box, () => {
+                    done.hidden = true;
+                    search();
+                  });
+                  main.append(pageHead('Look up', chosenApp(context)), el('section', { class: 'card' }, form, error, done), result);
                   if (box.value) search(); else box.focus();
                 }
 
@@ -2500,52 +2661,29 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61a3W7cxhW-11OMEQEk0S0lBw1QrLAVChtJjTh24cjoxXYrzZKzS1pckuYMJW83C_gdetve9sH8JD0_M-
-                SQ2pWcoAESkcOZc86c3--czdmZeFsqsaw-iVXVCClMdavKCTyk6i5PFD6tm6qthf1a58mFuM-
-                kEbkW2lSNSkW1ErmBnWUKX1Sj4E0k1UZpsWqqTXySb-qqMWInVDERiWzSiTByWSj75111PxFNda8nQitzpT4BrbLdLFUDG_INbFv
-                lqoBDy9aYCoRLsryG_1blKm82-NCWBsTYEzsRxGcpcP2gg4uecyKLAsnDxhJv9U6tWj04I-
-                t8dMZpwDQyUd9XzcbbTWu8_2TVlonJq1LorLoPNzIHEXeilo3cKKMavFa-
-                LmVBIhu4nthHYnci8FUb0v0MVBMGeVm3JsDDd7Jo1dSjEa-VCYOPQSQuL0UAe4JUGvl7rWSTZMEUZGxBUl2rokgyldxORbCShVaw
-                U7amAmvUBRCC5Wq1gsW6APmzqkhVA2vfnZ__cdIbHzTTnP3hWzR5oe5U8V0AEl90AqumgS8sck3iJoXUGujQlwCNWSArWajGDM82
-                SreFsYfT_G5wfN3k6XB7WRl1kNMqL1XPSBtpWg3vWZ6mqmR1WEJoj1jWtSrT8BDTTElkOiEm2XP8Bi_B66q6FW0dRPxB17IcHNPV
-                ytAxa1NkIX75RQRJVlVaQTAIWAmiaAIyCKahyE0GZDAaOu4QgRv8SieEd1fwfrwdqKRdbnITglFKE3UbgTwuxHVDf1-
-                qlQQlh3R9_gf1GLNyQJ2onf5blmMYb-
-                NGkVP8DLpUYdlivKCj3XxzVoAu2vry4-x0B9FTper9u1cvwKOqEriF4L8x-WtsmnwTRtH-
-                xuPMHtrLsmd97G1Qh8FLijKRY1Jg9-vyDWUbEAE4WDOMjccZQXca5HfaYrY1uQZpDFbckRqElM2WjvRWjpABeu-EdAVv7Kkgd-eM
-                aOGZCCMx-
-                5Nv9d5bN3L7IpPlWj3YBl9C2BoC3aBRa9C4aoJBWHxslca4CEuJGW9ZpVumAInLru1QgqmwdOI4xk14jZ1NMOTxQFPqbZmILi0lJ
-                JNHGDQNQjn_sTk3tNcPAmsr02x7V2QFlPpeYeTLe5l3QvsSOys7mqhLy819GroiJSn3icmOPaZRpm1Ky5wX96AWk2QirJsKCsimD
-                4XRZVzC7zaOqaKfW5on-
-                O9D7TlxLAvWBGXxmRi7_sWjCs1XInzGmmfu3jIZ1a0_oPDCzymQBoTJFKTmlYmPG8vIBmoGCMllLBwYAXligEDldvtmM6gNyw-
-                QowLMY2f_-Hv6u9Oz2KCF6WwnHUeGyxcvsrxIG1WG4JBsQGb4AjKbDpl6r3aWbU4hricc4XrRudRfobzmWsXo9HPnXwHvpqiGFLf
-                KP03JABNR5BDbU_HtOXj-pPPHgKk-sX8xkomzzoz_Qr3lP1Bn0jBUMskoGvEhtjtBYQOdWrUjb8yxJENs_xwiY3ceJoN1QQOZ-
-                cI3GXGO-GNctzrrlU6fWOe8a2hr5DU4yKdoHU_ZHSMpKvCzhsQAPkPFbGTtXWjONgKV9xqyz-
-                wNesEpa6iWMRGX8Hv9jIksQJUFJM-RMufPF-LZWJN4cb5BXKhybTK_YvIFi5ySLsHQMHgjEbMaBLdLSNIQhxUIMw9-BOsh5MLv-P
-                cbrlk6WHiFDuFzaN37Fg5AIaG8SOh0gRiZZYmIKeVuB0scCg7tQaxkktw3A_edPl2CkROUXawF9IhV-
-                3THGDokAeDrIvKk9TwBH4_dnUQtgV1_dt8l0GNZgGgPrPCM2TkrjNLbzRU3DRpqgw1DbCXghUOkF0qL-
-                9xk4svnf5_u0NT7L5__Ezu0cbwooAhcIWO5BGyv0mEGPnqZB_XMSmw5xGgIzpxv3l5df__2_ZuXgQB8_qYSugVRUotttHBFH1qOH
-                NM3LIHx40BMj9aoYwXpQHod1Kb5CgwOXrRRaP4nkyt7FnkbU566kjDIqZYadF76wN4utT4_P_eTK0uUp1jpUSobyNd56n9fycRQl
-                plbNBi4BjDM08hZJTybnK2pnC4wKK8QLAYcLGgHC9yZDSFJ3meD9-Z0x58wxGCfe1XlXd5U5QaMACGCB15XgLmQHG8o6JXari-
-                f_xUwb-hKxT-rst-Ffeo1rngbre_Mg3ed8QPuaEM-
-                1DvFtTTercAl6GreVlzpNv3ZANwAqKvQFHaD7NZQgvkiGiVXuD9l0lu13YOq7RuBF8Dr8YcqL0PMbRE1MXSBhW-jTYst9sx5VUzv
-                cV4mRZsqDcicDTewu0XneMohY8BRIJ3VDH8PmTSo7X2JjxgTwU_4MHEomo8GbQ1Nr7pOnY_0XojdA5GZimdMbm8XkC7kFxeK4Kta
-                YNoDPck1tobEbrwDcg9virsOTlhLY69pg_5jC_15aaAVTTHs7XXA3DQXeSB-
-                0637glMf4vGHzAAZIgchZJvmmBg6SQGCTQmxToYKBI6b6k59-fxfbPcpWzDnvtxhCuQsYMcm4Q0fcmxPd3m6v7wBWXAeZBcLJe-A
-                PQrDZZ8SMxdvnvf42orFKzf3WcrkFnBqscWBkL0NIFfn8EjSXQo4WkmeC9-yqLOm6-
-                T90u0ahc4tyq6lGvuEhJR0fkDDDXFMO_j8dVXgMXDvl8Y9jWdQfshVYLL5IJKsJjvU8YNDt3N-RI2Q-
-                7sk6iELDFqEEi4KmVbkQOthUPGr4USP4Syo8Bbsi4stHMVBccA3lDuDlj5AL-UMEg3SAftNf_ErB9Pn_IgE_gIExHL7NXdncpFD2
-                v_PuzMY9u7OC_ZFV20DbnQ5GAyhzRm7BL8BwHl0fbZ2hRRqPAc2WhWrXr22L5sTkrt56QX0zdNjE7Kgl9omD_MclOf8ThGySbHoo
-                ThLmeJs7Ck_4DnSsaLBTUPUnXezZojQw6S6XEy3KoYjQUQRdCV6ileFND9hDZwzEKdat-BOg44bazcLmWkttWu0GWDMV8yd7LM_6
-                RtvrzNQm1U3oe0fxtk0mIxi2oJlUI19RxQOWjgwdN3Uxo6zXhlbPhyQjslGg4DpCdv3X0uYjiFhawpHvsSZyOUBOt2oNGCgL-HfD
-                RRCJ8DYuqyiv2VbkUJ5JKxsHR_nSRHWHCGBrdZyrS4Db0Af2nnbeFbmSsLPgJHKNYLKCQD09RoKMkKG8Zjdkga5oPBElLwJiI8g-
-                Ot8MPxybPQQjtsW86FaNlVZuWl3h7JQLbOuriMHRxW7sUqmdnsBOkjaRtMgPjgPeHXUKeD-
-                MBrNhWpJ88lDI7ydGypOLG0f1neSDpJyTr_-IM24uz01jd7E_XgmxAyFjtHbBQekoq-
-                p3RWJA3rYuCNDjWHBRGDVHcPFfsboiMw8Te0HibMzzr77NSm018FSbqFtxP3w0xkB2XtuM7LKg0nNcLLoiuTQQJwqr73JFi1MbZj
-                bgcuwCbs4OTbo4MqLlsOq4kY3rgw_UnsH45tHJxm_qQR6tS8agYejvYSNFdbDsVbiODTuxmr2LHQ_I5yM56GaeoomnAwNlXMV_vT
-                QYfYDDTNgNhlOcmmkgT0X_XCKCa3vOJC25fkkg5sBMB7BYu6WnHUPe4xrmnwV7O1PMPGggeLK_Ej_5G3w26fh3Gg_AMRD4EJFcaT
-                prwAwQ1kfByKuVk_8FG5jq8-zh1TVc3J5riuAXK8Ox9Rw3tmV3m6u9lTh7RWLP7e3S51Al68QNfil-HiyGQ94rbdYxbPeSXLQO1O
-                j_6LefQ3R4kBDtDIV3hmUl187DXVSYZR1P5ZE_U88cHlN__dBvKqSVmOrBfvVJ_oFPuXfMZFZbuh3Xvdz3YR-
-                ahf7i5P_ASOhYhPAIAAA
+                H4sIAAAAAAACA6VW3W7bNhS-z1NwWABRmSoXwwoMNrxgSNBtQJsMbYrdDFto6chiI5MKSSUxUgN9kO3l-
+                iQ7hxQlOZlvtlw4kg55_r7v_Mxm7FIBW-kHVmnDBHP6BlSGDyXcyQLoaW1017Je2spiwe5r4Zi0zDptoGS6YtLhSVWiBAzgGyv0B
+                iyrjN7kR3LTauPY4xFj0GTMgruCB7xQSWjKjLViDT-DwKei1hbUj22bMTBGmzdSoQelVhCeVp1zWr3T93hUmPInI8vsaOetsCSfl
+                Wjso00Wg0E81XiDyoEqgI1HRSufHA3xnqFaOznXaH3TtS-
+                C8MkNJTaHzpPI_quByVlnRNR5NDs5YVc1EAgbdi9dzVztYVmwa63egzBFfc3W4Cwm1zKH-cvZyeyo6lThpFYYIx15jdc53spYvJT
+                6tBdaWYffbLfaIDhLxuEOk5Ky5Q9ejsDQe94a__8cKtE1jqcLL6slAb3NDbQNuvzeCQdcdZTaJMnY9dd92Ke3y-
+                NHTLQu4cO7X840Rq5QGzmU34mmg9wZueFpurvuNUcvg6Ud_RhwnVFIFJ5QMlA_wtgIa-cs8YSxSTZGsutZxJPzkF5kROTwwFvPWr
+                yFfqSZtzsQiZOd8OYtuW0LaChoxy_RcouOC7NNyGDyBqNlXZukKbq9C-
+                D9RiVBmBWeEQqgnGMstx1YxEusdBfEgshNlVLUQq2xRETlwGDdyCJgHoCk6tqIEs-
+                vhVT7UIdk_4pVwxFX50vJyrUSDUXgCycUTYYOWMQxi0p3Uzb0zhEZiK6UnnLrGUFV0397JIfnrLeTe-_zPKejlIrH3jBqnmAXGBV
+                98y-
+                9sfCyEdszH_2c8WCwV48CvmcqMbBG8oFJeuCE3aqiz93E7cxXRNpbZrHF8D4ZSdLzjTFntsOpmAmh7D1isGTiXsghMdOsLIYbUXP
+                Ir7c6CuljXsuyBIXaKtFYGIVBuZ3wPfz1SQtOxM87BMEhYrw1etXAJp04_SS42N2Go891U60Omv3_XUhn0aA7fFQe-
+                BIL_ayWTWlAjd4eyqtXt_PFMHakGstrg-wlmrTCYDYRSDtytUd6n5U0iZa--qVqOyrB4JvvH_OJnhybIU9uk5Sdnvo2lJTCiRchv
+                8kcge4QINtC0xQ1FDfUPggQPCk6p3E-tQ0qws-6qpKQDh91rZsSDH5_9fLl99k4EjsLZvbdt9RQGuySzSt_KRA_-
+                O6zQt7H2cUnQuIGyuIwm4pC1lEYh9pUSNMRRf-n6HG-xMp5Pi_4tHKCSScMJpec9T2VT1guK8apR-
+                LIj6eWS0zh6iMULmGfPrHZH7-X3xzPckcl5G9O6eXpeIBl2FdCjUxGMafws95W9gx-
+                nLIWD4ROPLI7hBE6cazqYVpHlWNQh_3xKiahf-U_5A2otcPR-qQcrq_C9oPtX_fThzo9vvgJhO0dZ8QKO5qyYcZ_-
+                fzX8SM5svvy-e88DMXdIaz4E5CodJbs6WwNvh6qUx9DADxgMQ1tbLxR-
+                kzPWa1xQ8OoaCzgFPYTq4HK5dHCtL9OO97AtB6ng_2NfAnEznFqGgflvq8xfmnfSmulWmMSeiU5bR6BkBeXV3--
+                vvxwcZ4s_ltrG9Vjd7nQzHbobb_CIcBxLuH2KykL-AkzkidsfrAf73pwg_t-0Vs-
+                W9v4ZCXbnybUzyK4k5XJ_1KXJdxAlTxu03xYUyZ7dewdaZr5HmvBM2xvySKK-z2HXMymrSWNvcUbJaAG9qWjV6jY-
+                tU1r3TRWR52JHjwa3AZNkvatKRrqPuOXtLAoCHyDxS-6a2UDAAA
                 """#),
         EmbeddedAsset(
             name: "message-actions.js", type: "text/javascript; charset=utf-8",
