@@ -183,8 +183,6 @@ export function showChip(node, word, kind) {
 
 /** The kinds of chip of the states of a message. */
 const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: 'held', waiting: 'busy' };
-export function stateChip(state) { return chip(state, STATES[state] ?? ''); }
-
 /** Shows the state of a message in a node, unless the node has it already. */
 export function showState(node, state) { showChip(node, state, STATES[state] ?? ''); }
 

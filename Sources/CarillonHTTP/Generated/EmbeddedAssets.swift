@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "a7de67284b9a1ecd"
+    static let hash = "37dc97c5a5dd9414"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -2098,8 +2098,6 @@ enum EmbeddedAssets {
 
                 /** The kinds of chip of the states of a message. */
                 const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: 'held', waiting: 'busy' };
-                export function stateChip(state) { return chip(state, STATES[state] ?? ''); }
-
                 /** Shows the state of a message in a node, unless the node has it already. */
                 export function showState(node, state) { showChip(node, state, STATES[state] ?? ''); }
 
@@ -2189,19 +2187,19 @@ enum EmbeddedAssets {
                 rQ4z5ATJtZLdIcvuW_hbwPKDCIQZZQSfXalDkoSUtEq5k5K0HjY6dLulrBT3AUHjzs4b0EIXZPuclWukR5aBufsLx6bIsM8BI-a-
                 j5494C-
                 keiWGR7_5vC1IgB8hpQynI7eTgMOXx8iWf6Silr9z1zqHe8wHrRtMR3HIUqYiAWnniRpw40Al0gRtXyYl1cXVy8u8T6EfikBmkBF
-                jsHWHF6Im5XCUI_1MIxUsjH0vcJGGqQCULKlTRYOraW2ARTRxbNOLkgRCYbe2MvTsc3bwaGj7Jq-bnyvWvTOqmWvx90fn90fntql
-                7e7IWhp3jvOPyGT5vrx4_e2L58E953W0lHfquMECPSrK43mtUjh4LbEWiWx5C_lbU-
-                C9iIHqSqXdKBCq3cBMpsc0SLmXm4e85BiMDyYqyvWiSm6yklaWkFfXS8WwYBYSNyMzKFJDcG4XftTqlwYiJH4CxBm1NPADKgNUgO
-                jG1YA_Y1tFFqJsLCRnCk5AFmBpqcr0HRIPOiQh4MOzYuUSZU35k6Hf3ByQvoP0DWhy7N47a_FoqBXfIom6pK0b80Hngd8DSUFvuy
-                Mo2OxHAr_Kp0eXxy0xAMhdC_Tg-QuYc6wjkWfKufBMkNeI7XQknsNBl0vT9zgpDXofiA70VEzJUb9-
-                PsWUE_VXp3y17FqQifhBmTK7U-5Wi_pNmk0eDmENOTZs3KjD96PS3MYOATUM8573RF39vi5zbVSMKROi2etkY98WG3--
-                Q0apGq6MmZ2Egf3UXcgAMWgb7bS_f9-G1zlOFmeuF4Ef5MSD8jCjq4OJaBnwpGwdLwyv_UUMXh36n6AwRL-
-                CKUHDflOmMot3723QqbqWN_USCc3OiYEWUPOTZL7f8ZjJ-e3Ttmt-qDvu2vegKxHTX5QwpDH8chuxbZhHvzRacUcwegpwu3hqbo1
-                XHybt9EMKgVdgoGCgxel0yM6Rq7K8QYoVKXh6OPKWxULXuW9k8y3ABn8mx23-
-                FGvKYgmwtnuX7NTVc1d16c5v0c753pIvkWkhX_fgW063y0EVKxtbYjGIP9iAiXKxiHr338vS6U8gZSdCRxxYKb-RlVa1zmWNIc-
-                fBaoqcAJeckbR7cEDJn5LzAaotLlibtzZ0jK-TGnv6UfXfzfD5Ga0HPL9yFn3UyLc2_6WyPVHGcTeL-
-                laqXhzW5aJJxDQP3CUkEGFuSGaekTunO9IUC6oZdx-
-                UaDAFODZ0vo3JnTb1u0VwQ1E22P2PeUhX5qSlM7dLeYUKRJtlcrcbqHU9Wo0bZvCfG897BqycWc4mLYuywEnO_8DHyg6sTMqAAA
+                jsHWHF6Im5XCUI_1MIxUsjH0vcJGGqQCULKlTRYOraW2ARRs2XfCbenpkfPHwv5DMV_a7lKLEGDo2JE_jQ8dx9f0deN74BBNnEBe
+                Xrz-
+                9sXz4GLyOlrKO3XcYEUdFeXxvFZQ4FstsXiIbHkLCVdT4EWGgXJIpd0oEKrdwEymxzRIyZKbh0TiGKwFJipKzqJKbrKSVpaQCNdL
+                xbBgFjItIzOoKkNwbhd-1OqXBkIafgLEGfUg8ANSeTyx6MYVbT9jH0QWomwsZFMKTkAWYBqpyvQdEg-
+                HLiFCw7NibRBlTQmPoR_JHJC-g_QNqF7s3jv19miod94iibosqxvzUeKB3wNRvLfdERRs9iOBI-TTo9velhgA5Pr4PXj-xuQcCz_
+                kmZIkPBPkNWLDGonncNDl0vRdREqD3mmhxzsVU_Ksr59PMUdE_dUp3wW7nmEiflCmzO6Uu4aiBpFmG4VDWENSDBs36vCFpjS3sUN
+                AHb685-5QV7-vy1wbFWOOg2j2Ws_YaMVOnW9pUW6FK2NmJ2FgP3U3KEAM2kY77S_Mt-
+                H9i5PFmWse4Ad53aCey6jXPxEtA56UreOF4bU_YcG7Pv-bEYboVzAlaNhvylRm8e5FC3pB16Om5h-
+                h2Tkx0ALqVpLM91sUMzm_fdq2uQ-1s12_HXQlYvqLEoY0xkvu-7Ud7uiXRitu4UVPAW4XAM2t8erDpJ1-
+                SCHwzgoUDLQ4nQ7ZOXIZlTdIsSIFTw-HyrJY6Dr3nWdu22_wd23cl0-xCCyWAGu7dytObTh3t5bu_HjsnC8a-
+                daXFvL9DL7ldB0clJ2ysSVWb_gLC5goF4uod2G9LJ3-BFJ2InTEgZXyG1lpVetc1hij_FmgqgIn4CVnFI4ePGDit8RsgEqbK-bGn
+                S0t49uP9mJ9dP13M0xuRsshX2icdb_9wb3tj39cQ5NB7P30rZWKN7dlmXgCAf0DRwkZVJjMoalH5M75UgPlglrG_RIFCkwRmS2tf
+                8VB12PdXhFcGbRNYd8EHvItJ0np3F07TpEi0ZaVzO0WalOvRtO2i8sXzcOugxp3hoN55rIccHbyP-dBNQvkKQAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
@@ -3155,75 +3153,124 @@ enum EmbeddedAssets {
             name: "messages.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Messages of an app: those that run first, then a list with filters.
-                import { el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, stateChip, share } from './dom.js';
+                import {
+                  el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, share, showState,
+                  pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
+                } from './dom.js';
                 import { call, poll, sentence } from './api.js';
 
-                const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'complication', 'fileprovider', 'mdm', 'liveactivity', 'pushtotalk', 'widgets', 'controls'];
+                const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'complication', 'fileprovider', 'mdm',
+                  'liveactivity', 'pushtotalk', 'widgets', 'controls'];
                 /** Rows of a page. */
                 const ROWS = 50;
-                /** With a type, the page reads that many messages at a time, and that often at most: MESSAGES has no filter of types. */
+                /** MESSAGES has no filter of types: with a type, that many messages are read at a time, and that often at most. */
                 const READ_ROWS = 200;
                 const READS = 5;
                 const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 'finished'];
 
-                function show(main, { parameters, signal, context }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const state = select(STATES, parameters.get('state') ?? '');
-                  const type = select(TYPES, parameters.get('type') ?? '');
-                  const label = el('input', { value: parameters.get('label') ?? '', maxlength: '100', 'data-search': true, spellcheck: 'false' });
-                  const sender = el('input', { value: parameters.get('sender') ?? '', maxlength: '255', spellcheck: 'false' });
-                  const number_ = el('input', { inputmode: 'numeric', pattern: '[0-9]+', placeholder: 'number', 'aria-label': 'Open the message with this number' });
-                  const list = table('Messages', ['Message', 'State', 'Label', 'Sender', 'Accepted', 'Type', 'Progress', '#Devices', '#Delivered', '#Not delivered']);
-                  const empty = el('p', { class: 'empty' }, 'No message matches.');
-                  const older = button('Older', () => { places.push(next); load(); });
-                  const newer = button('Newest', () => { places = ['0']; load(); });
-                  const running = table('Running', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left', '#In flight']);
-                  const runningCard = card('Running', running.node);
-                  runningCard.hidden = true;
+                /** The filters, as the address of the page has them, and the number of a message to open. */
+                function filterForm(parameters, context, onApply) {
+                  const given = (name) => parameters.get(name) ?? '';
+                  const filters = {
+                    state: select(STATES, given('state')),
+                    type: select(TYPES, given('type')),
+                    label: el('input', { value: given('label'), maxlength: '100', 'data-search': true, spellcheck: 'false' }),
+                    sender: el('input', { value: given('sender'), maxlength: '255', spellcheck: 'false' }),
+                  };
+                  const messageNumber = el('input', {
+                    inputmode: 'numeric', pattern: '[0-9]+', placeholder: 'number', 'aria-label': 'Open the message with this number',
+                  });
+                  function apply() {
+                    const chosen = new URLSearchParams();
+                    for (const [name, node] of Object.entries(filters)) if (node.value) chosen.set(name, node.value);
+                    history.replaceState(null, '', `#/messages${chosen.size ? `?${chosen}` : ''}`);
+                    onApply();
+                  }
+                  const onsubmit = (event) => {
+                    event.preventDefault();
+                    if (messageNumber.value) location.hash = messageAddress(context.app, messageNumber.value);
+                    else apply();
+                  };
+                  const node = el('form', { class: 'fields', onsubmit, onchange: apply }, field('State', filters.state),
+                    field('Type', filters.type), field('Label begins with', filters.label), field('Sender', filters.sender),
+                    field('Message', messageNumber));
+                  return {
+                    node,
+                    type: () => filters.type.value,
+                    /** The filters that the server applies. */
+                    requestPart() {
+                      const { type, ...others } = filters;
+                      const set = Object.entries(others).filter(([, input]) => input.value);
+                      return Object.fromEntries(set.map(([name, input]) => [name, input.value]));
+                    },
+                  };
+                }
+
+                /** Reads a page of messages of a type, or of all: its messages, and where the next one begins. */
+                async function readPage(wanted, type, signal) {
+                  const limit = type ? READ_ROWS : ROWS;
+                  let found = [];
+                  let before = wanted.before;
+                  for (let count = 0; count < (type ? READS : 1); count += 1) {
+                    const answer = await call('messages', { ...wanted, limit, before }, { poll: true, signal });
+                    const all = answer.messages.map((each, index) => ({ ...each, ...answer.details?.[index] }));
+                    found = found.concat(all.filter((each) => !type || each.push_type === type));
+                    before = answer.next;
+                    if (found.length > ROWS) return { found: found.slice(0, ROWS), next: String(found[ROWS - 1].message_id) };
+                    if (found.length === ROWS || before === '0') break;
+                  }
+                  return { found, next: before };
+                }
+
+                /** The table of messages. */
+                function messageTable(context) {
+                  const list = table('Messages', ['Message', 'State', 'Label', 'Sender', 'Accepted', 'Type', 'Progress', '#Devices',
+                    '#Delivered', '#Not delivered']);
+                  const create = (each) => tableRow([messageLink(each.app ?? context.app, each.message_id), el('span'),
+                    each.label || '–', each.sender || '–', time(each.accepted_at), each.push_type, progressBar(each.message_id),
+                    '#', '#', '#']);
+                  function update(row, each) {
+                    showState(row.cells[1], each.state);
+                    row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
+                    const delivered = each.delivered === undefined ? '–'
+                      : `${number(each.delivered)} (${share(each.delivered, each.total)})`;
+                    fill(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
+                      delivered, each.failed === undefined ? '–' : number(each.failed)]);
+                  }
+                  return {
+                    node: list.node,
+                    draw(found) {
+                      list.node.hidden = found.length === 0;
+                      rows(list.body, found, (each) => each.message_id, create, update);
+                    },
+                  };
+                }
+
+                /** The card of all messages: a page of them, and the way to the older ones. */
+                function allMessages(parameters, context, { signal, error }) {
+                  const form = filterForm(parameters, context, showNewest);
+                  const empty = emptyLine('No message matches.');
+                  const list = messageTable(context);
+                  const older = button('Older', showOlder);
+                  const newest = button('Newest', showNewest);
                   let places = ['0'];
                   let next = '0';
 
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Messages'), el('span', { class: 'soft' }, context.app || 'choose an app'),
-                    el('div', { class: 'buttons' }, context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null)), error, runningCard,
-                  el('section', { class: 'card' }, el('h2', {}, 'All messages'),
-                    el('form', { class: 'fields', onsubmit(event) { event.preventDefault(); if (number_.value) location.hash = `#/message/${encodeURIComponent(context.app)}/${number_.value}`; else apply(); }, onchange: apply },
-                      field('State', state), field('Type', type), field('Label begins with', label), field('Sender', sender), field('Message', number_)),
-                    empty, list.node, el('div', { class: 'buttons' }, newer, older)));
-
-                  function apply() {
-                    const chosen = new URLSearchParams();
-                    for (const [name, node] of [['state', state], ['type', type], ['label', label], ['sender', sender]]) if (node.value) chosen.set(name, node.value);
-                    history.replaceState(null, '', `#/messages${chosen.size ? `?${chosen}` : ''}`);
+                  function showNewest() {
                     places = ['0'];
                     load();
                   }
-
-                  /** Reads a page: its rows, and where the next one begins. */
-                  async function read(wanted) {
-                    const limit = type.value ? READ_ROWS : ROWS;
-                    let found = [];
-                    let before = wanted.before;
-                    for (let count = 0; count < (type.value ? READS : 1); count += 1) {
-                      const answer = await call('messages', { ...wanted, limit, before }, { poll: true, signal });
-                      const all = answer.messages.map((each, index) => ({ ...each, ...answer.details?.[index] }));
-                      found = found.concat(all.filter((each) => !type.value || each.push_type === type.value));
-                      before = answer.next;
-                      if (found.length > ROWS) return { found: found.slice(0, ROWS), next: String(found[ROWS - 1].message_id) };
-                      if (found.length === ROWS || before === '0') break;
-                    }
-                    return { found, next: before };
+                  function showOlder() {
+                    places.push(next);
+                    load();
                   }
-
                   async function load() {
                     if (!context.app) return setText(error, 'Choose an app on the left.');
-                    const wanted = { app: context.app, before: places[places.length - 1] };
-                    for (const [name, node] of [['state', state], ['label', label], ['sender', sender]]) if (node.value) wanted[name] = node.value;
+                    const wanted = { app: context.app, before: places[places.length - 1], ...form.requestPart() };
                     try {
-                      const page = await read(wanted);
+                      const page = await readPage(wanted, form.type(), signal);
                       setText(error, '');
                       next = page.next;
-                      older.disabled = next === '0';
-                      newer.disabled = places.length === 1;
                       draw(page.found);
                     } catch (problem) {
                       if (signal.aborted) return;
@@ -3231,35 +3278,52 @@ enum EmbeddedAssets {
                       throw problem;
                     }
                   }
-
-                  const link = (each) => el('a', { href: `#/message/${encodeURIComponent(each.app ?? context.app)}/${each.message_id}` }, String(each.message_id));
-
                   function draw(found) {
+                    older.disabled = next === '0';
+                    newest.disabled = places.length === 1;
                     empty.hidden = found.length > 0;
-                    setText(empty, next === '0' ? 'No message matches.' : 'None of the messages that were looked at matches. Choose Older to look further.');
-                    list.node.hidden = found.length === 0;
-                    rows(list.body, found, (each) => each.message_id, (each) => tableRow([link(each), el('span'), each.label || '–', each.sender || '–', time(each.accepted_at), each.push_type,
-                      el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#']), (row, each) => {
-                      if (row.cells[1].textContent !== each.state) row.cells[1].replaceChildren(stateChip(each.state));
-                      row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
-                      fill(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
-                        each.delivered === undefined ? '–' : `${number(each.delivered)} (${share(each.delivered, each.total)})`, each.failed === undefined ? '–' : number(each.failed)]);
-                    });
+                    setText(empty, next === '0' ? 'No message matches.'
+                      : 'None of the messages that were looked at matches. Choose Older to look further.');
+                    list.draw(found);
                   }
+                  return { node: card('All messages', form.node, empty, list.node, buttonRow(newest, older)), load };
+                }
 
-                  poll(signal, load);
+                /** The card of the messages of the app that are being sent, hidden while there is none. */
+                function runningMessages(context) {
+                  const list = table('Running', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left', '#In flight']);
+                  const node = card('Running', list.node);
+                  node.hidden = true;
+                  const create = (each) => tableRow([messageLink(each.app ?? context.app, each.message_id), each.lane,
+                    progressBar(each.message_id), '#', '#', '#', '#']);
+                  function updateRow(row, each) {
+                    row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
+                    const ended = `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`;
+                    const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
+                    fill(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
+                  }
+                  function say([first, ...others]) {
+                    const count = others.length ? `${number(others.length + 1)} messages are` : '1 message is';
+                    context.say(`${count} under way. Message ${first.message_id}: ${share(first.ended, first.total)}.`);
+                  }
+                  function update(now) {
+                    const found = now.sending.filter((each) => each.app === context.app);
+                    node.hidden = found.length === 0;
+                    rows(list.body, found, (each) => each.message_id, create, updateRow);
+                    if (found.length) say(found);
+                  }
+                  return { node, update };
+                }
+
+                function show(main, { parameters, signal, context }) {
+                  const error = errorLine();
+                  const running = runningMessages(context);
+                  const all = allMessages(parameters, context, { signal, error });
+                  const compose = context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null;
+                  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, running.node, all.node);
+                  poll(signal, all.load);
                   if (context.may('*', 'observe', 'admin')) {
-                    poll(signal, async () => {
-                      const now = await call('statistics', {}, { poll: true, signal });
-                      const found = now.sending.filter((each) => each.app === context.app);
-                      runningCard.hidden = found.length === 0;
-                      rows(running.body, found, (each) => each.message_id, (each) => tableRow([link(each), each.lane, el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#', '#']), (row, each) => {
-                        row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
-                        fill(row, [undefined, undefined, undefined, `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`, `${number(each.rate)}/s`,
-                          each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–', number(each.in_flight)]);
-                      });
-                      if (found.length) context.say(`${found.length === 1 ? '1 message is' : `${number(found.length)} messages are`} under way. Message ${found[0].message_id}: ${share(found[0].ended, found[0].total)}.`);
-                    });
+                    poll(signal, async () => running.update(await call('statistics', {}, { poll: true, signal })));
                   }
                 }
 
@@ -3267,45 +3331,56 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW8buRH-7l_BwAF216es5AD5ULm-wHCC4oBcEtg-HApBsKhdSsua-1KSsqLzCeh_6D_sL-nMkNwXyWnu2usX
-                a0kOZ4bz8syQHo_Zj8IYvhaG1SvGK8abZspsURsBf7llelOxldTGjmAsYJ0paSzbSlvAvLJCm_RElk2tLXtiQo1YxnUOxHyphP-
-                5qbcjJIZFXW_NiBlh78QXYFltyqXQI5ZvNLeyrmCDLAUSC5UjnRIZkC031uKisdyK60I28FlwLdierXRdsigd53WZ_s1EF50uGUe
-                BTY1_jaisqLL-Bt5It-Ekqys40d1fP7-
-                _ZZdsNouiEYt4tWN214hojgMltMXZJc8e1rreVDmOVJ2R1vj9WMsGf7O6bJTs5uHYotH1o8yFxnGZl7RVPgqeWfko7Q7HzcYUtrZ
-                cPeBoK_O1sMbxq6yulYnmFyfjszMGtnSuYg14LWVnY6__zaefUf03E0f3MzqI0xHIc0TOtOC5cY4t8YRlcD5McG97XuWOol5ZdDi
-                Q1sZO2Y_vb2-v_gI2KrhhVe29j7qgENNX5f3Vu3uvz-sJKNRNk4ph4vbu6u7Q5uRiMvqWSyurNS6A-
-                3L_2fCNEWR9kxUi3yg3WMlKGhijmU5WmypD-
-                0OQ1Nu45BJC5wkMoHkpMGAhHuS64hirYF0IRLZP2NMJY04toXWtQSuh4gh9CqGkuDFTFtFKhFGsxDSEBWy-aPeS-
-                rDXRW7sTjjqyU7BsXHkTpmwt29ZFPW2oyW73RSSx5spLI_3Kr4Uyqstq2ZjSfVHrjag6yEPIg5MRhAMX5So1raAU51PJmjRnFv-
-                ygiusyICRNAbCA3TCKXA7NkD0K24MuLg9OAnoX-rDo76eSVev3kTfVueg4_7I4H0VdY5OglohJZZhHa0ILyCudnk1Z_m3-
-                GU4pkoagV6ONKly1KuJX_lbATznxrIA8whny4O_WwhjddgqBUB5KWDvjgK-ApsZ2GAIm4pBODjA4nBGWcP-LrKMtFYF9l36G34_a
-                zrtYbt-H36TjzKTIRvBBPtqE8_1pbl7cy8p5YoG7t7PqxxBc4A-z_W7SFLbsH0Ju3HGFkKeDhAjqNPymkcJ-
-                zye8wxtKdJEc3iChIruWCq5nkMvwO_ie2AzUcYG3vEB5EhmkBKP8sEKlMFoNBZ-
-                sZNHBr6A6-ODfgeTO0MduPdcHoH6MeUWBHQn_4AZU_JdWEHNvQyr6HEgVysdH2xfjWtIPJoU488LWSeQxhdUirhohL28Jx-Fi0Hc
-                zAFYMYYAlgKdRnCI0bn5fJx4L4CQJ28h4vFOa6hK9vAS9yKaXg12GcA4GmfR0GUwX79FWpOUWP9d90AbAcdGHtOsvOfGTAp-
-                S7uMfTojVlOLDgxKLRYwf7TMZbLmtIaCK_dACqRj0HYNYUUUyrBMyD4jvo2RcXoZCLz5bZTDX3TGeV1MMqVUm3R659sVetysJ86E
-                IwVON9mWUobi0doIhJscvAjbTT9vhMrvlEWg1OuWOwRKSXIS1joEFKomQW4dHE69tLHL5-gIYFA-enmBzp3Bcz6hkv2QDJgt19cg
-                K5on6ZRO0oHVC8reLUGpKNZmKIzMddCxS3MUMVJRmHaowqWkm6SkIgtxVpWhjAOKAgEO5IWoxx4dwtdwnmdk2BdBJcRgSIlxuibk
-                UToMHJYkyQJ5UBb0v3ZqVyHrMywXcXUgp3sp5sPt1S1PmO5MTElIjCAkh478lnFsc9BZebYvkD3YfpWmiOA2M5ANFYepemXZszQF
-                PN54iIA2Ab3O8VSaHfjTqZfdGpBDbG13qVaEBSQt2KM-BGVxC5ezMunwE3-IiCZFm_DzH4BWRJF-4XneQwqLAAofO_RnNRJUi_o-
-                sgpk9b45hz7v20B5YNKHmERBKcPC-ryGONmV2WdU7CtjLccYjcfekZJyBzEPDCjOzdo3rWHU-
-                pavYYAfCvsrFHxeTe3FOA6bIoc_9SNe05Fogw2opzJhf_8M4uPZKK88yRQfHcJA69sUJdXxhUmjs0n3SDiqOwK-BNL09TpMXJnGw
-                X99tRiwmWj7ZWoxfQVqydCYY_mBKWBNYBmE8dwIShG0Lvk4guVwZjEuVn48HtyYblU5m06I8o5SGhFBPvRbwoCAX1ikJi6Xt2JIN
-                4vetYByMd5qtr3rgO97Lus49_6wuuCwRHWMPadXNfEse_JuQkEh93oCqxDq1OvnIFLkognI0c0ojibslurAdsdnxmFyCt2Pg92up
-                cQXvuvCkStaQ8cKGh6SWU0YUsI0Qe3c09_h1oF-cGZbaIcBLpLIx81qMCLPmIHpv56G_uKFV336ykkEyUWdhq-twqx4SILzPvkru
-                GDMupUm_rsnvlOyx8drRQs83uR7r9CNqcq8Z8j8LZLTgerdwepRdfPkFh9vAjuPDRa1K74dojuu_2IowKR5tJg-5cT_CPhpe-
-                cwubtkGhoOKQ-D7S55tuYxFBQeAX2gAPQCbMYrvHAo-xAA43i0jzly1oT-rkQ-MqhwjNEy6o9oy0AfJmf7uKUYjBAafUA6ncpfNh
-                Nfau3oBzHAITr1mGfQWtdlkFFATzzyXiwdliQyWjOXt4wVPG7fvcAFCbudK1lXHvQdx3A9bP3EKxyH7EU4ZNDdxvz7xlbrFiqrh_
-                Ay_S84XYxn3x0U2G2JhLQXgMH3eZf2518RW3UzCuORTIm-mWdg-YeP3p-GdqrvxRew-
-                IZetPN95pz_MbN7iaPnfi__vHPyE_6u3U3i6813qn-unjPbWDRYnloB-
-                nW192AnvC2jZf9o9vuIlChmYMPno2QBO9JUfdnDhOxxre-9sD9TIGVNIP7vJkBomP0XWMQQiV-AcZ1R6QelQ0IfWN0XUiVa1HF7R
-                Ng3NvSphFu_ftG6N0tvaDUunfoxJc7L4xe2_BSggO0bc7G_ZVphwv4dOkONgNfi5WssP7_75-
-                uU447oUnwFnOatBd5CsB2JyYIxgDouAh3hHi4Idmz-
-                OUTPZIerIx6h0z2ycKPV9BU_Ac5fSGONJkHfOzaSux_4vC2hrWSltD5_dthdIbxUi-N0I909eZ5KSH6A34MuLgCHA-
-                iyT8iAGAOOzUMBkhMmRl_3ftNHVlomoBf6h8aj_ulFjzRQH30bCPvuav-1zDEo0h4L_jDgMSBR-
-                XvWP_ndP9Wzv_B2dia7vfl40GCEGtIDjjscMHnw0HWEPlxxhww1YhB-7FZdOnrExhX4FTh3xtxTxb0bD2Nwmlpwxk7n0wm-
-                Pbhob4vTFb37mGqTUDWC-nDpjhpg9VA5oHeRyF5jll-3rpemiGsDJjte_8w0GKxJ0NraAZ3afg_EvMiZpN-276fsmDXdtXbth17-
-                6aLA1wBZBFf6H86uXtrgWi20tILfO9xFd_6sQX-NwwA_arTGgAA
+                H4sIAAAAAAACA7VZbW8buRH-
+                nl_BQwJwN9ms5QPyoXIdw72kL0AuCWwXRSEIMaWlrD3vW0nKiuoT0P_Qf9hf0pnhkLsr2zkcrv0i7ZLD4bw-M-
+                QeHYkftbXqRlvRroRqhOq6qXDr1mr4VU6YTSNWpbEug3cN86IqrRPb0q1hvHLa2PxZWXetceL-
+                mRC6ysRSmQLI1aLS_HfRbjMkh0nTbm0mrHZX-iswbTb1QptMFBujXNk2sKCsNRLrqkC6Si-
+                BbLFxDiftWhmNf-320imnM9iyA_H_rBVQL1Hu5rzrMqGNac2HstFhLYmg687t_Gjt9T4vCgNP8R0mbzPRmfYGh_-gTPZsL1amrYX
+                Mj4q2zn-
+                y8iQqDKqiTl2Lv7C1081Si36B6kq_4NmybcBsV3___P5SnIrZTMpMSNXshNt1Ws7xpdLG4ehCLW9vTLtpCnyr2iUZBp_v2rLD_2V
+                bd1XZj4NlNYh8Vxba4Htd1BItI6vyTqulK-
+                9Kt8OJbmPXrnWqusW3bVncaGc9x8aZtrJyfvLs6OVLAdbyEUHWzcXLI9bg4tPfUIE3E0_34_vLy_M_gU5rZUXTckjgStTLTn2gKH
+                rLfETVqHUdog7cKQw4T8CMYt-rpvCk7cphyMGa1rqhEO_P331hSb6fgCj9MAkXBi6vzq8O7W0xbMjgW1W6srnBCXBdwY-
+                d2lhNlrfLtS42lX9ZlU1p4R0NRJpfrXVIAJDYYnYI5YOJ1IdXNB0ZBl7qoJbmkPfWZTsI14q20w3puNo0S_Qss_9ja-
+                qkU0bV2m-GvqLcaTHUq11Kiec1vgGHN6Bw0gB5Kk7fin5lDs7m8bMzISEqwyrWA9YhJ-FtNOXkS7wVM887kd6AaZoRKTo2UlJ4R0
+                KK7EBXqYWupgAPiSybboOBfi_uVLWB1UxPJDKFVFRfK93cuPVUyOPJBM1fKKdeW63Mci0Bn8wGQaDTVQU-Wt4C3UpVVkux5-
+                3Qodp8ez9Pc7jh92_eyG_x3vdmY-
+                d99P48HW9GYtBb3RawqQS3a1MuYa5TDszdwNhs8vp381c4VKmlXrcVCS19hFDEmlK99oaB8U8QIhRCIWwou9y6tCIsQQlTFDFGkc
+                IYSVKWyEvugRJEbvRW_PXiwyVZ9jOGik1oOTBojUg8-
+                QyjBrAaFJlj3H5a_ATuzgHvTKltwuGTpqJcQeQBVU6WTnmf3HLgeRY86XcB2V1rdrnRZAIC9aTZIJ5iyl4_PwpQ8eI-cCv_qcWZu
+                D4LI_trAcaR-
+                2vmyXnhFdlHd8HPZlGXDtNDQwQ4yg9vFnrPO0P_7_RKbSoXDIFKjVwdtAvQnEOOr4HruKQknKe5wnr0GAPPXkNwBSedjAMMrcVxB
+                d6oKYaXlbIWgxILJGJ3UAuflmvV3ECwETux5zKaSDKrzGLFphzmVGGSK8zWngKTN43rP2AEioW-KRtLQTegpOjsSS99Vg32ooHxZ
+                tx0yAO7pGQAo93GNOwYNMEQaRJy2lBKb0xPcwDMvopgwlht7iBH0S4QsQSzSG_0PzbaOgh8FzMkGP-
+                ei1ae5y2wAG578AVzPhmRQnzD1EFW-
+                EVp7lckySzzcDAnDehxFAdRceaDPcR75gUb5LXqgIlPowGj4YjnN0-Z457xau8r1gWUWcsVHbO4HnZ-
+                rGzr61IFUF06G0l88dqCQtqXMIhrCDfNIUH2VHbXLHvYwaL-
+                GdYmWwVpgP0gbWDLm0ZVw5JVlT4ncR7Suq_tU2o2UJUK7LvChghL-TyMLDQkBeaH3yH374R9CF1IsoRFyHtywo-
+                _F8lgH9zjOA1zr07hZQSTqrFbQnaFvQI1e4kMNqFshOAI-pEeWZBqj7PYF8ZqRYozOMcNqgq50zZ5YOw9DX3bGt1a6K_k54Q286P
+                wwGsK7VRZ2bN8RpRz4B_h29uL_nPYDrAqgf1iPCIr4vwdWeTnnwWO5NgifqGR01PvlMAx2pv3xiDoEdLv48uoeEuuS2MqeymmLIy
+                F3lUnk8wTZRRNU3EJod7ceD4zCoDX4ngerPKlLFIPjY9sh5LSClAiSAlDciJTsYBAvA2FYCxP2Dm4LGYKQgidW4ZpMu7NePQKqQL
+                Sj6PaUlDTfMA7jJnZAPwiLnuApZEAn_J8udSd890ng7P8zOcSfH7-Tt-
+                BHa300Ifv2O4bv-L5x9aJIo7M076qLMEiTlMVDCEQDmnJbHAMommsXtgujooZTQwck1GJsp1qJOM8UVBlQJ_I__zr35KX-
+                XIwGMWen7dijb8ol2YH0Tg6kyUPBGATkOb-Zz7ugjZdgZ2FoVMgqc2tbjhJ4lS-hK7Pzo7nQVYqkz7ocBqKhdldUq_bmkQGiWTqg
+                RdLNS6jExZADL2guoU4Gs4A6AxBIHoprB8MQBRDoGo4fcDbmTcZV4upuH5x79u-
+                ZLws3YvkxT0dlQ9msoEY6T69ZqiAg7m3zCxulonf_jgUzm-ZseyHAq0AxJ5SFxQdMvKk6Tw9zOnYLkwp-fK-cyiM2nrA6Gt8JMnX
+                ZVFQL_wAUiaxMMNpOKEVi7bYZQE9-
+                vw5iMeMcyzjsHu8HiPK4FUJV9wINNNBjR6fHLdqhydFfKSjApbgA1wCRgFsHj803nMl4isSKBgD1MIuMzY5Tx88MWk-
+                6i10TgNYobsVDOFwx5LIj208qdTKwXHK5nKwgjHyUSjtqbymp3yNk8hPlQdIFIKeB7QNCTUg9lLKByJjc0AHDjz0zqBQxK6CWhuq
+                HXDQHwBIzyB2ig8ZAItWFf3BY7SahD1YTACXNEHjw_UHPZWfDGdLqILfDWA5Vlu-
+                W0vIv4CFP6xbvM7zl3sQMhQ_lV45dkYwnm9k8BLA3wKOIN_XyCmLPWPpOVmwUFNXgvGTj5tqrtnO7A76awrx0Fo96BaJEwJ_ksam
+                MaTjoYIyzrDz6M6qb08YAWjUwwDnI6QfRKVIAMgh9uoeHdC2ftNcLVoDEgXrPiFDuPuLrKJIbg3oIXiY9z2MjocARUGfF6XFpCjo
+                oI6anXJgel0xGIc0Y6cgMdcZSskngO5tgLmoERJnow0Rih_L5ViJYLYJeNWfK-j0tcUzQ9W2t5ru-MJawVFJSYGghiRgEYOnphiY
+                hLkD6zzo4zzeI4om8nyAoZIjiIqAYJX6stDfCSfejJm3eArBhkn2BEqPtON3zClSFG8yFxpaWAqGTLC5t2uoV0gJ03hPA4YaI7bZ
+                NA2siqj9i83khV9w2Et-UM3DHvE9dh_0dMGd5vMr6Lco_entL41YVeXN2o1aRL548Hbt94sGJNJx9cRTzv-
+                5x_Q9ZcNV_Zv94LgXfLohRHke9IT_01ZvMoRYT3F62LnRMHRtEFLjCW7UDto5In-8leN4Ae8GCQ364Sx-
+                X0kGjAG3B9sHwWnBS3E8mUxSTG3swX59n8gyHiiKvNP9kb3OSMZxi1g2X3woDpq7voCqXTLjD1HxRmZ-
+                cKvJp30_GQDubCDEeOYVnPf3o08RdJF4HIGutDKalSITpQButNGe1DXYlOXhKxq4j2QcxOJ-KoLz_BRbxr-w-
+                _LrhxrziaVpt2Mtw8EeJnL-bvHwTB_TChF82CScxDb5lxvf39r2QnKlj5_YU_LnNzA9sGAgHvVRSa3Khq5XBr1paGpZ13Fb6zvd0
+                _6jYDLAOsZfmH4KiXtavq_59T32ABnbusPC17ulBlOMoI--TMgUYQWO1YoumtZGryA2nx_xeok3TPIHZhY_JMmUjktVhRuinZAjc
+                EvCR9LRXUT8XhpVHVZG3glrInc5bCCuoXiZFIsBXnUlQWucwTJKM-
+                j7oaryJeJxu6ArWfrGUdRlI9PYGI84UQPsL33D7pwYwzs5PKhDnJZLupV7-u4t5WiDkNJf6RNu4e_68ba3dBV-
+                pxnYB6MNI_C_Q44CEicfAAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
