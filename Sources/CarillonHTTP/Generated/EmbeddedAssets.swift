@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "37dc97c5a5dd9414"
+    static let hash = "168235722fd6b3aa"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -1383,8 +1383,16 @@ enum EmbeddedAssets {
             name: "condition.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // A field for a condition: its count while it is typed, errors under their column, names that complete.
-                import { el, field, setText, table, tableRow, number, counted } from './dom.js';
+                import { el, field, setText, table, tableRow, number, counted, fieldGroup, wide } from './dom.js';
                 import { call, Refused, sentence } from './api.js';
+
+                /** The maximum of names that are suggested. */
+                const SUGGESTED = 8;
+                /** How long the field rests before its condition is counted. */
+                const REST_MILLISECONDS = 300;
+
+                const NOTE = "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). "
+                  + 'Names complete within quotes.';
 
                 /** The place of the name that is typed: its kind, and what is typed of it; null outside of quotes. */
                 function placeOf(text, caret) {
@@ -1395,154 +1403,222 @@ enum EmbeddedAssets {
                   return { start: quote + 1, prefix: before.slice(quote + 1), kind: after?.[1] };
                 }
 
-                export function conditionField(context, signal, { value = '', onCount = () => {} } = {}) {
-                  const input = el('textarea', { class: 'mono', rows: '3', spellcheck: 'false', autocomplete: 'off', maxlength: '16384', 'data-search': true, value,
-                    role: 'combobox', 'aria-expanded': 'false', 'aria-autocomplete': 'list', 'aria-controls': 'suggestions' });
-                  const list = el('ul', { role: 'listbox', id: 'suggestions', hidden: true, 'aria-label': 'Names' });
+                /** The line of a condition that has the error, a caret under its column, and what is wrong. A column counts bytes. */
+                function faultText(condition, problem) {
+                  if (!(problem instanceof Refused && problem.column)) return sentence(problem);
+                  const bytes = new TextEncoder().encode(condition).slice(0, problem.column - 1);
+                  const before = new TextDecoder().decode(bytes);
+                  const start = before.lastIndexOf('\n') + 1;
+                  const line = condition.slice(start).split('\n')[0];
+                  return `${line}\n${' '.repeat(before.length - start)}^ ${problem.message}`;
+                }
+
+                /** The count of a condition, its canonical form, the devices of its terms, and what is wrong with it. */
+                function explanationOf(context, signal, { input, onCount }) {
                   const fault = el('pre', { class: 'caret', hidden: true, role: 'alert' });
                   const count = el('p', { class: 'count', role: 'status' }, '–');
                   const canonical = el('code', {}, '');
                   const sets = table('Devices of each term', ['Term', '#Devices']);
-                  let timer = null;
                   let serial = 0;
-                  let chosen = -1;
-                  let place = null;
 
+                  function clear() {
+                    setText(count, '–');
+                    setText(canonical, '');
+                    sets.body.replaceChildren();
+                  }
+                  function draw(answer) {
+                    fault.hidden = true;
+                    setText(count, counted(answer.devices, 'device'));
+                    setText(canonical, answer.condition);
+                    sets.body.replaceChildren(...answer.sets.map((each) => (
+                      tableRow([el('code', {}, each.set), `#${number(each.devices)}`]))));
+                    onCount(answer.devices);
+                  }
+                  function drawFault(condition, problem) {
+                    clear();
+                    fault.hidden = false;
+                    setText(fault, faultText(condition, problem));
+                    onCount(null);
+                  }
                   async function explain() {
                     const condition = input.value;
                     const turn = ++serial;
                     if (!condition.trim()) {
-                      setText(count, '–'); setText(canonical, ''); fault.hidden = true; sets.body.replaceChildren();
+                      clear();
+                      fault.hidden = true;
                       return onCount(null);
                     }
                     try {
                       const answer = await call('explain', { app: context.app, condition }, { signal });
-                      if (turn !== serial) return;
-                      fault.hidden = true;
-                      setText(count, counted(answer.devices, 'device'));
-                      setText(canonical, answer.condition);
-                      sets.body.replaceChildren(...answer.sets.map((each) => tableRow([el('code', {}, each.set), `#${number(each.devices)}`])));
-                      onCount(answer.devices);
+                      if (turn === serial) draw(answer);
                     } catch (problem) {
-                      if (turn !== serial || signal.aborted) return;
-                      setText(count, '–');
-                      sets.body.replaceChildren();
-                      setText(canonical, '');
-                      fault.hidden = false;
-                      if (problem instanceof Refused && problem.column) {
-                        // The column counts bytes; the caret stands under the line that has it.
-                        const bytes = new TextEncoder().encode(condition).slice(0, problem.column - 1);
-                        const before = new TextDecoder().decode(bytes);
-                        const start = before.lastIndexOf('\n') + 1;
-                        const line = condition.slice(start).split('\n')[0];
-                        setText(fault, `${line}\n${' '.repeat(before.length - start)}^ ${problem.message}`);
-                      } else setText(fault, sentence(problem));
-                      onCount(null);
+                      if (turn === serial && !signal.aborted) drawFault(condition, problem);
                     }
                   }
+                  return { fault, count, canonical, sets, explain, serial: () => serial };
+                }
 
-                  async function suggest() {
-                    place = placeOf(input.value, input.selectionStart);
-                    const turn = serial;
-                    if (!place || !context.app) return close();
-                    const wanted = { app: context.app, prefix: place.prefix, limit: 8 };
-                    try {
-                      const found = await Promise.all([place.kind === 'groups' ? null : call('topics', wanted, { signal }), place.kind === 'topics' ? null : call('groups', wanted, { signal })]);
-                      if (turn > serial || !document.activeElement || document.activeElement !== input) return;
-                      const names = [...(found[0]?.topics ?? []).map((each) => [each.topic, 'topics', each.devices]), ...(found[1]?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, 8);
-                      if (!names.length || (names.length === 1 && names[0][0] === place.prefix)) return close();
-                      list.replaceChildren(...names.map(([name, kind, devices], index) => el('li', {
-                        role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown: (event) => { event.preventDefault(); take(name, kind); },
-                      }, el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`))));
-                      list.names = names;
-                      list.hidden = false;
-                      input.setAttribute('aria-expanded', 'true');
-                      choose(-1);
-                    } catch { close(); }
+                /** The topics and groups that begin with a prefix, each as name, kind and devices. */
+                async function namesWith(place, app, signal) {
+                  const wanted = { app, prefix: place.prefix, limit: SUGGESTED };
+                  const [topics, groups] = await Promise.all([
+                    place.kind === 'groups' ? null : call('topics', wanted, { signal }),
+                    place.kind === 'topics' ? null : call('groups', wanted, { signal })]);
+                  return [...(topics?.topics ?? []).map((each) => [each.topic, 'topics', each.devices]),
+                    ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, SUGGESTED);
+                }
+
+                /** The list of names below the field, one of which may be chosen; `take(name, kind)` takes one. */
+                function suggestionList(input, take) {
+                  const node = el('ul', { role: 'listbox', id: 'suggestions', hidden: true, 'aria-label': 'Names' });
+                  let names = [];
+                  let chosen = -1;
+                  function choose(index) {
+                    chosen = index;
+                    [...node.children].forEach((each, position) => each.setAttribute('aria-selected', String(position === index)));
+                    if (index >= 0) input.setAttribute('aria-activedescendant', `suggestion-${index}`);
+                    else input.removeAttribute('aria-activedescendant');
                   }
-
                   function close() {
-                    list.hidden = true;
+                    node.hidden = true;
                     chosen = -1;
                     input.setAttribute('aria-expanded', 'false');
                     input.removeAttribute('aria-activedescendant');
                   }
-
-                  function choose(index) {
-                    chosen = index;
-                    [...list.children].forEach((node, position) => node.setAttribute('aria-selected', String(position === index)));
-                    if (index >= 0) input.setAttribute('aria-activedescendant', `suggestion-${index}`); else input.removeAttribute('aria-activedescendant');
+                  function option([name, kind, devices], index) {
+                    const onpointerdown = (event) => {
+                      event.preventDefault();
+                      take(name, kind);
+                    };
+                    return el('li', { role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown },
+                      el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`));
                   }
+                  function open(found) {
+                    names = found;
+                    node.replaceChildren(...names.map(option));
+                    node.hidden = false;
+                    input.setAttribute('aria-expanded', 'true');
+                    choose(-1);
+                  }
+                  input.addEventListener('blur', close);
+                  input.addEventListener('keydown', (event) => {
+                    if (node.hidden) return;
+                    const last = node.children.length - 1;
+                    const action = {
+                      ArrowDown: () => choose(chosen >= last ? 0 : chosen + 1),
+                      ArrowUp: () => choose(chosen <= 0 ? last : chosen - 1),
+                      Escape: close,
+                      Enter: chosen >= 0 ? () => take(names[chosen][0], names[chosen][1]) : undefined,
+                    }[event.key];
+                    if (!action) return;
+                    event.preventDefault();
+                    action();
+                  });
+                  return { node, open, close };
+                }
+
+                /** Completes the names of a condition while it is typed; `serial()` is the number of the last count of it. */
+                function nameCompletion(context, signal, { input, serial, onTaken }) {
+                  const list = suggestionList(input, take);
+                  let place = null;
 
                   function take(name, kind) {
-                    const rest = input.value.slice(place.start + place.prefix.length).replace(/^[^'\s)]*'?(\s*in\s+(topics|groups))?/, '');
+                    const end = place.start + place.prefix.length;
+                    const rest = input.value.slice(end).replace(/^[^'\s)]*'?(\s*in\s+(topics|groups))?/, '');
                     const text = `${input.value.slice(0, place.start)}${name}' in ${kind}`;
                     input.value = text + rest;
                     input.setSelectionRange(text.length, text.length);
-                    close();
-                    changed();
+                    list.close();
+                    onTaken();
                   }
+                  async function suggest() {
+                    place = placeOf(input.value, input.selectionStart);
+                    const turn = serial();
+                    if (!place || !context.app) return list.close();
+                    try {
+                      const names = await namesWith(place, context.app, signal);
+                      if (turn > serial() || document.activeElement !== input) return;
+                      const isComplete = names.length === 1 && names[0][0] === place.prefix;
+                      if (!names.length || isComplete) return list.close();
+                      list.open(names);
+                    } catch {
+                      list.close();
+                    }
+                  }
+                  return { node: list.node, suggest };
+                }
 
+                /** The field. `onCount` gets the number of devices, or null if it is not known. */
+                export function conditionField(context, signal, { value = '', onCount = () => {} } = {}) {
+                  const input = el('textarea', {
+                    class: 'mono', rows: '3', spellcheck: 'false', autocomplete: 'off', maxlength: '16384', 'data-search': true, value,
+                    role: 'combobox', 'aria-expanded': 'false', 'aria-autocomplete': 'list', 'aria-controls': 'suggestions',
+                  });
+                  const { fault, count, canonical, sets, explain, serial } = explanationOf(context, signal, { input, onCount });
+                  let timer = null;
                   function changed() {
                     clearTimeout(timer);
-                    timer = setTimeout(explain, 300);
+                    timer = setTimeout(explain, REST_MILLISECONDS);
                   }
-
-                  input.addEventListener('input', () => { changed(); suggest(); });
-                  input.addEventListener('blur', close);
-                  input.addEventListener('keydown', (event) => {
-                    if (list.hidden) return;
-                    const last = list.children.length - 1;
-                    if (event.key === 'ArrowDown') { event.preventDefault(); choose(chosen >= last ? 0 : chosen + 1); }
-                    if (event.key === 'ArrowUp') { event.preventDefault(); choose(chosen <= 0 ? last : chosen - 1); }
-                    if (event.key === 'Escape') { event.preventDefault(); close(); }
-                    if (event.key === 'Enter' && chosen >= 0) { event.preventDefault(); take(list.names[chosen][0], list.names[chosen][1]); }
+                  const completion = nameCompletion(context, signal, { input, serial, onTaken: changed });
+                  input.addEventListener('input', () => {
+                    changed();
+                    completion.suggest();
                   });
                   signal.addEventListener('abort', () => clearTimeout(timer));
-                  const node = el('div', { class: 'fields' }, el('div', { class: 'wide' }, field('Condition', input, "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). Names complete within quotes."),
-                    el('div', { class: 'suggestions' }, list), fault));
+                  const node = fieldGroup(wide(field('Condition', input, NOTE),
+                    el('div', { class: 'suggestions' }, completion.node), fault));
                   if (value) explain();
                   return { node, input, count, canonical, sets, explain };
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VY627byBX-76c4zrpL0qYpebNdBNYqRpC4QIGiXSTpL1mBR-TIYkORLGdo2VUE9B36hn2SPefMDG-mvVsUCGJq
-                Luc-3_lmJhN4B-
-                tUZgmsiwoExEWepDot8ktItcKfda5ht0kzib8hVaAfS5mEIKuqqBTUeSIr0BuZVrg2q7d5CLnYSly3ERqHtmUmtYyO0m1ZVBr2IL
-                PQKAxBSf1ZPugQtFhl0v75WOxQRL1dySo06mUCB1hXxRa8aJIU2-
-                gfypu1AmORociPcl0ryUJxRx7Lzh5RpmbP0eT0FD5vJJSZwBXFmixne425zj3j-
-                9c0R3kiT9D_ziRtS_UMbcwyKGqt0oRF_bMutFQRnE6O1nUeUwyNnr-tfc1uxqKSOoD9EVCYlYaVxKBLmAPNRypLY-
-                lP3bpZs4wl4yqzPMqE0n_GuD-g4FfeK16YrsE3y36GKXz7Br5drMos1bwsymR-pzdwDhcB_AF-gPl8DtMAUFdd5exOq1KsNea1Z5
-                ixKtoKHW_8yZfFF2956l3dqNM0v1Fnvi7KNFbf7qqiLlUwYaus6D0oLSp9aR05g4sQykqu04dL55NR0cwHIUf_0thxFS0ulnCYHR
-                2OjuQDp72JcFOvf6Ka8vGnibVK73KBdbGHe5HVFD3PC6HI33NBz8EPYP4W9gcskzn-6WYlzcualsjM90gY-
-                i08khRj5NUleNsiL3CgKnb06zV-qlJmWbyR8VccWItMSRwUtS7cAcDhYr3Gwa14MHnAkYufXr_5Ece8RGhxrqSo4o13Cbqq8TCw2
-                SEahWEsMhKAslbFqnigHaJKxTnGAqtTJl5HqZnpqqbZLFW6maQYoUhFE6q-u5OK4qc8OHRqjnbYGNQZe2-
-                toAljRJoMBISwSZNE5s4Foy4TK5mRrr8SLvS1rEWdOTVYEb0oc709kWmtEJmsdF9WbDPLsvqSaMZr9mIx6poMQQv_--__eF0ZIi_
-                yFBHFyomLhI2ipd11iFyKTgcBlu99kPdYvYpAQIp4g4em2uKuhffZfHjf2RXekmVgVkCnWz5g7tjRmJIYL1I9dSPxpkA8w5HzCzd
-                koMttxEGhHvO4PRBYFJlIc99UdBsce0xwJ9d3xPU16yzhozqHszNjhpkiXDluNke6Srd-4ESDQ3CfI9yEsx124TThM-
-                mOTEIpfJhRXqyiVZE8RpVk595jt0kqiS7MrBqLI_b0-uS6nTvw_7p6bEyy-
-                JWrHcdX7ESquUf4ng0N14Yoy0uwaBHhj7ATogMtMABiK8yFgs04Rtw0MXLg6ZaM-TceKdvYfGNnlJj6ICjgLy8InmxsY2k3NQZ31
-                z4TyiiK7C5esxWl71OtMgq6vusvBjVPK2gDwvHtdyd705V5n7M4ONwug9ZYl6G-
-                Wy5XmAbsHeCXVYEKt20ZjYSWephJQSRWiPgyGQZ7vPZ-MxIvBdZrBQxSyfDarQTrAx4mhBOkG3j2LQWB778HOxsZStQ6CjCZMAEx
-                E6YMFKwekTnMmIww6lG_zJMOu0I4zi1H2QiF9CNqBFomQRIIFeQOyKvrnNJY-UEk-
-                ctvi6XlGX0rmRjMhnIdQ3GCP0gnOOEvnzU_2ccNf5yyeDe5F1CTH-5hH-ftObSGsqjAEhnevJgu270ujZwwrNOTPck53OQnew_JH
-                6ZfCu3YUEOBjNDDFzjZuyhgc1LiTh5uG2cO2AOUHGpwBLMp4yfVP8CnwwhK27bZoLRDdUcYOxgdWsBWMpO8-
-                RPbPgLdT4DbSMWTdNxBuobxxRk2F78naCeYbs9HAdJRNpYamV8hZm2bIrV7Q_xsHIvXGJSkgeJfkJSnSkaEyAsjiqges1HPsEcPr
-                gy7vrTAbbglgpKxrwfPIQyF2NVDIVb2qJDlU5R_2wGi46SI6y3mPRKYgXt5jWnHXzT1zAwBGadtiFomJOaKNIcF4rLP8cGavoqM5
-                XB1BYtlMADpBcMurwihjUgXjJcYjFbgBQo0Pr8kkFeE0EanL3DZosWbXoyO2QV3oOjC0RugRFwQEvIoOof_eLBbPMF4KQKTz7EWZ
-                lSwGwv6Du0dzZlLRwVBht2jVpal1MgaqLD8ryjpFFkCe9sS2POTPW8_3Drqao5cn2AXeVmkWEBVUuyQlfryHvNtLhPA3-
-                Qc_f0gGTDQK2ywX6XfGowjh9BhTMiWKmTytunSusCObrFy7TACG-
-                3Fr5O9Yw9PaQOiV6cdcxxdrfHf3swz3c2ijX6nke6tao0Mt3_doPpDatM2S6SplL_zi0Gn3zeJbYGwvbmZKZufvkEtcxow4N9pnk
-                lW0N1RyW1xL4ebzKlNpIplniAumD0DQ413trT2fbN41Oihw8xuxLZklxE2nWs8T76fY6tEpCqU6cFULjQ05kdTdCF8wpn8znfb-
-                AAZM1yO6SjyCLzly_yz0XniaDhe-
-                pgqbnr_b9CGJd-7jVSSL5edJmdhxqCDIQ9nPaywwBI4WDAvEDcqoEcI_5lXiOBq0iF1tldiP0Pdt-TxUP3UNRNLD5DyogcHDy0Fe
-                _xuuzXlnhZY5hm7NSjST65pfxT5neR3IOtJCJ0fzsJeR97QlsQfrUg75aKaSVF9xhtlUWufb5ZWhrtlEoWx0_YSFMLr6bQVbQwWS
-                XJN0PUXrGKZI8vzeBxrxT6XdIxqKczMXpKek7HK6gpFsHMvLvwqHwlUSV0HVZs670BEv6ta-
-                ii4qHonsPPm1Z4Xg9KozNCFd1VV7D6Q3uAFCLcgYM89HjZWdwVT4hdmkN6tZvZG-pyev5f_g5af8UijCtbUaDl_Wcu1ikUpX1bSx
-                eRxIdTfPGrfrb_T4LcaXNttFmYbNf0QRoYvlq4jcD24e96TguCbX1N9I1XeeZIhOLWvNkl633v_4edm8-
-                AzNr1L8cJLk7zO9967C4hnqXcIr94p8DL0Ovsjg4Elahgg35N5dwiZUFYg4URbMJD_2mAmcNWx7-HVsJr8-AOvtfAUAT-
-                JNa_ksEv1BqftS_KrwJCEMZv773YmyEgaOCFB8yLM-BS0T0K9N1nTkqyD7lmivQvTDTp0W83j669Np8h6LRgAAA
+                H4sIAAAAAAACA6VZ627byBX-n6eYZN0lGdO0vdkWC3kVI4i9aYA0KWIv-kNRqjE5ktjwopKUZVcR0HfoG_ZJem5DDiXZ6ba_JM3l
+                zLl856rjY_VKTVOTJWpaVkqruCyStEnLYqDSpoafy6JRq3maGfit0lo19wuThMpUVVnValkkplLN3KQVnM2WeRGqQucGzs11A0v5
+                IjONiZ6k-aKsGrVWJgv5wVDVprk2d02oGn2TGfn4WK6AxDK_MVXIz-NzdONNVS4XoVqliVEbNa3KXHnRcVLm0d9q76x7ItYZPPLR
+                TJe1oWeARhG7d_Qi5TtPjp8_V9dzo3J9l-bLXJVTl39dGVUvZzNTAxeRen78BPRTN-rq1zdvLq-uLy_UUP10RkT-
+                WK5UVhYzVIZotIJrtboxoFkj2hTloiJFNofqRyD51z-9fffu7dXl6w_vL66A-ouTE-CS999_uL6EpWevauVl5tZkv_dUWqimXKRx
+                rb7_XvmeKdylr1-BJdCGUcOh8v4x9wI89dT3QDHV8Y8_0NkZarUOIvXsiVKHyntP4lvLgbabOZz6-
+                7JsTB25KltkGpQKCkOJUWmsM4sRBtCXtAAT6CIBEDmbeC1tzsDQWabKZVOjTWFNnkGdTJdFTLqidz5M_YawEoNNmkCtgVnWiuh3q
+                HA_qrM0Nv6JPXfWHiPKcIqPR5mum7cA3jsg_Mx7RgfTqfL52M_qBJXny-
+                F6kaUNHYsyU8yauTpSp4H6nfoBFDtUJwGYullWBYnTPamnDThHjzHmKsp1E8_948-jz974uXf-qX6eFp_qQ5_t9lVMckxcCem1qh
+                tdNQMR5FCdhmpRmWl6N7Ay8RPtfhCS9gfMx3k0Oh2rzdmTTWfBLC1I647bsw3nuiarkpeHuI98i7czktnXXcOuKoB_BPGENxnggP
+                _7HYtO9TIj1_fbd1GYEtw_Z9OiKZ76sgQoBdnBg4FV8WrEsexG_FzQGsH6u73ugIB4AYsUZqXw_csiLkEkP4gMfev4CTok9d8h05
+                _tos-SvDCWZELffHrTuUFm3A9E71MBLgqm606TiYadfYQtIhIIMOna6GTsoGVysMabm0_FwdqDiFeZhdGNxXMLYiaz-awO1lZKcP
+                5az8xm0kMK54E-VEJGgi7KIoUggwkkDwk2ibkFJmt2ckCSqfJ6D1YotsCJPjjMHTh8ofE7qAReY7-
+                v01mhIayvAQ2LJSyUxWtiauMGA0IW6Mtkvgfe4eH5GFRcD5RHGIaVeZokBvJbUy0h6VRlZmATgmTVeECsUz3LLLT6lHDHa--
+                CFptlDZdD5f37n__yXBqtdpgOIgJJ4VH3HKRCxCVlQN-76PRndDwnBcKtkXfNX7zv5IQ3JhoQqIFCldIzmC-
+                UatUZZ0YDGklHyqZcnyRw2XW2LMsti7RXRzdlco9AwnD8GiqCpDKFTwc27oNJpVe-
+                LuqVqeyrZJWI9Y5SguLP9rEjKVFuRwIj4IO_ecHDrMqVzn-_xXgURXKHzuR64fuo7EANXyqfLqu2IvFHW8bDk3gRYuzku4M11yt0
+                33IdbCbjILAcC1i3JNuvvF9QWw9GRmUterZPtVOd1Vu6pRPh4zF3i0tMYy1vur4vYtV3z7RoEWV9xeaPIftndKsza2U-
+                QnFpqA4PGam8RXG-C25NleZ-
+                YElvifoIjtq4tyMBywCWrO47qpydyRRARq902lDRCPUTS0ferheLgZL4E8GP0JFygwc4JEnMsNKwmFAVsJhBzx-
+                EI3gM8r_ytwy7lwBVbPxSpG-gwDVJ8DhMOrE3bvkgOLCu1rkO4j-
+                0dg3l2YHyyROEiX7dIOUlBnQuVbhquDEzqBQpqGupTdhTAENUIHJBQvfEAyj0byGM6u-
+                _ABWfPDZUpHtWgRvrVxqDBRhwzSdsNUS3Ivt-luYpVE1dxb7pou6IBQlFinELhj9Dn5DWJkJMjEidTJTYR9t4fMNT51zCDgQ_TBD
+                gw8z1UBLuJSQ3tgkJ_b2Exm5dOIJAJnXjeSSGOT9Xo3GwFdNGFJ3oRKg6Rt2YNRYekSQzcB6JgR8hOeO2rGO5T3LcVVKtEYKtMrR
+                uusbrxmTQSrVdFCZ6KlKhCQUk5foeTqh4XkKZd6Ymjf5i_A5bwUThSo2X-
+                mWFtHHw9R0850sRgYddTBUQ4iVVLzOKApLjkceb8g6W0gRTfkut3qkoPA0uc5RpEMQbSD9lKwvM1CzmEPRpV1gaWDqiyq_L3fMSN
+                oBXKA_beGvP0ir7OmIAOY9iyW7jCIqxSzADGwt8o6w5LaLZbPJ61UC8vVk2UHEQy7XJTAxgA4muYKeY-fYaQZXZsLkCQxWtqJfUA
+                XHU30NVgyy3JjF1bIpEU9006dR3dLAmKpuJ0DWQwIRYZfLy1nyT3m4WjTNUm9UYaWZP0tjSunpYBIiNELNIMR5lWFsX_Z98lgv88
+                EcdfkMbGMeh6pud4FkWizKFeFAl5Qo5980tNDtkVJtCaAWjH35eGIr6XQbddhfJFfwhEQXBn6Uu-JlPwf5e41nUtxAaWE2FW0xvQ
+                ssoPFODXqWiQqagmqLVHEKgLEMjg4zCt4O1LQ9360JAzz7tQpk3hTtJiwTxPFo868CxpzakoxTuWHgL-
+                z6YnHLrvwIPgs9iR5z76LTlnEnoJLlE22GYMgVUld5NtqzgNqGaBxUPHPxi7lHHcHYHGOiuDu-
+                2WXYLNOxEsZF1A4kz73CP6lhqPYu6V1VVri7gbVs3iHTiYxAiiPq5OsEMx4s0onDv_7rYf_tnCDBwlSi0t4-
+                c25d1rBcAVNJQu4iQa4-_ZBpMvvWCesTbY-ieZXDZrpyOA3gNRx5T6KQTJrsZsX-
+                BpsdOBcv66Cv1MUfk89I89ac8qP6QsCsWd2qv1zKUq9uRW709vtkZ1UKO5BrOh9yYyk1qV-zojvTaNvjb7Ti-Iu8iyw_34_wKuvs
+                1qLfo9-
+                WU4oePJWGbC3mqOJRRmuvP27GrFxkN1lNSXPGE5bBXCAqQXRDjeLbfrkilArQCGxN4SPepDnBO5z8wqAvOj51mWdod0BJQn2CI3H
+                4Ah0odp8EGGkgQa0PjWIl3Ezeq0F0ZJIJcyPhW0LmiuAta-qiLmaFRqUgcKueHcIjWiCRJ2s6PjOY_1PWJ4dqcaq1kZ7MOn2HLlb
+                B0RULuaQUtLh1HYrpfv6qnTuPVTvZ2-d5t62yM50J-p5fo9XPSU-
+                y0by9b1pCVpIyXOfoyZ_RL6LHgl3o6FOz03d7ykdbWWxHMlE0klmItdYptHcebEww-tOji1eXpae86cNTRfkQ1YmbKgkRgq_tcu6
+                d6N3daR4xJAz7I4UngsNUWUr0eqYk04RM1w6lWP-
+                C0ubusuOFJpxKtirJRXwpIIRR_IGvinzldSWcj3C_4yL4wZJ3E87rZ4FAC_noDYkO26sUkMp4U-
+                0hMV0Zj1SFDFh715WVR0qRvhb9ewNd6YbIsnpv4i1Pj6GVT2r9MsGCaTmEx13dsM1g5_cOLn37EEiDRDZZJuornnu0Y2G-
+                4BuOKC2jdlNxvbFURzqNSZzpPe9KptJuoJyBZe9s9S5t4WBe_dTxA6vztk1ob5Js0p9GL_b_E6XgwfiV-
+                b9Z1DafLZePTLev4QgGnXLLdsrjzP1ob1eywyqYzcc3_Jb8NLK8i1kM1Ga1jReYUY62UNija56M2znaVgZ397FCmaVBLeY-
+                mHPtKX9v9jerjv6g-_fa919a5vNBKi_81Sn2F_pGkt70JuIslHIY5IuBTgcwbg_Z_NYJ40E0P99Q88vI3EMgx5z8rp6VuuB4AAA
                 """#),
         EmbeddedAsset(
             name: "console.css", type: "text/css; charset=utf-8",
@@ -2205,115 +2281,193 @@ enum EmbeddedAssets {
             name: "events.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The events of the server, as they happen.
-                import { el, table, tableRow, time, setText, field, select, counted, button } from './dom.js';
+                import {
+                  el, table, time, setText, field, select, counted, button, pageHead, errorLine, buttonRow, fieldGroup, messageAddress,
+                } from './dom.js';
                 import { events as stream, sentence } from './api.js';
 
-                const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved', 'message-steered', 'connection-up', 'connection-down',
-                  'credential-refused', 'bad-tokens-began', 'bad-tokens-ended', 'pool-unreachable', 'pool-reachable'];
+                const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved',
+                  'message-steered', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
+                  'pool-unreachable', 'pool-reachable'];
+                /** The maximum of events that are shown. */
                 const SHOWN = 500;
                 const OLDEST = '18446744073709551614';
+
+                /** What an event is about: texts and links. */
+                function about(event, context) {
+                  const parts = [];
+                  const app = event.app ?? context.app;
+                  const lookup = `#/lookup?app=${encodeURIComponent(app)}&q=${event.device_id}`;
+                  if (event.message_id) {
+                    parts.push(el('a', { href: messageAddress(app, event.message_id) }, `message ${event.message_id}`), ' ');
+                  }
+                  if (event.device_id) parts.push(el('a', { href: lookup }, `device ${event.device_id}`), ' ');
+                  if (event.outcome) parts.push(`${event.outcome} `);
+                  if (event.count) parts.push(`${counted(event.count, 'device')} `);
+                  if (event.traceparent) {
+                    parts.push(el('small', {}, 'trace ', el('code', {}, event.traceparent.split('-')[1])));
+                  }
+                  if (event.kind === 'gap') {
+                    parts.push(`events ${event.missed_from} to ${event.missed_to - 1} were removed before they could be shown`);
+                  }
+                  return parts;
+                }
+
+                function eventRow(event, context) {
+                  const cells = [time(event.at), String(event.kind), event.app ?? '–', about(event, context), event.text ?? ''];
+                  return el('tr', { class: event.kind === 'gap' ? 'gap' : null },
+                    el('td', { class: 'number' }, String(event.sequence)), cells.map((each) => el('td', {}, each)));
+                }
+
+                /** The list of the events, the newest first; `text` has the words that a row must have to be shown. */
+                function eventList(context, text) {
+                  const list = table('Events', ['#Number', 'Time', 'Kind', 'App', 'About', 'Text']);
+                  list.node.classList.add('log');
+                  let shown = [];
+                  const wanted = () => text.value.trim().toLowerCase();
+                  const matches = (row) => row.textContent.toLowerCase().includes(wanted());
+                  text.addEventListener('input', () => { for (const row of shown) row.hidden = !matches(row); });
+                  return {
+                    node: list.node,
+                    add(event) {
+                      const row = eventRow(event, context);
+                      row.hidden = !matches(row);
+                      list.body.prepend(row);
+                      shown.unshift(row);
+                      while (shown.length > SHOWN) shown.pop().remove();
+                    },
+                    clear() {
+                      shown = [];
+                      list.body.replaceChildren();
+                    },
+                  };
+                }
+
+                /** Resolves when the page is shown. */
+                async function whileHidden() {
+                  if (!document.hidden) return;
+                  await new Promise((resolve) => { document.addEventListener('visibilitychange', resolve, { once: true }); });
+                }
+
+                /** Calls `body` with a controller that aborts with the signal, and when the page is hidden. */
+                async function whileShown(signal, body) {
+                  const controller = new AbortController();
+                  const stop = () => controller.abort();
+                  const hide = () => { if (document.hidden) controller.abort(); };
+                  signal.addEventListener('abort', stop);
+                  document.addEventListener('visibilitychange', hide);
+                  try {
+                    await body(controller);
+                  } finally {
+                    signal.removeEventListener('abort', stop);
+                    document.removeEventListener('visibilitychange', hide);
+                  }
+                }
+
+                /**
+                 * Follows the events until the signal aborts, from the one after the last, again after a loss. `wanted()` is the
+                 * request, `add` gets each event, and `error` and `state` are lines. Returns what begins it again.
+                 */
+                function followEvents(signal, { wanted, add, error, state }) {
+                  let attempt = null;
+                  let failures = 0;
+                  let isForbidden = false;
+                  function opened() {
+                    failures = 0;
+                    setText(error, '');
+                    setText(state, 'live');
+                  }
+                  async function read(controller) {
+                    attempt = controller;
+                    try {
+                      await stream(wanted(), controller.signal, opened, add);
+                    } catch (problem) {
+                      if (problem.name === 'AbortError' || signal.aborted) return;
+                      failures += 1;
+                      setText(error, sentence(problem));
+                      isForbidden = problem.code === 'FORBIDDEN';
+                    }
+                  }
+                  async function follow() {
+                    while (!signal.aborted) {
+                      await whileHidden();
+                      await whileShown(signal, read);
+                      if (isForbidden) return setText(state, '');
+                      if (signal.aborted) return;
+                      setText(state, 'connecting');
+                      const pause = Math.min(10000, 1000 * 2 ** failures);
+                      if (failures) await new Promise((resolve) => { setTimeout(resolve, pause); });
+                    }
+                  }
+                  follow();
+                  return () => attempt?.abort();
+                }
 
                 function show(main, { parameters, signal, context }) {
                   const kind = select([['', 'every kind'], ...KINDS], parameters.get('kind') ?? '');
                   const text = el('input', { 'data-search': true, placeholder: 'message, device or word', spellcheck: 'false' });
-                  const error = el('p', { class: 'error', role: 'alert' });
+                  const error = errorLine();
                   const state = el('span', { class: 'soft', role: 'status' }, 'connecting');
-                  const list = table('Events', ['#Number', 'Time', 'Kind', 'App', 'About', 'Text']);
-                  list.node.classList.add('log');
+                  const list = eventList(context, text);
                   let last = null;
-                  let attempt = null;
-                  let found = [];
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Events'), state, el('div', { class: 'buttons' }, button('Clear', () => { found = []; list.body.replaceChildren(); }))),
-                    el('section', { class: 'card' }, el('div', { class: 'fields' }, field('Kind', kind), field('Shows only', text)), error, list.node));
-
-                  function about(event) {
-                    const parts = [];
-                    const app = encodeURIComponent(event.app ?? context.app);
-                    if (event.message_id) parts.push(el('a', { href: `#/message/${app}/${event.message_id}` }, `message ${event.message_id}`), ' ');
-                    if (event.device_id) parts.push(el('a', { href: `#/lookup?app=${app}&q=${event.device_id}` }, `device ${event.device_id}`), ' ');
-                    if (event.outcome) parts.push(`${event.outcome} `);
-                    if (event.count) parts.push(`${counted(event.count, 'device')} `);
-                    if (event.traceparent) parts.push(el('small', {}, 'trace ', el('code', {}, event.traceparent.split('-')[1])));
-                    if (event.kind === 'gap') parts.push(`events ${event.missed_from} to ${event.missed_to - 1} were removed before they could be shown`);
-                    return parts;
-                  }
-
-                  const matches = (row) => !text.value.trim() || row.textContent.toLowerCase().includes(text.value.trim().toLowerCase());
-
-                  function add(event) {
-                    last = event.sequence;
-                    const row = el('tr', { class: event.kind === 'gap' ? 'gap' : null }, [el('td', { class: 'number' }, String(event.sequence)), el('td', {}, time(event.at)), el('td', {}, String(event.kind)), el('td', {}, event.app ?? '–'), el('td', {}, about(event)), el('td', {}, event.text ?? '')]);
-                    row.hidden = !matches(row);
-                    list.body.prepend(row);
-                    found.unshift(row);
-                    while (found.length > SHOWN) found.pop().remove();
-                  }
-
-                  text.addEventListener('input', () => { for (const row of found) row.hidden = !matches(row); });
-                  kind.addEventListener('change', () => { found = []; list.body.replaceChildren(); last = null; attempt?.abort(); });
-
-                  async function follow() {
-                    let failures = 0;
-                    while (!signal.aborted) {
-                      if (document.hidden) await new Promise((resolve) => { document.addEventListener('visibilitychange', resolve, { once: true }); });
-                      attempt = new AbortController();
-                      const stop = () => attempt.abort();
-                      const hide = () => { if (document.hidden) attempt.abort(); };
-                      signal.addEventListener('abort', stop);
-                      document.addEventListener('visibilitychange', hide);
-                      try {
-                        const wanted = { from: last ?? OLDEST };
-                        if (kind.value) wanted.kinds = [kind.value];
-                        await stream(wanted, attempt.signal, () => { failures = 0; setText(error, ''); setText(state, 'live'); }, add);
-                      } catch (problem) {
-                        if (problem.name !== 'AbortError' && !signal.aborted) {
-                          failures += 1;
-                          setText(error, sentence(problem));
-                          if (problem.code === 'FORBIDDEN') { setText(state, ''); return; }
-                        }
-                      }
-                      signal.removeEventListener('abort', stop);
-                      document.removeEventListener('visibilitychange', hide);
-                      if (signal.aborted) return;
-                      setText(state, 'connecting');
-                      if (failures) await new Promise((resolve) => { setTimeout(resolve, Math.min(10000, 1000 * 2 ** failures)); });
-                    }
-                  }
-                  follow();
+                  main.append(pageHead('Events', state, buttonRow(button('Clear', list.clear))),
+                    el('section', { class: 'card' }, fieldGroup(field('Kind', kind), field('Shows only', text)), error, list.node));
+                  const restart = followEvents(signal, {
+                    wanted: () => ({ from: last ?? OLDEST, ...(kind.value ? { kinds: [kind.value] } : {}) }),
+                    add(event) {
+                      last = event.sequence;
+                      list.add(event);
+                    },
+                    error,
+                    state,
+                  });
+                  kind.addEventListener('change', () => {
+                    list.clear();
+                    last = null;
+                    restart();
+                  });
                 }
 
                 export default { title: 'Events', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA50Y7W7bNvB_noJFh1LqbCXe0nZLkAVd0mFFu3ZoOuxHEDS0dLa4UKQqUnGD1MDeYW-
-                4J9kdScmynW7tAgSSjvf9Te_usrclMLgG7SwzM-bwy0JzDc2ICUufN6wUdQ0625FVbRrHbhmoEXNiqiA-
-                3pgFvskKvy24t_DBjdhMgiroW0GOn7lptQMETFvnjGZLNmtMxXi2W5gq-
-                8PywwH7oA2Kt64BUREXJNY5DMhELQPZTm60dezF81enZ-yInfMKrBVzGM-
-                klraEgo8YL0BJtOlmPBNSdaBrmcP4fSsaoZ3UAerMFehxA7US-RpeZa7Dd8feOoAmgFADjVZKo8dtvQEozELz0Q5DIGKjHVIo5D9
-                rbaCdimLshdrxFOZCb8BAFwGvNkaNW43-yEvyeQ9bQS4Ooy_Ofn79-yv0xaO9vQ70-
-                uXps7O3COOT7_b3Hz_Z39978u2Tve8fPZo8nuyTG2et9hozW5pFUgmpRxiLGr1TgYPGYhTkXAtFscRofHBsmbJbNCwIuJK6QPYh3
-                sn5OScFgXzuj_jFiGVZ5qOEryu22Rxcwj1Kyo6PGefpYc_UiznCfEu41HXrOKnEC-HE2IJo8pIfMNe0mHc-
-                XqVRBTQHfYxGLASPmYYtTEN-tDUolZeQXyHaTCgLHO1YSYSmQeQgsvbiciWsRWR_gpDGKMBPoaBx67TWCQeR1tY-
-                lCtya2ZuRU2orUXyQbLo-dB0JS2Z7usr4c98SSD9Ob__qq2mQJrwt1hy9HxB3sPn09pn39Op8a7iVIn8wjMldpk2BWReoZf0KYoi
-                4cpEsQpQqPBCdatUBxLOQVVvQmdYzhTu8wuCULJkvkkUCRlfyOs120sQhbeVDssJnZHh0ah0FDwXjjdpQ78IrgrvCT9RGHzESlJ2
-                9APiDrQJhk5NcZPFIj4ppSoa0El6iNFKU6pFFmIUSnRNXC6alaqbuvieFlTxr0nneUrftAeeYQFhM9XqBo8ohVFoSKzRKg4pOh01
-                6atOUNAS3_pCWXWJgKWCzbBzdQdFb1Om6RxZ_fbm-YnB5qmRNnCgYFAxxUqlzzRQyxmLKLFG3skiDTKyurWlj5_wVpfYpQ7Y5f3d
-                iLn71S3yWeJjk8HyklxyGQHsLgT0AGd8S4lQn5-hgzLmqq2PUYGjoMaD90ednJ5J1CMW_R3Hn9ACPZ-
-                bCtZ0uOzI4-GSXW7R-aG2SRUn3RClnyI8vYuNazBNkQlsMPM5WgmluoLxiIyH5KTIx4MtNpmtlcS2Oubp-
-                eQiTbdEhm59hONgLmq-bkIcv30UpcVR9Y7m7pI5swlHyJhNlmyBw5A14Mckm8LM4KffHtADiiB-rujO-
-                gZc2-gglyDLnb7zVcJhg6aUTxqz8CV-z2fxtVAtoJmywsL_-
-                BF76SKjgxPKcnKAeWlQjRNhIUkzqXPVFmCTLdp1xM06LIr1Kow9MRht4X1Li8iwFFGN2PRdM2wXd3maHcfngW-nlK7nnrJYazQ6t
-                Hg6PkOd9TxZF-8bSk-2DMtXV_pu63SNh-9VmxhrXYP__edffBNj2J_upvbDOkzwiy7KGKFSFrj2oIfuxcD6qIbzVbOusVvT-Fid-
-                aaetdqWcuYG8AX2c2BJOFag565kP4SVJ41EtakxyiEZk7RPr9AKi8LPHZqAoKFZbRaradKwZBVaXIo91_TfrIl7APn2Dgm4n-
-                k5_J-BNRzI3Sg-zjAWjUuiVBQr7I3OVyk8M0rhCtcnMM1rXHvbxhfV3pob74WlLrCEoqMJvaIweVtRaIPVKRMLIR3TsGC_YjuQWD
-                4JMjXqGqJhPcW2E66llVOJbemmd0ekpcw3mNVhlyOjojvpb7B_oNinpCbVO-
-                5RuIAlPVq3gRkai8HNkbL31homWgQ95u0nrN1gwJYdj85pW0Z6VFozUZFe4pc5hTTrSR2uz11EOtUXguYLKn_rL0MHIUmw8OKO32
-                sZguhz0re_NJL6FuBXitXZxYooBDlcvZJAMep90d0B-kweJlZ3-0viskO7fA-
-                LOx6nixjBqacURW_pkuVUUCypG4Mrb5UO7CYzIjjTeG9g96if-lx45rdy9uAB-2Qm-
-                2bSqfn1EZscDg42NO4umr0W6RB5qAeN39DXf3r95sfnp6fPXuEcvd0yl0wNww5N7nl1b8v1hAot64ty6k6S_0orMmTTXVHJnXW_d
-                GZsXlI6Lp1jP6M3EEscUzRG-
-                sL_RbgSNwmdTPbwb8TowR6yb9jDh33M0kE_WO6E_67FHe5gZ4cP_oeDAmaiVfQDgpPO37L6WxOtHlQX_wDK2nv07xAAAA
+                H4sIAAAAAAACA5VYbW_byBH-rl-xwRUlmVK03XMurQ2dkTpOE1yaFHaK-2AYxxW5krYmdxnu0oqhE3D_of-
+                wv6Qzs8s3Sfah_mCRsy8z88w7j47Yl5Vg4kEoa5heMAtvRtQPoo4ZN_j6yFa8qoRKJrKsdG3ZZsKYKGJm-bwQ8CNL-G-
+                E_SK-2ZgtpChyfC9EBq-ZbpQVQJg31moVs4ovxXvBgSLqWtcfpRLt4rVe-_N_r3VTxawUxsD2N3lew1M82bJFrUsWJEe5LpN_m-
+                C8k6lVAWQ2tha8RBGAs8oE64_xSrpjk0wrY9lPHz69vWEzdht4VtOFVNKsRB7ELMhFIQGIx-mCy6IlPchMTL82vObKguxEtfpeqG
+                ktqoJno32lfsB3AKxjYKwQtdsEMigASWo1baodQq7XikiwF_SQvID7F41xJ-
+                c8nxJTM52LJVc7NKHylm2ldTFtFCCSrdBeuJNoPeXufHL08iX5Qcm_ybIp0RE8nnbFLeM1OMUKJErYyyMP3c37zz9_AuheHR-
+                fe9Lnj2-vbr4ALTj5y-npD69PT49ff__6-K-vXp38cHKKqCOfn-
+                lG5RgwCSab68aeMQvuAy8qZ4VU94ZYLRpFcLg9IR1Bn1K4OSJPdKwrXsNhMCQo09LAa4FCZxJ8vrhoT-Jrv6_Q-r7Brel3R-
+                75AtZnf9iA8-hc_Ov6w6UGL1NwTwgL0faPX3GR7nV2_kXm2xQvlAvmhEy8uWHFicmciEnVmFUoijDgYIkNW4FRz3b8HJnEbP-abc
+                xS_85a_v36No3AtCyIUI7tSJZOyOg5ITwMyMUdYAeUHPDo7wfTZLoUo9vT9rBf3LJ05xRlht0zPl0Mt3TRFET7l9gaIg6uEMo-
+                gbMpeVGgmlsMVNzO4A1X0Lh-Ye-yxFSFtGEwDaLbk7soOoDqvQRXnc3A25e8Cg5wT30IdbaSBsL3F8xFW2b1Lh0oU3ayZWtID6wW
+                lDrYXCw0vFIaBjQKpLhQTDuRamGbWjnO55PtpI8auh-
+                y6jOBk4mioMDBNO414xbMfGNrqZYDXaN4HEvBf3_7D8B3MDI7ROGF9gYUl15SBN_W5HpZwY05Y4cQZRf-
+                94yppijAMQlgOpwPDweqKeeiDtB1R1Ib8bXBAhCBPKRnUvIqDDHxRWz24-
+                AqdAGkop23ky4dFhIQ8kXRGTOmZyXWAlYWsjb2nKWoZQpVksolW-
+                s6b_Mmq_WalQ3sXfEHgUafDzPp2FAfgVvoEYzZrqFIlpkrumFwRdKA6LfBd5-c-uDeX8CG-PsTAIm_byoqK2_QRLQOdwZ35Dh4Xa
+                IgAhJCEXknPM_DoNBLF9-FsE7UnbS65hihQAwJRMqnD7xoBMSPLMMosfqjBie-5EaEUX-
+                u5DZbCfS1EFChs_BLLnKJSqO7DE8mUmVFkwsTOo6hC0KXv_P8qoVMKFGHgVQV6eiE2jAIGxY6xmgDMCLpEhHPlcyhqIIkL7xQJNE
+                520YDL3XxjBCd9Wg5H0SgyGRt1Lc6IqvZk2F37vc-
+                I4LfQfzmOn9MKugqoJyPVp0DNcqs5MKOVtYraFRY6DYUQi3tiv3oSnXkj1W6Amxdfgn9QR9aWSF4HfY6ja0_lss3O5fAEIqWGt20
+                7YLoWhhdPIDR1ytQFqMD2z8s-
+                n0QcPOoMtaFAqnwntDxomDKfZHrrCnRRxxwkbcScuVrLi3GJPsnpFYJvhPWjq_3he7svts8SCPnElL9IzRDaonR489igtGQPKAxq
+                RuBrkHu4RW75Jg2U4QiZWsJMHMyc62LQtQ--ucamxJapbZaLhWHvhlbnD08nFpPAnKDcIXtDch2lMR7zjMC4g2yvuyowzA0Vldd8
+                PYHE5J2uBEkEt3GDVlhzwgHzqP1mdf1AOC0DVBGMYjZ_2ccFMqlgfrR-
+                6kzP0IS9uK44ggZGqQo2p1eKOf7vyfXQLKDB54TbuvdZMJesncgj16bQQ1h0NTIYuAS3lNiN6YgHZpNxheWPAnKEDeQRfiSS-WpH
+                Lo1Ay1y2qbGFH0I9iLHGssenkgB0pQtBbDE6sZ8OkL_S2n4St2zsdyKlLp8aL0F3HtNwYVhC34ME4aEZwCZREgmo9K1IP1cPeocd
+                OOrRIyp0k96iC3wgSgic2B54daKssKyhhW-LTo4bTU1VYrjlibNO13P25y54IURuNRJoSFJIg7e0rtXsHY-Db0oQRCN6SQb0HHi6
+                3vonVCEmSkfOlnrgZ0a_Zq7vffS1k_dcNqVtHgYQi16ThnCrk2rLMMqwcKq1lD_yz5HY1h6YqJ4KVz_RPF_haoG7Ndfu2hEqsiHu
+                XME1p9m7KSrMWO82lm6E6ArOWPLtKJgb-1Eeff5-m8f3r69-hR4VQ5D69yoM6AvZC92JR-DOaoV5_tL46yJ1uvFBtwGoreY7PlDM
+                DrxPJC7Z9txXi37W9pxFSZ5gOsf3K6g_1fhyTH8xQx_IIL_zKDEtGYZCdARf7_qoTTQD2J33pU04ts1Or0xWvQH7Y_L-
+                961L_ryMJwvsIiHJeQEjHiYP8D_IDtBImsh951PG_NOedfm-
+                y9E4e1tgK2pwA8ttBTcxSxJEvo0cxcPrk0gk4UBbYncUDGoVsRmRi192wpuYHDklk8NdDXZKnCFHC7EvmWli1zUZ91nmZj5mRfaR
+                mzgsRJUMDJAZ5bdwzbKOIHHzXGkyECW7WescZXFVOfkMRV9oOnnFaMXKB9EvcA32NoYml72PGbU-
+                j81JLQ5EsvEIJWiXRL6cpeH7Ue3weDgnbT78ha6pzC4xC4QNlCvRy0hjEX97GXcB6qRQhkHxFCB_uNdSI9hO4r4AdITMS4NFLniM
+                fA6RF2R6FrtaIAAOLCF8RZT_8Fy43IG5dQz77nhhsrpmYMF3MV9nSLfClEcN7TAlLkh6UCP2558Byn3DObCCEz-ZM_vAR8Pm6NWu
+                T80arSdqq7-kBkwDGkLSbDfCXUthu_GJh0H37O763c8gLW4uXXfvopv9MU0FwveFPjl1EpLjti7BpgH27j_Ac_lubwdFgAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
