@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "168235722fd6b3aa"
+    static let hash = "99c5f622c0794e75"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -296,8 +296,8 @@ enum EmbeddedAssets {
             name: "app.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
-                import { el, field, button, setText, rows, confirm } from './dom.js';
-                import { api, call, watch, pace, sentence } from './api.js';
+                import { el, field, setText, rows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
+                import { api, watch, pace, sentence } from './api.js';
                 import overview from './overview.js';
                 import messages from './messages.js';
                 import message from './message.js';
@@ -309,8 +309,10 @@ enum EmbeddedAssets {
                 import settings from './settings.js';
 
                 const PAGES = { overview, messages, message, lookup, audience, compose, events, credentials, settings };
-                const NAV = [['overview', 'Overview', 'o'], ['messages', 'Messages', 'm'], ['lookup', 'Look up', 'l'], ['audience', 'Audience', 'a'],
-                  ['compose', 'Compose', 'c'], ['events', 'Events', 'e'], ['credentials', 'Credentials', 'k'], ['settings', 'Settings', 's']];
+                /** The pages of the navigation: the name, the title, and the key after g. */
+                const NAVIGATION = [['overview', 'Overview', 'o'], ['messages', 'Messages', 'm'], ['lookup', 'Look up', 'l'],
+                  ['audience', 'Audience', 'a'], ['compose', 'Compose', 'c'], ['events', 'Events', 'e'],
+                  ['credentials', 'Credentials', 'k'], ['settings', 'Settings', 's']];
 
                 const byId = (id) => document.getElementById(id);
                 const main = byId('main');
@@ -325,7 +327,8 @@ enum EmbeddedAssets {
                   apps: [],
                   /** True if the user has one of the roles for the app; `*` asks for every app. */
                   may(app, ...roles) {
-                    return (session?.grants ?? []).some((grant) => (grant.app === '*' || grant.app === app) && grant.roles.some((role) => roles.includes(role)));
+                    const grants = (session?.grants ?? []).filter((grant) => grant.app === '*' || grant.app === app);
+                    return grants.some((grant) => grant.roles.some((role) => roles.includes(role)));
                   },
                   /** Says a sentence to screen readers, at most every 15 seconds. */
                   say(text, now = false) {
@@ -337,34 +340,63 @@ enum EmbeddedAssets {
 
                 // Log-in
 
+                /** What is wrong with a log-in, in words. */
+                function loginError(problem) {
+                  if (problem.status === 429) return 'Too many wrong keys from this address. Wait some seconds.';
+                  return problem.status === 401 ? 'The server does not know this key.' : sentence(problem);
+                }
+
+                /** The form for the API key; `note` says why it is shown. */
+                function loginForm(note) {
+                  const key = el('input', {
+                    type: 'password', autocomplete: 'current-password', id: 'key', required: true, maxlength: '256',
+                    spellcheck: 'false',
+                  });
+                  const error = errorLine(note);
+                  const go = el('button', { class: 'primary', type: 'submit' }, 'Log in');
+                  async function onsubmit(event) {
+                    event.preventDefault();
+                    go.disabled = true;
+                    setText(error, '');
+                    try {
+                      const identity = await api('login', { key: key.value });
+                      key.value = '';
+                      begin(identity);
+                    } catch (problem) {
+                      setText(error, loginError(problem));
+                      go.disabled = false;
+                      key.select();
+                    }
+                  }
+                  const purpose = 'The key of a principal with the role observe, or more. It is not stored in the browser.';
+                  const node = el('form', { onsubmit }, fieldGroup(field('API key', key, purpose), error,
+                    el('div', { class: 'buttons wide' }, go)));
+                  return { node, key };
+                }
+
                 function showLogin(note = '') {
                   leaving?.abort();
                   session = null;
                   document.body.classList.add('out');
                   byId('header').hidden = byId('footer').hidden = true;
                   document.title = 'Log in – Carillon';
-                  const key = el('input', { type: 'password', autocomplete: 'current-password', id: 'key', required: true, maxlength: '256', spellcheck: 'false' });
-                  const error = el('p', { class: 'error', role: 'alert' }, note);
-                  const go = el('button', { class: 'primary', type: 'submit' }, 'Log in');
-                  main.replaceChildren(el('section', { class: 'card' }, el('h1', {}, 'Carillon'), el('form', {
-                    async onsubmit(event) {
-                      event.preventDefault();
-                      go.disabled = true;
-                      setText(error, '');
-                      try {
-                        const identity = await api('login', { key: key.value });
-                        key.value = '';
-                        begin(identity);
-                      } catch (problem) {
-                        setText(error, problem.status === 429 ? 'Too many wrong keys from this address. Wait some seconds.'
-                          : problem.status === 401 ? 'The server does not know this key.' : sentence(problem));
-                        go.disabled = false;
-                        key.select();
-                      }
-                    },
-                  }, el('div', { class: 'fields' }, field('API key', key, 'The key of a principal with the role observe, or more. It is not stored in the browser.'),
-                    error, el('div', { class: 'buttons wide' }, go)))));
-                  key.focus();
+                  const form = loginForm(note);
+                  main.replaceChildren(el('section', { class: 'card' }, el('h1', {}, 'Carillon'), form.node));
+                  form.key.focus();
+                }
+
+                /** The apps that the user may choose: those of the grants, and those of the settings if the user may see them. */
+                async function knownApps({ grants }) {
+                  const granted = grants.map((grant) => grant.app);
+                  const named = granted.filter((app) => app !== '*');
+                  if (!context.may('*', 'observe', 'admin') && !granted.includes('*')) return [...new Set(named)];
+                  try {
+                    const found = await api('settings');
+                    return [...new Set([...named, ...found.apps.map((each) => each.app)])];
+                  } catch {
+                    // Without the right to it, the user types the app.
+                    return [...new Set(named)];
+                  }
                 }
 
                 async function begin(identity) {
@@ -372,14 +404,7 @@ enum EmbeddedAssets {
                   document.body.classList.remove('out');
                   byId('header').hidden = byId('footer').hidden = false;
                   setText(byId('principal'), identity.principal);
-                  const named = identity.grants.map((grant) => grant.app).filter((app) => app !== '*');
-                  context.apps = [...new Set(named)];
-                  if (context.may('*', 'observe', 'admin') || identity.grants.some((grant) => grant.app === '*')) {
-                    try {
-                      const found = await api('settings');
-                      context.apps = [...new Set([...named, ...found.apps.map((each) => each.app)])];
-                    } catch { /* Without the right to it, the user types the app. */ }
-                  }
+                  context.apps = await knownApps(identity);
                   byId('apps').replaceChildren(...context.apps.map((app) => el('option', { value: app })));
                   const stored = localStorage.getItem('carillon-app');
                   if (!context.app) byId('app').value = context.apps.includes(stored) ? stored : context.apps[0] ?? '';
@@ -399,6 +424,16 @@ enum EmbeddedAssets {
 
                 // Pages
 
+                /** Draws the navigation; `name` is the page that is shown. */
+                function drawNavigation(name) {
+                  const create = ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text,
+                    el('kbd', { 'aria-hidden': 'true' }, `g ${key}`));
+                  rows(byId('nav'), NAVIGATION, (each) => each[0], create, (node, [id]) => {
+                    if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
+                    else node.removeAttribute('aria-current');
+                  });
+                }
+
                 function route() {
                   if (!session) return;
                   const [path, query] = (location.hash.replace(/^#\/?/, '') || 'overview').split('?');
@@ -408,20 +443,31 @@ enum EmbeddedAssets {
                   leaving = new AbortController();
                   const parameters = new URLSearchParams(query);
                   if (parameters.get('app')) context.app = parameters.get('app');
-                  rows(byId('nav'), NAV, (each) => each[0], ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text, el('kbd', { 'aria-hidden': 'true' }, `g ${key}`)), (node, [id]) => {
-                    if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
-                    else node.removeAttribute('aria-current');
-                  });
+                  drawNavigation(name);
                   main.replaceChildren();
                   document.title = `${page.title} – Carillon`;
                   page.show(main, { parts, parameters, signal: leaving.signal, context });
                   context.say(page.title, true);
                 }
 
-                window.addEventListener('hashchange', () => { route(); main.focus({ preventScroll: true }); scrollTo(0, 0); });
-                byId('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
-                byId('app').addEventListener('change', () => { context.app = context.app; if (location.hash.startsWith('#/message/')) location.hash = '#/messages'; else route(); });
-                byId('logout').addEventListener('click', async () => { await api('logout').catch(() => {}); showLogin(); });
+                window.addEventListener('hashchange', () => {
+                  route();
+                  main.focus({ preventScroll: true });
+                  scrollTo(0, 0);
+                });
+                byId('skip').addEventListener('click', (event) => {
+                  event.preventDefault();
+                  main.focus();
+                });
+                byId('app').addEventListener('change', (event) => {
+                  context.app = event.target.value.trim();
+                  if (location.hash.startsWith('#/message/')) location.hash = '#/messages';
+                  else route();
+                });
+                byId('logout').addEventListener('click', async () => {
+                  await api('logout').catch(() => {});
+                  showLogin();
+                });
 
                 byId('pace').value = String(pace.get());
                 byId('pace').addEventListener('change', (event) => pace.set(Number(event.target.value)));
@@ -437,32 +483,50 @@ enum EmbeddedAssets {
 
                 let isGoing = false;
                 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
+
                 function showKeys() {
-                  const dialog = el('dialog', { 'aria-labelledby': 'keys-title', onclose: () => dialog.remove() }, el('form', { method: 'dialog' },
-                    el('h2', { id: 'keys-title' }, 'Keys'),
-                    el('dl', { class: 'facts' }, NAV.flatMap(([, text, key]) => [el('dt', {}, el('kbd', {}, `g ${key}`)), el('dd', {}, text)]),
-                      el('dt', {}, el('kbd', {}, '/')), el('dd', {}, 'the search field of the page'), el('dt', {}, el('kbd', {}, '?')), el('dd', {}, 'this list')),
-                    el('label', { class: 'check' }, el('input', { type: 'checkbox', checked: areKeysOn(), onchange: (event) => localStorage.setItem('carillon-keys', event.target.checked ? 'on' : 'off') }), 'Single keys are on'),
-                    el('div', { class: 'buttons' }, el('button', {}, 'Close'))));
-                  document.body.append(dialog);
-                  dialog.showModal();
+                  const key = (text) => el('kbd', {}, text);
+                  const list = [...NAVIGATION.map(([, text, name]) => [key(`g ${name}`), text]),
+                    [key('/'), 'the search field of the page'], [key('?'), 'this list']];
+                  const onchange = (event) => localStorage.setItem('carillon-keys', event.target.checked ? 'on' : 'off');
+                  ask('keys-title', el('form', { method: 'dialog' }, el('h2', { id: 'keys-title' }, 'Keys'), factList(list),
+                    checkbox('Single keys are on', el('input', { type: 'checkbox', checked: areKeysOn(), onchange })),
+                    buttonRow(el('button', {}, 'Close'))));
                 }
                 byId('help').addEventListener('click', showKeys);
-                document.addEventListener('keydown', (event) => {
+
+                /** True if a key belongs to a field, a dialog or the browser, or if single keys are off. */
+                function isKeyOfOthers(event) {
                   const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-                  if (!session || isTyping || event.ctrlKey || event.metaKey || event.altKey || !areKeysOn() || document.querySelector('dialog[open]')) return;
-                  if (isGoing) {
-                    isGoing = false;
-                    const found = NAV.find((each) => each[2] === event.key);
-                    if (found) { event.preventDefault(); location.hash = `#/${found[0]}`; }
-                    return;
+                  const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+                  return !session || isTyping || isCommand || !areKeysOn() || document.querySelector('dialog[open]') !== null;
+                }
+
+                /** Goes to the page of the key after g. */
+                function goToPage(event) {
+                  isGoing = false;
+                  const found = NAVIGATION.find((each) => each[2] === event.key);
+                  if (!found) return;
+                  event.preventDefault();
+                  location.hash = `#/${found[0]}`;
+                }
+
+                function focusSearch(event) {
+                  const search = main.querySelector('[data-search]');
+                  if (!search) return;
+                  event.preventDefault();
+                  search.focus();
+                }
+
+                document.addEventListener('keydown', (event) => {
+                  if (isKeyOfOthers(event)) return;
+                  if (isGoing) return goToPage(event);
+                  if (event.key === 'g') {
+                    isGoing = true;
+                    setTimeout(() => { isGoing = false; }, 1500);
                   }
-                  if (event.key === 'g') { isGoing = true; setTimeout(() => { isGoing = false; }, 1500); }
                   if (event.key === '?') showKeys();
-                  if (event.key === '/') {
-                    const search = main.querySelector('[data-search]');
-                    if (search) { event.preventDefault(); search.focus(); }
-                  }
+                  if (event.key === '/') focusSearch(event);
                 });
 
                 try {
@@ -473,79 +537,84 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZbW8ctxH-rl9BI0Z211jtKUZToFJVQXHUwIjjGJGSFFUViHfLu9tqb3lZ8iSr9gH9D_2H_SV9Zobcl5OsBOgX
-                HZcczgzJeXlmNJmoi6VR81avjLJz5fExs42ztTlUtV3sV02u1nphnJre8ypIFyvT-Eity7I1zuXqxtzjL6ZWptirVmvbevVBmTpX
-                88rUZa6mG-
-                8t2DnjL8x7n6vW3mEHxM2rdqW2YG1XKikmpV0V_3TJUc9FrysQ6hrM7rSfLUmnmSFWjTfNzAw2g3S02d6a9rYydx1BnBhRrXAEPm
-                WkihOPUe0SjWhqa282645EPkcUelNWrHSncpgYUc0sfl1PFL5HNOYW5-
-                91ls8xl9aUmKx03ZMN5ka0eBdfNYueME4I1R7ZhVfvTr85O1fHeJR4kXl3e90oD9eQd4fN44HyoHU-1C3vhW-PgqC3pz9BzOVlEu
-                UkuUq-H4xtcpWryyQKp6nvBuOVLIsiNPEGIyXDWtaicjR1OhhrLO8pEASdae5VP5zJbjkHTZx1IyNLg6Px3vHnjRDFI9PU-
-                WDskqur7rqn969LXENalZk6_osq7WxD3lcsjD-rDQ2_AgUtx3tb6arBDtqYJvSRYKk29L7OVZbWmk1dy1xt9C3kjubc2t4YIjuAF
-                pMXL9TPS-1DELhp7F30_I0zrdJN2cWNpa1moIF4-lwaXZq2UC8me-
-                Z9MGnSD3893J9MCHeMc8C712kGg2qN37RN0ByTSVbc6npjCt9WqzQ7Ult6FRd28BJte0AP1vx7BCtE0Dj3tiUvxcbX3qzSZKbbqq
-                5ts097cqGN3DHlDtUlvz-d_aIFv2pw4KV2yjZdsGwRKeExtpVguF4fqesX10q7G5mFkbT3NM8XofA69ym-clUUBe_N-
-                BpUPHwaXumkWLSanPvkBNpkhbMrk6Y8x4YgwwKs1PHxsUpeJOrjRzWexG-mPv88zLK0wIfGzEYmq2ZWb0rjZD6DvSi5DbqBc33vl
-                O5DrbfKwb5hIS2_MJwX5rGyzofDfvEliPHKpQtndjiz54hP1nOs5vADE8-Nu02f0TwU_Vp7U2AMa9iPZvhn8Ds4OMjCBR3xps5E-
-                x1hQXJLKjZRV7cmyZCUMBUPtSWjnqg3nNv29uabZubJK9zS3mGyatLGejKhJBEVg4ucFHoKIxZBu66kesec2vK-
-                mNXauTeVw1uU0MNufML7RC3xDFjrsipL0zvr3ELyaN7D-kbcfeVrVg6qkqP999__Ua-COSdEKT6GXAwiU6dJ1awhPIeb-Ps1cnqy
-                hmZ3ti0Tis3eUoSD09PKbNO2kLE_oKhKzIMZhq35dVMhjh2yUoj0-
-                n1tmoVfguLll38EhVubup4tzewGU_zGidpmvVKmbeEQotaaVeJrAjGvkAyGHYmuTeuxl-zFmwGHhQ3bBUqMeKwRI3RLmoaDus10V
-                QmbcFvyBhQSi9asayCIV8uqBnxpUmIKoyVLGHFFqCiZBREsv6A14tddeSYr8PQVrbENanffzBAjRIGU00S0diXZr1i3_Pu1metN7
-                aP1IhzaoqycntamHDz_0LL5rnKyzrji4XORe7ypivONJyvQd7qiiFnBH8i--Xx400P6EwLmtmOmBrPkA_381JBzRMbdhi1wGRCZS
-                tethdqrbKDLjs6BonBe-43jEPWHl39SJyq5sBbv0tyru9YiGxGUFBTil5WLELNQP9NJKIJ1ASbpZCl1-
-                KiAgy9YwJL2tIhP8CUEbBiW5DIWQEdOsD_GuO4sg2sZvwyb9_jOnKlhQP1TbvmXw2iwn7K6HRkX42LH5sXDNDl991qJu-
-                FvLmqTLyPZaJwOcbpa61rdVX7ZZR9lp3yyXMG7VrY1hXoNA5AzOuQ-KBxS8pQQN3IyzJaVC-_ymG7iYQ6iSsMaLmyWhdRAp50jIj
-                k67HZvTwy-i6Q7hsL20AfMOP9U0GzNCqDv_4ib3fOM80F3g-
-                S3UZGimx1Emgb1UDnQNmTjYqXXwyzc5dusmFc1lEhTTrpYoiT8TDJz5EtpiIgd4Vrk_wZVCYBfysKyK6KibBgpCSpgNyFdeWGGpu
-                WKAhkl-
-                13ddiHCA4SQRd8cRgw579xumnIcLDp42ln0E0fgMR2DgQ1zYzK5MKNnS1aJBnxdV3LcPnx8ANZQP8Ou8eZi2tVi6QlsVD7v0RfFd
-                hehFsELdrNtZyIkE4awG96h01B50Sq-FJm_XXehn2PfIb_fNhi83FHwpeMxqlw8iiqz-JjPBnKzR6HqSLEOiYmwDLEriD0cEV4eX
-                BEylPjc4s5M8EUuj1PGLXaxMOX3G8_YmnQJTpgNsE4IjOKcBG1NU5qyUAFe6AUlyySCY2jQSJJMK4edbYfigtfY0nRe2RNHCyIdw
-                j42yZToxe3fUv-B3aUGkCRLHcK9HTq4ZeBCN4CbkU1jBEh78iFh0MeUtOO6sYPTKFcRsn3-gcyZIGWaFd6-
-                oWc2F9XKnKMAaRZpYpr9b75Ksu11OFB8EQK4rCN9vaLJhoy23ZgOdWYCO99RFTVAneHp-BbZXLo36s8vd3u51n6Zq183gNhXVBGS
-                FRKPAs-2jBafTn757B-TkwkDBAoSffWMGmJdA48kJ8nAqC_Ja9lp17r1jjiToEg7wTZylhL5tjQ__vCay-CGEE3Pg0pD7OPOAPNj
-                24yCjz6BoQelJ279lBbo6pDSAP_SEXvqTiG4ukD74w9vzo1uZ8t3tOJSvpPO43py8s3gbdnQe_iMjxCJL925kC0afUt54u3pT7ka
-                hzB4H6Yuq1JKC87WV10s0RxGlq2Zw84-
-                mzz_UJXbazxIqb3ep7tKDhG7KafKZtpzMy15V4Igovclj4EsIRvi9Hu9gHlCDGwPOgXrhgYiti-
-                lwJhci16Bnj9-910SqrN4dThNF8QGDO859bD2KZmlKBPKAko-rHywfYMMK3skW39qm3jAp5F39mh9c_38AwmT7-
-                2ozLmmDbxIYSwlpnRzbL754GFRkFSLRteH0dIK-
-                c67DsR2lJjJiXuZnftSTK2a0t5RKceNHoIopoGNJuR5s6VuFpSaU3mJLhrLcQUnQT0B_Oczsm-poUg-ldKYuLDpQa4OKM5CpJifu
-                6koTTyUOqur2Q0JDJUFS_1EWTFUYsRdctAjzHePM_abwdcR29s4CgF44xUojafJZ7E9OiHrGtFRZdEtu-
-                RIjKm7uF5L5DDGgE_cgoDPqO242JG9DDDSQMF33qW_ICxIo57yIDGHqE-zHCSyTq1A-NTt9W_D--FX6dvNagoieSlcFHiKrKznzO
-                3zgQ6_ATUCOUMBdw8tVskup9-npACGJ5tlwjC0b8f6x9D7cEmiTFAtU6WhXkPv7nEQWpkFhUhILlgWcWXD-H3k1Bp4IP-IM--
-                4CvgX8hcF9muP1M7tyucfXje-LijzU7r_K6p5jfdGrHK2vgWIYnToCBVg-e_YzxCAEvq3KFX3uG1auW-s5LNQfUj20q0hmu-pLBE
-                b_I03peIXV8VgyM7neNBRj4qYBcAgAspKw9RDY0Q-
-                Bqmk1lODhFpO7xNp5bh9jm8gscCa1gHqilqyNdZeWSxaY2tDIaouLfWDggyBhEo6Iy-
-                ZJLaLogzuvXzL5-lpy3pcBOuZlxoYibaY19p_R-D88kFqveTNPrRgBknzQXZkwrjEvb-rID9o8DgTAju7u8mNACkJbEiNHvu-
-                kgrzJ_mdPMoPlXldMcbt74Rfadx4oj5a13l60MXj5al9jzkeUl-
-                us7Q048dlNz8cevlveDhb3o6DB-4EoAHkCWuTTcI6MvqvBey9NtKugXTFDbH-
-                oR9vKXSH6pt43FIjW0xii2HcGUC2QV2SiuHJuhgrOcR3ttS1VD-xTVA_nTijG2FPJ-chNU6FrN88jJOhw-Yu7tfi75Nf0tdv3_14
-                8fH87M3Zq4uPF2d_uzj94ew0ez5BReD8OC56vaAqpq8QY_lFJX1kirFsmvm2hq79BNxQjyZ07cP3s4EF0Hd3OAbI59yfsm0MEpcW
-                l3o1LrWkQuM41vXnd8Paw6YBOy4w0k6hf_nyisO_qInrHJSBvDV7Arfs4gUG0rwL4Ht7fRTaa73q21EO4gY4RdBFwtVvdwhuqXKR
-                iEgOfBBxwYNzkpXSfx6yo0-xhnsPIvLR40STZFwih1hyLMBs52EuuUQQkqth1SxTT92XUAyQHl8Jg5vY7ZG-
-                3KjDw4aXkMt1fRhqmg3wEbzqf1oeZ-okIAAA
+                H4sIAAAAAAACA6VZ_27cuBH-30_B4IKTNpBlJ-gVqF3X8OXcwDjXCWJfr6jrg7kr7q5qrbgnau24yQJ9h75hn6TfzJCUtN5cAvQP
+                eyVySA7n5zejvT11NTdq2uiFUXaqWrxMbO1sZQ5UZWe7ZZ2ppZ4Zp8aPPAvS2cLUbaDWRdEY5zJ1Zx7xH0MLk--Ui6VtWvVRmSpT
+                09JURaacaa_MhzZTjX0ApXZ3mRqv2tbW7-1DpiZzM7kb2w-ZMk1jm_OyNliqJ-156Vq_yZvGrpZqDSbsQiX5XmEX-
+                T9dctidp5dlph50O5kT3xNDx9atqSemtwxEg2X23jT3pXmIBGFgQLXANVkSgSoMbKPaJBrQVNbe4R6BRF4HFHpVlMx0ZNkPDKgmF
+                r-uI_LvAxpzj_t3PMvrcJfGFBgsddWR9cYGtNBhW9azjjAMCNUO2U6r3p28Ob1UR1BHEGQWpRefMi-
+                GLF42CxfKPNdZn7esO3x9uLP34gVbrtimt8Va35cz3Za2PvDvC8MmqdqyrfCo64JfYatKT1vTqFmuXux5ti9O_nr25uTq7O0FeL
+                --TgLzSaaSt71nm9xk6joJN6Khv_SeFzItt6OBczwpeawwt6MwG-
+                5Mgye9Zy2LvSBo5HX3OJFJEQ4NnMYnEzbuSYxXD1_vZIcgSRq67D275OYmanH8eFZAEGlZjNTRn1RhJyty_Hxm2tPK0OP3oKDpQ7
+                9iocsaK2hhmtBLgqnKkNk4B61grl5VlYxVBtqqZ4Mxt7R3hsj2wQWp-Oe5br2O72r7EBS9clAdKTOErLktJ6DB8fQ6N7owDWvWfP
+                CeQvzhf4sIRJYJWeEeCBfLdAQ7bUy7amrPOQaTUX6vq5XJ26ZcpKNDtSbpOr-Cp2jZE3pszb-HMO6Jri5b25DzY-FZaxZpMtFNWV
+                W23qU1mdCG3THkDtQ165HNu8F-
+                Ze_Ccw1Lr2OcbhCk4Yi2kTi8XB6q2xe3FFdlFGbSPNI4C0JBO48p3jKV5zmvHbEYlBfOrNEUKKBwr63j3A8dH4OrUT4tK3hMmvIo
+                mwQ_5dhTHR0dqeRFoj592hjEL2yATvEilj1zZxfm6VbMlp-jZ56SwbKeVKvCOBkf8abrIKpL_eiU7kJ9a5WDI8CUGjYFSjcwT-
+                taL5WX34EY9y6cF46DcFrOTmRmR0g8lTNBQFBC-ozGv_1W_aBbk-MZZrMb7PWP2G9_f3_k7yj3jbbcrfATkgdTMZ6qvDfJCFEKQ-
+                FSa7L-PXXO-bfnCKVTD42FzzyU7Rz3DQkaZv9gG3-X6aqeUAik2bI-pVyaLhs7hsvKfeg2fiB3rW5XjjX1u1d_CBdQyZW1sJf60Z
+                9HuV1CfjsHEz7n5-pnXcJpoa4ozYSu4HfZdsj-S3WM7ee0ooEqEFZgxLVtxb95e5yWJ-ogqjOyf7iz3omRHya-iNZ_8u6MlsEDsJ
+                W5JXVCVvNHVbLU3Nw-
+                1Fuk82fskdIKkYw4AiWHIwCXNCnr5aqFm4oVtI9LgKJkqZ0jaSeUuFpLkRqhi2Ymq6YBy7s9irLAODbEY2N-
+                XZWIxkhNcGykQf2hMvWsnYPi1Xe_TzJvNaaqGAphmI2QJ9ZsGsIfwyPiMMAkuUFHMLOef0FXdAE1qcAUcY94phvix1_HrcaLsk1g
+                dpSoZkqCNqKRe6wnKooLGzNhysknOAa_5MuGf38wU72q2mDmM5sXpdNQHGURuvPQ_Jl9HJp4-
+                hZuKbuGe5ScuVrShn4gSwNug8OQ4vhOkOsBG4uE3rXfSPXGEJWSMDo2WJiGTT3xWk0ILKqhi2zhc4s3xfOGV2Wt9VlxpjKTKJf1j
+                vzJHZerhiHckTgF2R7Cu4bvIOCVS12Jr4d4r-
+                yY_SZTMIGFbUyuztjCyYMcsg048ElwTDAbWTDpDKO2hfGmQd7DQgyKJQPoMHbKj2ni_SpheJ8Fbkceo4vJ0nZFeT8wM7E8uCDEzb
+                Y1sz5m-9jwkZnhbQnOwa-
+                jqZGznpO02a5ZhaIVjxiOcz1GThd5biIL1eGUsS0ec2aIKogcQStNLPyZ10nwFaCA5D0vi8J02GVqcfJgPNhv3J0RJTEnTqP---
+                __qNc-u_dEzlHqaDPaHHI6Luu8McsKVcrreVkhpNYpyRKhlOQwkCdwQ8FyJIL5S5ojh40HQiN0Uk5CFTnzK1nfFBy7dBg7CWrASJ
+                BSIrgAOiAYBe0SdiaT9DBDEnbAzr2JCMf7GIW2ccZwHcgBdyOOUJSvT3B8-jEgjnU_-PIYu5EHCgu93Ao5evGOYH5cYYoIVIiK1h
+                AWeSYAhVdxOvdYMCdUhAmC9eJajMKLBcVByvfPwq4RgNA2MVNeA0zVqByBolPmY3RDR3TBLJjBqi6GcSxi8CE-
+                6m_Iz7QpYzbeg67uhWL0ZM73owcWyY0cHmKaMAAg8TNCCCxfokg5m7cEkMo269RGycAFHJl_jp_eBddkThu63QiwfH7nn2H8t3y0
+                MQsUXf-Hm8bYOwRZMZqSowRG8jgabIkNgn0jaKoz10HeiLgf2nviwxBYfy9RVrBF8l-
+                7jP7NWeqALXTtA6QYjI_lR8M6Yra1jnhq1HzatuJkwFi0aDlsBGTmjz0YEF7v31ANIJkU2aE1PpxwnyXl0GxnM1O8XbVcTREvXvG
+                jXjj3sE8MgooZUxdwLOUjqJ5RRExCOQQOaomEaemwsjHDesUnM7llRxzciXjw6xh5pkQvpnZBzS4OCBUqgs6ZZeEGHQzX70ISgGR
+                k0RDLSC7rEXp-TEErgEl7t1GupBLl-UfyKqoN0lHe2nNSs7kqF-YSJWc9SxNT7775Phmtb_2FgkaoUmEe6e01Ddbkyc3KxPJhJPX
+                DO6qbJej_0OgHt9EjIbCMG94SfGh9K0WSwnbEXGCPi7iag0E_cqPe0pyu0-uykHqG0_tNtHvNJj9vzBQy-Wbv-ceyWN8i2ha61bt
+                0enIA56Qsx4sjuLgbF7wygdHrXfF1kCZ0Z06KtzOIE0dBVoIxgHy85-
+                O65PNdaydTw8AJ484875nyisQFhOuu_ANfZEV0aSpyw3vXBKJcwbP9YbIt1hUM5aSFYsfkPHIPXy1QuuG7ezUbBDBZI8Hwc8tE2a
+                MhdPLOGcu8Z9ELOwsXbV0vdTvP1K8rVMM3pDSKM7RHDsech5iW7v3yzT_2jvcYptO9u57YKHfLCvVAcpz0wta1tNwQApe6aR3tTA
+                cF2j0so3BYoFoszE_vz7i5VVNF0e3BdngkTUTej6NPOPjwM0Cw106CX53QBDkHQHMFLDDYnprdyBvO0_70_vzS6GYyf0czLmWZxJ
+                jakVP09fF01I-PfMctRJzotvjMZ8HfaCvAvH3-kSQi7-
+                sBzrylBTxJ7prSpuQnLPqsx1SGmDOrdXUQpJTLexY7YutBCqQQ050ZgwtF_LIu7ANhaW49UtI2NeSbkNVM5rqeEX5Ko_PEbOGvLG
+                AULErJeDkh_UhF7HlwPHRl0_1M7dOh-BNXdnclpbKnZ0-qcnJHx_ra1J_9-
+                eK0x8rgBMmVWw6IFxueMDQCOa_VDUxg2D30pjR0MdeSmgiapck34TPBHtnWgI5KjDjtOO9wiOjycGQfSZiB02-
+                ISBBbp59hXS2rGTymnsYrJeZwf6A_kb6w9NCFT100yn4wiqx5wq8TLa9HxEwvVosxiJ4KdtTtzB-cejx8AS95csYz7hFcLJLNnb5
+                e_1_o8cqG2RbDiCbxdEryh2dtpApDzaUuKoQH34HPKXfi5JzPisbxdeRbbVb0O4TP_0KIpix62wKfcJf9-cezuq1ygi-
+                EWaiy1dA3Qpqz1T2QIENcR9AG03_HesYxhEp-
+                NI8AJdTtL90bKyHbw3YJ0LoxRPOW8LxY4Rd0St1JiIoRnZ1O6TvUoJlAu6VPO3zc743gxIOMda8TK8QVzIC-
+                ByGndShCQP11gDmcpXira-ydMh6hMVxaSG5GAmd4mtIgMqrU0JR4pPES6mpGA_SZhmmPPS0wGXHCH2gCa7YWy6TLdJb5BatkaW0Y
+                JTccgfvhFEDQBHJJjr4PeJdSB9PtcjJIsmH7CAlmbqnJWZQaEaTrUbzi6dD_DKu5zfgj66v7uJvSxbyAwlfgNLmEaVRGWs8wCcUV
+                06ArG1qYYU3iPyJTjzUaUYqDopxQY8kx8btzOuyTclOlos9tI44x651QgVa_nXuCnY38h6vw8UazsY0NJD9zVHbr8DlcKxGZ8i1s
+                36_jzh4Wus3rT6dDOF46nPd2-hZrG9dvy_rmqbt6XIp37f2Snl28--nq0-Xp-
+                enrq09Xp3-7Onl_ejJ6vociwrXDKNTq2UWAKWErwLSF5gaGkE7apsLphAhlAGagBwO6avHea_gFKEokkTd-
+                Dpvj5VlPbfQe4xhjskvuo9om9cZ2bZemvvGeL-0_3-N6Qx8VIOxY1njX2vzuG4U5s1eWyqW-HJ-
+                Ep81mTi8cTIGLNjoy169uOJaLPHByV6bzBn1M_nmosokFuG7i9Shc1rdD-M-QRrDsU4PwoeZI0M-GQK-5BhOSm15DQUa-jlWhHfQ
+                bo_6eOg4EAiRZP02qUrg_te0-E0LD6omduA0VDjMsR3zKD7MkftSL6h1-m0C-Ag4K-
+                OeJFVAEo699Un9tPwQxu5d4PsMJksAWhXl4FfqH0lIbdA3ZixIOTr0-3xCh7fwP_6R7MdgjAAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // A condition with its live count, before it is used.
-                import { el, card, setText, button } from './dom.js';
+                import { el, card, pageHead, chosenApp, softLine, cardGrid } from './dom.js';
                 import { conditionField } from './condition.js';
 
                 function show(main, { parameters, signal, context }) {
                   const use = el('a', { href: '#/compose', hidden: true }, 'Compose a message for it');
                   const editor = conditionField(context, signal, {
-                    value: parameters.get('condition') ?? '', onCount(devices) {
+                    value: parameters.get('condition') ?? '',
+                    onCount(devices) {
                       const text = editor?.input.value.trim() ?? '';
                       use.hidden = devices === null || !context.may(context.app, 'send');
                       use.href = `#/compose?condition=${encodeURIComponent(text)}`;
                       history.replaceState(null, '', text ? `#/audience?condition=${encodeURIComponent(text)}` : '#/audience');
                     },
                   });
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Audience'), el('span', { class: 'soft' }, context.app || 'choose an app')),
-                    el('section', { class: 'card' }, editor.node), el('div', { class: 'grid' },
-                      card('Would be addressed now', editor.count, el('p', { class: 'soft' }, 'Each device once. Muted devices count, quarantined ones do not.'), el('p', {}, editor.canonical), use),
-                      card('Devices of each term', editor.sets.node)));
+                  const note = softLine('Each device once. Muted devices count, quarantined ones do not.');
+                  main.append(pageHead('Audience', chosenApp(context)), el('section', { class: 'card' }, editor.node), cardGrid(
+                    card('Would be addressed now', editor.count, note, el('p', {}, editor.canonical), use),
+                    card('Devices of each term', editor.sets.node)));
                   editor.input.focus();
                 }
 
@@ -553,16 +622,17 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41UTW_bMAy9-1dw2ADZgKFg1wRGUHQbsMMu-
-                8CuVS061mBLniUlLVL_91Gy7CRFDzsZJsXH98gnbTZwB7XRUjllNJyUa0E5C506IsW9diU8YmNGpDAoC96i5JnqBzM6OAN2JdRil
-                CVYdD_xKRz3zhHUBM1oemB8I03P_1i2u1StDb8o7OTV0TUxF2SN13UkZltzynuhdEnlgxhFjw5HS23VQYtAwmhH7WEq4JxB-LUuk
-                IWKOOZMsFDYjthsgb2nPkTFIgVbJSXqLbjRI0wlsPs5BQJ6tFYcEEg9iWfFbsVFIknB6pWQPJG4sApUAI6i87i9os0P6HK2FrMC9
-                ntgxMbo-zDzXOJR1WiLBLD0jQqr1H7PlR684xGdu1H1ecLZpSKSz2d9VJQgoaoq0L7r4OUF3iXCvBfPC3kuhoHGYFHLWfKKRMMjn
-                Id1evtVQPXhjLo2En99_xrnp5FEBLRielgwWmWJ9TMfcehEjT-ccJgHJmWUHrXtA7zwUhHc_-JD3OhStHCeSvpM8SfYJqgiRXnwg
-                lTH6Ia6E9ZScYtCsrD7kGw_hlwwwt2KOGfsIPRNnTWNi3VXkwtTZXVrooM0UIQVRRkZRQyMdr6BCddnbh_XyjXpTC1fMz2MKh5dT
-                EGVOfttPN2hR-on5UiWRQnanNiKl25xwBve5s8-
-                i7pNBiEL1sjhm3eEs3gmQfz15GDtlKYUrcCCNNTK8WVCQxrd0lhoo1UtOkqTgYpb2p8StmkAQ3u6F_2FNL0mdp5EEXeYwrPjG1N7
-                m1N8yjJ8im-KxEb4LrwtTrmOLttlfWV8PGDaZf8AkHPXwu0EAAA
+                H4sIAAAAAAACA41Ty47bMAy8-
+                ytYtIBkwFDuCYwg2D6B9tKi6HW1Eh2rsCXXkpJdZP3vpfyK0VNvCS0OZ4bD3Q5OoJzVJhhn4WpCDSZ4aMwFqR5tKOAJK9cjlcF4i
+                B61yEzbuT7ADbApQMleF9DJM35GSb9U7TzaU9cV4F0VvhqL06NPvdEwQNW7FpjYadeK354d7mgrkY8Gm-
+                3T9cPUkFXRqpGwr92Vt9LYgto72csWA_aeJpuzlYmcswGfAww53DJIf31IIqAk7pxJlhrrHqs9sLc0h6h4pGJttEa7h9BHhKEA9j
+                B9Agktek9igVwhU1h-
+                WHGRSFKx_EcIn0ncWSUqABfZRNxvaIszBs7WZpbD8QiMFeNrZx_SPrjGi1Ho8xlkmT2qLGcKR2FsF4MYJ4jQm5bPWIe5iSwQk0Zq
+                miGhLEuwsWng9RXezKRFK18WAUKmpTLarp5kr0hkIOE8rg4eVxHluxta5TT-_P5l9NAiiUho-fC4YNTGE-sX0WPXSIU_ggzIE5Mi
+                yZ-
+                0HRO8jNoQ3P_iw7jVpWnhPCRDh83erAspEEtaOfsgVT27Qr4rFPAtBtSrUfNl_Im0OhuoRdMzqmuXsMQ0KMUyOUZu8eU6ODstZDa
+                Hsvib58WYSo9jusdsqkZ6TzLSAbGUxGnDwpLk_H5XfFSW_nH2y0W6nifKqtY9hZXYWXdla-vMPqme5nVp0h1aSeusUbIhfNpuXmy
+                w388OuAowmUSxbe_IHoOfmOWjBXN5CmPlVPSc6kOW4fN48horGZt0-sGEhm5ha0-6bRgO2V8JkrcgpAQAAA
                 """#),
         EmbeddedAsset(
             name: "chart.js", type: "text/javascript; charset=utf-8",
@@ -1903,54 +1973,96 @@ enum EmbeddedAssets {
             name: "credentials.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The credentials for APNs and FCM: what they are, when they end, whether they are accepted.
-                import { el, table, tableRow, rows, fill, setText, number, time, chip } from './dom.js';
-                import { api, poll, sentence } from './api.js';
+                import {
+                  el, card, table, tableRow, rows, fill, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
+                } from './dom.js';
+                import { api, pollWithErrors } from './api.js';
+
+                const DAY = 86400000;
+                const ENVIRONMENTS = ['production', 'sandbox', 'fcm', 'web'];
+                const USE_NOTE = 'All since the start of the server; the times of the last use and the last refusal are right to five '
+                  + 'seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by '
+                  + 'itself.';
+                const TRIAL_NOTE = 'A refused credential is tried again by itself after 1, 5, 15 and 60 minutes, then every hour. '
+                  + 'After a change of apps.json, reload the server.';
+
+                /** When a credential expires, and how many days are left. */
+                function expiry(each) {
+                  if (!each.not_after) return 'never';
+                  const days = Math.floor((each.not_after - Date.now()) / DAY);
+                  const kind = days < 30 ? 'held' : 'done';
+                  const left = days < 0 ? chip('expired', 'bad') : chip(`${number(days)} days`, kind);
+                  return el('span', {}, time(each.not_after), ' ', left);
+                }
+
+                /** Shows a time with a text after it, and leaves the cell alone if it shows that already. */
+                function showTime(cell, ms, text = '') {
+                  const node = el('span', {}, time(ms), text && ` ${text}`);
+                  if (cell.textContent !== node.textContent) cell.replaceChildren(node);
+                }
+
+                /** The card of the credentials and the certificate of the server. */
+                function credentialsCard() {
+                  const list = table('Credentials', ['Credential', 'Kind', 'Team or project', 'Key', 'Expires', 'Apps']);
+                  const server = softLine();
+                  function appsOf(credential, apps) {
+                    const names = apps.flatMap((app) => ENVIRONMENTS.filter((name) => app[name] === credential)
+                      .map((name) => `${app.app} (${name})`));
+                    return names.join(', ') || 'none';
+                  }
+                  function update(settings) {
+                    const create = (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–',
+                      each.key_id ?? '–', expiry(each), appsOf(each.credential, settings.apps)]);
+                    rows(list.body, settings.credentials, (each) => JSON.stringify(each), create);
+                    const end = settings.certificate_not_after;
+                    server.replaceChildren(...(end ? ['The certificate of this server expires ', time(end), '.'] : []));
+                  }
+                  return { node: card('Credentials', list.node, server), update };
+                }
+
+                function poolState(pool) {
+                  if (pool.stopped) return ['refused', 'bad'];
+                  if (pool.failure?.unreachable) return ['unreachable', 'bad'];
+                  return pool.attempts ? ['accepted', 'done'] : ['not used yet', ''];
+                }
+
+                /** The card of the use of the credentials. */
+                function useCard() {
+                  const list = table('Use', ['Credential', 'State', 'Last use', 'Last refusal', '#Connections', '#Pushes',
+                    '#Failures to connect', 'Last failure']);
+                  const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
+                    '', '', '#', '#', '#', '']);
+                  function updateRow(row, pool, use) {
+                    showChip(row.cells[1], ...poolState(pool));
+                    showTime(row.cells[2], use?.used_at);
+                    showTime(row.cells[3], use?.refused_at, use?.refused_at && `${use.status} ${use.reason}`);
+                    fill(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
+                      number(pool.failure?.count ?? 0), pool.failure ? `${pool.failure.reason}` : '–']);
+                  }
+                  function update({ statistics, credential_uses: uses }) {
+                    const failureOf = (index) => (statistics.failures ?? []).find((each) => each.pool === index);
+                    const pools = statistics.pools.map((pool, index) => ({ ...pool, failure: failureOf(index) }));
+                    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, pool) => {
+                      const isOfPool = (use) => use.credential === pool.credential && use.environment === pool.environment;
+                      updateRow(row, pool, uses.find(isOfPool));
+                    });
+                  }
+                  return { node: card('Use', list.node, softLine(USE_NOTE), softLine(TRIAL_NOTE)), update };
+                }
 
                 function show(main, { signal }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const list = table('Credentials', ['Credential', 'Kind', 'Team or project', 'Key', 'Expires', 'Apps']);
-                  const use = table('Use', ['Credential', 'State', 'Last use', 'Last refusal', '#Connections', '#Pushes', '#Failures to connect', 'Last failure']);
-                  const server = el('p', { class: 'soft' });
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Credentials')), error,
-                    el('section', { class: 'card' }, el('h2', {}, 'Credentials'), list.node, server), el('section', { class: 'card' }, el('h2', {}, 'Use'), use.node,
-                      el('p', { class: 'soft' }, 'All since the start of the server; the times of the last use and the last refusal are right to five seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by itself.'),
-                      el('p', { class: 'soft' }, 'A refused credential is tried again by itself after 1, 5, 15 and 60 minutes, then every hour. After a change of apps.json, reload the server.')));
-
-                  function expiry(each) {
-                    if (!each.not_after) return 'never';
-                    const days = Math.floor((each.not_after - Date.now()) / 86400000);
-                    return el('span', {}, time(each.not_after), ' ', chip(days < 0 ? 'expired' : `${number(days)} days`, days < 0 ? 'bad' : days < 30 ? 'held' : 'done'));
-                  }
-
-                  /** Shows a time with a text after it, and leaves the cell alone if it shows that already. */
-                  function showTime(cell, ms, text = '') {
-                    const node = el('span', {}, time(ms), text && ` ${text}`);
-                    if (cell.textContent !== node.textContent) cell.replaceChildren(node);
-                  }
-
-                  poll(signal, async () => {
-                    try {
-                      // No sample has this number: the history of the answer is empty.
-                      const [settings, overview] = await Promise.all([api('settings', {}, { poll: true, signal }), api('overview', { after: Number.MAX_SAFE_INTEGER }, { poll: true, signal })]);
-                      const now = overview.statistics;
-                      setText(error, '');
-                      rows(list.body, settings.credentials, (each) => JSON.stringify(each), (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–', each.key_id ?? '–', expiry(each),
-                        settings.apps.flatMap((app) => ['production', 'sandbox', 'fcm', 'web'].filter((name) => app[name] === each.credential).map((name) => `${app.app} (${name})`)).join(', ') || 'none']));
-                      server.replaceChildren(...(settings.certificate_not_after ? ['The certificate of this server expires ', time(settings.certificate_not_after), '.'] : []));
-                      rows(use.body, now.pools.map((pool, index) => ({ ...pool, failure: (now.failures ?? []).find((one) => one.pool === index) })), (each) => `${each.credential}/${each.environment}`,
-                        (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '', '', '#', '#', '#', '']), (row, each) => {
-                          const state = each.stopped ? ['refused', 'bad'] : each.failure?.unreachable ? ['unreachable', 'bad'] : each.attempts ? ['accepted', 'done'] : ['not used yet', ''];
-                          if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
-                          const used = overview.credential_uses.find((one) => one.credential === each.credential && one.environment === each.environment);
-                          showTime(row.cells[2], used?.used_at);
-                          showTime(row.cells[3], used?.refused_at, used?.refused_at && `${used.status} ${used.reason}`);
-                          fill(row, [undefined, undefined, undefined, undefined, number(each.open), number(each.attempts), number(each.failure?.count ?? 0), each.failure ? `${each.failure.reason}` : '–']);
-                        });
-                    } catch (problem) {
-                      if (signal.aborted) return;
-                      setText(error, sentence(problem));
-                      throw problem;
-                    }
+                  const error = errorLine();
+                  const credentials = credentialsCard();
+                  const use = useCard();
+                  main.append(pageHead('Credentials'), error, credentials.node, use.node);
+                  const read = (path, body) => api(path, body, { poll: true, signal });
+                  pollWithErrors(signal, error, async () => {
+                    // No sample has this number: the history of the answer is empty.
+                    const after = Number.MAX_SAFE_INTEGER;
+                    const [settings, overview] = await Promise.all([read('settings', {}), read('overview', { after })]);
+                    setText(error, '');
+                    credentials.update(settings);
+                    use.update(overview);
                   });
                 }
 
@@ -1958,33 +2070,38 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VX_W7cxhH_X08xgY2QNFieFDtBIFUVBNcu2saqEStAgMNBWpFLcR2SS3D3dD5cDsg79A37JP3N7vLjZDlpBfvI
-                nZ2ZnZ2P3wwXC7quJOW9LGRrlagNlbqny_dXhkRb0NvX705pUwlLtpJbEr1MsZStX8q2cEss-pGBRJ7LzsoiO1JNp3tLO5J1Slbc
-                1TI8ftSblHq9MSmVqsamkfZafrIptevmTvZgUw2Y80p1tKey1w1F2aLQTfbRRGeTYtGplDrtVbRWtrmc8WPX8x-
-                V6za3SrdkKr2JG6HaFNJG3beipn1CuyOiXLfGkux7OOAcJsdRFzFXXgtjTilyOxHbXUssRS17G0H4bJStFX7O_RXj6PXkVEgtZ2s
-                so3-qtuDntRQN4cSu1x9lbt2W3PLjzadO9ZJlo8uuM9FqdtLayOmgn4x84oAPVlimRz8ILzC-97JcG8_07LVuW-lc4w569n5tKn_
-                ms7dC1WsYQFbzqW2wzqko_d6BTUb2D_Jp1xldjq5i52ei65A8MXMW6uGAt5KiAG_q1FQnvIfFgTeTJPVxSqGPHKPxlzjQlIt-
-                pumbJzWlLmhZqwuZhhsk6f-rkQMAKfjYK3JW0Zf9wBGta6QfpyvqhowVSGdd-oWz4sy9cxmYYaMOgXSVORJCNF3p9eq-
-                shyvUj2wIgSmMBldjkyKyxr_zAaRglocbNeGXh2fcA6-On55RqK02PPJV7zv9YMqZH-
-                tf_FFP0SZSwe6qJUbnMebd1tS1si6zOCL_8UD3ihZzNCH7bO9Ak3cI00mncGqk5S-TenkW-eB746pUe3aSqCIZUySMGxLlV73uLL
-                jF0AQ0d5LvipSzgANNCq_l7UWxew6MDlBcsLqESgkO2AbS5FXHh6IVEnxV0xAlO2NsyiBLrvuW4paPj06c4y-
-                HgqxNaiGd8JWWVlr3cfxoTD9if6KGgVhEycJLej7714d81_i1QTVLhk70YZs45R4pAi5F1Hk4TJ2x_6ZjukCkOWjGNEp3T7feWx1
-                DMnemXeb0pz9TjjWQHrpaJWsHTEqdIssd6bt2VOLFy_oA9CUs4Btoo2yFb8Dx0O4FACdI1VL8cA4wp1GIvFFDV3sTmUdIPMWWoyo
-                e9T-NqMXi3kkmOOaL82yKTUcbj7jnKJoCI33OBdfwJ_HDmtMEsS-_ppu6fmO3_e3wdMcWdaeMRWQiEZi6avzc6dxTkzcBbJedrXI
-                5etK1UUv25jZJs9wP4p9b8H9zbbNKU7o_C_BVosk3YUCWSzoSpMRTVdLqgQ7AiXgA3XqHIa11ZAIGBBKF0yy6ew2C3r8_Zdoo1a1
-                9_CQRjY-KLlZwR9iI-BolHKjgFACxi3RGRnhPHfw084ZjlP7NWPh0BtTcsyDQlfNLryndOXszN5d_nzz4fLtm5u_X12_-dubH-
-                nLylbB4VPENjBw0J0xHOG-KjcDWxgMYg_3HPFhh8eH2IH3nS62boRwt8lmw0xKoYDh_H98-
-                NcVDujBo8pQ2PP9YTCJl664Ji1Aeyb8onjaca8WPftGFXRx4dehd_M6-s9v_44GCbkNXAN1hikDRNJkuEOoshb2nejiGCtn1zKC-
-                mI9NKPIoKLu9Cd-
-                LfOGHxt5F60yDFIIShy3opFOEAqWvEAKIJMfXSrJGj5kZAY8gJ9N2FMMqAB9n9wmSfZRqzbmUxL69VfAHKPAKkmm-
-                Dj8fFwQWZbFU0AwKKlS5cC6mwn8LnAzN3tOuz7JkduhyXj4Mgxtroh_XyOjYBatgFXLmYEuTbgz-yxBwmWd1rXx9-fXlBBZ-cm5I
-                d4RTPfUMOOcUsxC5TANIZzQD3djfonhDSeHp5Nyrg7q9slBfsHDj2KwXwSSbB9Ur9sG5P3tlBhP5eYTWtA4ntQz4SB7Jgr_nx3-
-                IJYwsud5fDxtN1owjnY8S1JIIuARprfCBTC0cNbEzYOd73iCty6yddszge13ArP1Z0LCWgY14xiHrwjmcq3HBRb550aggrbSevvP
-                ZtYyjuMuGYO0WZ6sPsNzd5Hl8SqhA7bH6esaKRLBsU-
-                5NDnEmTADrikcN9gyT2THbMh5ohy5KzHXLIIT24x4YMrYGKe7fLNyY2gBx-
-                P3RvyhwMtRIIQSMp9TXNN8vuNV5kfGPYUlwomZauyk_o8_6nxSLdcoBnhDAjv_8DUMKO7SGh8IySFpyI9H5DHXcr1uHQgfJ-
-                lBGiKhhroJlNFsnmwYnFcz-_fhfU8AmLyiGACMfG2SsTI4z3xPy8QdvkRlMQyCX-
-                hbw8fpqGo8zlbwEwVyOPfI24BhAgjIH7rwkFjX_MFrlXVfn4cflxxY2p8d_RdPRA_Gzw8AAA
+                H4sIAAAAAAACA4VY_3LbuBH-30-xN8kcyZSlnCZ307GrejQ-
+                5Zo2ljOxrteORmPDJGghRxEcArKi0XGm79A37JN0Fz9ISLHvMklMAIvFYvfbbxcejWC-
+                4pC3vOC1FqxSUMoWJh9nClhdwLvLqzPYrpgGveI7YC1PcchrO-
+                R1YYY4aHsBYHnOG82L7ESsG9lq2J8A8CqFnLUor9l9xd2PT3KbQiu3KoVSVCiiuJ7zLzqFerO-5y2KiTUK5yvR4OJKbi_NV8Me-
+                N84Q228bWX7QdQopGSpzddJB2Ur1xBlo0Kus88qOu9NAdYI3C-
+                r6mehV1ParWCQx1Urf5LLWmn4YfJvGMOfv397Sn_O3ex09s_3n65nV9PZ_AaXF1HTymKTayHrKIVIoefu5Rf6LPM1_djy-
+                2jpd_90M72dXc-nuDOaVBUoUeec3AdKM7RRlnbA20fenptv8oLyCxVDJRvFTYD6iZaXG8UqE4FWPKwwYhKd-
+                sghQvf_Aa3ieHyhMpj0soKCjH_VFuOH2vF8vVHw9vQ1IAjenr45B1ZqXJt-
+                aQRC5GMrH0XB27n8xULAGYlXeKhRF9R8i8fS4v3Onyu04lWZRf7680_vJx8GB1hjeBFgkOzSrcA59sCE0WWVOGtep_BdCq-
+                _Mw74_hTWot5ojhjShEyOBu1gJTdt5k2YmG0MYcTqB043ZU2jMNCyRvjxSrIiuA2ZejJ69Qp-JnUsNIwbP-BJdDKiEdas3kHBdsr
+                4veKlzuDV6KTc1AYNdsMu5ixfJSYPRAnxNzTMaqlvzX0SNEFv2hqimmzH0wGsq4ziMVwxvcrKSso2jg-
+                3wh_hB6Y5TmzjJIER4TUZ9v8i0MyxVfMXeHMKFxCteFVEcAZRIWsenEW2D7IkSkkXR_bKBaH4nhVRglvNwt3Lvc3RmLYkndl5l5o
+                zjQnuUryKI9UwSox9Z_P56BIJqgZcJgtwZ2edf4PuJUjRBthirtI3UoPDgNA2CBVnj5gaFL2cYzKxCq9FXhba8AUtIXuxqkW62B0
+                Gh9bnZA_tTGFNCKITEJaRjZZ1TS0LjpNP3WStErfp22_hDl7u6bu7Mw6gUJPmjOYuZa0RRPDNeGz0hZOJMT1reVOxnCPDVUXL65j
+                EBn8YmkYC9SwQUrYngpy3WpQiR0gcssjhvYOtl6gxDu9aCUUOMOwcR5eDJN56EYwJD__AUNPPOWdrIgxkwc8812aJ7-
+                iH5Q3aG00w46JlAE5HHeOet2Oz2FtJKXpdxoOxqZmyxvahYUSMY5vPZcX0FWviGEcJjP96wNMZFhgEThzTFrOKUgsaLGGMQRnOSY
+                x-gGxNunpxBDzuyPBfBzGCH-e75C4xRvdoN_Zkn6WoY7p0Ar_-
+                imntM60L77dpCoxTjBVPi_rh6F5oDQVxDI468HxfMOOFSZ_QL2aCEs99agzIrSjg4sKOXWBoHP3vP_-NUndDu4_vnKxdO-
+                Cs1IfhqzO93ZkJytK7ATMuJgxl97LYBVIB5tLgUn-_uZ5lCsm-fhBlf6a9vVNpHcINkw3qBqTf9kRi5R3ij7Mpy7KYlFwgjOdP5Q
+                oWHQdJx_LESZaukNEwmFm0RPJbLG3Iu4Hi9iajz0x6HueM8QUtp047arKRh87kdo-
+                HRsrqRhMk6GuoFjRCF8mm4UVfKhaRK5uel5fnoXjJRLVp-UW2qVvyKUEn2BvMHux3AkYF05qvG62Mw3xLR9KmbhhPILBNI1LAjpu
+                sJy3P0BX1K18z1yEvoczv8NFPij_BQ8Zr9PHBdUb9t2t0aPwCybbm5iDDRy8-
+                btSKqMmAJnrxzrpMUduUW9FejXPnAX39ZoYiVxwlTIfF2U3y-
+                lG0sl7jQocFsy8riTPFeJIsPPzPnX7EH3RcS100BS2ly3si8d0yLWdUYNTi9TIFzIMjpLk866vhIP-npdGIMMIg3zL9vOQbL-
+                lgicJfTZgS-XKPo8w2mh3YEXoSOzFXNcG8BOydFpu64CWWBiS23_103YgBr2x4nRxOeTwnnvzCxT5fcrmpDU-eJtalfgnTAG0PZ3
+                qzqZki5lwmz3H83nTWiGSRqzTA_y3eXp2Rn_ANclgA3CHXJSEMmZ1_MRCLB0XeDkXmIithgauLeECjZX402JQ3qyJkVFqi0hloNF
+                O27Fk4BQfvPXJSb9vZYKS3sEueqQNGc0j8T2TI6On8sImGe3uYGwV7F0Z7GYE16qO5K8QmB1CCoBX07uQFE79gDhFJUsGJg1gwee
+                7Oei7llPW9N8I7ofvtQmHJLCwQvhHyL8QkmBueTcmzJYQSM17jkwk7VPMmwyt2IZua1zK1sv7VHB8yWt9Rjr9uEgdB4vLxwNa0QI
+                dSJ4ClMvaP88NSmLi3enrA__biFAPX7fozqF2nYDb49kmBQOR6NhFM0TXpKX-Gz8UNOdBfmfQcvvFju9YbwdSuziEOoDQawUyCYu
+                um4rBiyrYEliXOTOHCsZb4tnR1zL2bUYiIZZcFuWXfKGOYmd3Z1eRftzeTd9Pb97P59MfppzANF76nSUFie_Ao-HZJDe2W4QsGH9
+                xrgc5hyIiL1vjUi5tXSJKCnfVbadad3vVNmfulSuyujo8bZ0AQiONu1EpQYNyKP8Fi2r5LsFGiX6ogBbNNRb9c0UJXiO-
+                jHohgSVD9P3age3ptEgAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -3941,19 +4058,28 @@ enum EmbeddedAssets {
                 // A notification as a phone shows it, for each language of a message.
                 import { el } from './dom.js';
 
+                /** A text of an alert. One that the app has in its own language is named by its key. */
+                function alertText(alert, name) {
+                  const key = alert[`${name === 'body' ? '' : `${name}-`}loc-key`];
+                  return alert[name] ?? (key ? `‹${key}›` : undefined);
+                }
+
+                /** A push that shows nothing. */
+                function silentPush(aps, icon) {
+                  const text = aps['content-available'] ? 'A silent push wakes the app.' : 'The payload has no alert.';
+                  return el('div', { class: 'push' }, icon('·'), el('b', {}, 'Nothing is shown'), el('span', { class: 'text' }, text));
+                }
+
                 /** One notification; `app` is the bundle id. */
                 export function phone(app, language, payload) {
                   const aps = payload?.aps ?? {};
                   const alert = typeof aps.alert === 'string' ? { body: aps.alert } : aps.alert ?? {};
                   const name = app.split('.').pop() || 'App';
                   const icon = (text) => el('span', { class: 'icon', 'aria-hidden': 'true' }, text);
-                  // A text that the app has in its own language is named by its key.
-                  const text = (field) => alert[field] ?? (alert[`${field === 'body' ? '' : `${field}-`}loc-key`] ? `‹${alert[`${field === 'body' ? '' : `${field}-`}loc-key`]}›` : undefined);
-                  const isShown = aps.alert !== undefined;
-                  const push = isShown
-                    ? el('div', { class: 'push' }, icon(name[0].toUpperCase()), el('b', {}, el('span', {}, text('title') ?? name), el('small', {}, 'now')),
-                      text('subtitle') ? el('strong', {}, text('subtitle')) : null, el('span', { class: 'text' }, text('body') ?? ''))
-                    : el('div', { class: 'push' }, icon('·'), el('b', {}, 'Nothing is shown'), el('span', { class: 'text' }, aps['content-available'] ? 'A silent push wakes the app.' : 'The payload has no alert.'));
+                  const [title, subtitle, body] = ['title', 'subtitle', 'body'].map((each) => alertText(alert, each));
+                  const push = aps.alert === undefined ? silentPush(aps, icon) : el('div', { class: 'push' },
+                    icon(name[0].toUpperCase()), el('b', {}, el('span', {}, title ?? name), el('small', {}, 'now')),
+                    subtitle ? el('strong', {}, subtitle) : null, el('span', { class: 'text' }, body ?? ''));
                   return el('div', { class: 'phone' }, el('div', { class: 'lang' }, language), push);
                 }
 
@@ -3966,66 +4092,90 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51UzW7bMAy-
-                5yk4oIDswlF2TpEVxe7bYdspKGAllmOtsiRYctMgNdC3GrbjHmVPMlJ2HLdogWEngeTHv48UFwu4AWODKtVWBGUNCA8CXGWNBF_Z
-                vQcVMihtA1JsK9DC7Fqxk2BLhNXSexT4TNXONgGOIDV0UDa2BsYXha35d8-uZrPF5SV8xojTTFeQC-dyUB5CJWHTmkJLUAWHy8VM
-                PsSAZWu2sapYUIL4bCwhAycO2ooiheMMYGuNDyCch9XJcM1JvL6GY3d1RmiJgVcQDk5SE87zQbVaAfOhUWbHAH1gY4vDcgLoYCq9
-                CGtELTEqVsi90yokjLOUO-uSFB4fgd04x85ohQ-ikyAfQgqrD8hbwrwThmWYeKuF90tghEIFE40S80oVhTQM1aFpJYMug-hNQRc0
-                RZKQSREinVgIVDhLZXCAHuzenGeHjFO5BWwO0XgnD3wsLYbB0koldRFri_2uo3xLbSe9Ir84Rl1PHJFFtDGGLJ1M3TzvtN3OMUGO
-                rpD_efp5cfw_9-7P068cjbgmslRGFumETv-log5Xk_m8w7Aj9gx1ra8QN3igGjArsV-o-2fkEzCyTFNIiK_1-
-                1se7DfnZPNReJmkaRY9N-
-                TXZc9mOEwnYUEFLVlKvFGMwcXXQusBx4zdM4wVa4HBzbeb0bP3CI3FxZyGPmNS5MW0Wmev7xHBx4VJeq5jRQxdY9rlP1DAfv9gLz
-                pmn2yo8L_QRtGxMCfA2yXggNYMwwVpwlzcC6XFBlug7WA34JVGfT-kvbiT_rTLnPaCfUVh-
-                NtxuY3tlxO_WtyGRoa2Ma_3QgckVvCalb5GNJ7-CPZBRWDUrr9elHp6vXx_AYdOlv3HQ9WzK4ntmmI04cgB-ZKNf_vE-
-                f7GHU9tZnSFlKSjtr6FbnrqSovrjfoewGvhkoSyxz87uZek4-eKoni6nJE1VUIyntIYlbfGV6oMySTMkAbnswsVTUvey-
-                bQNzQ2HKfUG0bV-U5PZxTzELt_AfyCr1SCBgAA
+                H4sIAAAAAAACA4VUwW7bMAy95yt4KCCncJ2dE2RBsfu2Q3cKAkSJ5VirIgmW3DRIDfSvhu24T-
+                mXjJTs2M267mLIJEXqPT5yMoFb0MbLQm65l0YDd8DBlkYLcKU5OJA-hcJUIPi2BMX1ruY7AabAsL1wDn-
+                ykdxbU3k4gVDQQFGZPbBskpt99t2x2Wg0ub7GOl48-nARqyhR-Qy-
+                YBVfco8fAdxaKLG81FjTgTnovpx0oPle5LA5Bue9OGZwPRkVtd7GZ1PCOyyQhFMawsdwGgFsjXaebsA8hi3XVydyw3w-B7Yx-ZHB
+                AhiDKbSe5mbdKLO9wUvr1QxzVMLXVVtlSRErWCwgoaQLWL88_7w64bl5ef61xiy1zkUhtcjHs1HTobe1KyPYyCuyXkq9ew3DSSW0
+                _4qhCbcuBYmPH6IIFCIM65YMLR6Db_gDl4pvlGArgnHbJokFD_xeuI7ejCCyO_yx_KgMzwPf2rTtYAOkQiUslw8sxaZuFXcOL1JC
+                Bk18VcJ-_2DjNARuKAzt7HPERO0ikLoLcJbrV6kIR0hFh3FPEwliKMcZrPHda0pIGDbIrEI15IE18RhUdyYvqBZ5s-
+                lZOGmHdEgisoccto5FRr_YzFMz6yOID4zxRytIsNZlrYkU43yFIEkzJyD1TAcBDQz_LtJG0YVOOKukT1jGxpk1NhnD0xO2zlrWRx
+                PLGJ0EimD-8W0mKQoNjFeS35Qyz4VmRHBVi57gPunSS6-QFldv2hMhWGGdJQsGytU56RzGY5XtuU0SWgHhJX9NW_AMygTtzS-IO4
+                8FMve20Kfv6g6zQ9QeEbn8sMq8-
+                WatqD5xJ5LxhRiHbBEPBIgaEhZD695zpTrtanNgmCMU6QjAh4Y4XxlseAzsfPRaXSv1P4UTgVSXsUjQewNGAg6X3vKSpoOzEzeiI
+                Gr66aHJHk6Pi2u6XRTTuH3Q9GqVp7iP87MLCQEcYlG5f4-
+                YizN26kYoYJSChmq5gmY4aoXBpqM9BlyoaDCvZMv6F4XfbnIDa7KA5DzKIWtWa1fKwieDNG0ZlNbOl7QMxYOojhHQGXBYgtFxNvV
+                7YtijUIfY_QMU8UiIJwcAAA
                 """#),
         EmbeddedAsset(
             name: "settings.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The configuration in force. It is changed in files, not here.
-                import { el, card, table, tableRow, setText, field } from './dom.js';
+                import { el, card, table, tableRow, setText, field, pageHead, errorLine, fieldGroup, cardGrid } from './dom.js';
                 import { api, sentence } from './api.js';
 
+                function settingRow(each) {
+                  const value = el('code', {}, each.value || '–');
+                  return tableRow([el('code', {}, each.name), each.is_default ? value : el('strong', {}, value),
+                    each.is_reloaded ? 'yes' : 'restart', el('small', {}, each.purpose)]);
+                }
+
+                function principalRow(each) {
+                  const grants = each.grants.map((grant) => `${grant.app}: ${grant.roles.join(', ')}`).join('; ');
+                  return tableRow([each.principal, grants, each.requests_per_second ? String(each.requests_per_second) : 'no limit']);
+                }
+
+                function appRow(each) {
+                  return tableRow([each.app, each.production ?? '–', each.sandbox ?? '–', each.fcm ?? '–', each.web ?? '–']);
+                }
+
+                function errorText(problem) {
+                  if (problem.code !== 'FORBIDDEN') return sentence(problem);
+                  return 'The settings need the role observe or admin for all apps (*).';
+                }
+
                 function show(main, { signal }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
+                  const error = errorLine();
                   const filter = el('input', { 'data-search': true, spellcheck: 'false', placeholder: 'limits, retention, …' });
                   const list = table('Settings', ['Setting', 'Value', 'Reloaded', 'Purpose']);
                   const principals = table('Principals', ['Principal', 'Grants', 'Requests/s']);
                   const apps = table('Apps', ['App', 'Production', 'Sandbox', 'FCM', 'Web Push']);
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Settings'), el('span', { class: 'soft' }, 'read only: change the files, then reload the server')), error,
-                    el('div', { class: 'grid' }, card('Principals', principals.node), card('Apps', apps.node)),
-                    card('Settings in force', el('div', { class: 'fields' }, field('Filter', filter)), list.node));
+                  const note = el('span', { class: 'soft' }, 'read only: change the files, then reload the server');
+                  main.append(pageHead('Settings', note), error,
+                    cardGrid(card('Principals', principals.node), card('Apps', apps.node)),
+                    card('Settings in force', fieldGroup(field('Filter', filter)), list.node));
                   filter.addEventListener('input', () => {
-                    for (const row of list.body.rows) row.hidden = !row.textContent.toLowerCase().includes(filter.value.trim().toLowerCase());
+                    const wanted = filter.value.trim().toLowerCase();
+                    for (const row of list.body.rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
                   });
                   api('settings', {}, { signal }).then((found) => {
-                    list.body.append(...found.settings.map((each) => tableRow([el('code', {}, each.name), each.is_default ? el('code', {}, each.value || '–') : el('strong', {}, el('code', {}, each.value || '–')), each.is_reloaded ? 'yes' : 'restart', el('small', {}, each.purpose)])));
-                    principals.body.append(...found.principals.map((each) => tableRow([each.principal, each.grants.map((grant) => `${grant.app}: ${grant.roles.join(', ')}`).join('; '), each.requests_per_second ? String(each.requests_per_second) : 'no limit'])));
-                    apps.body.append(...found.apps.map((each) => tableRow([each.app, each.production ?? '–', each.sandbox ?? '–', each.fcm ?? '–', each.web ?? '–'])));
-                  }).catch((problem) => { if (!signal.aborted) setText(error, problem.code === 'FORBIDDEN' ? 'The settings need the role observe or admin for all apps (*).' : sentence(problem)); });
+                    list.body.append(...found.settings.map(settingRow));
+                    principals.body.append(...found.principals.map(principalRow));
+                    apps.body.append(...found.apps.map(appRow));
+                  }).catch((problem) => { if (!signal.aborted) setText(error, errorText(problem)); });
                 }
 
                 export default { title: 'Settings', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VVXW4bNxB-1ykmQAFyiy2NvspQjdZJigBpa9hG-xAEDrWc1TLlkluS6x84AnKH3qEHy0k6JHcl2VDaF4kcznzz
-                983syQlcdwiNs63ejF5G7SxoC63zDQp4E0EHaDppN6iyXBsMNVgXoUOPYqH7wfkIj4CmhkZ6VUOUa4PT36W7qyFgvMb7WJM1GgVb
-                aL3rgYkT5XrxMbDTPYocdNK3EW2DB5okL5qLdrRNjjJ07o73Utua7ILeWGlgW8HjAlI6IQJ67zysKDLOBpa0GiNDWALLLyTxziBd
-                pUEfGRmf7mwpz4izsbbDGDMAUzLK7wJK33RsCdGPlGgY0Jimw-ZPwmqlCUi6g5ENds4o9CQ1uteR6uaREkvR1_Dl8z9PXRpNP6tS
-                Ns6uMEZtN4Gg3s0XOrPfpRkTPrtE46RClc4Xox8cuX1_ADd4bRs9UDh70IudLMPurgnjZy9tDAX5rxFDDCfhCaAchgOoH-
-                mWQeiQQ_BOjbkx6XYlrVq7-3R8ff5L-vsD13Axhm6CTH0ThIhW8VRipW-
-                fdKhDqag8da5_93162ybcuSpVeQmDtE_sgmtjtmOeEMBZ87Cc-AuRiD7xl46WmpEqmMUB_S16ViXYxI2aQgQ4FtjG6xJY4vqziu5
-                LLqxTWM1KU61SActDVfDL65zTbuxYfdRzHp6QfecjZ68zSVk9sTVFn0g0-UhlLg9CKvXqloj3ll7Rot9Tmlew-iHPDCTnwEuvvbs
-                D1xa0tVMPggShSmLRaaWoeCt4kW6R5vrcpXGNIrq37g79uQzIK0GlMKPCwKcYbhNxRfS6p8cnqjnSMgk05tTUPfVT0w-GW6S-
-                cd660aqDwPdhTowSQmQdMUOJXg6co2y6bDavJv4uFbqhck2-koawsk-9y2cdbhS2cjQRzuCYck4LPn0C9uXz36yCZeFl9C7P6-
-                NE4f8xO3Dnp7kmf-wBqd_LxOUQpY8TMUIvjTkEG8r4V--
-                rUks4ZOLRuhy8f7UyGXnWmzxt8pIoNvmcjT5885gvyc12CfMtbdcgPjptedoA1fZDNd1Ogc0Z-2nZ3AzobwIS_VLmV8QTu-
-                Ff00hlZtZBXqtsn3aesKMJ55f_TJU05nLuVhmcnZUGTS-
-                hrLXn4rbpn4vuaN3Nojk-4m8jY9NxTh7Id18oDLoF_qJwXMg1fQeREpy-mbysI5gsROIRrFYr2qu_Xf705uXLV7-
-                yxJTrvMSmRWIRy1pLHQC3ztsNaLql6suSAWJQWej820okjs3f3F1s1Wmeye1igff54zzPwSNEHfN38-
-                AblT7GsD1d_AuFnwaRUAgAAA
+                H4sIAAAAAAACA3VW224bNxB991eMgQLLLVT63YJqtE7sBnBbww7ah6BwqN1ZLVMuuSW5lg1FQP6h_9APy5d0SO5NgvIi8TbDmTNn
+                DvfiAt7XCIXRldx0VnhpNEgNlbEFcnjnQTooaqE3WMZ1qdAtQBsPNVrkZ7JpjfWwA1QLKIQtF-DFWmH_92C2C3Do3-
+                OLX5A1KjrQig3-goJGaK2xd1Jjv3drTdcmP7dWlrCHypoGMn5RmoZ_ctlyulC0MrjWHnWBs5O0nk6eVZ0uYkIUgJd6Q8EwFEWdw-
+                4MQs7Ow7NQHcKKwmdZYUrMFrDbU2B0jKe9z58h-_rl3yxfkpFF31k95sY-nLLTosG8H0v3VGIlOuXhqr_sMl7mvDV605vFjXxBF8
+                BoZlEZURLsV5C9osvILrPovLCerKKLRig1v7jtbGsc5n9RrPtZ_q2VupCtUKcQ2FihvQsQBBdpxhvRMhbHOax-
+                hI_f7eKEi7bdX8Iws4bYwD8ZqRmFkeX7j3k_W8K38IpxDvEs-tv7-C3-01GG7qlF--SQ4gvZP3o6vmHfOpEHYLQBJRvps-
+                PUKeDDpE9HRMcGDK0pu2R7dZUq3-84ocu1eTlerormeGmL63HpOKBI-dAOjG6iGJoUlqxgWOCBT3C-WkF28_vDz-
+                _evHn7W5YPgQ-MH81nMGehl3uyO9BI5PG0EsoEZu3QPtO_BVE2qcWB-BMQcsC-
+                z3l2GKirCZ1GSE0EAyc3WijYz4kTMwm8GZqYxVjSJgmFR9s3ltRtF0i7g6wUXvzgUNiizi7B245a37WoVFFj8TdVshLKhW5qlSiw
+                NqpES6uxuEQTSpTyp_AW8PXLfxkFNF2pJP2sUmVZ9tjDQK4-
+                DJNA0j9Cq4XBQ99fYXyfGicWa3A3ktRNTu_Hteh2nAYft5HJyXMi6YU7cBiBHl39RLPohAYxhJF3YfaYuBaGN9e_hr8_iVP3nasP
+                XJIOD-LlWqEjxIUSzhFkzlSeAFoE1RAlGK1eL3spj6zopZyGGpLWxOXIEpu6N1Q_tAbqkg2ifYBsuD_vZTyp1yDdLAyOAJsQ5Zoo
+                niehH6EI-KSNfPI1XTc-S9n8sWBxyLKbyLe4FQbkIvKh9xeSSRtclOXbZ-LQHe2iRjuxk0Wp26WrI7xbqij10GqwjTLNSY4alnNv
+                7swW7bVwPfEhthRLptZswVQphrUpX0krty4Py7yWZUmYr-
+                A8zDxJwbUJPe0PXXICS3UlOpbCiHckvtMTRwWfyhAegFmP8lBTxirTBXUcc5pi6UvKOY9n-
+                OAqyv70WOZ9WrO6nTSf7QcH89dmcBFre9I47gSzpNR5nyYvhC9qNolkSCOq5HnKk4s1fQcQLMPnBUssPCGw-
+                TLiRuKGL_HjYXiRd-ClV0jNMuN00D3YL8_-BzQnse4bCQAA
                 """#),
         EmbeddedAsset(
             name: "theme.js", type: "text/javascript; charset=utf-8",
@@ -4046,9 +4196,10 @@ enum EmbeddedAssets {
             name: "trace.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Why one device did or did not get one message: TRACE in words.
-                import { el, field, button, setText, time, timeText, table, tableRow } from './dom.js';
+                import { el, field, time, timeText, table, tableRow, buttonRow, factList, fieldGroup, wide } from './dom.js';
                 import { call, sentence } from './api.js';
 
+                /** A device as requests name it: an id or a token. */
                 export function device(text) {
                   const clean = text.trim();
                   // A token of FCM is a text: an installation id, a colon, and much more than a name has.
@@ -4056,26 +4207,44 @@ enum EmbeddedAssets {
                   return /^[0-9a-f]{16,510}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
                 }
 
-                /** The answer as a sentence. */
-                function verdict(trace) {
-                  if (trace.addressing === 'no recipient') return 'It is not a recipient: nothing puts it into the audience.';
-                  if (trace.addressing === 'would be no recipient') return 'Its part of the audience is not fixed yet. Now it would not be a recipient.';
-                  const attempts = trace.attempts ?? [];
+                /** Why a message was not delivered, by outcome; the provider is the reason for all others. */
+                const REASONS = {
+                  muted: 'The device or a group of it is muted.',
+                  quarantined: 'Its token had been declared dead before.',
+                  'no-language': 'No body fits its language.',
+                  'over-budget': 'Its silent pushes of this hour are used up.',
+                  expired: 'The time limit of the message has passed.',
+                  cancelled: 'The message was cancelled before.',
+                  left: 'It has left the audience before the delivery.',
+                  unregistered: 'It is not registered.',
+                  'wrong-kind': 'The push type does not fit the kind of its token.',
+                  'no-credential': 'There is no usable credential for its app and environment.',
+                  'gave-up': 'The attempts had no answer that ends it.',
+                };
+
+                /** What became of a device that has an outcome. */
+                function outcomeSentence(outcome, attempts) {
                   const last = attempts[attempts.length - 1];
-                  if (trace.outcome === 'delivered') return `Delivered: the provider has accepted it${last ? ` at ${timeText(last.at)}` : ''}. Whether the phone showed it, the provider does not say.`;
-                  if (trace.outcome) {
-                    const why = {
-                      muted: 'The device or a group of it is muted.', quarantined: 'Its token had been declared dead before.', 'no-language': 'No body fits its language.',
-                      'over-budget': 'Its silent pushes of this hour are used up.', expired: 'The time limit of the message has passed.', cancelled: 'The message was cancelled before.',
-                      left: 'It has left the audience before the delivery.', unregistered: 'It is not registered.', 'wrong-kind': 'The push type does not fit the kind of its token.',
-                      'no-credential': 'There is no usable credential for its app and environment.', 'gave-up': 'The attempts had no answer that ends it.',
-                    }[trace.outcome] ?? `The provider has refused it${last?.reason ? `: ${last.reason}` : ''}.`;
-                    return `Not delivered: ${trace.outcome}. ${why}`;
+                  if (outcome === 'delivered') {
+                    const moment = last ? ` at ${timeText(last.at)}` : '';
+                    return `Delivered: the provider has accepted it${moment}. Whether the phone showed it, the provider does not say.`;
                   }
-                  if (trace.addressing === 'would be a recipient') return 'Its part of the audience is not fixed yet. Now it would be a recipient.';
-                  return trace.next_attempt_at ? `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.` : 'It waits.';
+                  const refusal = `The provider has refused it${last?.reason ? `: ${last.reason}` : ''}.`;
+                  return `Not delivered: ${outcome}. ${REASONS[outcome] ?? refusal}`;
                 }
 
+                /** The answer as a sentence. */
+                function verdict(trace) {
+                  const notFixed = 'Its part of the audience is not fixed yet.';
+                  if (trace.addressing === 'no recipient') return 'It is not a recipient: nothing puts it into the audience.';
+                  if (trace.addressing === 'would be no recipient') return `${notFixed} Now it would not be a recipient.`;
+                  if (trace.outcome) return outcomeSentence(trace.outcome, trace.attempts ?? []);
+                  if (trace.addressing === 'would be a recipient') return `${notFixed} Now it would be a recipient.`;
+                  if (!trace.next_attempt_at) return 'It waits.';
+                  return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
+                }
+
+                /** What puts the device into the audience. */
                 function source(each) {
                   if (each.kind === 'device') return 'the message names the device';
                   if (each.kind === 'all') return 'every device of the app';
@@ -4083,72 +4252,91 @@ enum EmbeddedAssets {
                   return `${each.kind} ${each.name}${each.through ? ` through ${each.through}` : ''}`;
                 }
 
+                function factsOf(trace) {
+                  const facts = [];
+                  if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
+                  if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
+                  if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
+                  const language = trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits';
+                  facts.push(['Language of its body', language]);
+                  if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
+                  return facts;
+                }
+
+                function attemptTable(attempts) {
+                  const list = table('Attempts', ['Time', 'Status', 'Reason', '#Connection']);
+                  list.body.append(...attempts.map((each) => tableRow([time(each.at), String(each.status || 'no answer'),
+                    each.reason || '–', `#${each.connection}`])));
+                  return list.node;
+                }
+
                 /** A form for a message and a device; `given` has those that are known, and `suggested` is explained at once. */
                 export function traceForm(context, given) {
-                  const message = el('input', { inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '' });
-                  const target = el('input', { required: true, value: given.device ?? '', spellcheck: 'false', placeholder: 'id or token' });
+                  const message = el('input', {
+                    inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '',
+                  });
+                  const target = el('input', {
+                    required: true, value: given.device ?? '', spellcheck: 'false', placeholder: 'id or token',
+                  });
                   const result = el('div', { role: 'status', class: 'phones' });
+
                   async function explain() {
+                    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) };
                     try {
-                      const trace = await call('trace', { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) });
-                      const attempts = table('Attempts', ['Time', 'Status', 'Reason', '#Connection']);
-                      for (const each of trace.attempts ?? []) attempts.body.append(tableRow([time(each.at), String(each.status || 'no answer'), each.reason || '–', `#${each.connection}`]));
-                      const facts = [];
-                      if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
-                      if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
-                      if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
-                      facts.push(['Language of its body', trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits']);
-                      if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
+                      const trace = await call('trace', body);
                       result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),
-                        el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), trace.attempts?.length ? attempts.node : '');
+                        factList(factsOf(trace)), trace.attempts?.length ? attemptTable(trace.attempts) : '');
                     } catch (problem) {
                       result.replaceChildren(el('p', { class: 'error' }, sentence(problem)));
                     }
                   }
-
-                  const form = el('form', {
-                    class: 'fields', onsubmit(event) {
-                      event.preventDefault();
-                      explain();
-                    },
-                  }, given.message ? null : field('Message', message), given.device ? null : field('Device', target), el('div', { class: 'buttons' }, el('button', { type: 'submit' }, 'Explain')));
+                  const onsubmit = (event) => {
+                    event.preventDefault();
+                    explain();
+                  };
+                  const form = el('form', { class: 'fields', onsubmit }, given.message ? null : field('Message', message),
+                    given.device ? null : field('Device', target), buttonRow(el('button', { type: 'submit' }, 'Explain')));
                   if (given.suggested) explain();
-                  return el('div', { class: 'fields' }, el('div', { class: 'wide' }, form), el('div', { class: 'wide' }, result));
+                  return fieldGroup(wide(form), wide(result));
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61YX2_cxhF_16eYIGpIGiee5aJBe4IqGHICBIj9YAvog6LoVuTecWNyyZBLnYXLFf0O_Yb9JP3N7JK8O0hpHuoH
-                Hzk7O__nN0PN5_SP4olqqynXjybDj8mpbuXH1o7W2slppbtOrfWCbj6-vf6OjKVN3eZdemKqpm4dbUmXM1oZXeYzeuidq-
-                2MOu1u9Bc3I2cq7f8P7-
-                qh1OHnY72hHa3auqIoned1lf7SRReT3EyVJYuyTlvYN7GqxnjWE_1FeFe9zZypbXAldtCV0PaEKKtt5ygrtbJ0SUxPXWuqOLnA4X
-                xOb8nVn7WlekXfX78n05ESrgXhgsFd2KBEtIF7CvJK9k_ZnKo-
-                K6iqW02uALMiqypNhUJoiMyK4vnPtz9tzu62b97sFnhapH_6J97--
-                nr25s9vdqfz1OnOxWJaklCrXd9aeP3Z2HxB0Sqropk3bhHs37HNgQ-yX5_9TZ2t7rbn387-cv4aAs2-RPrmG_pq_vNP-fZ8dv7tk
-                Tq6gqJ92amrf6w3ur1WnY4ThDrQL052JyfzV6_optBwugMLKY7RkJWUXs1PxvA_6jY3mYtdqzLtE8CBkNdU5XmLWjJ2TZeXlxTZG
-                s5kpjEQFY0BiH5wnAWuQDWdL5hQ8NWmdx0Z8FhXI_Cwqs-NWBJd_K66Td2XOT1oelFvR41CMaEU9uUO1qzMF53Tk3YpfUDhwgQvk
-                c8gdc9Yb4mvPOWcrhqIRvF5swbC1RXd3k2MpcJ_lyP_7fCQltquXUFndH536GDdu6xGxYl3uS4Noq_zyaPlu4G2EIeatn40ORJYc
-                AazTDcODhl3uhXdV7SEdjrdDs0aMxn2JrslyiGKdikQQ0NS68UVjA5dgbJhKbNDHXmtfdg69ZQunzXc18fg_wZgdBkohN5ybHbEZ
-                RfgCdCkaN3WfcMZMlIlwpaiT37tVausM1ZucSp9WxeKU64ZGLJSIRR4ENIKfcsXUYVnpbLrHhAX4eqHmh7q_AnZljLraDgEc7Atq
-                hHUs4c-B0JGQVtnkCaH4uwK-C0VBPOKuofRAIi-g-a-
-                YYVALNOOvnGsqTSVGcsuwK0kqVFd5_3LFCqxLMd7A9cGXOPZ5FawtNQrJwaKNH47rGzPL7RQP0-srLetXpvO-dLZa8iJLKHbtLVd
-                nzFeRcEs9p_cU6On_COQooDZfOJCbvYCihxkEIoIGlUGWW1oPMSOZwVNDASjRYxqGgFibR8NTKmk9WDXWj3qs74ZjBo7josBAgOM
-                AbQdruac5sGW3e1Bhd5xky5vjnun1StJ6NA6V2mrVQf4A_OCPC2QxtaRFhjRe_kBkcmn9kTT7etFp51u0RA7ubX7Y7Cm_q-
-                o9hyiBZneDguEuA-hxS_7jkLZKCQmlWnBDEPsqVJPELnG8nAIMc_KShAu8oXn5UUyhsYp06GtMOS1yoppxvBbKkUW8JBBYy8Q-
-                73Fg7oLZS9sF88Lwezfk6C5P0Y0CuFsmpcuo0-q6bYcst69QC5Pt-OdHYUX5tmFZ1cA7taFQPPwfHg01NdyHNRvuT0q6RE1Osxdo
-                oLpF7Rco-7sUmrZFXWnfS8wUH229SasN8uuX6-xMuh8ycUC3CoV4ytnsB4m__H-Jfn8HgbEQHUnG58o21_GBqMusTjGkbGY6OjaL
-                clTVedYNSPbV7o1Geit_rX3gOnaHpvjoyp7cIjUdBCFNvWE0WYmRRHtkmnCOtXyTnus9ncVhGyLMKyiDXA2K3T2mRc0VXYaRIQl0
-                0VdAh1A9Tu0ANyhdjRtXw7ac_Poddcle4st0_UdwzygowNBZms3CFDdk82mGIdMxMP8dKjKYW4GTzkLvExw-
-                8gaHUdCE6Wo2cE9RlD4FnLFr7MhPfcGEQnPqcQkLM6zUEeLcdmWuHqeJJg82bK_ADGQx9HbQIExt9ENkIAx-
-                9MQguijACc_fX1dW6vF6ehuFMuVHXvZ3AnSic9sVsmoOeWBzr4B7OPhwyO-ZQzyPQvEmdEneGfXnuDzQb_9JkuqnxcReOQwYD0f_
-                udf_4ady69DT2ajubvlXXIUh5XKJAh-5-
-                N_E6Z7QOuuwq6XeOaUp2l8G_1gj6b2E38Y7F9MK9XE_jlJf6lRG9EFRckUs0mVbEz3ska9pO89s_hNi2fEZtS2fzeomb2gZlWqdZ
-                cam5V9rrs4kqtR8oymoCGa0Jhnuy5X-ynfv_RjWMiGZYKzO5p4rFdWXc_CHz2eaVjppK293pVCc0aMpZa3Wt7-ouf88nvevV_-
-                7mWj-gpg31uIYHA8cvDTwVrI7NFYaS8J3IunxwxUnGDMdWFKzH4bM4I00soDXmCS8xij3UzgpXO8mTEHCIffZEkybF3kkag8ECTW
-                ixzvB-Lp3qO44lueSwEc0VuXf6dbue6CFj5OvPY8HzQLIqATZkcdOhQeMjI2qQXwyywL3u-
-                AWw7tHWP1QstWyYhxfzgqum3rVpwZvlZHYUN37mS_GkFaRqeHaH5kaf4TZQgP_5WDUQrc_QO29hhLgXWTbfKaNq38vvNlFY_5HJE
-                7KOdU7GbHs4xsX5YIhSiLo_eeHo3InMyOhtPRhXd-p5mFgTdkJYycwRX_l5purBn_Liy8wPNUEg-
-                FIfrOWx6FwHFDHA3c5NC7Ye15RnMI4qD4-HiDPdtXIDKQ_A8eXwts1O7kv2PUYy_SEgAA
+                H4sIAAAAAAACA5VY627cNhb-
+                76dgUG8lBbImTtGiO4NZw3CSRYEkBWID_eG6HlrijNhIpCpSngymWvQd9g33SXrOIcWRJs5uN0A8Eslz_86Fms3YT-
+                WOaSVYIR5lDj-yYLqlH6Ut2whLu7Uwhm_EnN18uLx6zaRiW90WJjuRdaNby_ZMVClbS1EVKbOyFu7vjfhk4Yk_VML_fNDblD101m
+                pFj2ue27fSWE_8z1Z3Tcq2shCsZ-
+                tW1yzKZoWus19NtDhIy3kF8oxQVqh8fJQ30h09mT1_zi4Hs7hhrfitE8YapngtmLRzxhVz1nJm9UehMvZ8diI-kYh1p3IrtfIMYg
+                uWJGx_wliulbEsrwSQLxmuZ7aVdZwsYHM2A5nEjOk1e3P1jkmD7OGUkwe0oDon1hJ8xYFfpRU8qILVXV6yWreC2RIOc6dqycHPjM
+                k1i2e_3P68Pbvbv3zZz-Fpnv3tX_D2_Yv05Tcv-9NZZsHAmFRLEjDYdq0CZ32UqpizaJ3XUeqUm3v9e9TZnwPeL87-
+                zs_Wd_vz79Jvz18AQznmyL7-mj2b_fJzsT9Pz787EscuQNCYd2b1W70V7RU3Ik4gQn59cdK72CDw-AAstoUIIeAKUclH0QpwzQMA
+                s7O5rsUC_CFY0-
+                pHwEWLLsX3VnADXlxjAKuKaVhrDcXQhejD68vrH99fQ5AwbHVnBXrhpgxYp8hvEHEYLGmRMR3LohQofut4y5WViuh-
+                AOS4wJa8YA9CIDTyioOq8EBLoIlwpJHSZxVXmw5Mi4D4vWYPutgBxoEL_h82_XENJp89dAWkW-RlGVkBulnTmVIY1M-
+                WoF6pO1AaANIZkNs1jh4wK9tgHSYeq2QNBhFZyF5EEmu4MYOFOYfkqapAOQ5G2JsYVom1JQWJF76RAN4VkhLRnaU1H8mdI-xUKza
+                Q56L13kRnY8APy94X21arzRliNvJqoQ-Y3TXAUwtHBY4kIXjMBc9H5-
+                D_HFiCByWvPB_Qi2SC77ASscMBwhCy4E1DiSjUowQ1atj2DDf8UZx1zaASt1bUDVAgGIAlVwawjmlrgbjAICNhvxiwDusPIsd0Bm
+                35gEA6j56EXPRYJwCH6uMXr32hi_17GhQY16SKw59l2LodHjJA0saW7Iyd3y18JfGM2HK5ZFFIusixGxjWGj0ALInzBVsBb3a6Hy
+                p7jMsZt0m_guyOogWR-nKyejUwnU-zl8zNc9FAooGbTvdOSp-BlwTmsDteYtsxJZQQPJVOeQQcGL7LVii3D15oxRoCXIHWq5tjub
+                TnxaLyF5kvImDbnLk1v-Rt6h37waj34xKFFN6PoP3p3hecW792xy4uBm36Vah7BB8HF_REaGLTwIOAQuY2ti3PxTjIYPUb-
+                QlsWLo60fA25HlIQzlkCR7cCcDiEHfil_GiaCHXpdo4AACCW5HLBqhtFDrHKEv5YX-
+                OCyWSNh1VM2hqVk_k_y9xW91VWFfY03JXp_vByp6911uU4UhQFSAbaePCcxDlfR94HSfQ5BSgyuk3ZDME7PYu-YvK8_9P9y_p_cy
+                JUZBQ914R-
+                J0EYcuhODmnDmLCKuEJiYe8ZzXfgbANzGjTbH1aDgG8H5Upiqo9dMnPozsBqoGOBH4VPC8dTNEmfMuoNvv6gpxGwBo3JZxxxgIDd
+                o6YQI8fcRDYWkIj9_Bvmi8RQ4OpD9S0iXLHHj3dB5qe-Rc80_tnW8KksCmpDA7P062hZDiHBg_hiGt-XH-eyrQBeXx7N0Wcc6m58
+                HU7cQczbIPxbfSDOmq5u2jAsSfMat7E7jnJftVSxdGCRckxsGnUuaf550uy3uERNyJhHdgGSWNaLyJ9QsS64huTSZVXXSFMHBFZl
+                DwhxXOPxsCzRlTryPEcOpwbm3DwflIANReatSIcSd2hQAXp7QWseVfZCMOlsM_gXEbQmej1dqDzAwaxTYMSx8a6ie3ejXH3NBs9A
+                -x1CsThEHlk9fVkwMPjwPsarhJq80WG3sEessRuijWf2Dc44MRPzgiSZgS6i8XRpT8Bkm-jGygUGIJry22HS9EH6oT49NWVVkqQD
+                B8QZJShRzJIOxh54iwLdZQA6EvC8h_h4hffYi1yqQmVJ1hLC4akst9_p27kGmSUpDRS0AHfqfHAf_74Nyi1-
+                sqnXx5061d3STJ2EWmpdCFCjbvEYa92t4ZQg3DmG4ayBVttoL-rFU0MttTGz2k4dn8EmPrL2sp0mw1cgESxwi4JM3jFMcxYdfVQJ
+                o9vkxTYN6BADEpbuh2TsHGIBqWWcKeOI6mgIIO1bi6jtxrsQeR2tWhlDnt4tXUXANt20NUeedXBCeKcDewA_G4h6E35QONtP8oxy
+                1u89T8l_b_K8VnreDLTwOUhL0X-EW-evDIILfBQLkpdwTgGq-
+                7uTVP7Z0pAx4UE9UoU8hFVYK2u0G4z4BNuX8bAAs2KJiIGwIGbncoPLveBiaejLV3H4GaITWOwAKd_UN9HBl_TIRj3Eoz2zxmZ7S
+                _9qUfNPHwoIPe5M4m7YDNw185LD15GIOCwjl2cPmfEEa2BXahbsvDHnScA_eS8q1JWMI6oGP3SkFcGL8DYgd2T9Sk5zVi8R-
+                EJWJhOk4lPK_w3fH-Jp10qOR6NhgYBRXVSY6anEmqAXvcezLJ5yWIYweFonQQX_GWbRNvqlkwapuTALBmkTIZ_-NM94M13CSMAxN
+                RSAXJy6T1rWvp95VpA7LkEkNBd4oBDqhUOhfg4UY4-WCEOg9A-
+                Pc45prqqAqfQ2Th659ajgCsfiWkGHRG9cmNR6jMzGX0_I5e5N1INL8mYIaQO-S167SyLvMOwXR2VgWRq_dBcwue4GL_GxWh-
+                4r7MxS5-yLA_-RM4oas8QxQAAA
                 """#),
     ]
 }
