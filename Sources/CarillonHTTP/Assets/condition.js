@@ -84,6 +84,16 @@ async function namesWith(place, app, signal) {
     ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, SUGGESTED);
 }
 
+/** Makes an option of the list; `take(name, kind)` takes its name. */
+function nameOption([name, kind, devices], index, take) {
+  const onpointerdown = (event) => {
+    event.preventDefault();
+    take(name, kind);
+  };
+  return el('li', { role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown },
+    el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`));
+}
+
 /** The list of names below the field, one of which may be chosen; `take(name, kind)` takes one. */
 function suggestionList(input, take) {
   const node = el('ul', { role: 'listbox', id: 'suggestions', hidden: true, 'aria-label': 'Names' });
@@ -101,17 +111,9 @@ function suggestionList(input, take) {
     input.setAttribute('aria-expanded', 'false');
     input.removeAttribute('aria-activedescendant');
   }
-  function option([name, kind, devices], index) {
-    const onpointerdown = (event) => {
-      event.preventDefault();
-      take(name, kind);
-    };
-    return el('li', { role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown },
-      el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`));
-  }
   function open(found) {
     names = found;
-    node.replaceChildren(...names.map(option));
+    node.replaceChildren(...names.map((each, index) => nameOption(each, index, take)));
     node.hidden = false;
     input.setAttribute('aria-expanded', 'true');
     choose(-1);

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "99c5f622c0794e75"
+    static let hash = "c9e16e44e553eaa3"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -1538,6 +1538,16 @@ enum EmbeddedAssets {
                     ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, SUGGESTED);
                 }
 
+                /** Makes an option of the list; `take(name, kind)` takes its name. */
+                function nameOption([name, kind, devices], index, take) {
+                  const onpointerdown = (event) => {
+                    event.preventDefault();
+                    take(name, kind);
+                  };
+                  return el('li', { role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown },
+                    el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`));
+                }
+
                 /** The list of names below the field, one of which may be chosen; `take(name, kind)` takes one. */
                 function suggestionList(input, take) {
                   const node = el('ul', { role: 'listbox', id: 'suggestions', hidden: true, 'aria-label': 'Names' });
@@ -1555,17 +1565,9 @@ enum EmbeddedAssets {
                     input.setAttribute('aria-expanded', 'false');
                     input.removeAttribute('aria-activedescendant');
                   }
-                  function option([name, kind, devices], index) {
-                    const onpointerdown = (event) => {
-                      event.preventDefault();
-                      take(name, kind);
-                    };
-                    return el('li', { role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown },
-                      el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`));
-                  }
                   function open(found) {
                     names = found;
-                    node.replaceChildren(...names.map(option));
+                    node.replaceChildren(...names.map((each, index) => nameOption(each, index, take)));
                     node.hidden = false;
                     input.setAttribute('aria-expanded', 'true');
                     choose(-1);
@@ -1644,51 +1646,50 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZ627byBX-n6eYZN0lGdO0vdkWC3kVI4i9aYA0KWIv-kNRqjE5ktjwopKUZVcR0HfoG_ZJem5DDiXZ6ba_JM3l
-                zLl856rjY_VKTVOTJWpaVkqruCyStEnLYqDSpoafy6JRq3maGfit0lo19wuThMpUVVnValkkplLN3KQVnM2WeRGqQucGzs11A0v5
-                IjONiZ6k-aKsGrVWJgv5wVDVprk2d02oGn2TGfn4WK6AxDK_MVXIz-NzdONNVS4XoVqliVEbNa3KXHnRcVLm0d9q76x7ItYZPPLR
-                TJe1oWeARhG7d_Qi5TtPjp8_V9dzo3J9l-bLXJVTl39dGVUvZzNTAxeRen78BPRTN-rq1zdvLq-uLy_UUP10RkT-
-                WK5UVhYzVIZotIJrtboxoFkj2hTloiJFNofqRyD51z-9fffu7dXl6w_vL66A-ouTE-CS999_uL6EpWevauVl5tZkv_dUWqimXKRx
-                rb7_XvmeKdylr1-BJdCGUcOh8v4x9wI89dT3QDHV8Y8_0NkZarUOIvXsiVKHyntP4lvLgbabOZz6-
-                7JsTB25KltkGpQKCkOJUWmsM4sRBtCXtAAT6CIBEDmbeC1tzsDQWabKZVOjTWFNnkGdTJdFTLqidz5M_YawEoNNmkCtgVnWiuh3q
-                HA_qrM0Nv6JPXfWHiPKcIqPR5mum7cA3jsg_Mx7RgfTqfL52M_qBJXny-
-                F6kaUNHYsyU8yauTpSp4H6nfoBFDtUJwGYullWBYnTPamnDThHjzHmKsp1E8_948-jz974uXf-qX6eFp_qQ5_t9lVMckxcCem1qh
-                tdNQMR5FCdhmpRmWl6N7Ay8RPtfhCS9gfMx3k0Oh2rzdmTTWfBLC1I647bsw3nuiarkpeHuI98i7czktnXXcOuKoB_BPGENxnggP
-                _7HYtO9TIj1_fbd1GYEtw_Z9OiKZ76sgQoBdnBg4FV8WrEsexG_FzQGsH6u73ugIB4AYsUZqXw_csiLkEkP4gMfev4CTok9d8h05
-                _tos-SvDCWZELffHrTuUFm3A9E71MBLgqm606TiYadfYQtIhIIMOna6GTsoGVysMabm0_FwdqDiFeZhdGNxXMLYiaz-awO1lZKcP
-                5az8xm0kMK54E-VEJGgi7KIoUggwkkDwk2ibkFJmt2ckCSqfJ6D1YotsCJPjjMHTh8ofE7qAReY7-
-                v01mhIayvAQ2LJSyUxWtiauMGA0IW6Mtkvgfe4eH5GFRcD5RHGIaVeZokBvJbUy0h6VRlZmATgmTVeECsUz3LLLT6lHDHa--
-                CFptlDZdD5f37n__yXBqtdpgOIgJJ4VH3HKRCxCVlQN-76PRndDwnBcKtkXfNX7zv5IQ3JhoQqIFCldIzmC-
-                UatUZZ0YDGklHyqZcnyRw2XW2LMsti7RXRzdlco9AwnD8GiqCpDKFTwc27oNJpVe-
-                LuqVqeyrZJWI9Y5SguLP9rEjKVFuRwIj4IO_ecHDrMqVzn-_xXgURXKHzuR64fuo7EANXyqfLqu2IvFHW8bDk3gRYuzku4M11yt0
-                33IdbCbjILAcC1i3JNuvvF9QWw9GRmUterZPtVOd1Vu6pRPh4zF3i0tMYy1vur4vYtV3z7RoEWV9xeaPIftndKsza2U-
-                QnFpqA4PGam8RXG-C25NleZ-
-                YElvifoIjtq4tyMBywCWrO47qpydyRRARq902lDRCPUTS0ferheLgZL4E8GP0JFygwc4JEnMsNKwmFAVsJhBzx-
-                EI3gM8r_ytwy7lwBVbPxSpG-gwDVJ8DhMOrE3bvkgOLCu1rkO4j-
-                0dg3l2YHyyROEiX7dIOUlBnQuVbhquDEzqBQpqGupTdhTAENUIHJBQvfEAyj0byGM6u-
-                _ABWfPDZUpHtWgRvrVxqDBRhwzSdsNUS3Ivt-luYpVE1dxb7pou6IBQlFinELhj9Dn5DWJkJMjEidTJTYR9t4fMNT51zCDgQ_TBD
-                gw8z1UBLuJSQ3tgkJ_b2Exm5dOIJAJnXjeSSGOT9Xo3GwFdNGFJ3oRKg6Rt2YNRYekSQzcB6JgR8hOeO2rGO5T3LcVVKtEYKtMrR
-                uusbrxmTQSrVdFCZ6KlKhCQUk5foeTqh4XkKZd6Ymjf5i_A5bwUThSo2X-
-                mWFtHHw9R0850sRgYddTBUQ4iVVLzOKApLjkceb8g6W0gRTfkut3qkoPA0uc5RpEMQbSD9lKwvM1CzmEPRpV1gaWDqiyq_L3fMSN
-                oBXKA_beGvP0ir7OmIAOY9iyW7jCIqxSzADGwt8o6w5LaLZbPJ61UC8vVk2UHEQy7XJTAxgA4muYKeY-fYaQZXZsLkCQxWtqJfUA
-                XHU30NVgyy3JjF1bIpEU9006dR3dLAmKpuJ0DWQwIRYZfLy1nyT3m4WjTNUm9UYaWZP0tjSunpYBIiNELNIMR5lWFsX_Z98lgv88
-                EcdfkMbGMeh6pud4FkWizKFeFAl5Qo5980tNDtkVJtCaAWjH35eGIr6XQbddhfJFfwhEQXBn6Uu-JlPwf5e41nUtxAaWE2FW0xvQ
-                ssoPFODXqWiQqagmqLVHEKgLEMjg4zCt4O1LQ9360JAzz7tQpk3hTtJiwTxPFo868CxpzakoxTuWHgL-
-                z6YnHLrvwIPgs9iR5z76LTlnEnoJLlE22GYMgVUld5NtqzgNqGaBxUPHPxi7lHHcHYHGOiuDu-
-                2WXYLNOxEsZF1A4kz73CP6lhqPYu6V1VVri7gbVs3iHTiYxAiiPq5OsEMx4s0onDv_7rYf_tnCDBwlSi0t4-
-                c25d1rBcAVNJQu4iQa4-_ZBpMvvWCesTbY-ieZXDZrpyOA3gNRx5T6KQTJrsZsX-
-                BpsdOBcv66Cv1MUfk89I89ac8qP6QsCsWd2qv1zKUq9uRW709vtkZ1UKO5BrOh9yYyk1qV-zojvTaNvjb7Ti-Iu8iyw_34_wKuvs
-                1qLfo9-
-                WU4oePJWGbC3mqOJRRmuvP27GrFxkN1lNSXPGE5bBXCAqQXRDjeLbfrkilArQCGxN4SPepDnBO5z8wqAvOj51mWdod0BJQn2CI3H
-                4Ah0odp8EGGkgQa0PjWIl3Ezeq0F0ZJIJcyPhW0LmiuAta-qiLmaFRqUgcKueHcIjWiCRJ2s6PjOY_1PWJ4dqcaq1kZ7MOn2HLlb
-                B0RULuaQUtLh1HYrpfv6qnTuPVTvZ2-d5t62yM50J-p5fo9XPSU-
-                y0by9b1pCVpIyXOfoyZ_RL6LHgl3o6FOz03d7ykdbWWxHMlE0klmItdYptHcebEww-tOji1eXpae86cNTRfkQ1YmbKgkRgq_tcu6
-                d6N3daR4xJAz7I4UngsNUWUr0eqYk04RM1w6lWP-
-                C0ubusuOFJpxKtirJRXwpIIRR_IGvinzldSWcj3C_4yL4wZJ3E87rZ4FAC_noDYkO26sUkMp4U-
-                0hMV0Zj1SFDFh715WVR0qRvhb9ewNd6YbIsnpv4i1Pj6GVT2r9MsGCaTmEx13dsM1g5_cOLn37EEiDRDZZJuornnu0Y2G-
-                4BuOKC2jdlNxvbFURzqNSZzpPe9KptJuoJyBZe9s9S5t4WBe_dTxA6vztk1ob5Js0p9GL_b_E6XgwfiV-
-                b9Z1DafLZePTLev4QgGnXLLdsrjzP1ob1eywyqYzcc3_Jb8NLK8i1kM1Ga1jReYUY62UNija56M2znaVgZ397FCmaVBLeY-
-                mHPtKX9v9jerjv6g-_fa919a5vNBKi_81Sn2F_pGkt70JuIslHIY5IuBTgcwbg_Z_NYJ40E0P99Q88vI3EMgx5z8rp6VuuB4AAA
+                H4sIAAAAAAACA51Z63LbxhX-76dYO2oAWBAkxWknI4XWeCzF9Yxjdyxl-oNmyhWxFBHjwmJBUSrNmb5D37BP0nNbYEFScpNfJPdy
+                9tzPdw4PD9UrNc1MnqppVSutJlWZZk1WlScqayz8XJSNWs6y3MBvlVnV3M9NGitT11Vt1aJMTa2amclqOJsvijJWpS4MnJvpBpaK
+                eW4akzzJinlVN2qlTB7zg7Gyprkyd02sGn2dG_n4WC2BxKK4NnXMz-NzdONNXS3msVpmqVFrNa2rQgXJYVoVyW82OO2emOgcHvlo
+                pgtr6BmgUU78O3qe8Z0nh8-fq6uZUYW-y4pFoaqpz7-ujbKLmxtjgYtEPT98Avqxjbr85c2bi8uri3M1UD-cEpG_VkuVV-UNKkM0
+                WsM1q64NaNaINkW5qEiRzaP6EUj-4-e37969vbx4_eH9-SVQf3F0BFzy_vsPVxew9OyVVUFubk3-
+                50BlpWqqeTax6ttvVRiY0l_68gVYAm0YNRio4F-zIMJTT8MAFFMffv8dnb1BrdooUc-eKLWvgvckvrMcaLuZwal_LqrG2MRX2TzX
+                oFRQGEqMSmOdOR9hB_qclWACXabgRN4mXsuaUzB0nqtq0Vi0KazJM6iT6aKckK7onQ_TsCFfmYBNmkitgFnWiuh3oHA_sXk2MeGR
+                O3faHiPKcIqPJ7m2zVtw3jsg_Cx4RgezqQr52I_qCJUXymE7z7OGjiW5KW-amTpQx5H6k_oOFDtQRxGYulnUJYnTPamnDQRHjzHm
+                Kil0M5mFh78Ofw1Gz4OzT_Z5Vn6y-yHb7YuY5JC4EtIrZRtdNyciyL46jtW8NtPs7sTJxE-0-1FM2j9hPs6S4fFIrU-frDsL5llJ
+                WvfCnm0405asSlEe4z7yLdHOnsyx7ht2WYP7J5BPeJMdHPz_fsuiU73IKfTD9l0UpoLwL9i0aIqnoSyBl4LsEMHAqkQ1-
+                rHsJvxc1BrBxbu77jkB8QIWKc1S4fsX5aQCkcIoMfSt4yfqPKn_Dpn-dNv7HMlz40im9C2kN70bZMbdjhh8KiFEwXTdaTLRoLOPs
+                EVEInFMujY8GnneMt5b4c31p3JvFUDGq83c6Mb5c-vETGb9q9pbOSkh-K2-
+                Metxz1O4DvRdJWZP0GVVZpBksIAUMblNam6BSctBDp5k6sLu8BXKLXCi7xzmDgK-
+                1PgdVAKvcdzb7KbUkNZX4A3zBSxU5Wtiau0nA_Is0JfJwwCiI8DzE1CxPVEB-TCszLI0NVDfmnoBRaeucgObkCTrJgBinepZZqHV
+                p4Q7QXsXtNgsLFyOVfDff_8n8Gm02mE66BFICo_656AUol9SBQyD805_Rk9mpEC4NQyu-
+                EvwjZwIRkQDEjVQqDN6BuuFUq06J7nR4I2kI-VKbkgS-Ox6W47llkXas8l1ld6jI2E6fg2IIK1NGdKBtf9gWutlqEu7NLV7laySs
+                N5RSlD86S52pCTK7UTcCPjgb0H0MKtypYvfrzGeJIncoTOFnochKjtSg5cqpMuqRSThcMN4eBIvQo4df7O3YrxC9x3X0Xo8iiLHs
+                TjrhmS7lfcTauvBzKicRU93qXaqc7uhWzoRP55zN7jEMtbypu19OVH98MzK1qNcrLj6MeD4TG517qzMRygvDdT-
+                Pnsqb1Ge75JbU2dFGDnSG6I-4kdt3tuSgGUAS9b3HVWuzmQKIKOXOmsINAJ-Yuko2vV8fqIk_yTwI_akXOMBTkmSM5w0LCagAhYz
+                6sWDcASPQf1X4YZhdxIgxMYvJfoaAK5Jo8fdpBN77cMH8QMXal3ooP_Hzq6xPHuiQooEYaKPGwReYkJnqMKo4drcAFKkpK4Fm3Ck
+                gA8RQGRAQvckAij1b3gY4e-
+                _A5WQIjZWpHtWgZ_rlxqTBRhwxSccGqJbiXs_z4oMUFOH2Ndd1h2yILFIMWqd4W_QJ2TWJOgTQ1InEyX20TYB3wjUGUPYE_EfJgj
+                uw8z1vCTeSUhubBIS-jsJjXxcOIREJrjxLBHDnJ2p4SjayGlDyk50IlYdo37OGgmPSJIZOEvEwI-QvOG2rGO5T3LUIanWCFHrTj_
+                rzwY9SVVzMr60E3lmoTsYN7Abdp4TjVVD5xFV4HIfOeDKByITDrtLsfO1EQAWBFoxEfE9qSrnVQZqrtNqiYklhOaqbEhEjkz6jS6
+                Fn-eGQsmlpU0eKW96BsLKkWeUUQQvsKiwkgE4H0t_CSsHeyticD0GbWqIuwNrcjMB8wdwi1J7EG8wu2aL4SN2rkspT8gOlCZaLcC
+                fZBlQIbII3_ZWrtZuF9n1OIo22gTbdI3xtcmh1W27XGSImojlLINIL_Q9nFCTWQUw_BELwqW-
+                8To1vIPnQgF5m5YqoQQLlFrkvk6Rx-vqTpQadNTsFuJj1eYaBEG9Ur_rkB8iKRZzAP7uVlgaWDogZN5hq1kFGyEZra2H7iytsotg
+                jCLnyUTQxygBsHwBYcLBBLmrsgxb0OccuHjVQD28XjSACPveAJEEO-
+                VN6K5RKmE2XC3HUkIr6iV1qFyVd1DVIMutSY2dmDLVhGt3-qTQNeCFQqw2RXVrvkpvG-
+                VMclSb0xhpZkdR39C6elgEqF1QU0gxEiaRf-MP81nNAShOIVDSllfxDVo87djfgS7paJcwJfmQgb1E5W2JtzsD9tXiAbv_Sw2oRq
+                cFcdOD41ZCJqHT9AITGgacKQG_Btf5oobbZB8eiTxw8LO5x_QDZ7dyJTqex7try30oiD0vtsx-SHiTFf-
+                ongiqdBDpVV1Xy3N42yEUkU68BZydqJ-pI6ylvEjDEP_-L_Pdt3-EUIGrRKG9feDdvrATPYd8QxpqFzEbt8dfMg0m36Y_O-TtEfT
+                pMiJtV45HEbyGw5Up9Owpk10PueiApkceVmZ99JX6WHXi89Km9edJqP6YfFws7qG81zL-s-
+                1wz24OiraGwpDtGS2GkOUzuUmNUVvVddtW02hgu3zLu8jyw50_v4KF5wrUW_YnAFSsBo-
+                VE5fVeX45kKGdH_ebRavX6hhEbgLjeJaz34Oc4si-E-MguN8YCSYCWpHLHTwO_GQjnAiGD4wEo7NDry2Xxgq0BNTHmKk3H8DxVcd
+                ptIZWFcRa0-BXwMDYzyp0V0aWIBcyvpF0LqkIgZY-
+                6vLG0FBWJI6V90M4RGskku5dj0lGCx_qL8VwbXVwVnJTYI_PuOVKWLokIXc0nc4vvUBiul--qKdei9fOELf53m4gXS3glmGra-
+                l1jtK9bDWKL1vWkJW0miwKjGWuTRfQzcEv9XQgvtMPe8dHZl20ojNT1ZFciqjgGBtIzjdHmHxo0fdXn6envevAUUf7EdWImalaEo
+                GNPnfln-rd3GpSMSed8EFOT-IOGw0oIc9EjaXdH6sbnJ_1E04LbKuaW6tsKtmqrBr1uYQSQvkHqib-bdSBE5fhfsJHdqUhFyRB0E
+                0hB5LwV2sQG6pVLyeR8QS2IjFdG43gVcY5PFQsqrKimeISf72Ar3Zu8nwyM5PPHvzXi6Zyf85gLzGdwmKh79hmsHL8lxc_fI8QIN
+                UNYkZdT2aBw74cN_SuAGegdV0xct5AEd6jgpi8pwPB3O0m6glI2mATfbeFh3XxewcRpM7fPxN2Sb7JChryuH9mPOyO-
+                SsNe1O1KzhdLZqQbrnAFwo4T5PtlsWtf-zarObGYq6cSWj-
+                kfp24ngVsR7CZLSOiMwDY62ULim655M2z3bIwE2ZtijT3KmlvENTnn2lQ-v-
+                sA3x_9qQfofBaxdcQeykxX81o66LTbPb3qzd9yUcu3ki4FORTDaj9h88cvGom1PuwDzy8lc8kHPO_wAAaHmZIh8AAA
                 """#),
         EmbeddedAsset(
             name: "console.css", type: "text/css; charset=utf-8",
