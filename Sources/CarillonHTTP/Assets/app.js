@@ -184,7 +184,9 @@ setText(byId('zone'), `times in ${Intl.DateTimeFormat().resolvedOptions().timeZo
 
 // Keys
 
+/** True for a moment after g: the next key is that of a page. */
 let isGoing = false;
+let goingTimer = null;
 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
 
 function showKeys() {
@@ -226,7 +228,9 @@ document.addEventListener('keydown', (event) => {
   if (isGoing) return goToPage(event);
   if (event.key === 'g') {
     isGoing = true;
-    setTimeout(() => { isGoing = false; }, 1500);
+    // The timer of an earlier g must not end this one.
+    clearTimeout(goingTimer);
+    goingTimer = setTimeout(() => { isGoing = false; }, 1500);
   }
   if (event.key === '?') showKeys();
   if (event.key === '/') focusSearch(event);

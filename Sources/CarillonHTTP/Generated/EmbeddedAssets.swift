@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "c9e16e44e553eaa3"
+    static let hash = "4cfc436f4f4e7626"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -481,7 +481,9 @@ enum EmbeddedAssets {
 
                 // Keys
 
+                /** True for a moment after g: the next key is that of a page. */
                 let isGoing = false;
+                let goingTimer = null;
                 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
 
                 function showKeys() {
@@ -523,7 +525,9 @@ enum EmbeddedAssets {
                   if (isGoing) return goToPage(event);
                   if (event.key === 'g') {
                     isGoing = true;
-                    setTimeout(() => { isGoing = false; }, 1500);
+                    // The timer of an earlier g must not end this one.
+                    clearTimeout(goingTimer);
+                    goingTimer = setTimeout(() => { isGoing = false; }, 1500);
                   }
                   if (event.key === '?') showKeys();
                   if (event.key === '/') focusSearch(event);
@@ -537,61 +541,62 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZ_27cuBH-30_B4IKTNpBlJ-gVqF3X8OXcwDjXCWJfr6jrg7kr7q5qrbgnau24yQJ9h75hn6TfzJCUtN5cAvQP
-                eyVySA7n5zejvT11NTdq2uiFUXaqWrxMbO1sZQ5UZWe7ZZ2ppZ4Zp8aPPAvS2cLUbaDWRdEY5zJ1Zx7xH0MLk--Ui6VtWvVRmSpT
-                09JURaacaa_MhzZTjX0ApXZ3mRqv2tbW7-1DpiZzM7kb2w-ZMk1jm_OyNliqJ-156Vq_yZvGrpZqDSbsQiX5XmEX-
-                T9dctidp5dlph50O5kT3xNDx9atqSemtwxEg2X23jT3pXmIBGFgQLXANVkSgSoMbKPaJBrQVNbe4R6BRF4HFHpVlMx0ZNkPDKgmF
-                r-uI_LvAxpzj_t3PMvrcJfGFBgsddWR9cYGtNBhW9azjjAMCNUO2U6r3p28Ob1UR1BHEGQWpRefMi-
-                GLF42CxfKPNdZn7esO3x9uLP34gVbrtimt8Va35cz3Za2PvDvC8MmqdqyrfCo64JfYatKT1vTqFmuXux5ti9O_nr25uTq7O0FeL
-                --TgLzSaaSt71nm9xk6joJN6Khv_SeFzItt6OBczwpeawwt6MwG-
-                5Mgye9Zy2LvSBo5HX3OJFJEQ4NnMYnEzbuSYxXD1_vZIcgSRq67D275OYmanH8eFZAEGlZjNTRn1RhJyty_Hxm2tPK0OP3oKDpQ7
-                9iocsaK2hhmtBLgqnKkNk4B61grl5VlYxVBtqqZ4Mxt7R3hsj2wQWp-Oe5br2O72r7EBS9clAdKTOErLktJ6DB8fQ6N7owDWvWfP
-                CeQvzhf4sIRJYJWeEeCBfLdAQ7bUy7amrPOQaTUX6vq5XJ26ZcpKNDtSbpOr-Cp2jZE3pszb-HMO6Jri5b25DzY-FZaxZpMtFNWV
-                W23qU1mdCG3THkDtQ165HNu8F-
-                Ze_Ccw1Lr2OcbhCk4Yi2kTi8XB6q2xe3FFdlFGbSPNI4C0JBO48p3jKV5zmvHbEYlBfOrNEUKKBwr63j3A8dH4OrUT4tK3hMmvIo
-                mwQ_5dhTHR0dqeRFoj592hjEL2yATvEilj1zZxfm6VbMlp-jZ56SwbKeVKvCOBkf8abrIKpL_eiU7kJ9a5WDI8CUGjYFSjcwT-
-                taL5WX34EY9y6cF46DcFrOTmRmR0g8lTNBQFBC-ozGv_1W_aBbk-MZZrMb7PWP2G9_f3_k7yj3jbbcrfATkgdTMZ6qvDfJCFEKQ-
-                FSa7L-PXXO-bfnCKVTD42FzzyU7Rz3DQkaZv9gG3-X6aqeUAik2bI-pVyaLhs7hsvKfeg2fiB3rW5XjjX1u1d_CBdQyZW1sJf60Z
-                9HuV1CfjsHEz7n5-pnXcJpoa4ozYSu4HfZdsj-S3WM7ee0ooEqEFZgxLVtxb95e5yWJ-ogqjOyf7iz3omRHya-iNZ_8u6MlsEDsJ
-                W5JXVCVvNHVbLU3Nw-
-                1Fuk82fskdIKkYw4AiWHIwCXNCnr5aqFm4oVtI9LgKJkqZ0jaSeUuFpLkRqhi2Ymq6YBy7s9irLAODbEY2N-
-                XZWIxkhNcGykQf2hMvWsnYPi1Xe_TzJvNaaqGAphmI2QJ9ZsGsIfwyPiMMAkuUFHMLOef0FXdAE1qcAUcY94phvix1_HrcaLsk1g
-                dpSoZkqCNqKRe6wnKooLGzNhysknOAa_5MuGf38wU72q2mDmM5sXpdNQHGURuvPQ_Jl9HJp4-
-                hZuKbuGe5ScuVrShn4gSwNug8OQ4vhOkOsBG4uE3rXfSPXGEJWSMDo2WJiGTT3xWk0ILKqhi2zhc4s3xfOGV2Wt9VlxpjKTKJf1j
-                vzJHZerhiHckTgF2R7Cu4bvIOCVS12Jr4d4r-
-                yY_SZTMIGFbUyuztjCyYMcsg048ElwTDAbWTDpDKO2hfGmQd7DQgyKJQPoMHbKj2ni_SpheJ8Fbkceo4vJ0nZFeT8wM7E8uCDEzb
-                Y1sz5m-9jwkZnhbQnOwa-
-                jqZGznpO02a5ZhaIVjxiOcz1GThd5biIL1eGUsS0ec2aIKogcQStNLPyZ10nwFaCA5D0vi8J02GVqcfJgPNhv3J0RJTEnTqP---
-                __qNc-u_dEzlHqaDPaHHI6Luu8McsKVcrreVkhpNYpyRKhlOQwkCdwQ8FyJIL5S5ojh40HQiN0Uk5CFTnzK1nfFBy7dBg7CWrASJ
-                BSIrgAOiAYBe0SdiaT9DBDEnbAzr2JCMf7GIW2ccZwHcgBdyOOUJSvT3B8-jEgjnU_-PIYu5EHCgu93Ao5evGOYH5cYYoIVIiK1h
-                AWeSYAhVdxOvdYMCdUhAmC9eJajMKLBcVByvfPwq4RgNA2MVNeA0zVqByBolPmY3RDR3TBLJjBqi6GcSxi8CE-
-                6m_Iz7QpYzbeg67uhWL0ZM73owcWyY0cHmKaMAAg8TNCCCxfokg5m7cEkMo269RGycAFHJl_jp_eBddkThu63QiwfH7nn2H8t3y0
-                MQsUXf-Hm8bYOwRZMZqSowRG8jgabIkNgn0jaKoz10HeiLgf2nviwxBYfy9RVrBF8l-
-                7jP7NWeqALXTtA6QYjI_lR8M6Yra1jnhq1HzatuJkwFi0aDlsBGTmjz0YEF7v31ANIJkU2aE1PpxwnyXl0GxnM1O8XbVcTREvXvG
-                jXjj3sE8MgooZUxdwLOUjqJ5RRExCOQQOaomEaemwsjHDesUnM7llRxzciXjw6xh5pkQvpnZBzS4OCBUqgs6ZZeEGHQzX70ISgGR
-                k0RDLSC7rEXp-TEErgEl7t1GupBLl-UfyKqoN0lHe2nNSs7kqF-YSJWc9SxNT7775Phmtb_2FgkaoUmEe6e01Ddbkyc3KxPJhJPX
-                DO6qbJej_0OgHt9EjIbCMG94SfGh9K0WSwnbEXGCPi7iag0E_cqPe0pyu0-uykHqG0_tNtHvNJj9vzBQy-Wbv-ceyWN8i2ha61bt
-                0enIA56Qsx4sjuLgbF7wygdHrXfF1kCZ0Z06KtzOIE0dBVoIxgHy85-
-                O65PNdaydTw8AJ484875nyisQFhOuu_ANfZEV0aSpyw3vXBKJcwbP9YbIt1hUM5aSFYsfkPHIPXy1QuuG7ezUbBDBZI8Hwc8tE2a
-                MhdPLOGcu8Z9ELOwsXbV0vdTvP1K8rVMM3pDSKM7RHDsech5iW7v3yzT_2jvcYptO9u57YKHfLCvVAcpz0wta1tNwQApe6aR3tTA
-                cF2j0so3BYoFoszE_vz7i5VVNF0e3BdngkTUTej6NPOPjwM0Cw106CX53QBDkHQHMFLDDYnprdyBvO0_70_vzS6GYyf0czLmWZxJ
-                jakVP09fF01I-PfMctRJzotvjMZ8HfaCvAvH3-kSQi7-
-                sBzrylBTxJ7prSpuQnLPqsx1SGmDOrdXUQpJTLexY7YutBCqQQ050ZgwtF_LIu7ANhaW49UtI2NeSbkNVM5rqeEX5Ko_PEbOGvLG
-                AULErJeDkh_UhF7HlwPHRl0_1M7dOh-BNXdnclpbKnZ0-qcnJHx_ra1J_9-
-                eK0x8rgBMmVWw6IFxueMDQCOa_VDUxg2D30pjR0MdeSmgiapck34TPBHtnWgI5KjDjtOO9wiOjycGQfSZiB02-
-                ISBBbp59hXS2rGTymnsYrJeZwf6A_kb6w9NCFT100yn4wiqx5wq8TLa9HxEwvVosxiJ4KdtTtzB-cejx8AS95csYz7hFcLJLNnb5
-                e_1_o8cqG2RbDiCbxdEryh2dtpApDzaUuKoQH34HPKXfi5JzPisbxdeRbbVb0O4TP_0KIpix62wKfcJf9-cezuq1ygi-
-                EWaiy1dA3Qpqz1T2QIENcR9AG03_HesYxhEp-
-                NI8AJdTtL90bKyHbw3YJ0LoxRPOW8LxY4Rd0St1JiIoRnZ1O6TvUoJlAu6VPO3zc743gxIOMda8TK8QVzIC-
-                ByGndShCQP11gDmcpXira-ydMh6hMVxaSG5GAmd4mtIgMqrU0JR4pPES6mpGA_SZhmmPPS0wGXHCH2gCa7YWy6TLdJb5BatkaW0Y
-                JTccgfvhFEDQBHJJjr4PeJdSB9PtcjJIsmH7CAlmbqnJWZQaEaTrUbzi6dD_DKu5zfgj66v7uJvSxbyAwlfgNLmEaVRGWs8wCcUV
-                06ArG1qYYU3iPyJTjzUaUYqDopxQY8kx8btzOuyTclOlos9tI44x651QgVa_nXuCnY38h6vw8UazsY0NJD9zVHbr8DlcKxGZ8i1s
-                36_jzh4Wus3rT6dDOF46nPd2-hZrG9dvy_rmqbt6XIp37f2Snl28--nq0-Xp-
-                enrq09Xp3-7Onl_ejJ6vociwrXDKNTq2UWAKWErwLSF5gaGkE7apsLphAhlAGagBwO6avHea_gFKEokkTd-
-                Dpvj5VlPbfQe4xhjskvuo9om9cZ2bZemvvGeL-0_3-N6Qx8VIOxY1njX2vzuG4U5s1eWyqW-HJ-
-                Ep81mTi8cTIGLNjoy169uOJaLPHByV6bzBn1M_nmosokFuG7i9Shc1rdD-M-QRrDsU4PwoeZI0M-GQK-5BhOSm15DQUa-jlWhHfQ
-                bo_6eOg4EAiRZP02qUrg_te0-E0LD6omduA0VDjMsR3zKD7MkftSL6h1-m0C-Ag4K-
-                OeJFVAEo699Un9tPwQxu5d4PsMJksAWhXl4FfqH0lIbdA3ZixIOTr0-3xCh7fwP_6R7MdgjAAA
+                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpC1vqBXoHZdw5dzA-PcJIh9vaKuD-auuLuqteKexLXjJgv0HfqGfZJ-
+                M0NS0npzOaB_xCuRQ3I4P78ZZTxWVwujZo1eGmVnyuFlauvWVuZQVXa-X9aZWum5adXkkWdBOl-
+                a2gVqXRSNadtM3ZlH_MXQ0uR75XJlG6c-KlNlalaaqshUa9yV-eAy1dgHUOr2LlOTtXO2fm8fMjVdmOndxH7IlGka21yUtcFSPXU
+                XZev8Jq8bu16pDZiwS5Xk48Iu83-
+                2yVF3nl6VmXrQbrogvqeGjq2dqaemtwxEg2X23jT3pXmIBGFgQLXENVkSgSoM7KLaJhrQVNbe4R6BRF4HFHpdlMx0ZNkPDKimFr9
+                tR-TfBzTmHvfveJbX4S6NKTBY6qoj640NaKFDV9bzjjAMCNUe2Y5T705fn12qY6gjCDKL0otPmRdDFi-
+                bhQtlnuusz1vWHb452hu_eMGWK7bpbbHW9-Vcu9LWh_59adgklStdhUddF_wKW1V65kyj5rl6MfZsvzn96_nr06vzt2_A-_V1Eph
+                PMpW87T3b5CZT10m4EQ39pfe8lGm5HQ1c4EnJY4W5PYXZcGcaPO09a1nsBUEjr7rHqUyKcGjgLD6ZsHFPYrx6-
+                HonOwRJ0tBl77lNbm6iFieP5wUEkZbFSB3_SRV2uibHz-fGnVWGHr8DBU0f-
+                RVLXdZYQQvThF4STFWGzKZtoRXM1euqkrHKQFv1fDDWruydIbIDcEEq_mmhndfxXW0fgqLXLVRHygwha2HLKWhwPL0ujC5Mw5o1H
+                7ynEH_46xCByDIhK9wD4WKVjmCnjXHrpvacYzAZ5fe6WpvcNeUyHR2pDUm39St4ipY9ocfW_HsE457q6tLZhpwfC8-
+                dWabJVDdlVdl6n9ZkQht2x1B7qK5Zj2zeDfYrexdeaFh6HeN0gyANR7SNxOHV6kjdvriluCqjMJPmkcZZEAraeUzxlqk8z3ntiMW
+                gvHDmjaZAAYV7bZ3kfujkBFyN8llZwWPSlEfZJPgpx57q-PhYJS8S9enT1iB-YQN0ihex7Jm3dmmebsVs-Tl65ikZLOtptS5MK-
+                Mj3nQTRHWpH1ulu1DvrGrhCDClhk2B0g3M07bOS-
+                Wbb0GMexetF04L4TjOTmRmx0g8VWuCgKCE9BmNf_21-l47k-MZZrMf7PWP2O_g4GDk7yj3jbbcrfATkgdTMZ6qvDfJCFEKQ-FSG7
+                L-sbrg_NtzhLJVD42FzzyUboH7hgQNs3-wjb_LbF1PKQTSbFmfUS5NV42dwGXlPnQbP5C3Trt1y5r63cs_hAuo5Mpa2Ev96M-
+                j3C4h3y3AhM_5ufpJl3BaqCtKM6Er-F12HXLwjTrB9gta0UAVCCsw4to68W_eHqfliTqM6ozsH-
+                1t9mLkh4kvo_WfvjunZfAAbGVuSZ2Q1eJRlSy1dmEf6h3S-
+                TP2SGmFSEYcgZLDMYBLmpT1au3gpmIF7nEFUJSsdNuStBNKXM5SpEboopnpumnA8n6Poiwwjg3x2Jhf1iWiMVITHBtpUH-
+                oTD13C1C8_Pb3SeatxlQVQyEMsxHyxIZNQ_hjeEQcBpgkN-gI5tbzL-iKLqCmFZgi7hHPdEP8-Ou068mydAnMjhLVXEnQRjRqH-
+                upiuLCxkyYcvIJjsEv-arh3-
+                _NTK8rF8x8bvOibDUUR1mE7jw0f2Yfhyae3sEtZddwj5IzlyNt6AeyNOA2OAwpju8EuR6ysUjo3fiNVG8MUSkJoxODhWnY1BNv1J
+                TAohq6yA4-d3hTPG94VdZan5XWVGYa5bLZk39yx9W6YQh3LE5BtofwruE7CHjlSlfi6yHeKzthv8kUTGBpG5Orc7Zw8qAW2QYc-
+                CQ4IZiNLJh0hlHbwnjTIO9hIQbFkgF0GDvlxzTxfpUwvM8CtyOP0cVkabuivB-YmVgeXBDiZtuaWx-zfWz4yMzwtgTn4NfR1MhZL
+                0jabNesQtGKRwwnuZ4gp4s8t5GF6nDKxBaPOTNEFUSOoJUmFv7M6yT4ClBA8l6URWE67DKzOHkwHuw37s6IkpgTp1H__fd_1Cuf3
+                Xsi5yh1vB1tjjgdl3XemFWFKuXVoqwQUuuUZIlQSnIYyBO4oWA5EsHiG5ojh40HQiN0Uk5CFTnzK1nfDBy36TB2EtSAkSClRHABd
+                EAwCtol7Ewm6WGGJOyAnXsTEY73MQpt0xrDdSAH3K04QlG-PsXx6ceAODb94Mtj7EYeKCz1aifk6MU7gvlxhSkiUCEqWkNY5JkAF
+                F7F6dxjwZxQESYI1otrMQovlhQHKd8_C7tGAELbxEx5DTBVo3IEik6Zj9ENHdEFs2AG67oYxrGIwYf4qL8hP9OmjNl4D7q6F4rR0
+                wXfjx5YJDdyeIhpwgCAxE8IIbB8iSLlfOEIIJUu69RGyaANODL_HD-9C27InLZ0uxVg-
+                fzOP8P4r_loY5Youv4PN42xdwiyYjQlRwmM5HE02BIbBPtG0FRnroO8EXE_tPfEhyGw_l6irGCL5L92Ff2bs9QhW-
+                jGB0gxGB_Lj4d1xHxnHfHUqPm0XcXJgLFo0XLYCMjMH3s4ILw-uKEaQDIpsoMzPpxwnyXl0Gznc1O8XTuupogXr_hRL5x72CcGQc
+                WMqQs4lvIRVM8pIiahHAIHtUTCtGyxsjHDesUnM7llRxzciXjw6xh5pkQvpvaGml0cECpUBJ0zy8ItOhiu34UkAMnIoiGWkVzWI_
+                T8mIJWAJP2bqPakkqU5x_Jq6g2SEe5sxekZnNVLs0lSs56niam3n_9XTLa3PoLBY1QpcI80tsrGqzJk5u1ieXDSOqHd1Q3S9D_vt
+                EP7VaPhMAybnhL8MH5Vookhd2IucAeb-JqDgb9yI16S3O6Tq_LQuoZTu830e41m_yiMTPI5Kvx849lsblFtC200_t0enII56Qsx4
+                sjuLibFLwygdHrffF1kCZ0Z06Kt3OIE0dBVoIxgHy85-
+                O65PNdaydTw8AJ484875nyisQFhOuu_ANfZEV0aSpyw3vXBKJcwbP9YbIt1hUM5dRBsRNyHrmHrxYo3fDdvZoNApiskWD4uWWi7N
+                EQOnnnjGXes-iFnYWLtq5X2i0y9csa1fANKY3iDO2RwzEXIaal45-_-
+                sf4ZMwwne7d9cRGebuqUA8kJ0kvbF1Lyw0hcKUb19LOdFCgHWMZhcMC1WJhfnx_zs2tmiqKbg-2w2NpIvJ-
+                HH3CwUefAYK9dhL86pQmyDkAmitggcH21OxG3mg97Y_vLy6NbqaLdzTTpiyTGFM7coq-Pp6O-
+                vGR77iDiBPdDp_5LPgb7QSYt88_kkTkfTPAmbe0gCfJXVPalPyERZ_1mMoQc-
+                a1rg6DlHJ5z2JHbDNIgRRiujNjcKGIX9aFfSAsza1HStqmhnwTsprpQtdzwk9pdJ6YLfyVBYyCRSkZL6ekH6mIPQ8tD13Z9CBTB3
+                Qo_okrt3clpbKnZ0-rcnpHx_ra1J_9-
+                eK0x8rgBMmVOw6IFxueMDQCOc_pBiYw7B56Uxq6WOtITQTN0uSr8JlgTLY1oKMSI063nHc4RHR5OLKPJMzA6VdEJIit08-
+                wrpbVDB5TT-OVEnO4P9CfSF9YeujCpy4aZT8YRdY84W8TLa9HxEzfrJcTED0V7KjbmT849Xj4Al7y5Ixn2kdwsUy2d_rt-
+                v9Cj1c2zHYYRjSJp1OSPzxrI1UYai51USE8-A58TrkTJ-d8VjSO30a-02ZFv0P4_C-EaMqitw74hLvszz-
+                e167KCb4QZqHKVkPfCGmtre6BBBnitgRtMP13rGccQ6jkB_PoQQk3uKmDp9XS8jdF_03Gf72hwET9gdLXqtIYIVkTLqHvBWX72kr
+                Q98CfBuc0RFw1sSsgkV83hg5_S4WCmPcXjIXantABQ0U7m9EHrkGXgnZLn7YOuZEcUY9HL5tei1eIK9gXfWhCsuzgiVQL1wE_cfr
+                jra6xd8pAh8YgTSG5GQlO4mnKr0jVUpxTRpOOTijYGWbQ9x-mPfG0kC5xwl9-
+                Amu2FpOny3Qm_wVzZ2ltWTt3MlFQwNsAzQk9kxx9g_EupdZou89ZJsmGfSlkroWl7mlRaoSmrvnxkqdDYzWs5v7lD6yv7qtxShfz
+                Agqfl9PkEuZRGelpwyQUl2KDdm_ojYY1if86Tc3baEQpDopyQvEmx8QP2umwAcvdmoq-
+                4404eG32Qmlb_XpSC3Y2Ouo5TUmeQMY2MZD8vKV6Xofv7FqJyJTvjftGILcMsbDdvv5sNsT5ZYvz3s7eYm3T9vu9vivbXj2uxOnG
+                P6fnb979ePXp8uzi7NXVp6uzv12dvj87HT0fozpp3TC8OT1_E_BP2Ar4b6m5MyKkU9dUOJ2gpgzADPRgQFcO771OYsC4RBJ54-
+                ewOV6e9dRG7zFAMti75AatbVJvbNd2Zeob7_kSQXzz7DV9rYCwY73kXWv7g3IU5txeWarD-nJ8ErW2u0S9cDAD4Npq9Vy_vOEkIf
+                LAyV39zxv0wf7nMdA2yOCCjNejItrcDusKxkoCkp8ahA81xwKrtgR6zcWdkNz0OhUy8ttYFdpBIzPq76njQCCAqPXTbC0dgae23W
+                dCaFg9scW3pcJh6uaIT_lhnsSvhVG93UePsfw_G8dZifJYDVU2VUkGo5Zrbmc46ofIFzDkS2nCTQHYG8plgGZpl9jiJ5ZepqOU7Q
+                k9dntiaBQk6Uul1I6774G00Mttn7ks8swOm_DQMPQ-pR046HiyoyYc_3o9yiG63PsfUAMeA5QkAAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
