@@ -1,4 +1,4 @@
-"""The functions of Swift and Python files: their lengths, and their parameters that lack a label."""
+"""The functions of Swift, Python and JavaScript files: their lengths, and their parameters that lack a label."""
 from __future__ import annotations
 
 import ast
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
+from javascript_source import javascript_functions
 from swift_source import HEAD, closing, parameterised_tests, split_parameters, without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTION_LINES = 70
-# The limit of functions in the Swift of the product, and in Python, where a docstring does not count.
+# The limit of functions in the Swift and JavaScript of the product, and in Python, where a docstring does not count.
 PRODUCT_FUNCTION_LINES = 45
 # Functions that are lists of vectors, whatever their length.
 VECTORS = "Protocol/vectors/"
@@ -67,11 +68,14 @@ def swift_functions(path: Path, source: str) -> Iterator[Function]:
 
 
 def functions(path: Path, source: str) -> Iterator[Function]:
-    """The functions of a Swift or Python file; Python has no labels to count."""
+    """The functions of a Swift, Python or JavaScript file; only Swift has labels to count."""
     if path.suffix == ".swift":
         yield from swift_functions(path, source)
     elif path.suffix == ".py":
         yield from python_functions(path, source)
+    elif path.suffix == ".js":
+        for each in javascript_functions(source):
+            yield Function(str(path.relative_to(ROOT)), each.line, each.name, each.lines, 0)
 
 
 def python_functions(path: Path, source: str) -> Iterator[Function]:

@@ -7,16 +7,16 @@
 
 The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name
 a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more
-than 500. A Swift function of the product and a Python function have at most 45 lines, those of Swift tests 70; `style:
-table`, with a reason, in its line or the line before exempts a switch that has a row for each case. A test has at most
-eight expectations, but for one with `style: expectations` and a reason in the line before. A Swift function has at most
-two parameters without a label; `style: unlabelled`, with a reason, in its line or the line before exempts it, and a
-function that needs no exemption has none. The arguments of a parameterised test are the columns of a table, and its
-call is not written by hand: it needs no labels. No line has more than 120 columns, but for tables and code in pages and
-generated files. Each `try?` of a program has a `// Why try?:` within the three lines before it. A comment of a module
-for all providers that names APNs says what only APNs has; else it speaks of the provider. A doc comment begins with the
-thing, with what a function does, or with “True if”. An extension of a program that is the first declaration of its file
-has a comment `///`. A name after `- Parameter` is that of a parameter.
+than 500. A function of the product (Swift, or JavaScript of the console) and a Python function have at most 45 lines,
+those of Swift tests 70; `style: table`, with a reason, in its line or the line before exempts a switch that has a row
+for each case. A test has at most eight expectations, but for one with `style: expectations` and a reason in the line
+before. A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in its line or
+the line before exempts it, and a function that needs no exemption has none. The arguments of a parameterised test are
+the columns of a table, and its call is not written by hand: it needs no labels. No line has more than 120 columns, but
+for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:` within the three lines
+before it. A comment of a module for all providers that names APNs says what only APNs has; else it speaks of the
+provider. A doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program
+that is the first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
@@ -81,14 +81,15 @@ class Finding(NamedTuple):
 
 
 def source_files() -> Iterator[Path]:
-    """All files of the repository that a human writes: Swift, Markdown, Python and shell."""
+    """All files of the repository that a human writes: Swift, Markdown, Python, shell, and JavaScript of Sources."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                             capture_output=True, check=True).stdout
     for name in sorted(name for name in listed.decode().split("\0") if name):
         path = ROOT / name
         if path.is_symlink() or not path.is_file() or "Tests/Corpus/" in name and not name.endswith(".py"):
             continue
-        if path.suffix in {".swift", ".md", ".py", ".sh"} or is_shell_script(path):
+        is_console = path.suffix == ".js" and name.startswith("Sources/")
+        if path.suffix in {".swift", ".md", ".py", ".sh"} or is_console or is_shell_script(path):
             yield path
 
 
@@ -144,8 +145,8 @@ def check_words(path: Path, lines: List[str], terms: List[Tuple[str, ...]]) -> I
 # Lines, files and sleeps
 
 def check_columns(path: Path, lines: List[str]) -> Iterator[Finding]:
-    """Finds long lines of Swift, Python and shell, and of Markdown outside of tables and code blocks. swift format
-    breaks neither comments nor strings."""
+    """Finds long lines of code, and of Markdown outside of tables and code blocks. swift format breaks neither
+    comments nor strings."""
     if "/Generated/" in str(path):
         return
     if path.suffix != ".md":
@@ -346,7 +347,7 @@ class Examination:
         self.pages[path] = lines
 
     def read_code(self, path: Path, source: str, lines: List[str]) -> None:
-        """A file of Swift, Python or shell."""
+        """A file of Swift, Python, shell or JavaScript."""
         name, is_swift = str(path.relative_to(ROOT)), path.suffix == ".swift"
         self.known.update(WORD.findall(source), [path.stem])
         self.lengths[name] = len(lines)

@@ -1,9 +1,11 @@
 // Requests to the server, and polls that stop while the page is hidden.
+import { setText } from './dom.js';
 
 export class Refused extends Error {
   constructor(status, error) {
     super(error.message || error.code);
-    Object.assign(this, { status, code: error.code, effect: error.effect, field: error.field, item: error.item, column: error.column, limit: error.limit });
+    const { code, effect, field, item, column, limit } = error;
+    Object.assign(this, { status, code, effect, field, item, column, limit });
   }
   /** The refusal as a sentence, with what became of the request. */
   get sentence() {
@@ -22,13 +24,15 @@ export async function api(path, body = {}, { poll = false, signal } = {}) {
   if (poll) headers['x-carillon-poll'] = '1';
   let answer;
   try {
-    answer = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal, credentials: 'same-origin' });
+    const options = { method: 'POST', headers, body: JSON.stringify(body), signal, credentials: 'same-origin' };
+    answer = await fetch(`/api/${path}`, options);
   } catch (error) {
     if (error.name !== 'AbortError') watchers.connection(false);
     throw error;
   }
   watchers.connection(true);
-  const json = await answer.json().catch(() => ({ error: { code: 'INTERNAL', message: `the server has answered ${answer.status}` } }));
+  const json = await answer.json().catch(() => (
+    { error: { code: 'INTERNAL', message: `the server has answered ${answer.status}` } }));
   if (answer.ok) return json;
   if (answer.status === 401 && path !== 'login') watchers.loggedOut();
   throw new Refused(answer.status, json.error ?? {});
@@ -41,7 +45,14 @@ export const sentence = (error) => (error instanceof Refused ? error.sentence : 
 
 let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
 let wake = null;
-export const pace = { get: () => interval, set(value) { interval = value; localStorage.setItem('carillon-pace', value); wake?.(); } };
+export const pace = {
+  get: () => interval,
+  set(value) {
+    interval = value;
+    localStorage.setItem('carillon-pace', value);
+    wake?.();
+  },
+};
 
 /** Counts the polls that ask the server again and again, but for those of hidden pages. Tests read the number. */
 let polls = 0;
@@ -71,7 +82,7 @@ function pause(signal, milliseconds) {
   });
 }
 
-/** Calls `step` again and again until the signal aborts. It waits while the page is hidden, and longer after an error. */
+/** Calls `step` again and again until the signal aborts. It waits while the page is hidden, longer after an error. */
 export async function poll(signal, step) {
   let failures = 0;
   countPolls(1);
@@ -87,10 +98,26 @@ export async function poll(signal, step) {
   countPolls(-1);
 }
 
+/** Polls, and shows the errors of `step` in a line; `textOf` makes their text. */
+export function pollWithErrors(signal, line, step, textOf = sentence) {
+  return poll(signal, async () => {
+    try {
+      await step();
+    } catch (problem) {
+      if (signal.aborted) return;
+      setText(line, textOf(problem));
+      throw problem;
+    }
+  });
+}
+
 /** Reads events as they come; `onevent` gets each. Returns when the stream ends. */
 export async function events(body, signal, onopen, onevent) {
   const answer = await fetch('/api/events', {
-    method: 'POST', headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' }, body: JSON.stringify(body), signal,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' },
+    body: JSON.stringify(body),
+    signal,
   });
   if (!answer.ok) {
     if (answer.status === 401) watchers.loggedOut();

@@ -1,6 +1,6 @@
 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
-import { el, field, button, setText, rows, confirm } from './dom.js';
-import { api, call, watch, pace, sentence } from './api.js';
+import { el, field, setText, rows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
+import { api, watch, pace, sentence } from './api.js';
 import overview from './overview.js';
 import messages from './messages.js';
 import message from './message.js';
@@ -12,8 +12,10 @@ import credentials from './credentials.js';
 import settings from './settings.js';
 
 const PAGES = { overview, messages, message, lookup, audience, compose, events, credentials, settings };
-const NAV = [['overview', 'Overview', 'o'], ['messages', 'Messages', 'm'], ['lookup', 'Look up', 'l'], ['audience', 'Audience', 'a'],
-  ['compose', 'Compose', 'c'], ['events', 'Events', 'e'], ['credentials', 'Credentials', 'k'], ['settings', 'Settings', 's']];
+/** The pages of the navigation: the name, the title, and the key after g. */
+const NAVIGATION = [['overview', 'Overview', 'o'], ['messages', 'Messages', 'm'], ['lookup', 'Look up', 'l'],
+  ['audience', 'Audience', 'a'], ['compose', 'Compose', 'c'], ['events', 'Events', 'e'],
+  ['credentials', 'Credentials', 'k'], ['settings', 'Settings', 's']];
 
 const byId = (id) => document.getElementById(id);
 const main = byId('main');
@@ -28,7 +30,8 @@ export const context = {
   apps: [],
   /** True if the user has one of the roles for the app; `*` asks for every app. */
   may(app, ...roles) {
-    return (session?.grants ?? []).some((grant) => (grant.app === '*' || grant.app === app) && grant.roles.some((role) => roles.includes(role)));
+    const grants = (session?.grants ?? []).filter((grant) => grant.app === '*' || grant.app === app);
+    return grants.some((grant) => grant.roles.some((role) => roles.includes(role)));
   },
   /** Says a sentence to screen readers, at most every 15 seconds. */
   say(text, now = false) {
@@ -40,34 +43,63 @@ export const context = {
 
 // Log-in
 
+/** What is wrong with a log-in, in words. */
+function loginError(problem) {
+  if (problem.status === 429) return 'Too many wrong keys from this address. Wait some seconds.';
+  return problem.status === 401 ? 'The server does not know this key.' : sentence(problem);
+}
+
+/** The form for the API key; `note` says why it is shown. */
+function loginForm(note) {
+  const key = el('input', {
+    type: 'password', autocomplete: 'current-password', id: 'key', required: true, maxlength: '256',
+    spellcheck: 'false',
+  });
+  const error = errorLine(note);
+  const go = el('button', { class: 'primary', type: 'submit' }, 'Log in');
+  async function onsubmit(event) {
+    event.preventDefault();
+    go.disabled = true;
+    setText(error, '');
+    try {
+      const identity = await api('login', { key: key.value });
+      key.value = '';
+      begin(identity);
+    } catch (problem) {
+      setText(error, loginError(problem));
+      go.disabled = false;
+      key.select();
+    }
+  }
+  const purpose = 'The key of a principal with the role observe, or more. It is not stored in the browser.';
+  const node = el('form', { onsubmit }, fieldGroup(field('API key', key, purpose), error,
+    el('div', { class: 'buttons wide' }, go)));
+  return { node, key };
+}
+
 function showLogin(note = '') {
   leaving?.abort();
   session = null;
   document.body.classList.add('out');
   byId('header').hidden = byId('footer').hidden = true;
   document.title = 'Log in – Carillon';
-  const key = el('input', { type: 'password', autocomplete: 'current-password', id: 'key', required: true, maxlength: '256', spellcheck: 'false' });
-  const error = el('p', { class: 'error', role: 'alert' }, note);
-  const go = el('button', { class: 'primary', type: 'submit' }, 'Log in');
-  main.replaceChildren(el('section', { class: 'card' }, el('h1', {}, 'Carillon'), el('form', {
-    async onsubmit(event) {
-      event.preventDefault();
-      go.disabled = true;
-      setText(error, '');
-      try {
-        const identity = await api('login', { key: key.value });
-        key.value = '';
-        begin(identity);
-      } catch (problem) {
-        setText(error, problem.status === 429 ? 'Too many wrong keys from this address. Wait some seconds.'
-          : problem.status === 401 ? 'The server does not know this key.' : sentence(problem));
-        go.disabled = false;
-        key.select();
-      }
-    },
-  }, el('div', { class: 'fields' }, field('API key', key, 'The key of a principal with the role observe, or more. It is not stored in the browser.'),
-    error, el('div', { class: 'buttons wide' }, go)))));
-  key.focus();
+  const form = loginForm(note);
+  main.replaceChildren(el('section', { class: 'card' }, el('h1', {}, 'Carillon'), form.node));
+  form.key.focus();
+}
+
+/** The apps that the user may choose: those of the grants, and those of the settings if the user may see them. */
+async function knownApps({ grants }) {
+  const granted = grants.map((grant) => grant.app);
+  const named = granted.filter((app) => app !== '*');
+  if (!context.may('*', 'observe', 'admin') && !granted.includes('*')) return [...new Set(named)];
+  try {
+    const found = await api('settings');
+    return [...new Set([...named, ...found.apps.map((each) => each.app)])];
+  } catch {
+    // Without the right to it, the user types the app.
+    return [...new Set(named)];
+  }
 }
 
 async function begin(identity) {
@@ -75,14 +107,7 @@ async function begin(identity) {
   document.body.classList.remove('out');
   byId('header').hidden = byId('footer').hidden = false;
   setText(byId('principal'), identity.principal);
-  const named = identity.grants.map((grant) => grant.app).filter((app) => app !== '*');
-  context.apps = [...new Set(named)];
-  if (context.may('*', 'observe', 'admin') || identity.grants.some((grant) => grant.app === '*')) {
-    try {
-      const found = await api('settings');
-      context.apps = [...new Set([...named, ...found.apps.map((each) => each.app)])];
-    } catch { /* Without the right to it, the user types the app. */ }
-  }
+  context.apps = await knownApps(identity);
   byId('apps').replaceChildren(...context.apps.map((app) => el('option', { value: app })));
   const stored = localStorage.getItem('carillon-app');
   if (!context.app) byId('app').value = context.apps.includes(stored) ? stored : context.apps[0] ?? '';
@@ -102,6 +127,16 @@ watch({
 
 // Pages
 
+/** Draws the navigation; `name` is the page that is shown. */
+function drawNavigation(name) {
+  const create = ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text,
+    el('kbd', { 'aria-hidden': 'true' }, `g ${key}`));
+  rows(byId('nav'), NAVIGATION, (each) => each[0], create, (node, [id]) => {
+    if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
+    else node.removeAttribute('aria-current');
+  });
+}
+
 function route() {
   if (!session) return;
   const [path, query] = (location.hash.replace(/^#\/?/, '') || 'overview').split('?');
@@ -111,20 +146,31 @@ function route() {
   leaving = new AbortController();
   const parameters = new URLSearchParams(query);
   if (parameters.get('app')) context.app = parameters.get('app');
-  rows(byId('nav'), NAV, (each) => each[0], ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text, el('kbd', { 'aria-hidden': 'true' }, `g ${key}`)), (node, [id]) => {
-    if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
-    else node.removeAttribute('aria-current');
-  });
+  drawNavigation(name);
   main.replaceChildren();
   document.title = `${page.title} – Carillon`;
   page.show(main, { parts, parameters, signal: leaving.signal, context });
   context.say(page.title, true);
 }
 
-window.addEventListener('hashchange', () => { route(); main.focus({ preventScroll: true }); scrollTo(0, 0); });
-byId('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
-byId('app').addEventListener('change', () => { context.app = context.app; if (location.hash.startsWith('#/message/')) location.hash = '#/messages'; else route(); });
-byId('logout').addEventListener('click', async () => { await api('logout').catch(() => {}); showLogin(); });
+window.addEventListener('hashchange', () => {
+  route();
+  main.focus({ preventScroll: true });
+  scrollTo(0, 0);
+});
+byId('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
+byId('app').addEventListener('change', (event) => {
+  context.app = event.target.value.trim();
+  if (location.hash.startsWith('#/message/')) location.hash = '#/messages';
+  else route();
+});
+byId('logout').addEventListener('click', async () => {
+  await api('logout').catch(() => {});
+  showLogin();
+});
 
 byId('pace').value = String(pace.get());
 byId('pace').addEventListener('change', (event) => pace.set(Number(event.target.value)));
@@ -138,34 +184,56 @@ setText(byId('zone'), `times in ${Intl.DateTimeFormat().resolvedOptions().timeZo
 
 // Keys
 
+/** True for a moment after g: the next key is that of a page. */
 let isGoing = false;
+let goingTimer = null;
 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
+
 function showKeys() {
-  const dialog = el('dialog', { 'aria-labelledby': 'keys-title', onclose: () => dialog.remove() }, el('form', { method: 'dialog' },
-    el('h2', { id: 'keys-title' }, 'Keys'),
-    el('dl', { class: 'facts' }, NAV.flatMap(([, text, key]) => [el('dt', {}, el('kbd', {}, `g ${key}`)), el('dd', {}, text)]),
-      el('dt', {}, el('kbd', {}, '/')), el('dd', {}, 'the search field of the page'), el('dt', {}, el('kbd', {}, '?')), el('dd', {}, 'this list')),
-    el('label', { class: 'check' }, el('input', { type: 'checkbox', checked: areKeysOn(), onchange: (event) => localStorage.setItem('carillon-keys', event.target.checked ? 'on' : 'off') }), 'Single keys are on'),
-    el('div', { class: 'buttons' }, el('button', {}, 'Close'))));
-  document.body.append(dialog);
-  dialog.showModal();
+  const key = (text) => el('kbd', {}, text);
+  const list = [...NAVIGATION.map(([, text, name]) => [key(`g ${name}`), text]),
+    [key('/'), 'the search field of the page'], [key('?'), 'this list']];
+  const onchange = (event) => localStorage.setItem('carillon-keys', event.target.checked ? 'on' : 'off');
+  ask('keys-title', el('form', { method: 'dialog' }, el('h2', { id: 'keys-title' }, 'Keys'), factList(list),
+    checkbox('Single keys are on', el('input', { type: 'checkbox', checked: areKeysOn(), onchange })),
+    buttonRow(el('button', {}, 'Close'))));
 }
 byId('help').addEventListener('click', showKeys);
-document.addEventListener('keydown', (event) => {
+
+/** True if a key belongs to a field, a dialog or the browser, or if single keys are off. */
+function isKeyOfOthers(event) {
   const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (!session || isTyping || event.ctrlKey || event.metaKey || event.altKey || !areKeysOn() || document.querySelector('dialog[open]')) return;
-  if (isGoing) {
-    isGoing = false;
-    const found = NAV.find((each) => each[2] === event.key);
-    if (found) { event.preventDefault(); location.hash = `#/${found[0]}`; }
-    return;
+  const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+  return !session || isTyping || isCommand || !areKeysOn() || document.querySelector('dialog[open]') !== null;
+}
+
+/** Goes to the page of the key after g. */
+function goToPage(event) {
+  isGoing = false;
+  const found = NAVIGATION.find((each) => each[2] === event.key);
+  if (!found) return;
+  event.preventDefault();
+  location.hash = `#/${found[0]}`;
+}
+
+function focusSearch(event) {
+  const search = main.querySelector('[data-search]');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+}
+
+document.addEventListener('keydown', (event) => {
+  if (isKeyOfOthers(event)) return;
+  if (isGoing) return goToPage(event);
+  if (event.key === 'g') {
+    isGoing = true;
+    // The timer of an earlier g must not end this one.
+    clearTimeout(goingTimer);
+    goingTimer = setTimeout(() => { isGoing = false; }, 1500);
   }
-  if (event.key === 'g') { isGoing = true; setTimeout(() => { isGoing = false; }, 1500); }
   if (event.key === '?') showKeys();
-  if (event.key === '/') {
-    const search = main.querySelector('[data-search]');
-    if (search) { event.preventDefault(); search.focus(); }
-  }
+  if (event.key === '/') focusSearch(event);
 });
 
 try {

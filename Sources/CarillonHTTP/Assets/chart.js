@@ -6,6 +6,10 @@ const HEIGHT = 190;
 const LEFT = 52;
 const BOTTOM = 22;
 const TOP = 8;
+/** Where the cursor is while it is not shown. */
+const OUTSIDE = -10;
+/** The maximum of rows of the table, more or less. */
+const TABLE_ROWS = 60;
 
 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const seconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -17,144 +21,208 @@ function roundUp(value) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= value);
 }
 
-/**
- * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
- * `update(at, columns)` draws it: times in ms, and a list of values for each name.
- */
-export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
-  const grid = svg('g', { class: 'grid' });
-  const marks = svg('g', { class: 'marks' });
-  const paths = series.map((each) => svg('path', { class: `line-${each.name} ${stacked ? 'area' : 'line'}`, d: '' }));
-  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: -10, x2: -10 });
-  const picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0' },
-    grid, ...paths, cursor, marks);
-  const values = series.map((each) => el('b', {}, '–'));
-  const legend = el('ul', { class: 'legend' }, series.map((each, index) =>
-    el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index])));
-  const when = el('span', { class: 'when' }, '');
-  const body = el('tbody');
-  const figures = el('details', {}, el('summary', {}, 'Figures'), el('div', { class: 'scroll' }, el('table', {}, el('caption', {}, title),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Time'), series.map((each) => el('th', { scope: 'col', class: 'number' }, each.label)))), body)));
-  const node = el('figure', { class: 'chart' }, el('figcaption', {}, el('span', {}, title), when), picture, legend, figures);
-  let state = { at: [], columns: {} };
-  let chosen = -1;
+/** The scales from time and value to the picture. */
+function scalesOf({ from, to }, top) {
+  return {
+    top,
+    x: (moment) => LEFT + (moment - from) / (to - from) * (WIDTH - LEFT),
+    y: (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM),
+  };
+}
 
-  function show(index) {
-    const { at, columns } = state;
-    const last = index < 0 ? at.length - 1 : index;
-    setText(when, index < 0 || !at.length ? '' : seconds.format(new Date(at[last])));
-    series.forEach((each, position) => setText(values[position], at.length ? `${(each.format ?? format)(columns[each.name][last])}${unit}` : '–'));
-    const x = index < 0 ? -10 : state.x(at[index]);
-    cursor.setAttribute('x1', x);
-    cursor.setAttribute('x2', x);
+/** The lines of the grid, and the texts beside them. */
+function gridOf(textOf) {
+  const lines = svg('g', { class: 'grid' });
+  const labels = el('div', { class: 'labels', 'aria-hidden': 'true' });
+  function label(name, { left, top }, text) {
+    const node = el('span', { class: name }, text);
+    node.style.left = `${left / WIDTH * 100}%`;
+    node.style.top = `${top / HEIGHT * 100}%`;
+    return node;
   }
-
-  function choose(index) {
-    chosen = Math.max(-1, Math.min(index, state.at.length - 1));
-    show(chosen);
+  /** The class of the label of a part of the time: those in the middle may give way. */
+  function timeClass(part) {
+    if (part === 1) return 'x end';
+    if (part === 0) return 'x start';
+    return part === 0.5 ? 'x' : 'x minor';
   }
+  function draw({ from, to }, { top, x, y }) {
+    const span = to - from;
+    const clock = span < 600000 ? seconds : hours;
+    lines.replaceChildren(...[0, 0.5, 1].map((part) => (
+      svg('line', { x1: LEFT, x2: WIDTH, y1: y(top * part), y2: y(top * part) }))));
+    const values = [0, 0.5, 1].map((part) => label('y', { left: LEFT, top: y(top * part) }, textOf(top * part)));
+    const times = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+      const moment = from + span * part;
+      return label(timeClass(part), { left: x(moment), top: HEIGHT - BOTTOM + 4 }, clock.format(new Date(moment)));
+    });
+    labels.replaceChildren(...values, ...times);
+  }
+  return { lines, labels, draw };
+}
 
-  picture.addEventListener('pointermove', (event) => {
-    const box = picture.getBoundingClientRect();
-    const moment = state.from + ((event.clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT) * (state.to - state.from);
-    let best = -1;
-    state.at.forEach((each, index) => { if (best < 0 || Math.abs(each - moment) < Math.abs(state.at[best] - moment)) best = index; });
-    choose(best);
+/** The path of points without a gap: a line, or an area down to the lower values. */
+function runPath(run, isArea) {
+  if (!run.length) return '';
+  const upper = run.map(({ x, high }) => `${x},${high}`).join('L');
+  if (!isArea) return `M${upper}`;
+  return `M${upper}L${run.slice().reverse().map(({ x, low }) => `${x},${low}`).join('L')}Z`;
+}
+
+/** The path of one series. If `sums` are given, it stands on them, and its values are added to them. */
+function seriesPath(at, values, { sums, gap, scales }) {
+  let path = '';
+  let run = [];
+  const flush = () => {
+    path += runPath(run, sums !== null);
+    run = [];
+  };
+  at.forEach((moment, row) => {
+    // A time without samples is a gap, not a line.
+    if (row > 0 && moment - at[row - 1] > gap) flush();
+    const low = sums ? sums[row] : 0;
+    const high = low + values[row];
+    if (sums) sums[row] = high;
+    run.push({ x: scales.x(moment).toFixed(1), low: scales.y(low).toFixed(1), high: scales.y(high).toFixed(1) });
   });
-  picture.addEventListener('pointerleave', () => choose(-1));
-  picture.addEventListener('blur', () => choose(-1));
+  flush();
+  return path;
+}
+
+/** The names of the series and their values at one time, beside the picture. */
+function legendOf(title, series) {
+  const values = series.map(() => el('b', {}, '–'));
+  const list = el('ul', { class: 'legend' }, series.map((each, index) => (
+    el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index]))));
+  const moment = el('span', { class: 'when' }, '');
+  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), values, moment };
+}
+
+/** The figures as a table, which is filled while it is open. */
+function figureTable(title, series, fill) {
+  const body = el('tbody');
+  const heads = series.map((each) => el('th', { scope: 'col', class: 'number' }, each.label));
+  const whole = el('table', {}, el('caption', {}, title),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Time'), heads)), body);
+  const node = el('details', {}, el('summary', {}, 'Figures'), el('div', { class: 'scroll' }, whole));
+  const update = () => { if (node.open) body.replaceChildren(...fill()); };
+  node.addEventListener('toggle', update);
+  return { node, update };
+}
+
+/** The picture with its paths, its grid and its cursor, in a frame. */
+function pictureOf(title, series, { stacked, grid }) {
+  const kind = stacked ? 'area' : 'line';
+  const paths = series.map((each) => svg('path', { class: `line-${each.name} ${kind}`, d: '' }));
+  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: OUTSIDE, x2: OUTSIDE });
+  const picture = svg('svg', {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0',
+  }, grid.lines, ...paths, cursor, svg('g', { class: 'marks' }));
+  return {
+    frame: el('div', { class: 'frame' }, picture, grid.labels),
+    picture,
+    paths,
+    moveCursor(x) {
+      cursor.setAttribute('x1', x);
+      cursor.setAttribute('x2', x);
+    },
+  };
+}
+
+/** Lets a pointer and the keys choose a sample of the picture; `state()` has the samples, -1 is the newest. */
+function followPointer(picture, state, choose) {
+  let chosen = -1;
+  function take(index) {
+    chosen = Math.max(-1, Math.min(index, state().at.length - 1));
+    choose(chosen);
+  }
+  function nearest(clientX) {
+    const { at, from, to } = state();
+    const box = picture.getBoundingClientRect();
+    const moment = from + ((clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT) * (to - from);
+    const distance = (index) => Math.abs(at[index] - moment);
+    let best = -1;
+    at.forEach((_, index) => { if (best < 0 || distance(index) < distance(best)) best = index; });
+    return best;
+  }
+  picture.addEventListener('pointermove', (event) => take(nearest(event.clientX)));
+  picture.addEventListener('pointerleave', () => take(-1));
+  picture.addEventListener('blur', () => take(-1));
   picture.addEventListener('keydown', (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step || !state.at.length) return;
+    const count = state().at.length;
+    if (!step || !count) return;
     event.preventDefault();
-    choose(Math.max(0, (chosen < 0 ? state.at.length : chosen) + step));
+    take(Math.max(0, (chosen < 0 ? count : chosen) + step));
   });
-  figures.addEventListener('toggle', () => fillTable());
+  /** Chooses the newest sample again if the chosen one is gone. */
+  return () => {
+    if (chosen >= state().at.length) chosen = -1;
+    choose(chosen);
+  };
+}
 
-  function fillTable() {
-    if (!figures.open) return;
+/** The highest value at each time; of stacked series, their sum. */
+function highestValues(at, columns, { series, stacked }) {
+  return at.map((_, row) => {
+    const values = series.map((each) => columns[each.name][row]);
+    return stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+  });
+}
+
+/** What is drawn: the samples, and the time from which and to which they are shown. */
+function stateOf(at, columns, { from, to } = {}) {
+  const begin = from ?? at[0] ?? Date.now() - 1000;
+  const end = to ?? at[at.length - 1] ?? Date.now();
+  return { at, columns, from: begin, to: end <= begin ? begin + 1000 : end };
+}
+
+/**
+ * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
+ * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and what time is shown.
+ */
+export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
+  let state = { at: [], columns: {} };
+  let scales = null;
+  const valueText = (each, row) => `${(each.format ?? format)(state.columns[each.name][row])}${unit}`;
+  const grid = gridOf((value) => `${format(value)}${unit}`);
+  const { frame, picture, paths, moveCursor } = pictureOf(title, series, { stacked, grid });
+  const legend = legendOf(title, series);
+  const figures = figureTable(title, series, tableLines);
+  const redraw = followPointer(picture, () => state, showSample);
+
+  function tableLines() {
+    const every = Math.max(1, Math.ceil(state.at.length / TABLE_ROWS));
+    const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
+    return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
+      series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
+  }
+  function showSample(index) {
+    const { at } = state;
+    const row = index < 0 ? at.length - 1 : index;
+    setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
+    series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
+    moveCursor(index < 0 ? OUTSIDE : scales.x(at[index]));
+  }
+  function description(highest) {
     const { at, columns } = state;
-    const every = Math.max(1, Math.ceil(at.length / 60));
-    const lines = [];
-    for (let index = at.length - 1; index >= 0; index -= every) {
-      lines.push(el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(at[index]))),
-        series.map((each) => el('td', { class: 'number' }, `${(each.format ?? format)(columns[each.name][index])}${unit}`))));
-    }
-    body.replaceChildren(...lines);
+    if (!at.length) return `${title}. No figures yet.`;
+    const now = series.map((each) => (
+      `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
+    return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
   }
-
-  function drawGrid(top, x, y) {
-    const lines = [];
-    for (const part of [0, 0.5, 1]) {
-      lines.push(svg('line', { x1: LEFT, x2: WIDTH, y1: y(top * part), y2: y(top * part) }));
-    }
-    grid.replaceChildren(...lines);
-    const texts = [];
-    const text = (name, left, topPart, words) => {
-      const label = el('span', { class: name }, words);
-      label.style.left = `${left * 100}%`;
-      label.style.top = `${topPart * 100}%`;
-      return label;
-    };
-    for (const part of [0, 0.5, 1]) texts.push(text('y', LEFT / WIDTH, y(top * part) / HEIGHT, `${format(top * part)}${unit}`));
-    const span = state.to - state.from;
-    const writer = span < 600000 ? seconds : hours;
-    for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-      texts.push(text(`x${part === 1 ? ' end' : part === 0 ? ' start' : part === 0.5 ? '' : ' minor'}`, x(state.from + span * part) / WIDTH, (HEIGHT - BOTTOM + 4) / HEIGHT, writer.format(new Date(state.from + span * part))));
-    }
-    labels.replaceChildren(...texts);
+  function update(at, columns, range) {
+    state = stateOf(at, columns, range);
+    const highest = highestValues(at, columns, { series, stacked });
+    scales = scalesOf(state, roundUp(Math.max(1, ...highest)));
+    grid.draw(state, scales);
+    const sums = stacked ? at.map(() => 0) : null;
+    paths.forEach((each, index) => (
+      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
+    picture.setAttribute('aria-label', description(highest));
+    redraw();
+    figures.update();
   }
-
-  const labels = el('div', { class: 'labels', 'aria-hidden': 'true' });
-  const frame = el('div', { class: 'frame' });
-  picture.replaceWith(frame);
-  frame.append(picture, labels);
-
-  function path(index, sums, x, y) {
-    const { at, columns } = state;
-    const name = series[index].name;
-    let d = '';
-    let run = [];
-    const flush = () => {
-      if (run.length && stacked) {
-        d += `M${run.map(([left, , high]) => `${left},${high}`).join('L')}L${run.slice().reverse().map(([left, low]) => `${left},${low}`).join('L')}Z`;
-      } else if (run.length) {
-        d += `M${run.map(([left, , high]) => `${left},${high}`).join('L')}`;
-      }
-      run = [];
-    };
-    at.forEach((moment, row) => {
-      // A time without samples is a gap, not a line.
-      if (row > 0 && moment - at[row - 1] > gap) flush();
-      const low = stacked ? sums[row] : 0;
-      const high = low + columns[name][row];
-      if (stacked) sums[row] = high;
-      run.push([x(moment).toFixed(1), y(low).toFixed(1), y(high).toFixed(1)]);
-    });
-    flush();
-    return d;
-  }
-
-  function update(at, columns, { from, to } = {}) {
-    state = { at, columns, from: from ?? at[0] ?? Date.now() - 1000, to: to ?? at[at.length - 1] ?? Date.now() };
-    if (state.to <= state.from) state.to = state.from + 1000;
-    const highest = at.map((_, row) => {
-      const each = series.map((one) => columns[one.name][row]);
-      return stacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(...each);
-    });
-    const top = roundUp(Math.max(1, ...highest));
-    const x = (moment) => LEFT + (moment - state.from) / (state.to - state.from) * (WIDTH - LEFT);
-    const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
-    state.x = x;
-    drawGrid(top, x, y);
-    const sums = at.map(() => 0);
-    paths.forEach((each, index) => each.setAttribute('d', path(index, sums, x, y)));
-    picture.setAttribute('aria-label', at.length
-      ? `${title}. Now ${series.map((each) => `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`).join(', ')}. At most ${format(Math.max(...highest))}${unit}.`
-      : `${title}. No figures yet.`);
-    if (chosen >= at.length) chosen = -1;
-    show(chosen);
-    fillTable();
-  }
+  const node = el('figure', { class: 'chart' }, legend.caption, frame, legend.list, figures.node);
   return { node, update };
 }

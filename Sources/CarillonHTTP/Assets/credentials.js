@@ -1,52 +1,94 @@
 // The credentials for APNs and FCM: what they are, when they end, whether they are accepted.
-import { el, table, tableRow, rows, fill, setText, number, time, chip } from './dom.js';
-import { api, poll, sentence } from './api.js';
+import {
+  el, card, table, tableRow, rows, fill, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
+} from './dom.js';
+import { api, pollWithErrors } from './api.js';
+
+const DAY = 86400000;
+const ENVIRONMENTS = ['production', 'sandbox', 'fcm', 'web'];
+const USE_NOTE = 'All since the start of the server; the times of the last use and the last refusal are right to five '
+  + 'seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by '
+  + 'itself.';
+const TRIAL_NOTE = 'A refused credential is tried again by itself after 1, 5, 15 and 60 minutes, then every hour. '
+  + 'After a change of apps.json, reload the server.';
+
+/** When a credential expires, and how many days are left. */
+function expiry(each) {
+  if (!each.not_after) return 'never';
+  const days = Math.floor((each.not_after - Date.now()) / DAY);
+  const kind = days < 30 ? 'held' : 'done';
+  const left = days < 0 ? chip('expired', 'bad') : chip(`${number(days)} days`, kind);
+  return el('span', {}, time(each.not_after), ' ', left);
+}
+
+/** Shows a time with a text after it, and leaves the cell alone if it shows that already. */
+function showTime(cell, ms, text = '') {
+  const node = el('span', {}, time(ms), text && ` ${text}`);
+  if (cell.textContent !== node.textContent) cell.replaceChildren(node);
+}
+
+/** The card of the credentials and the certificate of the server. */
+function credentialsCard() {
+  const list = table('Credentials', ['Credential', 'Kind', 'Team or project', 'Key', 'Expires', 'Apps']);
+  const server = softLine();
+  function appsOf(credential, apps) {
+    const names = apps.flatMap((app) => ENVIRONMENTS.filter((name) => app[name] === credential)
+      .map((name) => `${app.app} (${name})`));
+    return names.join(', ') || 'none';
+  }
+  function update(settings) {
+    const create = (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–',
+      each.key_id ?? '–', expiry(each), appsOf(each.credential, settings.apps)]);
+    rows(list.body, settings.credentials, (each) => JSON.stringify(each), create);
+    const end = settings.certificate_not_after;
+    server.replaceChildren(...(end ? ['The certificate of this server expires ', time(end), '.'] : []));
+  }
+  return { node: card('Credentials', list.node, server), update };
+}
+
+function poolState(pool) {
+  if (pool.stopped) return ['refused', 'bad'];
+  if (pool.failure?.unreachable) return ['unreachable', 'bad'];
+  return pool.attempts ? ['accepted', 'done'] : ['not used yet', ''];
+}
+
+/** The card of the use of the credentials. */
+function useCard() {
+  const list = table('Use', ['Credential', 'State', 'Last use', 'Last refusal', '#Connections', '#Pushes',
+    '#Failures to connect', 'Last failure']);
+  const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
+    '', '', '#', '#', '#', '']);
+  function updateRow(row, pool, use) {
+    showChip(row.cells[1], ...poolState(pool));
+    showTime(row.cells[2], use?.used_at);
+    showTime(row.cells[3], use?.refused_at, use?.refused_at && `${use.status} ${use.reason}`);
+    fill(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
+      number(pool.failure?.count ?? 0), pool.failure ? `${pool.failure.reason}` : '–']);
+  }
+  function update({ statistics, credential_uses: uses }) {
+    const failureOf = (index) => (statistics.failures ?? []).find((each) => each.pool === index);
+    const pools = statistics.pools.map((pool, index) => ({ ...pool, failure: failureOf(index) }));
+    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, pool) => {
+      const isOfPool = (use) => use.credential === pool.credential && use.environment === pool.environment;
+      updateRow(row, pool, uses.find(isOfPool));
+    });
+  }
+  return { node: card('Use', list.node, softLine(USE_NOTE), softLine(TRIAL_NOTE)), update };
+}
 
 function show(main, { signal }) {
-  const error = el('p', { class: 'error', role: 'alert' });
-  const list = table('Credentials', ['Credential', 'Kind', 'Team or project', 'Key', 'Expires', 'Apps']);
-  const use = table('Use', ['Credential', 'State', 'Last use', 'Last refusal', '#Connections', '#Pushes', '#Failures to connect', 'Last failure']);
-  const server = el('p', { class: 'soft' });
-  main.append(el('div', { class: 'head' }, el('h1', {}, 'Credentials')), error,
-    el('section', { class: 'card' }, el('h2', {}, 'Credentials'), list.node, server), el('section', { class: 'card' }, el('h2', {}, 'Use'), use.node,
-      el('p', { class: 'soft' }, 'All since the start of the server; the times of the last use and the last refusal are right to five seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by itself.'),
-      el('p', { class: 'soft' }, 'A refused credential is tried again by itself after 1, 5, 15 and 60 minutes, then every hour. After a change of apps.json, reload the server.')));
-
-  function expiry(each) {
-    if (!each.not_after) return 'never';
-    const days = Math.floor((each.not_after - Date.now()) / 86400000);
-    return el('span', {}, time(each.not_after), ' ', chip(days < 0 ? 'expired' : `${number(days)} days`, days < 0 ? 'bad' : days < 30 ? 'held' : 'done'));
-  }
-
-  /** Shows a time with a text after it, and leaves the cell alone if it shows that already. */
-  function showTime(cell, ms, text = '') {
-    const node = el('span', {}, time(ms), text && ` ${text}`);
-    if (cell.textContent !== node.textContent) cell.replaceChildren(node);
-  }
-
-  poll(signal, async () => {
-    try {
-      // No sample has this number: the history of the answer is empty.
-      const [settings, overview] = await Promise.all([api('settings', {}, { poll: true, signal }), api('overview', { after: Number.MAX_SAFE_INTEGER }, { poll: true, signal })]);
-      const now = overview.statistics;
-      setText(error, '');
-      rows(list.body, settings.credentials, (each) => JSON.stringify(each), (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–', each.key_id ?? '–', expiry(each),
-        settings.apps.flatMap((app) => ['production', 'sandbox', 'fcm', 'web'].filter((name) => app[name] === each.credential).map((name) => `${app.app} (${name})`)).join(', ') || 'none']));
-      server.replaceChildren(...(settings.certificate_not_after ? ['The certificate of this server expires ', time(settings.certificate_not_after), '.'] : []));
-      rows(use.body, now.pools.map((pool, index) => ({ ...pool, failure: (now.failures ?? []).find((one) => one.pool === index) })), (each) => `${each.credential}/${each.environment}`,
-        (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '', '', '#', '#', '#', '']), (row, each) => {
-          const state = each.stopped ? ['refused', 'bad'] : each.failure?.unreachable ? ['unreachable', 'bad'] : each.attempts ? ['accepted', 'done'] : ['not used yet', ''];
-          if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
-          const used = overview.credential_uses.find((one) => one.credential === each.credential && one.environment === each.environment);
-          showTime(row.cells[2], used?.used_at);
-          showTime(row.cells[3], used?.refused_at, used?.refused_at && `${used.status} ${used.reason}`);
-          fill(row, [undefined, undefined, undefined, undefined, number(each.open), number(each.attempts), number(each.failure?.count ?? 0), each.failure ? `${each.failure.reason}` : '–']);
-        });
-    } catch (problem) {
-      if (signal.aborted) return;
-      setText(error, sentence(problem));
-      throw problem;
-    }
+  const error = errorLine();
+  const credentials = credentialsCard();
+  const use = useCard();
+  main.append(pageHead('Credentials'), error, credentials.node, use.node);
+  const read = (path, body) => api(path, body, { poll: true, signal });
+  pollWithErrors(signal, error, async () => {
+    // No sample has this number: the history of the answer is empty.
+    const after = Number.MAX_SAFE_INTEGER;
+    const [settings, overview] = await Promise.all([read('settings', {}), read('overview', { after })]);
+    setText(error, '');
+    credentials.update(settings);
+    use.update(overview);
   });
 }
 

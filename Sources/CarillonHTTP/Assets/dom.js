@@ -48,7 +48,10 @@ export function rows(parent, items, key, create, update) {
 /** A table with a caption and column heads. A column that begins with # has numbers. */
 export function table(caption, columns, options = {}) {
   const body = el('tbody');
-  const heads = columns.map((name) => el('th', { scope: 'col', class: name.startsWith('#') ? 'number' : null }, name.replace('#', '')));
+  const heads = columns.map((name) => {
+    const kind = name.startsWith('#') ? 'number' : null;
+    return el('th', { scope: 'col', class: kind }, name.replace('#', ''));
+  });
   const whole = el('table', options, el('caption', {}, caption), el('thead', {}, el('tr', {}, heads)), body);
   return { node: el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, whole), body };
 }
@@ -94,13 +97,42 @@ export function select(options, value) {
 export const button = (text, onclick, kind = '') => el('button', { type: 'button', class: kind, onclick }, text);
 export const card = (title, ...children) => el('section', { class: 'card' }, el('h2', {}, title), children);
 
+// Parts of pages
+
+/** The head of a page: its title, and what stands beside it. */
+export const pageHead = (title, ...others) => el('div', { class: 'head' }, el('h1', {}, title), others);
+/** The chosen app, for the head of a page. */
+export const chosenApp = (context) => el('span', { class: 'soft' }, context.app || 'choose an app');
+/** A line for errors, empty at first. */
+export const errorLine = (text) => el('p', { class: 'error', role: 'alert' }, text);
+/** A line that says what was done, hidden at first. */
+export const doneLine = () => el('p', { class: 'fine', role: 'status', hidden: true });
+export const softLine = (...children) => el('p', { class: 'soft' }, children);
+export const emptyLine = (text) => el('p', { class: 'empty' }, text);
+export const fieldGroup = (...children) => el('div', { class: 'fields' }, children);
+export const checkbox = (label, input) => el('label', { class: 'check' }, input, label);
+export const wide = (...children) => el('div', { class: 'wide' }, children);
+export const buttonRow = (...children) => el('div', { class: 'buttons' }, children);
+/** Cards one below the other. */
+export const column = (...children) => el('div', { class: 'phones' }, children);
+/** Cards side by side, as many as fit. */
+export const cardGrid = (...children) => el('div', { class: 'grid' }, children);
+/** The terms and descriptions of pairs. */
+export const descriptions = (pairs) => pairs.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]);
+export const factList = (pairs) => el('dl', { class: 'facts' }, descriptions(pairs));
+export const messageAddress = (app, id) => `#/message/${encodeURIComponent(app)}/${id}`;
+export const messageLink = (app, id) => el('a', { href: messageAddress(app, id) }, String(id));
+export const lookupLink = (name) => el('a', { href: `#/lookup?q=${encodeURIComponent(name)}` }, name);
+export const progressBar = (id) => el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
+
 // Figures
 
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const clock = new Intl.DateTimeFormat('en-GB', {
-  year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+  year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+  timeZoneName: 'short',
 });
 
 export const number = (value) => whole.format(value ?? 0);
@@ -144,11 +176,18 @@ export function chip(word, kind = '') {
   return el('span', { class: `chip ${kind}` }, word);
 }
 
-const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: 'held', waiting: 'busy' };
-export function stateChip(state) { return chip(state, STATES[state] ?? ''); }
+/** Shows a chip in a node, unless the node has its word already. */
+export function showChip(node, word, kind) {
+  if (node.textContent !== word) node.replaceChildren(chip(word, kind));
+}
 
-const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token', 'token-not-for-topic',
-  'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
+/** The kinds of chip of the states of a message. */
+const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: 'held', waiting: 'busy' };
+/** Shows the state of a message in a node, unless the node has it already. */
+export function showState(node, state) { showChip(node, state, STATES[state] ?? ''); }
+
+const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token',
+  'token-not-for-topic', 'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
 /** What an outcome means: delivered, failed, pending or not sent. */
 export function outcomeKind(outcome) {
   if (outcome === 'delivered') return 'delivered';
@@ -156,17 +195,27 @@ export function outcomeKind(outcome) {
   return FAILED.has(outcome) || typeof outcome === 'number' ? 'failed' : 'not-sent';
 }
 
-/** Asks with a dialog; true if the answer is yes. With `typed`, the number must be typed. */
-export function confirm(title, text, yes, { typed, danger } = {}) {
+// Dialogs
+
+/** Shows a dialog with a form; `titleID` is the id of its title. Resolves with true if the answer is yes. */
+export function ask(titleID, form) {
   return new Promise((resolve) => {
-    const input = typed === undefined ? null : el('input', { inputmode: 'numeric', autocomplete: 'off' });
-    const go = el('button', { class: danger ? 'danger' : 'primary', value: 'yes', disabled: !!input }, yes);
-    if (input) input.addEventListener('input', () => { go.disabled = input.value.replace(/[\s,.]/g, '') !== String(typed); });
-    const form = el('form', { method: 'dialog' }, el('h2', { id: 'question' }, title), el('p', {}, text),
-      input ? field(`Type ${number(typed)} to confirm`, input) : null,
-      el('div', { class: 'buttons' }, el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back'), go));
-    const dialog = el('dialog', { 'aria-labelledby': 'question', onclose: () => { resolve(dialog.returnValue === 'yes'); dialog.remove(); } }, form);
+    const onclose = () => { resolve(dialog.returnValue === 'yes'); dialog.remove(); };
+    const dialog = el('dialog', { 'aria-labelledby': titleID, onclose }, form);
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/** The button that closes a dialog without an answer. */
+export const backButton = () => el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back');
+
+/** Asks with a dialog; true if the answer is yes. With `typed`, the number must be typed. */
+export function confirm(title, text, yes, { typed, danger } = {}) {
+  const input = typed === undefined ? null : el('input', { inputmode: 'numeric', autocomplete: 'off' });
+  const go = el('button', { class: danger ? 'danger' : 'primary', value: 'yes', disabled: !!input }, yes);
+  const isTyped = () => input.value.replace(/[\s,.]/g, '') === String(typed);
+  if (input) input.addEventListener('input', () => { go.disabled = !isTyped(); });
+  return ask('question', el('form', { method: 'dialog' }, el('h2', { id: 'question' }, title), el('p', {}, text),
+    input ? field(`Type ${number(typed)} to confirm`, input) : null, buttonRow(backButton(), go)));
 }

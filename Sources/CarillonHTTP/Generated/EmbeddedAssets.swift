@@ -4,17 +4,130 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "dafd4200f44f6b28"
+    static let hash = "4cfc436f4f4e7626"
     static let all: [EmbeddedAsset] = [
+        EmbeddedAsset(
+            name: "alarms.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // What is wrong now, of what the server knows.
+                import { number, duration, timeText } from './dom.js';
+
+                /** A node is silent if it was not heard of for so long: three renewals of its lease. */
+                export const SILENT = 3000;
+
+                const DAY = 86400000;
+
+                function nodeAlarms(nodes) {
+                  const silent = nodes.filter((each) => each.is_live && each.silence_ms > SILENT);
+                  return silent.map((node) => ['bad', `Node ${node.node} is silent`,
+                    `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
+                }
+
+                function tokenAlarms(alarms) {
+                  return alarms.map((each) => ['bad', `Many tokens of ${each.app} are called bad (${each.environment})`,
+                    'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? '
+                    + 'No device is quarantined for it while this lasts.']);
+                }
+
+                /** Why a pool has no connection, since when, and when it tries again. */
+                function outageText(outage, failure) {
+                  if (!outage) return failure.reason;
+                  const next = outage.next_attempt_at ? `, next attempt ${timeText(outage.next_attempt_at)}` : '';
+                  return `${outage.cause || 'unknown'}: ${failure.reason}. Since ${timeText(outage.began_at)}${next}.`;
+                }
+
+                function poolAlarms(now) {
+                  return now.pools.flatMap((pool) => {
+                    const found = [];
+                    const name = `${pool.credential}/${pool.environment}`;
+                    const isOfPool = (each) => now.pools[each.pool] === pool;
+                    const failure = (now.failures ?? []).find(isOfPool);
+                    if (pool.stopped) {
+                      found.push(['bad', `The credential ${name} is refused`,
+                        'Its messages wait. Correct apps.json, then reload the server.']);
+                    }
+                    if (failure?.unreachable) {
+                      found.push(['bad', `No connection: ${name}`, outageText((now.outages ?? []).find(isOfPool), failure)]);
+                    }
+                    if (pool.throttle) {
+                      found.push(['mild', `The provider is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
+                    }
+                    return found;
+                  });
+                }
+
+                function databaseAlarms(now) {
+                  const found = [];
+                  const used = now.limit_bytes ? (now.database_bytes - now.free_bytes) / now.limit_bytes : 0;
+                  if (used > 0.92) {
+                    found.push(['bad', 'The database is full',
+                      'Messages and registrations are refused. Raise data.limitMebibytes.']);
+                  } else if (used > 0.75) {
+                    found.push(['mild', 'The database fills',
+                      `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
+                  }
+                  if (now.reader_age > 10000) {
+                    found.push(['mild', 'A read of the database is old',
+                      `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
+                  }
+                  return found;
+                }
+
+                function certificateAlarms(now, credentials) {
+                  return credentials.flatMap((each) => {
+                    const days = each.not_after ? (each.not_after - now.at) / DAY : Infinity;
+                    if (days >= 14) return [];
+                    const ends = days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`;
+                    return [[days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${ends}`, 'Renew it, reload.']];
+                  });
+                }
+
+                /** The alarms as lists of kind, title and text, the worst first. `settings` is null while they are not known. */
+                export function alarmsOf(now, { settings, badTokens, nodes }) {
+                  const found = [...nodeAlarms(nodes), ...tokenAlarms(badTokens), ...poolAlarms(now), ...databaseAlarms(now),
+                    ...certificateAlarms(now, settings?.credentials ?? [])];
+                  const rank = ([kind]) => (kind === 'bad' ? 0 : 1);
+                  return found.sort((left, right) => rank(left) - rank(right));
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA31XbW_bNhD-nl9xA7LKzjzZ2dqtc-YYwboBAZZ0aAMUQxDEtEXZbCTSI6m4gav_vrsjpciJ0y-
+                xeCSPz90995LhED6thAflYGONXoI2mwGYHDYk9SsJTtp7aeEON1x6oMq1sR62oKtyLu0AssoKr4wegFelvJJfPNSQW1NCkg4zU6a
+                fXXJycDA8OoIzVJ5JesqpQmp8NAflYSMcbnhYSWEzejo3FpyBAuGMEYKVEqzUciMKR9vKOyikcDKFo-
+                GB_MKAFkY7Dx_P__7z8gom8PNoNMJXg_Td2b8oevvL69EoiPNKLwgz4zkrhC1djz5dH7YHEHVFjBM-5NJcFV7aXk-KxaoPk1Ogj1
+                S520LdS3j1Kqz50kLelg5OI5r-
+                Caq00ldWR51pKdY9fpAVXSdzkSUDmF2Sdw63tJHSn_rRVbMBKgGYnb_grsNtEwfW28HRr1N4j3G0DpYG0OaN8iv2YSmdE0uJgV9J
+                TYHA19Cbysosnd0g7LrjKW_upI6uEvwTfBUNC6JgWOuh1rALoR-CBg7g4ZZ9JdbrGoSVsBBFITPAw9CLe1LfK6RjiabX_Wh88s4A
+                3nH45lI5DAY4obO5-dKoRsesrcmqReAjuoVtFegttB_mlc4KpF_GW2gssfsvNHeOXKKbn-XCN6enkPCjP0ByaSCT92rBzP2vElZo
+                rzQCJscTf1fobFSGu4Vw3qVJdB5x_tPqAQSsjSlgxYEjdmkZITqFQWL_D_DhrI2EtwrjIpZCaSZ5GwZTeQwZZVkvfA4gF6qorAzh
+                wIzqfRd2-k1s4oHUYs4YfdISXFOuTqLKlFa3wntZrukXpjAbhCNRiGFrMry3_06_nsEYkqRD-
+                NnhNp5diAq9_PUrJJWmWqKTeowqd8EhVz-yS56_NZdLofkRzBCU1-
+                lsl6Hk4zaXNzvsxHVK25jFhfAXRFJaMkm3HObgkdwgRdAl1zcnHakWpUQhmkKX0gXmB9JSiaIeRlGXrbPuVeXe5_9Q7CfwmBYtmm
+                umOn3ewGQyYQu6t6Nv6DLdiUsH0yki7GNF0lmveaEfLlL8GZLzZr2WWT_aB8G2dF25Va_NyytMgEdzqPSgqVx1rMwxXFnMPM6-
+                852SIZRP4Q9jLecMZiXWeW4CxGArC4PJ_Ng9QkqQmrqFGc2ZppW25AgxL-
+                S34V52k2fcwEWadrKCPRXWLzjqMWOeY2LXYccx3r8IplRF6zwsGvcqk1xN5pV76IKanXkojaO8Cb3yifYaqwr1Dkr1oeNiQthnu6
+                iaHCYEJK-f1OVMeEH16ynz9xE6yCiu3NU2aaFK5W_nD558FUjW6IvSH_lcji04CPowfHZzDKOTWHpY9ymM0t9-
+                ary3J5AJua55iFyXV0WRNFRLLhqSUUUMtT60NsfdIlIzhQ9CuaAnwLmQc8WIGrbVIAt6oAvs1zd7gcWg7iLDll-
+                4Fhfm_4Xwq9TSvaDwCI5HIwzk99TV9gBhvHTyBIsovH2DB9sM6poSY15HL5KDMSWQV7d4FGEf09zyTdxnQBcIhn_iW0MHGhNwfLi
+                TElvomjHwmGYlFWYXy26k6i4ENHFhSrTMdaHuUrNLyoW0XuVqIXyHl4NOqdkdHjryxwLdlstugc7Eg0Puct3EPn0rchoDpqG4diS
+                BttgskK40_Y3hXGMVUP7hsUyyrtMJHL9uO-
+                Vu3Zc6o8f43O8wwmcSauFxREpQ6Sx8O1AaIjvywhjLuinB8Sf2g-aF6646SgfqmN2S0vFdMyh1Og6JEBbVl-QDzcQ4LQxivUXa33
+                RKBE0fpDCMZjQcFZhJPIDdYUGkeR3LECeZx8rJpRs2xlLZUPg3hZmTHiedpZsRkTQmaTvryAcmMM2h3My7o3hLg_Dy-zxEfwuNug
+                GNelc8sw3CdI2Y91WtNE2fTegDQGl3Gm11ha0nYwDL9hTJkBK49wJXG6zTjvebhtIppjgL3lF_viaX3jBfe_TJ_TzEd4qxHsNx99
+                -AkMIOndXrFTKnCKrlyvN10sjCPrKYF2GPg_o_KM3ogK4NAAA
+                """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Requests to the server, and polls that stop while the page is hidden.
+                import { setText } from './dom.js';
 
                 export class Refused extends Error {
                   constructor(status, error) {
                     super(error.message || error.code);
-                    Object.assign(this, { status, code: error.code, effect: error.effect, field: error.field, item: error.item, column: error.column, limit: error.limit });
+                    const { code, effect, field, item, column, limit } = error;
+                    Object.assign(this, { status, code, effect, field, item, column, limit });
                   }
                   /** The refusal as a sentence, with what became of the request. */
                   get sentence() {
@@ -33,13 +146,15 @@ enum EmbeddedAssets {
                   if (poll) headers['x-carillon-poll'] = '1';
                   let answer;
                   try {
-                    answer = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal, credentials: 'same-origin' });
+                    const options = { method: 'POST', headers, body: JSON.stringify(body), signal, credentials: 'same-origin' };
+                    answer = await fetch(`/api/${path}`, options);
                   } catch (error) {
                     if (error.name !== 'AbortError') watchers.connection(false);
                     throw error;
                   }
                   watchers.connection(true);
-                  const json = await answer.json().catch(() => ({ error: { code: 'INTERNAL', message: `the server has answered ${answer.status}` } }));
+                  const json = await answer.json().catch(() => (
+                    { error: { code: 'INTERNAL', message: `the server has answered ${answer.status}` } }));
                   if (answer.ok) return json;
                   if (answer.status === 401 && path !== 'login') watchers.loggedOut();
                   throw new Refused(answer.status, json.error ?? {});
@@ -52,7 +167,14 @@ enum EmbeddedAssets {
 
                 let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
                 let wake = null;
-                export const pace = { get: () => interval, set(value) { interval = value; localStorage.setItem('carillon-pace', value); wake?.(); } };
+                export const pace = {
+                  get: () => interval,
+                  set(value) {
+                    interval = value;
+                    localStorage.setItem('carillon-pace', value);
+                    wake?.();
+                  },
+                };
 
                 /** Counts the polls that ask the server again and again, but for those of hidden pages. Tests read the number. */
                 let polls = 0;
@@ -82,7 +204,7 @@ enum EmbeddedAssets {
                   });
                 }
 
-                /** Calls `step` again and again until the signal aborts. It waits while the page is hidden, and longer after an error. */
+                /** Calls `step` again and again until the signal aborts. It waits while the page is hidden, longer after an error. */
                 export async function poll(signal, step) {
                   let failures = 0;
                   countPolls(1);
@@ -98,10 +220,26 @@ enum EmbeddedAssets {
                   countPolls(-1);
                 }
 
+                /** Polls, and shows the errors of `step` in a line; `textOf` makes their text. */
+                export function pollWithErrors(signal, line, step, textOf = sentence) {
+                  return poll(signal, async () => {
+                    try {
+                      await step();
+                    } catch (problem) {
+                      if (signal.aborted) return;
+                      setText(line, textOf(problem));
+                      throw problem;
+                    }
+                  });
+                }
+
                 /** Reads events as they come; `onevent` gets each. Returns when the stream ends. */
                 export async function events(body, signal, onopen, onevent) {
                   const answer = await fetch('/api/events', {
-                    method: 'POST', headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' }, body: JSON.stringify(body), signal,
+                    method: 'POST',
+                    headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' },
+                    body: JSON.stringify(body),
+                    signal,
                   });
                   if (!answer.ok) {
                     if (answer.status === 401) watchers.loggedOut();
@@ -121,45 +259,45 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41X72_cuBH9vn_FBAhOUm4t24d-8sI1gmuAprhLgsRAP7QFlpa4uzxrSVWk7Bh7-
-                t_7hj8k7douEiDwihoOZ97Mexydn9NX-
-                d9eWmfJGXI7SVZ2D7JbktA1taZp8GInHFlnWnrcqUZ6q1ZsJSlLO1XXUpeLhfzems5R1Qhr4XPTW1mT_O6kri196DrT0WFBVBltX
-                ddXznS5dcL1dkmS3xb-NZHtW9nlfqncS2v5nD__DDZlZWpZrLzd57s_ZOVKnKa2Onc7BUcHSi7Z8Gq2CYdsNrBPa-FpSRslmzot-
-                oclKSf3aYl_s7em3-
-                vJHz8tqVF7NTr0DzT44Ab8P3_3jm6BU8dIiIaEJQFoNfCoEM2jcjugCVzvZCX2kszGw9qFYpT07hxOttKNe_IEkEcwpkPXxJmX6e
-                n6mrJe32vzqDO6oYw-Oi6SNo78Io6UOKZDjii3uY9uyoyuKMtWM_8w7GRy74GBvzXlbw_TyhAfGCR_dq9ruVFasm3GPtcBTZoZDu
-                uhWM-O66TrO03raBJLDtc-gqF8ewgxDusA7bBYxAiFq2BiEeSBGrPdyvpz7ximgSumNTYpo_0CDavUoJte-_WwP9-
-                hzRt4gdVJSyX_SxptVjh_wZX9XdxLLmgsF4rYmEc6F606L-
-                mfXNs1U2fNONdGxgpI2UaG4QREIBr1IH2pY2zCPulqihDu8la43ZLuTP3EeQ7c4-wZDxvRWHQSx4r-
-                GvzrYuIY7aSoEzwZltBF7sw9tTID-KJtG1UJPub8D2vQLQPDqzaUs_si7f5X9v2sEp1qGqPP-
-                E32HzjMLn3xGrSn0PZRdvzkuqfYoWENduJRAICNZKDXHp23B05oWHMee7SiAfmyL5-_3WbLdGTI9or-
-                8e3zpxJaofRWbZ5yXixSuihwJ6E7TgEEeLCg0Jnp1FZxJoGEVHEBKT9SF04wEFYz694wYd7fAXuvUFkxdlU56yCPdJQdt-tQae8i
-                Uf2lLZC4sCPUgiEe8QjwlLyWF6WPMkeXXv-
-                V8kPwfAV0goJlHz_dfvj66f1vwCdSA6yaZBq9aaNDsO7tIfoOMjisgcJQFKmy8aW5LxLrOIaTt2Grp_NfLi7pp5-
-                IKxaQAssA8AykGe18C3hwtHxMF8Cx06U_r_Qp0s0N9-
-                tqERn1fuRSVMK2M85Aauf8CGBWwvd_zhUMzbIk0zLs1qPItFk_XKLX2IJ77dhmtTj2lxSWfcZm4VqEMBUsBF4iqnSp3UTJH_ehTL
-                dTRSqhme13LOYCMNVlxkcyWRQ2dA-
-                Co__U7-9wzzUG2XzDZYjClpD7j1DIPJsYJyoJvIHVLxcXF3DDXh4hPvCg-6ZZHWfC5p7v8HRFoafSmaCOdDl-
-                oDFhMQvFr63oKBT7cijLYAwh5CBuypwlkaXD1_BX02ueI7h60-Ag7P1sriCxFUr74cL_QnF6SASQhhhYfw-GkcJPGLakWz-
-                bAMrae9EeN98UjEU455ouVotRNisO4wu_yCtI99bnGwx_vqawtIIsV_0eFSzTjw-NDM_CCaRfJtf-
-                76j8X6U1zQOL_8ZxNuQUdyHix32l42iEKoRjLPnEZFJpwVIDZ8hSzPNcUmgZ4CD5zsCdbXe4r32eY2KtQP_lSQH3qIuyEpWvbZC3
-                SGrm35fO7PEyz7sQr2-FIIG-Ee3fw-HxGpnf_JwQi_fcP3oekNzijQHXa6MR8e-QhXIvvueXaM2TcApwIvQn-
-                x0T4I3jHBNUZyxDRAN68yZkWHqwZD3Zhx1vUvDFvNJnl1GgvdmUHgvx9CIiNB4q6vrDA378piyoDD5mD8qqO9Uo9xQqiJYP6R7Ig
-                OtX3mG8YvjfMMvlxcCmuF4GHbA3UnQJW4_-
-                uOWI6mFpjL2Te_Mgfyz80WGE9sW9Hu_TDbF_8rgQ0o1hsWFYThV7BucznzPJ_1UwwdYwbdensoBR0qnmOXVKnmj5FrWvfouELxdI
-                1pb5GViqo2S_Pmsxy0dqcUih7ZgsG6GaHjgEmaHnxQ2R5K_07TQXURwA2H0-
-                InzqfhpdDqcWkK_LeR08HU5PDWcca8Xo4SbSVmlPW_CW_9A7-oVQkWTG9E0XxPhFc0q2URAF9EFy2S1_5aAgT7DdQ2LXKDqvr_k-
-                gg1uwxL2TEE7ySVGPCn2xN-J_6c-4YA83OQpLaNNywWP58yn3xdn0MzPoMEVmjLg-
-                8oYevVDY_OSng3IVzwe0_BDY2wkRKzkbD6bptUXx7LXR7AfGMLyF8bQ4mQqCyUP-OazQbbz4DCsYTenU7aqlbc4td_ucj73Fp_9f
-                5M8wHbffHHZP1rgq98c3DGxOh73ruOXII8A-Wp1_JV7CPNG0A__jRNiD2GU_CelHS4TqEwU-fmV1uCblPmV-
-                xN_jkNMaVFMl2f_1lmRvkV9QN4c9_9IUh_b5Iqvb29T-FP5Z5F6MPf1bkUH9vkXRfps_R9lI1h1axEAAA
+                H4sIAAAAAAACA41YXW_bxhJ916-
+                YAEFJpjRtF_fJgmsEvQFuijYOHAP3oS2gNbmSNqa4LJe0Y6j87z2zs_yQ7AQJEFjanZ2PM3NmZ3V6Sjf670671lFrqd1qcrp50E1
+                KqiqotmWJja1qybW2psetKbWXqtVGk3G0NUWhq2xhdrVtWtrjeHurv7TU07qxO4qy08Luss8uWi4W-
+                osXykvlHOyuO6cLgrCuCkfvmsY2tF8Q5bZybdPlrW1i16q2cylp3k38NpHrat3EfinbaefYl3_-
+                EZkst4VOll7OK4JPvAQV67XO25TWRpdFSqbVuxRbZberUirNzrDTl6JFzl_ffcaJDN6aTRW3WwNHEGFw6fu1end6_D9984ZugV7D
+                sauSlCMFxCogkEPXo2m3wBho3-lc7TTZtQe7kRRl9OYUSja6Hc_EAyQSqjiDINjXbPh2eUlRV91X9rGK6Ioiet9y6irbkl-ESQ0z
+                DZxHEdj7oCaL6IKiaA4lBBs9qPcRQ9-
+                K4tf7aaUPXxgJb7urCr02lWbZiHWuBCaaCfarPlnNzDW67ZqKVkEkJBmqvQd99novPvYrgbZfLIKHqs0h4uDknkq72ejiumsZpp7
+                TUlU4ZGzlF6hfDiW57iq_LufjLYq_hBZIHRXBoD-lUWYJ-wvO7O_qXnNCQ7qQxNI-0qmqzWlG_-fcrphQK8a5sDpkQOs68A4W4IE
+                qzYP2qQ6-KfdU5ZOHUBfXqt2mdGeLJ46z56pkzfiyVqVDJbGvqK_ebycTq2irVTHAE2EJVdSetE-1jgC-
+                quvS5IrNnH52FtXSM7xmTTGrT4bTf0RfTnLVmLK01QnvRH9BYXTuk1eiPFXlHrUnUds8HVSorVm72N-h6mwBux-vP91G6aBdArug
+                Xz9df8jQCEy1MeunmBeTITLkstFoPK1BvNDgwJYT25iNGZym4AQsqUcFxNeaM7vy6Xi9ZwR7FGLwRxhKOWeX4oNmw9FLZ6mYkq-
+                YTW_vkBjfsKJkLLlsVl4-DaELtdsGZTC2Fe4DLx1Bx5MTAhTjP_ouoWS8FieZ9zJGCV_-
+                TLE3sRf1F6HXAZD3H27f3Xx4-xtgDeQB76b2jup1QSt4-XofDEhr61eAok-SIfdh094nAy_ZkaNdOeoJ_5-
+                zc_rhB2KIBS7wEHmZITUjpi8Sj1ClH4dL4VBp6u1lPkS6uuKKXi4C596ObAu9sm5sa9F_5wwSRHPlGRJzGqXGpvQzlEys1cM5ioM
+                luDgOZWYXmNc39GDWGSqGEyJuGkgobMKr4aK7ChfUeA5pup0ykquK-
+                8Edt3sFmIosYpNMJ4MDzYNi7z90uzvcfaVFNJ9wQSKxGS6E9-
+                ihcTRxUuUaeAOrn87OzqCGtTyiPUFD1ZXl8jASFmdGyuVyQVJag9UUy7jVY3xEhQ6smFzy61LqB265l91K5UAgBzt1lUkZ9OkC1P
+                Vp_cV2FY8knNBpBlHufjaikNooU_k5xX9CvjrQHOCjrTh_ecp04ocVl9GtH3OAbuG1VB5KXycMj9i5pLPlYuy1ObvxkTfiHP1-w-
+                EHwR8vSZaW6OV5t0NSs-HDu1LLd9UqoJANqv3f8bq40c6WD3xjrFuOhlrDhQn_cclVYcpCYsSMIx-
+                YHlq74hYEZYhSzeNMSaoIOGi-aHDRuy0ueR_nGFitUJLx0Et3SI9xGsVQOElw4DlT8iPGOGzGcSP--tqQIvC16f4nxsPdMx8XOCB
+                uwHP9oAGPiNixoH9hK3j8OzpFtlNf4nNU65E7CWgiJct6xwD44Dj8SCMa0xDQQAt6JRFmHixdTPJy4tXgfDLP9Ml5qE0vNoXHDXr
+                aCAiNRlVRvHvAh9-MA7tB0ejBOHNnStM-SQZR-RLunizof-
+                EVhuGQ__WzWF50bPLrZdABe6lVM2Dr0R-PHLBflkbfG72zD_r73B8VBmhfPOvxPj4Q6icOC_1i5hYLyvKQsWdwPtM5uwV-UUywFU
+                Tr1XFbwPzZmvI5dTIeg_l2dV991mCAt4i8GRhahQ7-9eGMGT7Sit2RkmOirJUpO2AgLYaeJ1a8iL9Ss9MgRWEoYPXxiO6x-
+                mmc2R9LoHWdz3PgqXBsVWwc9olRw1WgrKk8ZcFZ_kNv6CdCNgYxpu5wT4xPoGOihQz6FXl0cruS1u_RdtziQmo5r3hUoVYwzODhe
+                L1e0c5P3RA36I9Ym2fnIC88gfuZzY0BsSrJU0qiD_AN9_NBJzxIrCQ9nnXCb2dnHCwxnNzhbjjsW8fIi8WRZvKejsVVcXLUM2ZfJ
+                qiwPOV2RpEbXHuONHPK8bsTgD0hGTuGEozi9RXf_pDB9JFBnr1w012ESVyrHfFb_RsEEAOxTE4DXrayNbMp2Jm_R14c0iM_pIsqM
+                F7AOnot-LXwYrj4rsdMSs-eLRf8aOG5g5V949Ux60xpgDXQZjYbT8-FF0fir4-_3zEAxy-
+                8A5KjiVhSLljHs5dE40FiiOU0h5TVpta3sNpttjHb5Rr7r-
+                bHQ_PJJ5r1oxxu_GFRx12s4VH7MrzTedaKl8vD3yD2Mt9Jo_YvUPFd3Mj4zxC23Npo5wc1L2q43rmZxd7ij2FozByS2sbRn1WUDL
+                8UeIe8OAatkXPet0kVNxEvk3ir_DEZ6jH2Oa9Vg1bnN5LhR4V_AfWEcMofEwAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
-                import { el, field, button, setText, rows, confirm } from './dom.js';
-                import { api, call, watch, pace, sentence } from './api.js';
+                import { el, field, setText, rows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
+                import { api, watch, pace, sentence } from './api.js';
                 import overview from './overview.js';
                 import messages from './messages.js';
                 import message from './message.js';
@@ -171,8 +309,10 @@ enum EmbeddedAssets {
                 import settings from './settings.js';
 
                 const PAGES = { overview, messages, message, lookup, audience, compose, events, credentials, settings };
-                const NAV = [['overview', 'Overview', 'o'], ['messages', 'Messages', 'm'], ['lookup', 'Look up', 'l'], ['audience', 'Audience', 'a'],
-                  ['compose', 'Compose', 'c'], ['events', 'Events', 'e'], ['credentials', 'Credentials', 'k'], ['settings', 'Settings', 's']];
+                /** The pages of the navigation: the name, the title, and the key after g. */
+                const NAVIGATION = [['overview', 'Overview', 'o'], ['messages', 'Messages', 'm'], ['lookup', 'Look up', 'l'],
+                  ['audience', 'Audience', 'a'], ['compose', 'Compose', 'c'], ['events', 'Events', 'e'],
+                  ['credentials', 'Credentials', 'k'], ['settings', 'Settings', 's']];
 
                 const byId = (id) => document.getElementById(id);
                 const main = byId('main');
@@ -187,7 +327,8 @@ enum EmbeddedAssets {
                   apps: [],
                   /** True if the user has one of the roles for the app; `*` asks for every app. */
                   may(app, ...roles) {
-                    return (session?.grants ?? []).some((grant) => (grant.app === '*' || grant.app === app) && grant.roles.some((role) => roles.includes(role)));
+                    const grants = (session?.grants ?? []).filter((grant) => grant.app === '*' || grant.app === app);
+                    return grants.some((grant) => grant.roles.some((role) => roles.includes(role)));
                   },
                   /** Says a sentence to screen readers, at most every 15 seconds. */
                   say(text, now = false) {
@@ -199,34 +340,63 @@ enum EmbeddedAssets {
 
                 // Log-in
 
+                /** What is wrong with a log-in, in words. */
+                function loginError(problem) {
+                  if (problem.status === 429) return 'Too many wrong keys from this address. Wait some seconds.';
+                  return problem.status === 401 ? 'The server does not know this key.' : sentence(problem);
+                }
+
+                /** The form for the API key; `note` says why it is shown. */
+                function loginForm(note) {
+                  const key = el('input', {
+                    type: 'password', autocomplete: 'current-password', id: 'key', required: true, maxlength: '256',
+                    spellcheck: 'false',
+                  });
+                  const error = errorLine(note);
+                  const go = el('button', { class: 'primary', type: 'submit' }, 'Log in');
+                  async function onsubmit(event) {
+                    event.preventDefault();
+                    go.disabled = true;
+                    setText(error, '');
+                    try {
+                      const identity = await api('login', { key: key.value });
+                      key.value = '';
+                      begin(identity);
+                    } catch (problem) {
+                      setText(error, loginError(problem));
+                      go.disabled = false;
+                      key.select();
+                    }
+                  }
+                  const purpose = 'The key of a principal with the role observe, or more. It is not stored in the browser.';
+                  const node = el('form', { onsubmit }, fieldGroup(field('API key', key, purpose), error,
+                    el('div', { class: 'buttons wide' }, go)));
+                  return { node, key };
+                }
+
                 function showLogin(note = '') {
                   leaving?.abort();
                   session = null;
                   document.body.classList.add('out');
                   byId('header').hidden = byId('footer').hidden = true;
                   document.title = 'Log in – Carillon';
-                  const key = el('input', { type: 'password', autocomplete: 'current-password', id: 'key', required: true, maxlength: '256', spellcheck: 'false' });
-                  const error = el('p', { class: 'error', role: 'alert' }, note);
-                  const go = el('button', { class: 'primary', type: 'submit' }, 'Log in');
-                  main.replaceChildren(el('section', { class: 'card' }, el('h1', {}, 'Carillon'), el('form', {
-                    async onsubmit(event) {
-                      event.preventDefault();
-                      go.disabled = true;
-                      setText(error, '');
-                      try {
-                        const identity = await api('login', { key: key.value });
-                        key.value = '';
-                        begin(identity);
-                      } catch (problem) {
-                        setText(error, problem.status === 429 ? 'Too many wrong keys from this address. Wait some seconds.'
-                          : problem.status === 401 ? 'The server does not know this key.' : sentence(problem));
-                        go.disabled = false;
-                        key.select();
-                      }
-                    },
-                  }, el('div', { class: 'fields' }, field('API key', key, 'The key of a principal with the role observe, or more. It is not stored in the browser.'),
-                    error, el('div', { class: 'buttons wide' }, go)))));
-                  key.focus();
+                  const form = loginForm(note);
+                  main.replaceChildren(el('section', { class: 'card' }, el('h1', {}, 'Carillon'), form.node));
+                  form.key.focus();
+                }
+
+                /** The apps that the user may choose: those of the grants, and those of the settings if the user may see them. */
+                async function knownApps({ grants }) {
+                  const granted = grants.map((grant) => grant.app);
+                  const named = granted.filter((app) => app !== '*');
+                  if (!context.may('*', 'observe', 'admin') && !granted.includes('*')) return [...new Set(named)];
+                  try {
+                    const found = await api('settings');
+                    return [...new Set([...named, ...found.apps.map((each) => each.app)])];
+                  } catch {
+                    // Without the right to it, the user types the app.
+                    return [...new Set(named)];
+                  }
                 }
 
                 async function begin(identity) {
@@ -234,14 +404,7 @@ enum EmbeddedAssets {
                   document.body.classList.remove('out');
                   byId('header').hidden = byId('footer').hidden = false;
                   setText(byId('principal'), identity.principal);
-                  const named = identity.grants.map((grant) => grant.app).filter((app) => app !== '*');
-                  context.apps = [...new Set(named)];
-                  if (context.may('*', 'observe', 'admin') || identity.grants.some((grant) => grant.app === '*')) {
-                    try {
-                      const found = await api('settings');
-                      context.apps = [...new Set([...named, ...found.apps.map((each) => each.app)])];
-                    } catch { /* Without the right to it, the user types the app. */ }
-                  }
+                  context.apps = await knownApps(identity);
                   byId('apps').replaceChildren(...context.apps.map((app) => el('option', { value: app })));
                   const stored = localStorage.getItem('carillon-app');
                   if (!context.app) byId('app').value = context.apps.includes(stored) ? stored : context.apps[0] ?? '';
@@ -261,6 +424,16 @@ enum EmbeddedAssets {
 
                 // Pages
 
+                /** Draws the navigation; `name` is the page that is shown. */
+                function drawNavigation(name) {
+                  const create = ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text,
+                    el('kbd', { 'aria-hidden': 'true' }, `g ${key}`));
+                  rows(byId('nav'), NAVIGATION, (each) => each[0], create, (node, [id]) => {
+                    if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
+                    else node.removeAttribute('aria-current');
+                  });
+                }
+
                 function route() {
                   if (!session) return;
                   const [path, query] = (location.hash.replace(/^#\/?/, '') || 'overview').split('?');
@@ -270,20 +443,31 @@ enum EmbeddedAssets {
                   leaving = new AbortController();
                   const parameters = new URLSearchParams(query);
                   if (parameters.get('app')) context.app = parameters.get('app');
-                  rows(byId('nav'), NAV, (each) => each[0], ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text, el('kbd', { 'aria-hidden': 'true' }, `g ${key}`)), (node, [id]) => {
-                    if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
-                    else node.removeAttribute('aria-current');
-                  });
+                  drawNavigation(name);
                   main.replaceChildren();
                   document.title = `${page.title} – Carillon`;
                   page.show(main, { parts, parameters, signal: leaving.signal, context });
                   context.say(page.title, true);
                 }
 
-                window.addEventListener('hashchange', () => { route(); main.focus({ preventScroll: true }); scrollTo(0, 0); });
-                byId('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
-                byId('app').addEventListener('change', () => { context.app = context.app; if (location.hash.startsWith('#/message/')) location.hash = '#/messages'; else route(); });
-                byId('logout').addEventListener('click', async () => { await api('logout').catch(() => {}); showLogin(); });
+                window.addEventListener('hashchange', () => {
+                  route();
+                  main.focus({ preventScroll: true });
+                  scrollTo(0, 0);
+                });
+                byId('skip').addEventListener('click', (event) => {
+                  event.preventDefault();
+                  main.focus();
+                });
+                byId('app').addEventListener('change', (event) => {
+                  context.app = event.target.value.trim();
+                  if (location.hash.startsWith('#/message/')) location.hash = '#/messages';
+                  else route();
+                });
+                byId('logout').addEventListener('click', async () => {
+                  await api('logout').catch(() => {});
+                  showLogin();
+                });
 
                 byId('pace').value = String(pace.get());
                 byId('pace').addEventListener('change', (event) => pace.set(Number(event.target.value)));
@@ -297,34 +481,56 @@ enum EmbeddedAssets {
 
                 // Keys
 
+                /** True for a moment after g: the next key is that of a page. */
                 let isGoing = false;
+                let goingTimer = null;
                 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
+
                 function showKeys() {
-                  const dialog = el('dialog', { 'aria-labelledby': 'keys-title', onclose: () => dialog.remove() }, el('form', { method: 'dialog' },
-                    el('h2', { id: 'keys-title' }, 'Keys'),
-                    el('dl', { class: 'facts' }, NAV.flatMap(([, text, key]) => [el('dt', {}, el('kbd', {}, `g ${key}`)), el('dd', {}, text)]),
-                      el('dt', {}, el('kbd', {}, '/')), el('dd', {}, 'the search field of the page'), el('dt', {}, el('kbd', {}, '?')), el('dd', {}, 'this list')),
-                    el('label', { class: 'check' }, el('input', { type: 'checkbox', checked: areKeysOn(), onchange: (event) => localStorage.setItem('carillon-keys', event.target.checked ? 'on' : 'off') }), 'Single keys are on'),
-                    el('div', { class: 'buttons' }, el('button', {}, 'Close'))));
-                  document.body.append(dialog);
-                  dialog.showModal();
+                  const key = (text) => el('kbd', {}, text);
+                  const list = [...NAVIGATION.map(([, text, name]) => [key(`g ${name}`), text]),
+                    [key('/'), 'the search field of the page'], [key('?'), 'this list']];
+                  const onchange = (event) => localStorage.setItem('carillon-keys', event.target.checked ? 'on' : 'off');
+                  ask('keys-title', el('form', { method: 'dialog' }, el('h2', { id: 'keys-title' }, 'Keys'), factList(list),
+                    checkbox('Single keys are on', el('input', { type: 'checkbox', checked: areKeysOn(), onchange })),
+                    buttonRow(el('button', {}, 'Close'))));
                 }
                 byId('help').addEventListener('click', showKeys);
-                document.addEventListener('keydown', (event) => {
+
+                /** True if a key belongs to a field, a dialog or the browser, or if single keys are off. */
+                function isKeyOfOthers(event) {
                   const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-                  if (!session || isTyping || event.ctrlKey || event.metaKey || event.altKey || !areKeysOn() || document.querySelector('dialog[open]')) return;
-                  if (isGoing) {
-                    isGoing = false;
-                    const found = NAV.find((each) => each[2] === event.key);
-                    if (found) { event.preventDefault(); location.hash = `#/${found[0]}`; }
-                    return;
+                  const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+                  return !session || isTyping || isCommand || !areKeysOn() || document.querySelector('dialog[open]') !== null;
+                }
+
+                /** Goes to the page of the key after g. */
+                function goToPage(event) {
+                  isGoing = false;
+                  const found = NAVIGATION.find((each) => each[2] === event.key);
+                  if (!found) return;
+                  event.preventDefault();
+                  location.hash = `#/${found[0]}`;
+                }
+
+                function focusSearch(event) {
+                  const search = main.querySelector('[data-search]');
+                  if (!search) return;
+                  event.preventDefault();
+                  search.focus();
+                }
+
+                document.addEventListener('keydown', (event) => {
+                  if (isKeyOfOthers(event)) return;
+                  if (isGoing) return goToPage(event);
+                  if (event.key === 'g') {
+                    isGoing = true;
+                    // The timer of an earlier g must not end this one.
+                    clearTimeout(goingTimer);
+                    goingTimer = setTimeout(() => { isGoing = false; }, 1500);
                   }
-                  if (event.key === 'g') { isGoing = true; setTimeout(() => { isGoing = false; }, 1500); }
                   if (event.key === '?') showKeys();
-                  if (event.key === '/') {
-                    const search = main.querySelector('[data-search]');
-                    if (search) { event.preventDefault(); search.focus(); }
-                  }
+                  if (event.key === '/') focusSearch(event);
                 });
 
                 try {
@@ -335,79 +541,85 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZbW8ctxH-rl9BI0Z211jtKUZToFJVQXHUwIjjGJGSFFUViHfLu9tqb3lZ8iSr9gH9D_2H_SV9Zobcl5OsBOgX
-                HZcczgzJeXlmNJmoi6VR81avjLJz5fExs42ztTlUtV3sV02u1nphnJre8ypIFyvT-Eity7I1zuXqxtzjL6ZWptirVmvbevVBmTpX
-                88rUZa6mG-
-                8t2DnjL8x7n6vW3mEHxM2rdqW2YG1XKikmpV0V_3TJUc9FrysQ6hrM7rSfLUmnmSFWjTfNzAw2g3S02d6a9rYydx1BnBhRrXAEPm
-                WkihOPUe0SjWhqa282645EPkcUelNWrHSncpgYUc0sfl1PFL5HNOYW5-
-                91ls8xl9aUmKx03ZMN5ka0eBdfNYueME4I1R7ZhVfvTr85O1fHeJR4kXl3e90oD9eQd4fN44HyoHU-1C3vhW-PgqC3pz9BzOVlEu
-                UkuUq-H4xtcpWryyQKp6nvBuOVLIsiNPEGIyXDWtaicjR1OhhrLO8pEASdae5VP5zJbjkHTZx1IyNLg6Px3vHnjRDFI9PU-
-                WDskqur7rqn969LXENalZk6_osq7WxD3lcsjD-rDQ2_AgUtx3tb6arBDtqYJvSRYKk29L7OVZbWmk1dy1xt9C3kjubc2t4YIjuAF
-                pMXL9TPS-1DELhp7F30_I0zrdJN2cWNpa1moIF4-lwaXZq2UC8me-
-                Z9MGnSD3893J9MCHeMc8C712kGg2qN37RN0ByTSVbc6npjCt9WqzQ7Ult6FRd28BJte0AP1vx7BCtE0Dj3tiUvxcbX3qzSZKbbqq
-                5ts097cqGN3DHlDtUlvz-d_aIFv2pw4KV2yjZdsGwRKeExtpVguF4fqesX10q7G5mFkbT3NM8XofA69ym-clUUBe_N-
-                BpUPHwaXumkWLSanPvkBNpkhbMrk6Y8x4YgwwKs1PHxsUpeJOrjRzWexG-mPv88zLK0wIfGzEYmq2ZWb0rjZD6DvSi5DbqBc33vl
-                O5DrbfKwb5hIS2_MJwX5rGyzofDfvEliPHKpQtndjiz54hP1nOs5vADE8-Nu02f0TwU_Vp7U2AMa9iPZvhn8Ds4OMjCBR3xps5E-
-                x1hQXJLKjZRV7cmyZCUMBUPtSWjnqg3nNv29uabZubJK9zS3mGyatLGejKhJBEVg4ucFHoKIxZBu66kesec2vK-
-                mNXauTeVw1uU0MNufML7RC3xDFjrsipL0zvr3ELyaN7D-kbcfeVrVg6qkqP999__Ua-COSdEKT6GXAwiU6dJ1awhPIeb-Ps1cnqy
-                hmZ3ti0Tis3eUoSD09PKbNO2kLE_oKhKzIMZhq35dVMhjh2yUoj0-
-                n1tmoVfguLll38EhVubup4tzewGU_zGidpmvVKmbeEQotaaVeJrAjGvkAyGHYmuTeuxl-zFmwGHhQ3bBUqMeKwRI3RLmoaDus10V
-                QmbcFvyBhQSi9asayCIV8uqBnxpUmIKoyVLGHFFqCiZBREsv6A14tddeSYr8PQVrbENanffzBAjRIGU00S0diXZr1i3_Pu1metN7
-                aP1IhzaoqycntamHDz_0LL5rnKyzrji4XORe7ypivONJyvQd7qiiFnBH8i--Xx400P6EwLmtmOmBrPkA_381JBzRMbdhi1wGRCZS
-                tethdqrbKDLjs6BonBe-43jEPWHl39SJyq5sBbv0tyru9YiGxGUFBTil5WLELNQP9NJKIJ1ASbpZCl1-
-                KiAgy9YwJL2tIhP8CUEbBiW5DIWQEdOsD_GuO4sg2sZvwyb9_jOnKlhQP1TbvmXw2iwn7K6HRkX42LH5sXDNDl991qJu-
-                FvLmqTLyPZaJwOcbpa61rdVX7ZZR9lp3yyXMG7VrY1hXoNA5AzOuQ-KBxS8pQQN3IyzJaVC-_ymG7iYQ6iSsMaLmyWhdRAp50jIj
-                k67HZvTwy-i6Q7hsL20AfMOP9U0GzNCqDv_4ib3fOM80F3g-
-                S3UZGimx1Emgb1UDnQNmTjYqXXwyzc5dusmFc1lEhTTrpYoiT8TDJz5EtpiIgd4Vrk_wZVCYBfysKyK6KibBgpCSpgNyFdeWGGpu
-                WKAhkl-
-                13ddiHCA4SQRd8cRgw579xumnIcLDp42ln0E0fgMR2DgQ1zYzK5MKNnS1aJBnxdV3LcPnx8ANZQP8Ou8eZi2tVi6QlsVD7v0RfFd
-                hehFsELdrNtZyIkE4awG96h01B50Sq-FJm_XXehn2PfIb_fNhi83FHwpeMxqlw8iiqz-JjPBnKzR6HqSLEOiYmwDLEriD0cEV4eX
-                BEylPjc4s5M8EUuj1PGLXaxMOX3G8_YmnQJTpgNsE4IjOKcBG1NU5qyUAFe6AUlyySCY2jQSJJMK4edbYfigtfY0nRe2RNHCyIdw
-                j42yZToxe3fUv-B3aUGkCRLHcK9HTq4ZeBCN4CbkU1jBEh78iFh0MeUtOO6sYPTKFcRsn3-gcyZIGWaFd6-
-                oWc2F9XKnKMAaRZpYpr9b75Ksu11OFB8EQK4rCN9vaLJhoy23ZgOdWYCO99RFTVAneHp-BbZXLo36s8vd3u51n6Zq183gNhXVBGS
-                FRKPAs-2jBafTn757B-TkwkDBAoSffWMGmJdA48kJ8nAqC_Ja9lp17r1jjiToEg7wTZylhL5tjQ__vCay-CGEE3Pg0pD7OPOAPNj
-                24yCjz6BoQelJ279lBbo6pDSAP_SEXvqTiG4ukD74w9vzo1uZ8t3tOJSvpPO43py8s3gbdnQe_iMjxCJL925kC0afUt54u3pT7ka
-                hzB4H6Yuq1JKC87WV10s0RxGlq2Zw84-
-                mzz_UJXbazxIqb3ep7tKDhG7KafKZtpzMy15V4Igovclj4EsIRvi9Hu9gHlCDGwPOgXrhgYiti-
-                lwJhci16Bnj9-910SqrN4dThNF8QGDO859bD2KZmlKBPKAko-rHywfYMMK3skW39qm3jAp5F39mh9c_38AwmT7-
-                2ozLmmDbxIYSwlpnRzbL754GFRkFSLRteH0dIK-
-                c67DsR2lJjJiXuZnftSTK2a0t5RKceNHoIopoGNJuR5s6VuFpSaU3mJLhrLcQUnQT0B_Oczsm-poUg-ldKYuLDpQa4OKM5CpJifu
-                6koTTyUOqur2Q0JDJUFS_1EWTFUYsRdctAjzHePM_abwdcR29s4CgF44xUojafJZ7E9OiHrGtFRZdEtu-
-                RIjKm7uF5L5DDGgE_cgoDPqO242JG9DDDSQMF33qW_ICxIo57yIDGHqE-zHCSyTq1A-NTt9W_D--FX6dvNagoieSlcFHiKrKznzO
-                3zgQ6_ATUCOUMBdw8tVskup9-npACGJ5tlwjC0b8f6x9D7cEmiTFAtU6WhXkPv7nEQWpkFhUhILlgWcWXD-H3k1Bp4IP-IM--
-                4CvgX8hcF9muP1M7tyucfXje-LijzU7r_K6p5jfdGrHK2vgWIYnToCBVg-e_YzxCAEvq3KFX3uG1auW-s5LNQfUj20q0hmu-pLBE
-                b_I03peIXV8VgyM7neNBRj4qYBcAgAspKw9RDY0Q-
-                Bqmk1lODhFpO7xNp5bh9jm8gscCa1gHqilqyNdZeWSxaY2tDIaouLfWDggyBhEo6Iy-
-                ZJLaLogzuvXzL5-lpy3pcBOuZlxoYibaY19p_R-D88kFqveTNPrRgBknzQXZkwrjEvb-rID9o8DgTAju7u8mNACkJbEiNHvu-
-                kgrzJ_mdPMoPlXldMcbt74Rfadx4oj5a13l60MXj5al9jzkeUl-
-                us7Q048dlNz8cevlveDhb3o6DB-4EoAHkCWuTTcI6MvqvBey9NtKugXTFDbH-
-                oR9vKXSH6pt43FIjW0xii2HcGUC2QV2SiuHJuhgrOcR3ttS1VD-xTVA_nTijG2FPJ-chNU6FrN88jJOhw-Yu7tfi75Nf0tdv3_14
-                8fH87M3Zq4uPF2d_uzj94ew0ez5BReD8OC56vaAqpq8QY_lFJX1kirFsmvm2hq79BNxQjyZ07cP3s4EF0Hd3OAbI59yfsm0MEpcW
-                l3o1LrWkQuM41vXnd8Paw6YBOy4w0k6hf_nyisO_qInrHJSBvDV7Arfs4gUG0rwL4Ht7fRTaa73q21EO4gY4RdBFwtVvdwhuqXKR
-                iEgOfBBxwYNzkpXSfx6yo0-xhnsPIvLR40STZFwih1hyLMBs52EuuUQQkqth1SxTT92XUAyQHl8Jg5vY7ZG-
-                3KjDw4aXkMt1fRhqmg3wEbzqf1oeZ-okIAAA
+                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpC1vqBXoHZdw5dzA-PcJIh9vaKuD-auuLuqteKexLXjJgv0HfqGfZJ-
+                M0NS0npzOaB_xCuRQ3I4P78ZZTxWVwujZo1eGmVnyuFlauvWVuZQVXa-X9aZWum5adXkkWdBOl-
+                a2gVqXRSNadtM3ZlH_MXQ0uR75XJlG6c-KlNlalaaqshUa9yV-eAy1dgHUOr2LlOTtXO2fm8fMjVdmOndxH7IlGka21yUtcFSPXU
+                XZev8Jq8bu16pDZiwS5Xk48Iu83-
+                2yVF3nl6VmXrQbrogvqeGjq2dqaemtwxEg2X23jT3pXmIBGFgQLXENVkSgSoM7KLaJhrQVNbe4R6BRF4HFHpdlMx0ZNkPDKimFr9
+                tR-TfBzTmHvfveJbX4S6NKTBY6qoj640NaKFDV9bzjjAMCNUe2Y5T705fn12qY6gjCDKL0otPmRdDFi-
+                bhQtlnuusz1vWHb452hu_eMGWK7bpbbHW9-Vcu9LWh_59adgklStdhUddF_wKW1V65kyj5rl6MfZsvzn96_nr06vzt2_A-_V1Eph
+                PMpW87T3b5CZT10m4EQ39pfe8lGm5HQ1c4EnJY4W5PYXZcGcaPO09a1nsBUEjr7rHqUyKcGjgLD6ZsHFPYrx6-
+                HonOwRJ0tBl77lNbm6iFieP5wUEkZbFSB3_SRV2uibHz-fGnVWGHr8DBU0f-
+                RVLXdZYQQvThF4STFWGzKZtoRXM1euqkrHKQFv1fDDWruydIbIDcEEq_mmhndfxXW0fgqLXLVRHygwha2HLKWhwPL0ujC5Mw5o1H
+                7ynEH_46xCByDIhK9wD4WKVjmCnjXHrpvacYzAZ5fe6WpvcNeUyHR2pDUm39St4ipY9ocfW_HsE457q6tLZhpwfC8-
+                dWabJVDdlVdl6n9ZkQht2x1B7qK5Zj2zeDfYrexdeaFh6HeN0gyANR7SNxOHV6kjdvriluCqjMJPmkcZZEAraeUzxlqk8z3ntiMW
+                gvHDmjaZAAYV7bZ3kfujkBFyN8llZwWPSlEfZJPgpx57q-PhYJS8S9enT1iB-YQN0ihex7Jm3dmmebsVs-Tl65ikZLOtptS5MK-
+                Mj3nQTRHWpH1ulu1DvrGrhCDClhk2B0g3M07bOS-
+                Wbb0GMexetF04L4TjOTmRmx0g8VWuCgKCE9BmNf_21-l47k-MZZrMf7PWP2O_g4GDk7yj3jbbcrfATkgdTMZ6qvDfJCFEKQ-FSG7
+                L-sbrg_NtzhLJVD42FzzyUboH7hgQNs3-wjb_LbF1PKQTSbFmfUS5NV42dwGXlPnQbP5C3Trt1y5r63cs_hAuo5Mpa2Ev96M-
+                j3C4h3y3AhM_5ufpJl3BaqCtKM6Er-F12HXLwjTrB9gta0UAVCCsw4to68W_eHqfliTqM6ozsH-
+                1t9mLkh4kvo_WfvjunZfAAbGVuSZ2Q1eJRlSy1dmEf6h3S-
+                TP2SGmFSEYcgZLDMYBLmpT1au3gpmIF7nEFUJSsdNuStBNKXM5SpEboopnpumnA8n6Poiwwjg3x2Jhf1iWiMVITHBtpUH-
+                oTD13C1C8_Pb3SeatxlQVQyEMsxHyxIZNQ_hjeEQcBpgkN-gI5tbzL-iKLqCmFZgi7hHPdEP8-Ou068mydAnMjhLVXEnQRjRqH-
+                upiuLCxkyYcvIJjsEv-arh3-
+                _NTK8rF8x8bvOibDUUR1mE7jw0f2Yfhyae3sEtZddwj5IzlyNt6AeyNOA2OAwpju8EuR6ysUjo3fiNVG8MUSkJoxODhWnY1BNv1J
+                TAohq6yA4-d3hTPG94VdZan5XWVGYa5bLZk39yx9W6YQh3LE5BtofwruE7CHjlSlfi6yHeKzthv8kUTGBpG5Orc7Zw8qAW2QYc-
+                CQ4IZiNLJh0hlHbwnjTIO9hIQbFkgF0GDvlxzTxfpUwvM8CtyOP0cVkabuivB-YmVgeXBDiZtuaWx-zfWz4yMzwtgTn4NfR1MhZL
+                0jabNesQtGKRwwnuZ4gp4s8t5GF6nDKxBaPOTNEFUSOoJUmFv7M6yT4ClBA8l6URWE67DKzOHkwHuw37s6IkpgTp1H__fd_1Cuf3
+                Xsi5yh1vB1tjjgdl3XemFWFKuXVoqwQUuuUZIlQSnIYyBO4oWA5EsHiG5ojh40HQiN0Uk5CFTnzK1nfDBy36TB2EtSAkSClRHABd
+                EAwCtol7Ewm6WGGJOyAnXsTEY73MQpt0xrDdSAH3K04QlG-PsXx6ceAODb94Mtj7EYeKCz1aifk6MU7gvlxhSkiUCEqWkNY5JkAF
+                F7F6dxjwZxQESYI1otrMQovlhQHKd8_C7tGAELbxEx5DTBVo3IEik6Zj9ENHdEFs2AG67oYxrGIwYf4qL8hP9OmjNl4D7q6F4rR0
+                wXfjx5YJDdyeIhpwgCAxE8IIbB8iSLlfOEIIJUu69RGyaANODL_HD-9C27InLZ0uxVg-
+                fzOP8P4r_loY5Youv4PN42xdwiyYjQlRwmM5HE02BIbBPtG0FRnroO8EXE_tPfEhyGw_l6irGCL5L92Ff2bs9QhW-
+                jGB0gxGB_Lj4d1xHxnHfHUqPm0XcXJgLFo0XLYCMjMH3s4ILw-uKEaQDIpsoMzPpxwnyXl0Gznc1O8XTuupogXr_hRL5x72CcGQc
+                WMqQs4lvIRVM8pIiahHAIHtUTCtGyxsjHDesUnM7llRxzciXjw6xh5pkQvpvaGml0cECpUBJ0zy8ItOhiu34UkAMnIoiGWkVzWI_
+                T8mIJWAJP2bqPakkqU5x_Jq6g2SEe5sxekZnNVLs0lSs56niam3n_9XTLa3PoLBY1QpcI80tsrGqzJk5u1ieXDSOqHd1Q3S9D_vt
+                EP7VaPhMAybnhL8MH5Vookhd2IucAeb-JqDgb9yI16S3O6Tq_LQuoZTu830e41m_yiMTPI5Kvx849lsblFtC200_t0enII56Qsx4
+                sjuLibFLwygdHrffF1kCZ0Z06Kt3OIE0dBVoIxgHy85-
+                O65PNdaydTw8AJ484875nyisQFhOuu_ANfZEV0aSpyw3vXBKJcwbP9YbIt1hUM5dRBsRNyHrmHrxYo3fDdvZoNApiskWD4uWWi7N
+                EQOnnnjGXes-iFnYWLtq5X2i0y9csa1fANKY3iDO2RwzEXIaal45-_-
+                sf4ZMwwne7d9cRGebuqUA8kJ0kvbF1Lyw0hcKUb19LOdFCgHWMZhcMC1WJhfnx_zs2tmiqKbg-2w2NpIvJ-
+                HH3CwUefAYK9dhL86pQmyDkAmitggcH21OxG3mg97Y_vLy6NbqaLdzTTpiyTGFM7coq-Pp6O-
+                vGR77iDiBPdDp_5LPgb7QSYt88_kkTkfTPAmbe0gCfJXVPalPyERZ_1mMoQc-
+                a1rg6DlHJ5z2JHbDNIgRRiujNjcKGIX9aFfSAsza1HStqmhnwTsprpQtdzwk9pdJ6YLfyVBYyCRSkZL6ekH6mIPQ8tD13Z9CBTB3
+                Qo_okrt3clpbKnZ0-rcnpHx_ra1J_9-
+                eK0x8rgBMmVOw6IFxueMDQCOc_pBiYw7B56Uxq6WOtITQTN0uSr8JlgTLY1oKMSI063nHc4RHR5OLKPJMzA6VdEJIit08-
+                wrpbVDB5TT-OVEnO4P9CfSF9YeujCpy4aZT8YRdY84W8TLa9HxEzfrJcTED0V7KjbmT849Xj4Al7y5Ixn2kdwsUy2d_rt-
+                v9Cj1c2zHYYRjSJp1OSPzxrI1UYai51USE8-A58TrkTJ-d8VjSO30a-02ZFv0P4_C-EaMqitw74hLvszz-
+                e167KCb4QZqHKVkPfCGmtre6BBBnitgRtMP13rGccQ6jkB_PoQQk3uKmDp9XS8jdF_03Gf72hwET9gdLXqtIYIVkTLqHvBWX72kr
+                Q98CfBuc0RFw1sSsgkV83hg5_S4WCmPcXjIXantABQ0U7m9EHrkGXgnZLn7YOuZEcUY9HL5tei1eIK9gXfWhCsuzgiVQL1wE_cfr
+                jra6xd8pAh8YgTSG5GQlO4mnKr0jVUpxTRpOOTijYGWbQ9x-mPfG0kC5xwl9-
+                Amu2FpOny3Qm_wVzZ2ltWTt3MlFQwNsAzQk9kxx9g_EupdZou89ZJsmGfSlkroWl7mlRaoSmrvnxkqdDYzWs5v7lD6yv7qtxShfz
+                Agqfl9PkEuZRGelpwyQUl2KDdm_ojYY1if86Tc3baEQpDopyQvEmx8QP2umwAcvdmoq-
+                4404eG32Qmlb_XpSC3Y2Ouo5TUmeQMY2MZD8vKV6Xofv7FqJyJTvjftGILcMsbDdvv5sNsT5ZYvz3s7eYm3T9vu9vivbXj2uxOnG
+                P6fnb979ePXp8uzi7NXVp6uzv12dvj87HT0fozpp3TC8OT1_E_BP2Ar4b6m5MyKkU9dUOJ2gpgzADPRgQFcO771OYsC4RBJ54-
+                ewOV6e9dRG7zFAMti75AatbVJvbNd2Zeob7_kSQXzz7DV9rYCwY73kXWv7g3IU5txeWarD-nJ8ErW2u0S9cDAD4Npq9Vy_vOEkIf
+                LAyV39zxv0wf7nMdA2yOCCjNejItrcDusKxkoCkp8ahA81xwKrtgR6zcWdkNz0OhUy8ttYFdpBIzPq76njQCCAqPXTbC0dgae23W
+                dCaFg9scW3pcJh6uaIT_lhnsSvhVG93UePsfw_G8dZifJYDVU2VUkGo5Zrbmc46ofIFzDkS2nCTQHYG8plgGZpl9jiJ5ZepqOU7Q
+                k9dntiaBQk6Uul1I6774G00Mttn7ks8swOm_DQMPQ-pR046HiyoyYc_3o9yiG63PsfUAMeA5QkAAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // A condition with its live count, before it is used.
-                import { el, card, setText, button } from './dom.js';
+                import { el, card, pageHead, chosenApp, softLine, cardGrid } from './dom.js';
                 import { conditionField } from './condition.js';
 
                 function show(main, { parameters, signal, context }) {
                   const use = el('a', { href: '#/compose', hidden: true }, 'Compose a message for it');
                   const editor = conditionField(context, signal, {
-                    value: parameters.get('condition') ?? '', onCount(devices) {
+                    value: parameters.get('condition') ?? '',
+                    onCount(devices) {
                       const text = editor?.input.value.trim() ?? '';
                       use.hidden = devices === null || !context.may(context.app, 'send');
                       use.href = `#/compose?condition=${encodeURIComponent(text)}`;
                       history.replaceState(null, '', text ? `#/audience?condition=${encodeURIComponent(text)}` : '#/audience');
                     },
                   });
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Audience'), el('span', { class: 'soft' }, context.app || 'choose an app')),
-                    el('section', { class: 'card' }, editor.node), el('div', { class: 'grid' },
-                      card('Would be addressed now', editor.count, el('p', { class: 'soft' }, 'Each device once. Muted devices count, quarantined ones do not.'), el('p', {}, editor.canonical), use),
-                      card('Devices of each term', editor.sets.node)));
+                  const note = softLine('Each device once. Muted devices count, quarantined ones do not.');
+                  main.append(pageHead('Audience', chosenApp(context)), el('section', { class: 'card' }, editor.node), cardGrid(
+                    card('Would be addressed now', editor.count, note, el('p', {}, editor.canonical), use),
+                    card('Devices of each term', editor.sets.node)));
                   editor.input.focus();
                 }
 
@@ -415,16 +627,17 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41UTW_bMAy9-1dw2ADZgKFg1wRGUHQbsMMu-
-                8CuVS061mBLniUlLVL_91Gy7CRFDzsZJsXH98gnbTZwB7XRUjllNJyUa0E5C506IsW9diU8YmNGpDAoC96i5JnqBzM6OAN2JdRil
-                CVYdD_xKRz3zhHUBM1oemB8I03P_1i2u1StDb8o7OTV0TUxF2SN13UkZltzynuhdEnlgxhFjw5HS23VQYtAwmhH7WEq4JxB-LUuk
-                IWKOOZMsFDYjthsgb2nPkTFIgVbJSXqLbjRI0wlsPs5BQJ6tFYcEEg9iWfFbsVFIknB6pWQPJG4sApUAI6i87i9os0P6HK2FrMC9
-                ntgxMbo-zDzXOJR1WiLBLD0jQqr1H7PlR684xGdu1H1ecLZpSKSz2d9VJQgoaoq0L7r4OUF3iXCvBfPC3kuhoHGYFHLWfKKRMMjn
-                Id1evtVQPXhjLo2En99_xrnp5FEBLRielgwWmWJ9TMfcehEjT-ccJgHJmWUHrXtA7zwUhHc_-JD3OhStHCeSvpM8SfYJqgiRXnwg
-                lTH6Ia6E9ZScYtCsrD7kGw_hlwwwt2KOGfsIPRNnTWNi3VXkwtTZXVrooM0UIQVRRkZRQyMdr6BCddnbh_XyjXpTC1fMz2MKh5dT
-                EGVOfttPN2hR-on5UiWRQnanNiKl25xwBve5s8-
-                i7pNBiEL1sjhm3eEs3gmQfz15GDtlKYUrcCCNNTK8WVCQxrd0lhoo1UtOkqTgYpb2p8StmkAQ3u6F_2FNL0mdp5EEXeYwrPjG1N7
-                m1N8yjJ8im-KxEb4LrwtTrmOLttlfWV8PGDaZf8AkHPXwu0EAAA
+                H4sIAAAAAAACA41Ty47bMAy8-
+                ytYtIBkwFDuCYwg2D6B9tKi6HW1Eh2rsCXXkpJdZP3vpfyK0VNvCS0OZ4bD3Q5OoJzVJhhn4WpCDSZ4aMwFqR5tKOAJK9cjlcF4i
+                B61yEzbuT7ADbApQMleF9DJM35GSb9U7TzaU9cV4F0VvhqL06NPvdEwQNW7FpjYadeK354d7mgrkY8Gm-
+                3T9cPUkFXRqpGwr92Vt9LYgto72csWA_aeJpuzlYmcswGfAww53DJIf31IIqAk7pxJlhrrHqs9sLc0h6h4pGJttEa7h9BHhKEA9j
+                B9Agktek9igVwhU1h-
+                WHGRSFKx_EcIn0ncWSUqABfZRNxvaIszBs7WZpbD8QiMFeNrZx_SPrjGi1Ho8xlkmT2qLGcKR2FsF4MYJ4jQm5bPWIe5iSwQk0Zq
+                miGhLEuwsWng9RXezKRFK18WAUKmpTLarp5kr0hkIOE8rg4eVxHluxta5TT-_P5l9NAiiUho-fC4YNTGE-sX0WPXSIU_ggzIE5Mi
+                yZ-
+                0HRO8jNoQ3P_iw7jVpWnhPCRDh83erAspEEtaOfsgVT27Qr4rFPAtBtSrUfNl_Im0OhuoRdMzqmuXsMQ0KMUyOUZu8eU6ODstZDa
+                Hsvib58WYSo9jusdsqkZ6TzLSAbGUxGnDwpLk_H5XfFSW_nH2y0W6nifKqtY9hZXYWXdla-vMPqme5nVp0h1aSeusUbIhfNpuXmy
+                w388OuAowmUSxbe_IHoOfmOWjBXN5CmPlVPSc6kOW4fN48horGZt0-sGEhm5ha0-6bRgO2V8JkrcgpAQAAA
                 """#),
         EmbeddedAsset(
             name: "chart.js", type: "text/javascript; charset=utf-8",
@@ -437,6 +650,10 @@ enum EmbeddedAssets {
                 const LEFT = 52;
                 const BOTTOM = 22;
                 const TOP = 8;
+                /** Where the cursor is while it is not shown. */
+                const OUTSIDE = -10;
+                /** The maximum of rows of the table, more or less. */
+                const TABLE_ROWS = 60;
 
                 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
                 const seconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -448,403 +665,738 @@ enum EmbeddedAssets {
                   return [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= value);
                 }
 
-                /**
-                 * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
-                 * `update(at, columns)` draws it: times in ms, and a list of values for each name.
-                 */
-                export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
-                  const grid = svg('g', { class: 'grid' });
-                  const marks = svg('g', { class: 'marks' });
-                  const paths = series.map((each) => svg('path', { class: `line-${each.name} ${stacked ? 'area' : 'line'}`, d: '' }));
-                  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: -10, x2: -10 });
-                  const picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0' },
-                    grid, ...paths, cursor, marks);
-                  const values = series.map((each) => el('b', {}, '–'));
-                  const legend = el('ul', { class: 'legend' }, series.map((each, index) =>
-                    el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index])));
-                  const when = el('span', { class: 'when' }, '');
-                  const body = el('tbody');
-                  const figures = el('details', {}, el('summary', {}, 'Figures'), el('div', { class: 'scroll' }, el('table', {}, el('caption', {}, title),
-                    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Time'), series.map((each) => el('th', { scope: 'col', class: 'number' }, each.label)))), body)));
-                  const node = el('figure', { class: 'chart' }, el('figcaption', {}, el('span', {}, title), when), picture, legend, figures);
-                  let state = { at: [], columns: {} };
-                  let chosen = -1;
+                /** The scales from time and value to the picture. */
+                function scalesOf({ from, to }, top) {
+                  return {
+                    top,
+                    x: (moment) => LEFT + (moment - from) / (to - from) * (WIDTH - LEFT),
+                    y: (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM),
+                  };
+                }
 
-                  function show(index) {
-                    const { at, columns } = state;
-                    const last = index < 0 ? at.length - 1 : index;
-                    setText(when, index < 0 || !at.length ? '' : seconds.format(new Date(at[last])));
-                    series.forEach((each, position) => setText(values[position], at.length ? `${(each.format ?? format)(columns[each.name][last])}${unit}` : '–'));
-                    const x = index < 0 ? -10 : state.x(at[index]);
-                    cursor.setAttribute('x1', x);
-                    cursor.setAttribute('x2', x);
+                /** The lines of the grid, and the texts beside them. */
+                function gridOf(textOf) {
+                  const lines = svg('g', { class: 'grid' });
+                  const labels = el('div', { class: 'labels', 'aria-hidden': 'true' });
+                  function label(name, { left, top }, text) {
+                    const node = el('span', { class: name }, text);
+                    node.style.left = `${left / WIDTH * 100}%`;
+                    node.style.top = `${top / HEIGHT * 100}%`;
+                    return node;
                   }
-
-                  function choose(index) {
-                    chosen = Math.max(-1, Math.min(index, state.at.length - 1));
-                    show(chosen);
+                  /** The class of the label of a part of the time: those in the middle may give way. */
+                  function timeClass(part) {
+                    if (part === 1) return 'x end';
+                    if (part === 0) return 'x start';
+                    return part === 0.5 ? 'x' : 'x minor';
                   }
+                  function draw({ from, to }, { top, x, y }) {
+                    const span = to - from;
+                    const clock = span < 600000 ? seconds : hours;
+                    lines.replaceChildren(...[0, 0.5, 1].map((part) => (
+                      svg('line', { x1: LEFT, x2: WIDTH, y1: y(top * part), y2: y(top * part) }))));
+                    const values = [0, 0.5, 1].map((part) => label('y', { left: LEFT, top: y(top * part) }, textOf(top * part)));
+                    const times = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+                      const moment = from + span * part;
+                      return label(timeClass(part), { left: x(moment), top: HEIGHT - BOTTOM + 4 }, clock.format(new Date(moment)));
+                    });
+                    labels.replaceChildren(...values, ...times);
+                  }
+                  return { lines, labels, draw };
+                }
 
-                  picture.addEventListener('pointermove', (event) => {
-                    const box = picture.getBoundingClientRect();
-                    const moment = state.from + ((event.clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT) * (state.to - state.from);
-                    let best = -1;
-                    state.at.forEach((each, index) => { if (best < 0 || Math.abs(each - moment) < Math.abs(state.at[best] - moment)) best = index; });
-                    choose(best);
+                /** The path of points without a gap: a line, or an area down to the lower values. */
+                function runPath(run, isArea) {
+                  if (!run.length) return '';
+                  const upper = run.map(({ x, high }) => `${x},${high}`).join('L');
+                  if (!isArea) return `M${upper}`;
+                  return `M${upper}L${run.slice().reverse().map(({ x, low }) => `${x},${low}`).join('L')}Z`;
+                }
+
+                /** The path of one series. If `sums` are given, it stands on them, and its values are added to them. */
+                function seriesPath(at, values, { sums, gap, scales }) {
+                  let path = '';
+                  let run = [];
+                  const flush = () => {
+                    path += runPath(run, sums !== null);
+                    run = [];
+                  };
+                  at.forEach((moment, row) => {
+                    // A time without samples is a gap, not a line.
+                    if (row > 0 && moment - at[row - 1] > gap) flush();
+                    const low = sums ? sums[row] : 0;
+                    const high = low + values[row];
+                    if (sums) sums[row] = high;
+                    run.push({ x: scales.x(moment).toFixed(1), low: scales.y(low).toFixed(1), high: scales.y(high).toFixed(1) });
                   });
-                  picture.addEventListener('pointerleave', () => choose(-1));
-                  picture.addEventListener('blur', () => choose(-1));
+                  flush();
+                  return path;
+                }
+
+                /** The names of the series and their values at one time, beside the picture. */
+                function legendOf(title, series) {
+                  const values = series.map(() => el('b', {}, '–'));
+                  const list = el('ul', { class: 'legend' }, series.map((each, index) => (
+                    el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index]))));
+                  const moment = el('span', { class: 'when' }, '');
+                  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), values, moment };
+                }
+
+                /** The figures as a table, which is filled while it is open. */
+                function figureTable(title, series, fill) {
+                  const body = el('tbody');
+                  const heads = series.map((each) => el('th', { scope: 'col', class: 'number' }, each.label));
+                  const whole = el('table', {}, el('caption', {}, title),
+                    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Time'), heads)), body);
+                  const node = el('details', {}, el('summary', {}, 'Figures'), el('div', { class: 'scroll' }, whole));
+                  const update = () => { if (node.open) body.replaceChildren(...fill()); };
+                  node.addEventListener('toggle', update);
+                  return { node, update };
+                }
+
+                /** The picture with its paths, its grid and its cursor, in a frame. */
+                function pictureOf(title, series, { stacked, grid }) {
+                  const kind = stacked ? 'area' : 'line';
+                  const paths = series.map((each) => svg('path', { class: `line-${each.name} ${kind}`, d: '' }));
+                  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: OUTSIDE, x2: OUTSIDE });
+                  const picture = svg('svg', {
+                    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0',
+                  }, grid.lines, ...paths, cursor, svg('g', { class: 'marks' }));
+                  return {
+                    frame: el('div', { class: 'frame' }, picture, grid.labels),
+                    picture,
+                    paths,
+                    moveCursor(x) {
+                      cursor.setAttribute('x1', x);
+                      cursor.setAttribute('x2', x);
+                    },
+                  };
+                }
+
+                /** Lets a pointer and the keys choose a sample of the picture; `state()` has the samples, -1 is the newest. */
+                function followPointer(picture, state, choose) {
+                  let chosen = -1;
+                  function take(index) {
+                    chosen = Math.max(-1, Math.min(index, state().at.length - 1));
+                    choose(chosen);
+                  }
+                  function nearest(clientX) {
+                    const { at, from, to } = state();
+                    const box = picture.getBoundingClientRect();
+                    const moment = from + ((clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT) * (to - from);
+                    const distance = (index) => Math.abs(at[index] - moment);
+                    let best = -1;
+                    at.forEach((_, index) => { if (best < 0 || distance(index) < distance(best)) best = index; });
+                    return best;
+                  }
+                  picture.addEventListener('pointermove', (event) => take(nearest(event.clientX)));
+                  picture.addEventListener('pointerleave', () => take(-1));
+                  picture.addEventListener('blur', () => take(-1));
                   picture.addEventListener('keydown', (event) => {
                     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-                    if (!step || !state.at.length) return;
+                    const count = state().at.length;
+                    if (!step || !count) return;
                     event.preventDefault();
-                    choose(Math.max(0, (chosen < 0 ? state.at.length : chosen) + step));
+                    take(Math.max(0, (chosen < 0 ? count : chosen) + step));
                   });
-                  figures.addEventListener('toggle', () => fillTable());
+                  /** Chooses the newest sample again if the chosen one is gone. */
+                  return () => {
+                    if (chosen >= state().at.length) chosen = -1;
+                    choose(chosen);
+                  };
+                }
 
-                  function fillTable() {
-                    if (!figures.open) return;
+                /** The highest value at each time; of stacked series, their sum. */
+                function highestValues(at, columns, { series, stacked }) {
+                  return at.map((_, row) => {
+                    const values = series.map((each) => columns[each.name][row]);
+                    return stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+                  });
+                }
+
+                /** What is drawn: the samples, and the time from which and to which they are shown. */
+                function stateOf(at, columns, { from, to } = {}) {
+                  const begin = from ?? at[0] ?? Date.now() - 1000;
+                  const end = to ?? at[at.length - 1] ?? Date.now();
+                  return { at, columns, from: begin, to: end <= begin ? begin + 1000 : end };
+                }
+
+                /**
+                 * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
+                 * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and what time is shown.
+                 */
+                export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
+                  let state = { at: [], columns: {} };
+                  let scales = null;
+                  const valueText = (each, row) => `${(each.format ?? format)(state.columns[each.name][row])}${unit}`;
+                  const grid = gridOf((value) => `${format(value)}${unit}`);
+                  const { frame, picture, paths, moveCursor } = pictureOf(title, series, { stacked, grid });
+                  const legend = legendOf(title, series);
+                  const figures = figureTable(title, series, tableLines);
+                  const redraw = followPointer(picture, () => state, showSample);
+
+                  function tableLines() {
+                    const every = Math.max(1, Math.ceil(state.at.length / TABLE_ROWS));
+                    const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
+                    return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
+                      series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
+                  }
+                  function showSample(index) {
+                    const { at } = state;
+                    const row = index < 0 ? at.length - 1 : index;
+                    setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
+                    series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
+                    moveCursor(index < 0 ? OUTSIDE : scales.x(at[index]));
+                  }
+                  function description(highest) {
                     const { at, columns } = state;
-                    const every = Math.max(1, Math.ceil(at.length / 60));
-                    const lines = [];
-                    for (let index = at.length - 1; index >= 0; index -= every) {
-                      lines.push(el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(at[index]))),
-                        series.map((each) => el('td', { class: 'number' }, `${(each.format ?? format)(columns[each.name][index])}${unit}`))));
-                    }
-                    body.replaceChildren(...lines);
+                    if (!at.length) return `${title}. No figures yet.`;
+                    const now = series.map((each) => (
+                      `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
+                    return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
                   }
-
-                  function drawGrid(top, x, y) {
-                    const lines = [];
-                    for (const part of [0, 0.5, 1]) {
-                      lines.push(svg('line', { x1: LEFT, x2: WIDTH, y1: y(top * part), y2: y(top * part) }));
-                    }
-                    grid.replaceChildren(...lines);
-                    const texts = [];
-                    const text = (name, left, topPart, words) => {
-                      const label = el('span', { class: name }, words);
-                      label.style.left = `${left * 100}%`;
-                      label.style.top = `${topPart * 100}%`;
-                      return label;
-                    };
-                    for (const part of [0, 0.5, 1]) texts.push(text('y', LEFT / WIDTH, y(top * part) / HEIGHT, `${format(top * part)}${unit}`));
-                    const span = state.to - state.from;
-                    const writer = span < 600000 ? seconds : hours;
-                    for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-                      texts.push(text(`x${part === 1 ? ' end' : part === 0 ? ' start' : part === 0.5 ? '' : ' minor'}`, x(state.from + span * part) / WIDTH, (HEIGHT - BOTTOM + 4) / HEIGHT, writer.format(new Date(state.from + span * part))));
-                    }
-                    labels.replaceChildren(...texts);
+                  function update(at, columns, range) {
+                    state = stateOf(at, columns, range);
+                    const highest = highestValues(at, columns, { series, stacked });
+                    scales = scalesOf(state, roundUp(Math.max(1, ...highest)));
+                    grid.draw(state, scales);
+                    const sums = stacked ? at.map(() => 0) : null;
+                    paths.forEach((each, index) => (
+                      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
+                    picture.setAttribute('aria-label', description(highest));
+                    redraw();
+                    figures.update();
                   }
-
-                  const labels = el('div', { class: 'labels', 'aria-hidden': 'true' });
-                  const frame = el('div', { class: 'frame' });
-                  picture.replaceWith(frame);
-                  frame.append(picture, labels);
-
-                  function path(index, sums, x, y) {
-                    const { at, columns } = state;
-                    const name = series[index].name;
-                    let d = '';
-                    let run = [];
-                    const flush = () => {
-                      if (run.length && stacked) {
-                        d += `M${run.map(([left, , high]) => `${left},${high}`).join('L')}L${run.slice().reverse().map(([left, low]) => `${left},${low}`).join('L')}Z`;
-                      } else if (run.length) {
-                        d += `M${run.map(([left, , high]) => `${left},${high}`).join('L')}`;
-                      }
-                      run = [];
-                    };
-                    at.forEach((moment, row) => {
-                      // A time without samples is a gap, not a line.
-                      if (row > 0 && moment - at[row - 1] > gap) flush();
-                      const low = stacked ? sums[row] : 0;
-                      const high = low + columns[name][row];
-                      if (stacked) sums[row] = high;
-                      run.push([x(moment).toFixed(1), y(low).toFixed(1), y(high).toFixed(1)]);
-                    });
-                    flush();
-                    return d;
-                  }
-
-                  function update(at, columns, { from, to } = {}) {
-                    state = { at, columns, from: from ?? at[0] ?? Date.now() - 1000, to: to ?? at[at.length - 1] ?? Date.now() };
-                    if (state.to <= state.from) state.to = state.from + 1000;
-                    const highest = at.map((_, row) => {
-                      const each = series.map((one) => columns[one.name][row]);
-                      return stacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(...each);
-                    });
-                    const top = roundUp(Math.max(1, ...highest));
-                    const x = (moment) => LEFT + (moment - state.from) / (state.to - state.from) * (WIDTH - LEFT);
-                    const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
-                    state.x = x;
-                    drawGrid(top, x, y);
-                    const sums = at.map(() => 0);
-                    paths.forEach((each, index) => each.setAttribute('d', path(index, sums, x, y)));
-                    picture.setAttribute('aria-label', at.length
-                      ? `${title}. Now ${series.map((each) => `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`).join(', ')}. At most ${format(Math.max(...highest))}${unit}.`
-                      : `${title}. No figures yet.`);
-                    if (chosen >= at.length) chosen = -1;
-                    show(chosen);
-                    fillTable();
-                  }
+                  const node = el('figure', { class: 'chart' }, legend.caption, frame, legend.list, figures.node);
                   return { node, update };
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA60Z7W7bRvK_nmIK-ErSoSjJqK93chTDaZwPIGmKwIceThBOtLiS2FAkQS4tGSqBe4d7w3uSm5ndJZeSnKRA88Mh
-                l_P9PavBAG5gsQ4LCdkSkjgVJWQFlDJcfBYRhIUI8eBBFCDjjfBhG8s1hLCoijIrfFiFeelDmEYg1wLKcCNgGa-
-                qAqkgXggyvE9E0Is3eYYc9iASH8qHFf4R8k7spA-LbJOHC3xIq809sqlhWWQbcIJBlG2C30rnqtdbZGkp4dd3r-7ewgR-vBhe6aO
-                3t-
-                _evL3Ds9Hfm7P3t6_p5PLCHLz8eHf38QMeXTRHdx9_wfe_NaTXGeqDJ6nYwrtUJsGrUIo7VPh1VmxC6Toi7b956fioAYGOwbnoR_
-                Eqlni0idNKCusIas_wKQX-H_1plH1N8JBZb3B-DnfogBRNCkVWoT-UOccw8uGCPHrJDiSf5NkW7YzeliIN4HzQW1bpQsZZqjD_kb
-                sPYVIJD_Y9gHgJ6hWeT2DoQSFkVaQwusJvSkdFDl0wBJTiQyjXwTLJssLlxyRbjYaaoEdImsCU5PLh0ke8WbAJc9ddYhhkhQeTF6
-                Ae4VwR94JlnEauK8LFmj_TA7yYgCJ71avZAj0g9p9ZR47oAOalKGJRziGmwyQuOcr3aUihnIT3FI5LdsR1fcUhvEjCsiSgEBQuoc
-                4pL_o_33y4nQfEZV7lEbrRDTl-
-                k2qTlt4coiLcIrgca0vHKWx0crS8WeSSmCotSBSiOeiJHedI4wxWwZWxTISvZaEoMZk5QSMlJX6q0ljim-
-                MYVfClSSrMT3LN5XA4xMyawL5WblWuWxUxEcKEdJ0VxyCrj-FFX1RsGdhNWHwuTwPzpy50jr5naJZb-
-                bdxH5MgCJuKsvHZnqACskoNZ3uj7DU4VIkcQG4E59RzHygNiKvFVpUlIyVD2oKqz3j0OBpTDcCHi7EpIn1dKHzY4df-
-                aIgPF_zQ1SxeYAALwwP_MIuHWGxfZjvUYwhDlJyLFamgqJO8OVZFUTyImzIXC_kpRC-jTGnGQhZZQpkeb4gcKhuHfY5Ph6KJQwBL
-                KWaBQBbOENX2USJgD_oQBAEb3G_qMrvEklqH3RMOEYnr3JMaNfL-33_-
-                69g2TcRKpBQmBFUlHYOqbyTNEWEfWFqiz5ISdhJ3PP5ZPHYcPic6BKfAlBXWcRSJFM3gyKIS5G8f5hqLLVQD2lbpN2WWM88Wf7sW
-                qRa-zMO0Iz59Y-
-                Edx8K4z6JHjSHp2f5mmpv6HAkZxkmpLccsqg2a_tHY8rUCdzz1NYofOvzLBbo9cYza3CwtYoswp0qgTzgMPL8xJlarMLKgZWG_qN
-                wqF1lOYYVFSulJnYekeTIMTiD6jbyqpyh5G_ujtZEgGapj9zSLhDaTMlo3E6m4NYojQFdX21ut6uxL_E-
-                noK9D0zdeYe6JkFQjJTHfQ4jVeDprqvQYyUFtwBbrrOTg6GM7w7Om9JbrbOvq8N2zwZVORK-hxfWUOV1ZIKgfFWBGhudYCq4RJ0h
-                EusK5qQ8jrGD8TeHoKcglxXwL6fff4bsW7Zrq3NgME4Gq8i5NFK9UF5oSVxP2YJyLcLfoJZOOeVbGpJ0qwZqxzhvzDS1ls8U8Y2T
-                NEq6vdYvxXG2EaZO9My1EfbanjoTJPLZribHP7sA4VF7HyozBjlTRKaxxuJwFKO2NlEV8j-OQ6-
-                xGGBa7L0JcNBB1x7HocXT5gWtNFPC8sgl3bh9nE_USpwrW1xJ2XNmYm6JFUWlZ6hgNwii6fRCpfI_9X6SiwMaXxakUxQaHapTSFf
-                SVfWJH2n1GhjJEVkK-pNEsTlc_JTHCf8IG4nbsusk2eG4iMuAZ-hm4inywYKx_otRIGFVYIscBP2_jCLU518N1n6dn-uZ2D87BVY
-                RlhmctDy0DZdO94Mjvj7RVjMEOwrDpCphNNFwymo55Nnp4XzIo8lFKefi5-WLITglv1sJ4hr_KLt2ywXicPirn8N-
-                veicRoXIPS6qJ9LXLn8a-T6rij2NhH4yybfp0NCBgzuXspiiy7Xt0H80lvnr9FK_W-
-                D6CeqqcjeRmSnmy73eMTAXlIITNLK9AFSqOKPT_K7EMq6SNMKVIkx84Gel410l8mBxjnVQehiCx9yzT61p9wgwyW62S1ujLOEnuq
-                CO6hG5nsfVFm4kVNZSxc6Vd5b65eqP2xaNdCkwlWIg4cVsFB_DXYbeuqc15gs1GndKA71JaqGI36XaBK32MO8zQPPcnir3RCRTNI
-                K_Ktfu1Bo9xoKewJ3tEMxv5mjx8YQqIOt3a6vt_rCVonk1P8JoeVfNfmhqCQuRJuBA_reMkKkTq4jTLmp-
-                o37RivcGR15VZjhUe5_dugz7pBbORqCuOKUbvMKC9c3bS0t3NgVYBqoBqF-
-                CaqLaHRxKBFlQk66k9onNk9hKjKQ3qX9bU6CCxL9s6tKd46OrVFUsAjkVZ_gvywrkoK6LSqhrtMILz2RPDLxEihyrcK2MIwghK-
-                ZgIbhOIjB7np3Pc1If1X-anQElxhtQiHQHrrZ9xtFm-
-                zUNsDeUZenQdmq35imfQuKNj94He5zhUdRpY361QtM1L1mma50GPs-G2RSz5toMRnmMZoH9UAvVNz1jdJX1FuYtLreIw-
-                PEgFA8Vnu_O9ow8meAiT7Mg8Mo1huZ0yKcoMI3U9nlwaWZHhy6TcPWlPXTndmYE1qS1njaqe7AVI-
-                APtnGVIY7qzJOUDxKfA6E8lRCsf5v6ViA3W9fBFqU-Nmvz8cJorW8FRf1pMvzNORgQtIC_xnLtMoDqYfQUhDk2mshttxGW46BX0V
-                7ezJAV3QcdV61vaEypklsVbF1Wuca281fEl0Dte1GlR1VkmWBcURnpFAvqnght-tP335tLpjYqAck_wwz_cLYnSO4YU1WFfFjjBD
-                JjirpW1P7Zng4xy4LfcKBynfeOV79XuGUSL7BzBzRqFCU92dSSbHtECs-6lP7V1JUaXVmKAw3-
-                XLFbXqaWdQyr65g96KqRlO50th07D-iune4G-
-                RY9qyRdmOeJumMM6a7Ox7VZ8m1hSreCrXeyLbzAPEfX6EG_jxyndIzTxAy_IbKn3Os2xVznDgJNoL1JoygkzBmWhWEXlJRHWMJ4Z
-                uJxqjo5IVxZEjUR0pKbMP5VayVVxaY7bRAPC-vreCcid0Qd00U2h0dEwD4ze6CZ5jsK6p4SHY8Jx9ezlOhUlahpdi5CoXNZYMET9
-                Fj9FnFNO_x0OKMHqnJBigufR5bH2k8Ux0RVQXXGvEOMuh3Lm07z3F7ZvLYDHWxyxMrOZLKUWniQI8f1v48DTg-
-                1tEx1b_6yVKgVRfsY34PWz95B125jh0e7QkQVZrCLntcXb-
-                pKoSI5-d2nXwrG7RSNZZ3Hy64z9WDDo4P55cEevBFLa3l8hWBCihjzNPDMHHXXU9pkTy-
-                utNJ2dlybBe0Abqsa_VyEDEYIqn4LGZDYTKJpkwRjmqVnr8Akrr7uOTG-doYQTCXLocx6qCH4fvfpXZod070EoRH-ie5j7Gm6XBf
-                Runy2roN0SPClEN_H1QH8jIXibH9yizi4oj3eGtROcXJr6OaQNbLpqoyd3kPuN3TrgWZrxjw73prIMdjBXGsw7mrQXOk-
-                ChnMvTZD9Yb7wlrdvO6V4anLH7C3U1WZmjza86Wor8sTVYO693-EB4bMgB0AAA
+                H4sIAAAAAAACA61a_W7bRhL_30-
+                xAdySdChaMi7XOymK4SROE8Cpi9S9HC4wKlpaSawpUiBXlgRVwL3DveE9yc3H7nKXlhMUuAK1yOXuzO58_mY2p6fiQoznaaVEORV
+                5VshalJWoVTq-lxORVjKFgQdZCZUtZCzWmZqLVIxXVV1WsZilyzoWaTERai5FnS6kmGazVQVUYF0qVHqXy-
+                QoWyxL4LATMo9F_TCDP1LdyI2KxbhcLNMxPBSrxR2w2YtpVS5EkJxOykXyex0Mjo7GZVEr8fnD25v3Yih-OOsO9ND7yw8_vr-
+                Bsd7f7djV5TsceXFmBl5f39xcf4ShMzt0c_0zvP9tcHR6ciI-z2Ulaf98KpHVYj3Pcikyhc9FqUQ9L9dFIk5ONYHrX29--fD2Eoh
+                0el0mcwMEFukmW6wWKMqqXNf4i3RJCrFYlMAH6Oeyrh1aNxevry5_-3T9-Rcg99euPe-
+                8hO3AUCHX4kOh8uRtquQNaOFdWS1SFQay6Pz4OohBrDi1L4KzziSbZQqGFlmxUtIZEvvIHL6W8Dv5v1GONcE2MyuUAvQM4liBkbC
+                O-6IXizOUxAuyKjSUZbkG5aO8JMt5uirGKisLXvnrMnxI85WMxO5IiGwq-FW8HIpuJCqpVlUhegP4xmdkcmAXXQG7-
+                JiqeTLNy7IK6TEvZ72uJhjhIk3gC-
+                4rFi9iWHebLNJlGE7BNssqEsNXgh_FCROPkmlWTMJQpuM5fcYH8WoomOzgaN9IoB6noHM2bDwwOQwfQJVkIctsDDuQ_sl52fU03N
+                HSGCfv8e-SxaB3jY8CR2N62PRFuCgXslC0LXKH52ZIdIhUJE5FCNTM24kI2bs6ND9iStu-
+                MFIHQugzQKcHc3jrp7wTWKvdsENzOtrhiMjek4MOL-wUsyqbNKFDgZHU4k7W2YR8ceGLAieDIHDW9ZRPz4pmkkMMKmEwI5Md52ld
+                gzXiGjZFOzm9kznOlnkYTLIHbzp_hKEgrbK0M88mE1kE8EFVK2no2A3R7LBIMSbuwKOnihRD-
+                oFNRlorzLco4VDMtV6mhcsWKdhFA1qDs5NabSFwIl1YODre0dOpjoEnYJ_d_XejR_NxBzQdH05NePSna6vBVTiwh_-
+                NfmhPRj90QnwB59TpgRQF9tuHp7KG-FjQ0AJElWPw24pZ9iDFOt2S9hxx4ao3SD1EWkY66MdEezgEV7V-
+                HGyELCbB4PGcrjsHclSlAu9QzcTkhTiHSYHo41QIWmUVmOPaXU2qdN1yrh05ktjEYgsq97SIqgPpWrcZON_GeTm-
+                RzPEOS8hiuN_sAMTa_sczXkJ2WxSyWWejuUbyDSTShZhkiRfujHuHMKPjj4sLHC-kBYKNnNcTza06fXJX2G_Z322Ddg3DG5DNIAT
+                kkcEQ2etIThaFEXuAcil0TWe3gObfLANjMUb5kD4EX22aHTZZtTnyJHfMDx7odl2kx8OMd9pAfBaHcyGHFKfs9iZy0BP1BbBm26Z
+                X3OAjQmV-hQ2kmnQ8Fz8Bc9C6k2mnB0xa2LCNEvNsfb6lwPJIf2ykGMBj3T6yFikieRsGrEmEZOBtmLoEhIY-
+                uKyzAqImIjHypUCJwUo1ocfpBBjbgWJIHoTE0AuJs3klBZ5G60suyp-Bsoh_MYAei5gZZNrn8EoxKJipuaNAwZNXF0tl5RtcRqpb
+                YcONM9mc_Qh0B5EpM0-
+                Pt7h0H4UJb_D5sPgKiABEAfDUlMffTzeEdX9yMnPzejV8Q6Z1Xk2lmEEsgaEWuNTwx7O2uIOIx7z_b9GB0VbFpCyZZWhjD5Mxahe
+                LeoRCpPCG8pHYfBBvy4pAi44j2WgD-1HODmFBDLRkm-lM6ZOAk8hcRi72AlkRag6NqBBB6FcKt7fUEseB0AE6EC3jSam-
+                arGOaHjNLTs-dBXMTISzyBSFqs814brktvjn1ShzV8CsAm1sceIax3ap1g-
+                EKQxhgg1wBL3ndVskzHhZ7bLxEZ0oCJeia74_nthgUmqvuBwB5wfvsHSiI8TemED1Trk7Z_TDy66hQDbdWeR7Q1p8nMtXprX5BRc
+                GjkEhrTGCiJZIucdoilWRGJDBWTZd9lGTsJeRFZmZ2xDePM_I03nO766E3TM0NiiOaxNZ2ruWSiiBZug2YgMgsoqa3uKLJjrtQZR
+                HcaYuZxBrsU4nSmsUZioi7BsZtAuQR7GiBeywR1mA4iQwX___Z8gcrFWViuNeVa5D7SIZYBx1SWJ-Blcq5jIjZPycH2euetH93Lb
+                Od7h9ATlsR8hJZzH056CbzHGAVpF0XUvRsbxvhDTW5MSWynmEGoL1nMgjnyDwFXYjo4N-
+                SJdonT7tBgKYv2uZeVSxESJko9iYTORCQd6C378f1xex1itQu0BHjfN8hxijlu9lst2QcUUbnCpr_WY1ru6vysnWy0Chc-BI6C5T
+                Cdts2iKIVwxJ5HVY9gCiGxcohkYAXIlSCJsdOLKfz0vcwOa6ZiO8HxxavlZc1G4M2e2qtyXx5siNWL1G6DD4qkieMDjOttxIPxEq
+                jSjSsEqc7VYpNXWuMI7VhGSO1Ro1OOqzJktHdI99Wo5AWTRBHAKVQTwUY8R7eoQskDFhUCI4zYtgPRzCdlKXYFFykJWcPZyNiM5M
+                hffcHGN-dKGHBw4uPeDSQ7jUh3TIxZZNvmZrhDUBSlAM3BO3_I0oXa0IYVwwylmgnvXCO_BPdHOdEvqHD1cpoTsCQk7VT_u6ymTJ
+                OiMM7xgghS8aCKOd8hwD9EBWxoYORz96A7RsAXEjWr5c8AgHIphht4tUBkTbtcdJIbupp3kFqtG6poX_EFWZOUPmVy_LiE1jbqQQ
+                493hPxx58wJ974EA5TVg7yol3KsPqUgf_S6kjYM9ofGny1mttwl_4NwqRUDHkdBEWZ1AyrkWTOJBqhgctoIjM4PFODgE_e1FaDXr
+                SDj6B90D_pE3qElYDgTJtZ-bj5ZgFPz46J8kG9oR-EmaooGGklqqS6UqrK7FYD3YNMDtpto8NU5Z86cvd_QuJKKG1eAw2VlGxmQn
+                cAR5iXWx6lGQyZj610PAFIqLCCikZhDHNetU4RNsej0MGor6putZa1asRsiR7n-
+                mXmGVkBELtZsG8A4xiq9oCal17xQ6b0MdabVFa6ZSf2xRboJO71YvwBaprmaDYBswIVcDSBYs1UdMQ-
+                ZUvSo1i4keG2twnGeQVD6p19a7wTC4KYOZ3dHXi6ouys38MHAmJlUr7E1mBWzN0TzExi6v6BdJoaGO-wbiFF7BVth-
+                LzOJnCeE-H1wbBN5g-cuH0zl9ckw5JgTLG7ATEkwfSuBpivUQas1YleV4ugJwBpymrJh92_uZCI0wHNfgmO_8cflqth-bIZwWlRZ
+                GjT94GtUbUz4kejKSPXx3lDmzj6FrhDKB9Mb5HsyCiWhhOjXraKb9LMZcpEG3qd3rfW3uWr6s-
+                uAbfEQtjfv9fdURJ7ZztxUUE9cEXdAfQBev0EuB3ee2L_hY8J5G69_g9YomqstvGQpuB4RhxAZ89osil1eQJTXVb0-
+                1ZO01VubZlOaP2yCyfQ3oo2cK5Z97ULR9gNAUaRU1hgtHpD3ukGFhOb0lkK-TrjCKUpY_0AUWgGv7qTpw3GrSvxUHr-qwMnj9rh5
+                2CI8IAGlkfSlBxYx1BPHQuZAYZQgwAMauCqB8CXHyM1lX8Qiqb6GlDealEwztBrDa2910qHzRNo-
+                K1d536lFLIAQ3P5YrHELVWWvsc1KEZ3YSo5WYG3Yj2qkT-
+                jldXCVK4xtj37TWS2jSSrYi3Cz_OUID92jYq-n1Zsnx1rdQqHXDTQeKlfYMKWWhfNdVfTskD9AnJrydOL2TsPt93JWVaY4Ht-
+                jvV99xYfsHmWFOUajKmDreluA3okQT0gx_O9RNNa66FXb1fIsM_scWt9ovpyqDd0rn-
+                fE2vBX60dHgm8LrqnOym6Fk0gWZO2R9zSoLoWjHHHvX9CJcCSWoPn-wF7kemjp6ZIh6UMNX-6-
+                Hg5SpDLiLG2L9AqLWYSYAGqEFapvm6Twn6xMdSw16YIfNlJeDeozTVaAakZmLIij1CTckN3sFahdLongTjqLc1rLAmKTFHXyZwSX
+                uyl7SzFoNl7gZJ0LQCzGlkMhdQUzvHl1h6zD9O4UKFp3OfiTtTAbzvgFTEmVO4NGJeEOp5GdEMWzYKfopB4Jk954v54h6fhniKzo
+                XJjaO6XnOsuYKL7vTxm1zoQfcc41kGqGhQ3MJSk8ifqHqeBQm0SbGIdbtE4TT_dEhh-rbSnGvoK0buzEoIPdpiHT-
+                FKDvcaXaIt_ULxBG93PThpSIc-rMOu7NYFlQZTjmWWa101Ln7q3IT7VwVkxSa7JgeCNP46TWCohvEYPniiJ_Gd2RTdJvmhmXyFSB
+                u632ofwDzdx6Jrnkc3BGbDbH6RLl7EV3omE68Wcrok1h8cZzAdKw9oN2pqQXyLtBt87Qq5osYqS4mRhRd9IVAyhjziA9A_3wjZNh
+                PTHG5WI85p1p9jId1_UkyNgAx1Eo8FwXziZVlneEK2SX8DupFnpkCscZkfkh22D5qepVc5ujIwlbnTBrZQ_oDwJ7IeVxl1p0KNQw
+                5VOjpAtRVBMNEBUOba43hHzrxPxE-l9fatVMlo4N0yr5-
+                CJub6sNUBfRxH2eCi8EAE9XOxEw99L_I2uwYWsC195RKLIILhCyzMYL82wLrIxgjN0uczekJ-OnFqUZvMcxCz8Mz2ZQFXSX8SOmp
+                rNQnM_nsNHTDNv1xxw597RL2euht0FW0CLdHxIyDed7g9MBMESb2ED0361P2Qtve0G-uC-65-
+                v2MSxO27KWMJPKwtn03iqQsrezJTjvlMnH5TfNBhrEGRUPSbNvtEK9-
+                63qP2LE_023IIdSiK6nChG8ixyd96mJv3hhPS_FaP9H_KA7f8PycAAA
+                """#),
+        EmbeddedAsset(
+            name: "compose-audience.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The audience of a new message.
+                import { el, card, field, select, fieldGroup, wide } from './dom.js';
+                import { conditionField } from './condition.js';
+                import { textInput } from './compose-content.js';
+                import { device } from './trace.js';
+
+                const KINDS = [['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a condition'], ['devices', 'devices'],
+                  ['all', 'every device of the app']];
+
+                /** The names of a text, which has spaces or commas between them. */
+                const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
+
+                /** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
+                export function audienceForm(context, signal, { given, onInput }) {
+                  const kind = select(KINDS, given ? 'condition' : 'topic');
+                  const topic = textInput({ maxlength: '200', spellcheck: 'false' });
+                  const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });
+                  const devices = el('textarea', {
+                    class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them',
+                  });
+                  const condition = conditionField(context, signal, { value: given ?? '' });
+                  const fieldsByKind = {
+                    topic: field('Topic', topic),
+                    groups: field('Groups', groups),
+                    condition: wide(condition.node, condition.count),
+                    devices: wide(field('Devices', devices)),
+                    all: el('p', { class: 'soft' }, 'Every registered device gets it.'),
+                  };
+                  kind.addEventListener('input', onInput);
+                  return {
+                    node: card('Audience', fieldGroup(field('For', kind), Object.values(fieldsByKind))),
+                    kind: () => kind.value,
+                    showKind() {
+                      for (const [name, node] of Object.entries(fieldsByKind)) node.hidden = name !== kind.value;
+                    },
+                    /** The part of a SEND that is about its audience. */
+                    requestPart() {
+                      switch (kind.value) {
+                        case 'topic': return { topic: topic.value.trim() };
+                        case 'groups': return { groups: namesOf(groups.value) };
+                        case 'condition': return { condition: condition.input.value };
+                        case 'devices': return { devices: namesOf(devices.value).map(device) };
+                        default: return {};
+                      }
+                    },
+                  };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA41VS2_cNhC--
+                1dMT5JcVRu4Pa2xLRo4CYIUSYHktlnAtDRaMaZIlaRsB8b-9w6H1MN2DrmspHk_vvl2s4EvHYIYG4m6RjAtCNB4Dz06J45Yncl-
+                MNbDI6AqoRa2KaGVqOjhUGHt0-c7a8ahhHvZIJygtaaHrNo0pq--uexyiVIb3UgvjX4bvFams-KZg8cH_14Po39iS1qHv5GPR-
+                2feTR4J-t1Fd6KGqPRGbk4Dx_ef7z6DDvY7zNvBllnJWQC4uuhhH12DO24IE5vLJ1rjPbLJ2tjXnaaXg_lGZBGKBWkeIf2-
+                1QeTdqHyQ9DdjhQYZvzc16FFjT6uIfQOo20k3UHnXDgBuqDdJYy9z0JbtDfI-oQqK_gfJO64xCfWuovDyEK2P3JsSpvZZ8XlRuU9
+                Plm_9WVh183RdVK5dHmr41RKHSxKqY1tg8_sdQEkku4Pso71NcgHaymUIbK9KhUBddG887YpKb2saE-
+                qFKhDYWycCt1w7qO9qi5dnzg_bWjrkO0Od1bqiHnTYdpOHnUgpD4CFwD5dQJHQU80rDjBDj8LiE0522X0QH-
+                gtUaYQsJANT15MwC8p6Rlz9CLx4U6qPvyOHi1SvaphtQqbrD-pZErVAOM6phiRJx8yzMoGiDnVENWvIaHdrNHxcQn7__RNCEK4qK
+                Ks9CZGFRkGNonYyUcI48e6MNCa25D18XPw5cPqtGNgwtb25Ru3DJvpsQt8ZZFiC9rmmeJlX19Lp_tLU7oUbcTrugZTxtkLnEvf7-
+                IS4wtsUL2UZdnn1JB8vSomSLOOzZ5N10vVGejObitkxT-cI42jRYLvqqNqP2ySuNPPmkBFfzqSd1kawJ6lvezRCWMi_EmdZTo8QB
+                b5gDLB6lo5ujs0h0cETvQPoq40CnMJEA4ko0Dblo_0-w13SlmQxYymbg8_As-tHqNK7QzZapOs_-TkeUrWl66oIui-
+                QhTVHCp5tvdCsV78fl6z0UU3PBcgs58wkXx8ZR5zpzH4zzIlUBzBt5XOs-
+                UFLJlR0Ct6Vk1JeVL7KxWdXJpsGAqeAKv-x2q5SXnOEUM09cNQhiD-
+                bNz28-XhFWhWeCujHEDpKmOxEKs03wtPgf9er_JcdV2Y6QT4SbL-kWHYFIOJw4YzvPfYIoP6JTItu4yrVv-
+                kNZOU_oTbydx-8p94sAC32tYqzAveCYoRLjvAwz_UetgsxYnypJglRK1YshiZ6U1WArRuWXQLPutCyKZKez_wFuEASabwgAAA
+                """#),
+        EmbeddedAsset(
+            name: "compose-content.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The content of a new message: a body for each language and the fields of all of them, or the payload as JSON.
+                import { el, card, field, select, button, buttonRow, checkbox, fieldGroup, wide, column } from './dom.js';
+
+                export const textInput = (options = {}) => el('input', { autocomplete: 'off', ...options });
+
+                /** The texts of a body. */
+                const TEXTS = ['title', 'subtitle', 'body'];
+
+                /** The fields of one body; the default body is that of every other language. */
+                function bodyFields(onInput, isDefault) {
+                  const inputs = {
+                    language: textInput({ maxlength: '35', placeholder: 'zh-Hant' }),
+                    title: textInput(),
+                    subtitle: textInput(),
+                    body: el('textarea', { rows: '3' }),
+                  };
+                  for (const each of Object.values(inputs)) each.addEventListener('input', onInput);
+                  const node = fieldGroup(isDefault ? null : field('Language', inputs.language), field('Title', inputs.title),
+                    field('Subtitle', inputs.subtitle), wide(field('Body', inputs.body)));
+                  return { node, inputs, hasText: () => TEXTS.some((name) => inputs[name].value) };
+                }
+
+                /** The bodies of single languages, and the button that adds one. */
+                function languageBodies(onChange) {
+                  const bodies = [];
+                  const node = column();
+                  function remove(body, block) {
+                    bodies.splice(bodies.indexOf(body), 1);
+                    block.remove();
+                    onChange();
+                  }
+                  function add() {
+                    const body = bodyFields(onChange, false);
+                    const block = el('fieldset', { class: 'card' }, el('legend', {}, 'Language'), body.node,
+                      buttonRow(button('Remove', () => remove(body, block), 'quiet')));
+                    bodies.push(body);
+                    node.append(block);
+                    body.inputs.language.focus();
+                    onChange();
+                  }
+                  return { node, addButton: button('Add a language', add), written: () => bodies.filter((each) => each.hasText()) };
+                }
+
+                /** The fields of the payload that all languages share. */
+                function sharedFields(onInput) {
+                  const inputs = {
+                    badge: textInput({ type: 'number', min: '0' }),
+                    sound: textInput({ placeholder: 'default' }),
+                    thread: textInput(),
+                    category: textInput(),
+                    level: select([['', 'not set'], 'passive', 'active', 'time-sensitive', 'critical']),
+                    data: el('textarea', { class: 'mono', rows: '3', spellcheck: 'false', placeholder: '{"type": "raid"}' }),
+                  };
+                  for (const each of Object.values(inputs)) each.addEventListener('input', onInput);
+                  const node = el('details', { class: 'wide' }, el('summary', {}, 'More fields'), fieldGroup(
+                    field('Badge', inputs.badge), field('Sound', inputs.sound), field('Thread', inputs.thread),
+                    field('Category', inputs.category), field('Interruption level', inputs.level),
+                    wide(field('Data of the app, as JSON', inputs.data))));
+                  return { node, inputs };
+                }
+
+                /** The dictionary `aps` of a visible push. */
+                function visibleAPS(texts, shared) {
+                  const aps = {};
+                  const alert = {};
+                  for (const name of TEXTS) if (texts[name].value) alert[name] = texts[name].value;
+                  if (Object.keys(alert).length) aps.alert = alert;
+                  if (shared.badge.value) aps.badge = Number(shared.badge.value);
+                  if (shared.sound.value) aps.sound = shared.sound.value;
+                  if (shared.thread.value) aps['thread-id'] = shared.thread.value;
+                  if (shared.category.value) aps.category = shared.category.value;
+                  if (shared.level.value) aps['interruption-level'] = shared.level.value;
+                  return aps;
+                }
+
+                /** The data of the app beside `aps`. Throws a text if they cannot be used. */
+                function appData(text) {
+                  if (!text.trim()) return {};
+                  let data;
+                  try { data = JSON.parse(text); } catch { throw new Error('The data of the app is not JSON.'); }
+                  if (typeof data !== 'object' || Array.isArray(data) || !data) {
+                    throw new Error('The data of the app must be an object.');
+                  }
+                  return data;
+                }
+
+                /** The inputs of the content, and the payloads that they describe. The functions throw a text if a field is wrong. */
+                function contentInputs(onChange) {
+                  const defaultBody = bodyFields(onChange, true);
+                  const languages = languageBodies(onChange);
+                  const shared = sharedFields(onChange);
+                  const pushType = select([['alert', 'alert: shown to the user'], ['background', 'background: silent']]);
+                  const raw = el('input', { type: 'checkbox' });
+                  const rawText = el('textarea', {
+                    class: 'mono', rows: '12', spellcheck: 'false', 'aria-label': 'Payload as JSON',
+                  });
+                  for (const each of [rawText, pushType]) each.addEventListener('input', onChange);
+                  const isSilent = () => pushType.value === 'background';
+
+                  function bodyPayload({ inputs }) {
+                    const aps = isSilent() ? { 'content-available': 1 } : visibleAPS(inputs, shared.inputs);
+                    return { ...appData(shared.inputs.data.value), aps };
+                  }
+                  function defaultPayload() {
+                    if (!raw.checked) return bodyPayload(defaultBody);
+                    try { return JSON.parse(rawText.value); } catch (problem) {
+                      throw new Error(`The payload is not JSON: ${problem.message}`);
+                    }
+                  }
+                  raw.addEventListener('change', () => {
+                    if (raw.checked) {
+                      try { rawText.value = JSON.stringify(bodyPayload(defaultBody), null, 2); } catch { /* The text stays. */ }
+                    }
+                    onChange();
+                  });
+                  return {
+                    pushType, raw, rawText, defaultBody, languages, shared, isSilent, bodyPayload, defaultPayload,
+                    languageBodies: () => (raw.checked ? [] : languages.written()),
+                  };
+                }
+
+                /** The part of a SEND that is about its content. */
+                function requestPart(inputs) {
+                  const bodies = inputs.languageBodies();
+                  const part = {};
+                  if (inputs.raw.checked || inputs.isSilent() || inputs.defaultBody.hasText() || !bodies.length) {
+                    part.payload = inputs.defaultPayload();
+                  }
+                  if (bodies.length) {
+                    part.bodies = bodies.map((each) => (
+                      { language: each.inputs.language.value.trim(), payload: inputs.bodyPayload(each) }));
+                  }
+                  return part;
+                }
+
+                /** The content as the preview shows it: incomplete languages too. */
+                function previewed(inputs) {
+                  const payload = inputs.defaultPayload();
+                  const bodies = inputs.languageBodies().map((each) => (
+                    { language: each.inputs.language.value || '?', payload: inputs.bodyPayload(each) }));
+                  return { payload, bodies };
+                }
+
+                /** The form for the content. Its functions throw a text if a field cannot be used. */
+                export function contentForm(onChange) {
+                  const inputs = contentInputs(onChange);
+                  const { pushType, raw, rawText, defaultBody, languages, shared } = inputs;
+                  defaultBody.node.classList.add('wide');
+                  const written = fieldGroup(defaultBody.node, wide(languages.node),
+                    el('div', { class: 'buttons wide' }, languages.addButton), shared.node);
+                  const choices = fieldGroup(field('Push type', pushType), el('div', {}, checkbox('Write the payload as JSON', raw)));
+                  return {
+                    node: card('Content', choices, written, rawText),
+                    pushType: () => pushType.value,
+                    showKind() {
+                      written.hidden = raw.checked;
+                      rawText.hidden = !raw.checked;
+                    },
+                    previewed: () => previewed(inputs),
+                    requestPart: () => requestPart(inputs),
+                  };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA71ZUW_cNhJ-969gggKSAlm-
+                9HAva7hB3KR36fWSoDZwBxgGwl1xvWokUSUl23vb_e83MxxSlHadpn24F69EDYfDmW--GdJnZ-
+                J6o8RKt71qe6HXQopWPYhGWSvv1AJel7rcirU2QsnVRtSyvRvgi5BtKXqYuq5UXVqaWdf4A4NNLkAev3ZyW2tZCmnFj1cf3hcnVd
+                Np04udUHUuVtKUudOQC6tqtepzsRz6Xrf-92f9AHIbtfq81I8s-3ejhy4XD1Wp4Juuh6YVe7E2uhFJcVbqpvjFJucnJ-
+                qR1oLN2V706rF_13ZDLy5Eqru-glF43O0zcfEdWJMmFX5NcrBNDr1e6aarVQ8uSPR6DcNFUfhp-
+                wy0n714Qb5DxW7_5KpCvDg7cUtev_3P9RWscZP0VV8r0JHYYRmeUTq5jTSNrtStImXn5MRSreVQ9y4SlYUxSaFS98pshQYRE-JCy
+                6-HdoWW0owfSGuqW9p9DgreOH2Z2J0I9g7tnfwBQyJoW4xuS3eikY-1au_6Dfjkr3-
+                DLXS1XKmNrktlYOi_m9N_yLZPwD05aaGdxip43DvhyCc0eEHRwE_SKEkBMfrB4qJe9_4c_iAmU2c-
+                QRM88mH5C2CouJf1oGzqNpVl9LmQZfn2HkD-
+                U2UB68qMAWfXZOfBHa0uFThjRFsavCZeiXYApC_c1zT5iX0FityChfdelnuZa445C9DueccscTUCg4W8lzKH9JQFLxE1QQj9lWVk
+                uVH9YFpwFhrvBXKxkfYaXLkQKQGdMFlY3ag0bWWjaNDJ3uD7rXNehi7ej9CEdSpF0LRVe1ergBBYwTOBS1iHTnC2RRRP4egnXZI2
+                gOT3GxhRMRB5IUia24NwuFRPabdBp1GNvlcpOgI4o9arzxmD2KkqbFdXKxLAt6ot1eOHNcmDZ1-
+                SMuEmFqyLx7x57n0fLwrbS_0ywe4tmDhJODcdQCBrq1gpS-
+                NyII5Ad1mvHPOsamkR6ciMAPacJGp1p9oSv8PAiDcwnwiH4k3KxUiaqXtKk59pTzDZxf-
+                Iu0Dnr0MFBjCQgue6wW6co9wwLlTIrgNjUjc1iG-LGfaLtV4N9mlXztAKDr0kgxfCG_66hLIRIJOQDOaCqXrIX49nNnVd1T2kdIq
+                Z7ggdU56xn2ZzOI9MGxcph1zI7QBuYTfAQVMQ01A5ZdUvUOlSlnMe7bcdlpV2aJbKwMaaCraT_GUkTquHtpzOmVItV4SIajdAleU
+                RQl3JXt1psz3yqYb6US-47qY3NwkWpVb3AsF4C88dYLEi7CQS9u6e-
+                qpRp1a1tvIjK4hItZJ1csuKS9nLIyTusd3oVsNA4HQo_Z2qayryMEDZclBcds_Ra88X4rmRVfl8_3-
+                uBLiZUvWyqu1kL8jMIU_t0DTSbH2i_ksbj7Qki1uXNCb-
+                S8RHROj4OhaOK0RCVBPwNSorFPWortD7tLB8zwAYpTwkRj3voPszZugcSSMsomKGr6wyrkNvIMg-gYATct_ijTMRBtmXitMsKcuK
+                Egw8KD7Jzn5yPdV9ZaslFBwko2ki8pfXH69S6sFyTs04GUEPNXljQGWtTB_GIuRg9cMlqUJmoloLp3ZaFmm6GwIlBwKoE2cy_D6r
+                rU1pSla41ilDkwpvBP36Oc56h4CwXMeQAOH3xBfHxGYaCCWxBhoADYffZzMdgKKp0LrS0GlVJrejhlhupsKjK17fj40KplIzFQS5
+                iRFVBNBTB9DImkg-whpMnMJrClixVBbg7KBWgATyEeANQ4rGgNgW2LNFQlwqMVhYaAI_0IE5QCBxkMMtPMPXojdVg1XHw56wBqcJ
+                MgKfe3DGzpl04U5GnTRWOWXncJoBBwGR7ZDY9QMdyd4aow3m_OFW4EyAZpKeBKezMUiZIEbizy4u4CRDsEzEb7-
+                J18ZIqNqWflPKVRx-5p52vqr8_uLNYMlDshVOPZowrfJu11EsOP9ZC58-
+                x06SCzKfdCgSpbJQZ5aqcPWbg2DZxDFs0nEauuTB6PZuGjNeiUj-eP_JlfXyC-1cbzjl3IyxWbh4ssEdpR1kA3ZnyiNB5LtriB-
+                KhgpNfEH1GB-gdm_0A3TcmrwGEDVYt2-SpVx9vjNcOqI3mFABDUF1v41WMvKBK9x4AuYWxR-
+                8EzryRhOwreJJcY13LcfROv_y26cKfSJNJU9ruYSshuGP0yuDhKp89kSZv2Fb8uCv268o8gfOruwVOQbvBqh99Nocq4gLTJ7Iq3B
+                oj04DiBK2Gjo1X9um5wNXiPw6sMgr8HLCeDyV99BZSChm4ICXkP2LuLj5kxyzHfcyrrEOdbUoCk9IEzmqwsylOVmxPzjNMOb9Frz
+                hRGfg34IChnWVV4v3G-ULm-SojUUjauNI-
+                ZIVOC7tjIadNn7ZQ9r5dB016RHXLcQ3O55c8IXV_hNbsfcMBPYfQmFFAAiHonG_k-0Ge9yOYvs9a1tg-
+                vauWm_Tp5yS03VBLr6d0PrZeHckbC-3FnmKDBb8d3ZkmnRRJOAhmqNluQiJEC2ex8d0B4s8YDCP45jPQJBProEcnfkjV-
+                wkgPHNLcA1rFPw-QyqH7fnEe0DEPiO8ert-zeO3SGecqkHeICk4XyYkrZRv0IPD5aZ3jfyxy4MZgdQpuCYUWXU-
+                GGweUa8HaiAPBql6jgY-XY8XFLZ5HOob_I4RLBi4YF7MVMS0s3nI5r0tJqwTxZpZBcdd1OG6i66uiManB_LCb3cn-Q-
+                qRbxdZK3y-neZ_NijtZMouovj6V1xduo-wpyF2uThaiicn-ZGhXLXutpmHmeKo8E-at8-
+                HV4OOq4r3MbBjp5lfwBtwV67nyasXmz6whtGqpuUTdUiHeQEL_f6BxpUfnee971_ACrHO15wo3FE-
+                3R6Nzdn2QdYD4fEFQWpxFdKlHLgPSMXJ26U3W0LHPK9EZ2roSvSUcmwkE-
+                uNLxvbqfHN3dPZMV4Qg_zgy3UVmouqRstGi10dWKYBZZxCfjj-
+                AiaqCSsSvJ8tiG_fgvjTT5N2xOHftnSULunR2gw0Xcgv57Aud7F7Mk9zaFK7IQHXaCt2VxtMfhmydI2n9W7dgECK-t2FRlSTGI-
+                PKcZXxtDDLPDoT2bITP8mDFPO1zbmwC6S_C1eVBHQgl5n9Zg_aDyBoAAA
                 """#),
         EmbeddedAsset(
             name: "compose.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // A new message: content, languages, audience, time, pace; dry run, a test to one device, then the send.
-                import { el, card, field, select, button, setText, number, counted, confirm, timeText } from './dom.js';
+                import {
+                  el, card, field, select, button, setText, number, counted, confirm, timeText, pageHead, chosenApp, errorLine,
+                  doneLine, buttonRow, column, messageAddress,
+                } from './dom.js';
                 import { call, sentence } from './api.js';
-                import { conditionField } from './condition.js';
+                import { audienceForm } from './compose-audience.js';
+                import { contentForm, textInput } from './compose-content.js';
                 import { phones } from './phone.js';
                 import { device } from './trace.js';
 
                 /** Above this number of devices it must be typed. */
                 const TYPED_FROM = 100;
 
-                const check = (label, input) => el('label', { class: 'check' }, input, label);
-                const text = (options = {}) => el('input', { autocomplete: 'off', ...options });
+                /** The form for label, lane, pace, times and collapse id. `onInput` is called when the collapse id changes. */
+                function deliveryForm(onInput) {
+                  const label = textInput({ maxlength: '100', placeholder: 'for listings and the log' });
+                  const lane = select([['bulk', 'bulk: a broadcast'], ['interactive', 'interactive: a user waits']]);
+                  const pace = textInput({ type: 'number', min: '1', placeholder: 'no bound' });
+                  const sendAt = textInput({ type: 'datetime-local' });
+                  const expiry = select([['', 'its default'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'],
+                    ['604800', '1 week']]);
+                  const collapse = textInput({ maxlength: '64' });
+                  collapse.addEventListener('input', onInput);
+                  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+                  const sendTime = () => new Date(sendAt.value).getTime();
 
-                /** The fields of one body. */
-                function content(changed, isDefault) {
-                  const inputs = {
-                    language: text({ maxlength: '35', placeholder: 'zh-Hant' }), title: text(), subtitle: text(), body: el('textarea', { rows: '3' }),
+                  function expiration() {
+                    if (expiry.value === '0') return 0;
+                    return Math.floor((sendAt.value ? sendTime() : Date.now()) / 1000) + Number(expiry.value);
+                  }
+                  return {
+                    node: card('Delivery', el('div', { class: 'fields roomy' }, field('Label', label), field('Lane', lane),
+                      field('Deliveries a second at most', pace), field('Send at', sendAt, `in ${zone}; empty: now`),
+                      field('The provider stores it for', expiry), field('Collapse id', collapse))),
+                    lane: () => lane.value,
+                    /** The part of a SEND that is about its delivery. */
+                    requestPart() {
+                      const part = {};
+                      if (label.value) part.label = label.value;
+                      if (pace.value) part.pace = Number(pace.value);
+                      if (sendAt.value) part.send_at = sendTime();
+                      if (expiry.value) part.expiration = expiration();
+                      if (collapse.value) part.collapse_id = collapse.value;
+                      return part;
+                    },
                   };
-                  for (const each of Object.values(inputs)) each.addEventListener('input', changed);
-                  const node = el('div', { class: 'fields' }, isDefault ? null : field('Language', inputs.language), field('Title', inputs.title), field('Subtitle', inputs.subtitle), el('div', { class: 'wide' }, field('Body', inputs.body)));
-                  return { node, inputs };
                 }
 
-                function show(main, { parameters, signal, context }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const done = el('p', { class: 'fine', role: 'status', hidden: true });
-                  const dry = el('p', { role: 'status', class: 'notice', hidden: true });
-                  const pushType = select([['alert', 'alert: shown to the user'], ['background', 'background: silent']]);
-                  const raw = el('input', { type: 'checkbox' });
-                  const rawText = el('textarea', { class: 'mono', rows: '12', spellcheck: 'false', 'aria-label': 'Payload as JSON' });
-                  const main_ = content(changed, true);
-                  const languages = [];
-                  const languageList = el('div', { class: 'phones' });
-                  const options = {
-                    badge: text({ type: 'number', min: '0' }), sound: text({ placeholder: 'default' }), thread: text(), category: text(),
-                    level: select([['', 'not set'], 'passive', 'active', 'time-sensitive', 'critical']), collapse: text({ maxlength: '64' }),
-                    data: el('textarea', { class: 'mono', rows: '3', spellcheck: 'false', placeholder: '{"type": "raid"}' }),
-                  };
-                  const audience = select([['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a condition'], ['devices', 'devices'], ['all', 'every device of the app']], parameters.get('condition') ? 'condition' : 'topic');
-                  const topic = text({ maxlength: '200', spellcheck: 'false' });
-                  const groups = text({ placeholder: 'user/42 user/43', spellcheck: 'false' });
-                  const devices = el('textarea', { class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them' });
-                  const condition = conditionField(context, signal, { value: parameters.get('condition') ?? '' });
-                  const label = text({ maxlength: '100', placeholder: 'for listings and the log' });
-                  const lane = select([['bulk', 'bulk: a broadcast'], ['interactive', 'interactive: a user waits']]);
-                  const pace = text({ type: 'number', min: '1', placeholder: 'no bound' });
-                  const at = text({ type: 'datetime-local' });
-                  const expiry = select([['', 'its default'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'], ['604800', '1 week']]);
-                  const self = text({ value: localStorage.getItem('carillon-test-device') ?? '', spellcheck: 'false', placeholder: 'your device: id or token' });
-                  const preview = el('div', { class: 'phones' });
+                /** The message as phones show it, and its size. */
+                function previewCard(context) {
+                  const shown = column();
                   const size = el('p', { class: 'soft' });
-                  const audienceFields = { topic: field('Topic', topic), groups: field('Groups', groups), condition: el('div', { class: 'wide' }, condition.node, condition.count), devices: el('div', { class: 'wide' }, field('Devices', devices)), all: el('p', { class: 'soft' }, 'Every registered device gets it.') };
-                  const fields = el('div', { class: 'fields' }, main_.node, el('div', { class: 'wide' }, languageList), el('div', { class: 'buttons wide' }, button('Add a language', addLanguage)),
-                    el('details', { class: 'wide' }, el('summary', {}, 'More fields'), el('div', { class: 'fields' }, field('Badge', options.badge), field('Sound', options.sound), field('Thread', options.thread), field('Category', options.category), field('Interruption level', options.level), el('div', { class: 'wide' }, field('Data of the app, as JSON', options.data)))));
-                  main_.node.classList.add('wide');
-                  const sendButton = button('Send…', send, 'primary');
-                  const dryButton = button('Dry run', () => dryRun());
-                  const testButton = button('Send to this device', sendTest);
-                  if (!context.may(context.app, 'send')) { sendButton.disabled = dryButton.disabled = testButton.disabled = true; setText(error, `Sending needs the role send for ${context.app || 'an app'}.`); }
-
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Compose'), el('span', { class: 'soft' }, context.app || 'choose an app')), el('div', { class: 'two' },
-                    el('div', { class: 'phones' },
-                      card('Content', el('div', { class: 'fields' }, field('Push type', pushType), el('div', {}, check('Write the payload as JSON', raw))), fields, rawText),
-                      card('Audience', el('div', { class: 'fields' }, field('For', audience), ...Object.values(audienceFields))),
-                      card('Delivery', el('div', { class: 'fields roomy' }, field('Label', label), field('Lane', lane), field('Deliveries a second at most', pace),
-                        field('Send at', at, `in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; empty: now`), field('The provider stores it for', expiry), field('Collapse id', options.collapse)))),
-                    el('div', { class: 'phones' }, card('As a phone shows it', preview, size),
-                      card('Try it', field('Test device', self), el('div', { class: 'buttons' }, testButton)),
-                      card('Send', dry, error, done, el('div', { class: 'buttons' }, dryButton, sendButton)))));
-
-                  // Content
-
-                  function addLanguage() {
-                    const one = content(changed, false);
-                    const block = el('fieldset', { class: 'card' }, el('legend', {}, 'Language'), one.node, el('div', { class: 'buttons' }, button('Remove', () => { languages.splice(languages.indexOf(one), 1); block.remove(); changed(); }, 'quiet')));
-                    languages.push(one);
-                    languageList.append(block);
-                    one.inputs.language.focus();
-                    changed();
-                  }
-
-                  /** The payload of a body. Throws a text if a field cannot be used. */
-                  function payload({ inputs }) {
-                    const aps = {};
-                    if (pushType.value === 'background') aps['content-available'] = 1;
-                    else {
-                      const alert = {};
-                      for (const name of ['title', 'subtitle', 'body']) if (inputs[name].value) alert[name] = inputs[name].value;
-                      if (Object.keys(alert).length) aps.alert = alert;
-                      if (options.badge.value) aps.badge = Number(options.badge.value);
-                      if (options.sound.value) aps.sound = options.sound.value;
-                      if (options.thread.value) aps['thread-id'] = options.thread.value;
-                      if (options.category.value) aps.category = options.category.value;
-                      if (options.level.value) aps['interruption-level'] = options.level.value;
-                    }
-                    let data = {};
-                    if (options.data.value.trim()) {
-                      try { data = JSON.parse(options.data.value); } catch { throw new Error('The data of the app is not JSON.'); }
-                      if (typeof data !== 'object' || Array.isArray(data) || !data) throw new Error('The data of the app must be an object.');
-                    }
-                    return { ...data, aps };
-                  }
-
-                  function whole() {
-                    if (raw.checked) {
-                      try { return JSON.parse(rawText.value); } catch (problem) { throw new Error(`The payload is not JSON: ${problem.message}`); }
-                    }
-                    return payload(main_);
-                  }
-
-                  const hasText = (one) => ['title', 'subtitle', 'body'].some((name) => one.inputs[name].value);
-
-                  function changed() {
-                    fields.hidden = raw.checked;
-                    rawText.hidden = !raw.checked;
-                    for (const [kind, node] of Object.entries(audienceFields)) node.hidden = kind !== audience.value;
-                    dry.hidden = true;
+                  function update(content) {
                     try {
-                      const one = whole();
-                      const others = raw.checked ? [] : languages.filter(hasText);
-                      preview.replaceChildren(...phones(context.app, { payload: one, bodies: others.map((each) => ({ language: each.inputs.language.value || '?', payload: payload(each) })) }));
-                      setText(size, `${number(new TextEncoder().encode(JSON.stringify(one)).length)} of 4,096 bytes`);
+                      const found = content.previewed();
+                      shown.replaceChildren(...phones(context.app, found));
+                      const bytes = new TextEncoder().encode(JSON.stringify(found.payload)).length;
+                      setText(size, `${number(bytes)} of 4,096 bytes`);
                     } catch (problem) {
                       setText(size, problem.message);
                     }
                   }
+                  return { node: card('As a phone shows it', shown, size), update };
+                }
 
-                  raw.addEventListener('change', () => { if (raw.checked) try { rawText.value = JSON.stringify(payload(main_), null, 2); } catch { /* The text stays. */ } changed(); });
-                  for (const each of [rawText, audience, pushType, ...Object.values(options)]) each.addEventListener('input', changed);
+                /** The lines that say what became of a request: the dry run, an error, and what was sent. */
+                function outcomeLines(context) {
+                  const dryRun = el('p', { role: 'status', class: 'notice', hidden: true });
+                  const error = errorLine();
+                  const done = doneLine();
+                  return {
+                    nodes: [dryRun, error, done],
+                    dryRun,
+                    error,
+                    /** Returns what `body` returns, or null after an error, which is shown. */
+                    async attempt(body) {
+                      setText(error, '');
+                      done.hidden = true;
+                      try {
+                        return await body();
+                      } catch (problem) {
+                        setText(error, problem.code ? sentence(problem) : problem.message);
+                        return null;
+                      }
+                    },
+                    showSent({ message_id: id, total }, what) {
+                      const link = el('a', { href: messageAddress(context.app, id) }, `Message ${id}`);
+                      done.replaceChildren(what, ' ', link, ` for ${counted(total, 'device')}.`);
+                      done.hidden = false;
+                    },
+                  };
+                }
 
-                  // Sending
-
-                  function message() {
-                    const result = { app: context.app, push_type: pushType.value, audience: audience.value, lane: lane.value };
-                    const bodies = raw.checked ? [] : languages.filter(hasText);
-                    if (raw.checked || pushType.value === 'background' || hasText(main_) || !bodies.length) result.payload = whole();
-                    if (bodies.length) result.bodies = bodies.map((each) => ({ language: each.inputs.language.value.trim(), payload: payload(each) }));
-                    if (audience.value === 'topic') result.topic = topic.value.trim();
-                    if (audience.value === 'groups') result.groups = groups.value.trim().split(/[\s,]+/).filter(Boolean);
-                    if (audience.value === 'condition') result.condition = condition.input.value;
-                    if (audience.value === 'devices') result.devices = devices.value.trim().split(/[\s,]+/).filter(Boolean).map(device);
-                    if (label.value) result.label = label.value;
-                    if (pace.value) result.pace = Number(pace.value);
-                    if (at.value) result.send_at = new Date(at.value).getTime();
-                    if (expiry.value) result.expiration = expiry.value === '0' ? 0 : Math.floor((at.value ? new Date(at.value).getTime() : Date.now()) / 1000) + Number(expiry.value);
-                    if (options.collapse.value) result.collapse_id = options.collapse.value;
-                    return result;
+                /** Sends with one key for all attempts of one intent: an answer that was lost sends nothing twice. */
+                async function sendOnce(request) {
+                  const key = crypto.randomUUID();
+                  try {
+                    return await call('send', { ...request, key });
+                  } catch (problem) {
+                    if (problem.effect === 'unknown' || !problem.code) return call('send', { ...request, key });
+                    throw problem;
                   }
+                }
 
-                  async function attempt(body) {
-                    setText(error, '');
-                    done.hidden = true;
-                    try {
-                      return await body();
-                    } catch (problem) {
-                      setText(error, problem.code ? sentence(problem) : problem.message);
-                      return null;
-                    }
-                  }
+                /** Asks whether to send to that many devices. */
+                function confirmSend(context, request, total) {
+                  const devices = counted(total, 'device');
+                  const when = request.send_at ? ` at ${timeText(request.send_at)}` : ' now';
+                  const pace = request.pace ? `, at most ${number(request.pace)} a second` : '';
+                  return confirm(`Send to ${devices}?`, `The message goes to ${devices} of ${context.app}${when}${pace}.`,
+                    `Send to ${devices}`, total > TYPED_FROM ? { typed: total } : {});
+                }
 
+                /** The dry run and the send; `message` returns the request. */
+                function sendActions(context, lines, message) {
                   async function dryRun() {
-                    const answer = await attempt(async () => call('send', { ...message(), dry_run: true }));
+                    const answer = await lines.attempt(async () => call('send', { ...message(), dry_run: true }));
                     if (!answer) return null;
-                    setText(dry, `${counted(answer.total, 'device')} would be addressed now. Nothing was sent.`);
-                    dry.hidden = false;
+                    setText(lines.dryRun, `${counted(answer.total, 'device')} would be addressed now. Nothing was sent.`);
+                    lines.dryRun.hidden = false;
                     return answer;
                   }
-
-                  async function sendTest() {
-                    localStorage.setItem('carillon-test-device', self.value.trim());
-                    const answer = await attempt(async () => {
-                      if (!self.value.trim()) throw new Error('Name your device first.');
-                      const one = message();
-                      for (const name of ['topic', 'groups', 'condition', 'pace', 'send_at']) delete one[name];
-                      return call('send', { ...one, audience: 'devices', devices: [device(self.value)], lane: 'interactive', label: `test ${label.value}`.trim().slice(0, 100), key: crypto.randomUUID() });
-                    });
-                    if (answer) sent(answer, 'The test is sent.');
-                  }
-
-                  function sent(answer, what) {
-                    done.replaceChildren(what, ' ', el('a', { href: `#/message/${encodeURIComponent(context.app)}/${answer.message_id}` }, `Message ${answer.message_id}`), ` for ${counted(answer.total, 'device')}.`);
-                    done.hidden = false;
-                  }
-
                   async function send() {
-                    // The same key for each attempt of one intent: an answer that was lost sends nothing twice.
-                    const one = await attempt(async () => message());
-                    const count = one && await dryRun();
-                    if (!count) return;
-                    const when = one.send_at ? ` at ${timeText(one.send_at)}` : ' now';
-                    const isLarge = count.total > TYPED_FROM;
-                    const isSure = await confirm(`Send to ${counted(count.total, 'device')}?`, `The message goes to ${counted(count.total, 'device')} of ${context.app}${when}${one.pace ? `, at most ${number(one.pace)} a second` : ''}.`,
-                      `Send to ${counted(count.total, 'device')}`, isLarge ? { typed: count.total } : {});
-                    if (!isSure) return;
-                    const key = crypto.randomUUID();
-                    const answer = await attempt(async () => {
-                      try { return await call('send', { ...one, key }); } catch (problem) {
-                        if (problem.effect === 'unknown' || !problem.code) return call('send', { ...one, key });
-                        throw problem;
-                      }
-                    });
-                    if (answer) sent(answer, one.send_at ? 'The message is scheduled.' : 'The message is on its way.');
+                    const request = await lines.attempt(async () => message());
+                    const count = request && await dryRun();
+                    if (!count || !await confirmSend(context, request, count.total)) return;
+                    const answer = await lines.attempt(async () => sendOnce(request));
+                    if (answer) lines.showSent(answer, request.send_at ? 'The message is scheduled.' : 'The message is on its way.');
                   }
+                  return { dryRun: button('Dry run', () => dryRun()), send: button('Send…', send, 'primary') };
+                }
 
+                /** The same message to one device, which the browser remembers. */
+                function testForm(lines, message) {
+                  const testDevice = textInput({
+                    value: localStorage.getItem('carillon-test-device') ?? '', spellcheck: 'false',
+                    placeholder: 'your device: id or token',
+                  });
+                  function testRequest() {
+                    if (!testDevice.value.trim()) throw new Error('Name your device first.');
+                    const request = message();
+                    const label = `test ${request.label ?? ''}`.trim().slice(0, 100);
+                    for (const name of ['topic', 'groups', 'condition', 'pace', 'send_at']) delete request[name];
+                    const devices = [device(testDevice.value)];
+                    return { ...request, audience: 'devices', devices, lane: 'interactive', label, key: crypto.randomUUID() };
+                  }
+                  async function sendTest() {
+                    localStorage.setItem('carillon-test-device', testDevice.value.trim());
+                    const answer = await lines.attempt(async () => call('send', testRequest()));
+                    if (answer) lines.showSent(answer, 'The test is sent.');
+                  }
+                  const sendButton = button('Send to this device', sendTest);
+                  return { node: card('Try it', field('Test device', testDevice), buttonRow(sendButton)), sendButton };
+                }
+
+                function show(main, { parameters, signal, context }) {
+                  const content = contentForm(changed);
+                  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
+                  const delivery = deliveryForm(changed);
+                  const preview = previewCard(context);
+                  const lines = outcomeLines(context);
+                  const actions = sendActions(context, lines, message);
+                  const test = testForm(lines, message);
+
+                  function message() {
+                    return {
+                      app: context.app, push_type: content.pushType(), audience: audience.kind(), lane: delivery.lane(),
+                      ...content.requestPart(), ...audience.requestPart(), ...delivery.requestPart(),
+                    };
+                  }
+                  function changed() {
+                    content.showKind();
+                    audience.showKind();
+                    lines.dryRun.hidden = true;
+                    preview.update(content);
+                  }
+                  if (!context.may(context.app, 'send')) {
+                    for (const each of [actions.send, actions.dryRun, test.sendButton]) each.disabled = true;
+                    setText(lines.error, `Sending needs the role send for ${context.app || 'an app'}.`);
+                  }
+                  main.append(pageHead('Compose', chosenApp(context)), el('div', { class: 'two' },
+                    column(content.node, audience.node, delivery.node),
+                    column(preview.node, test.node, card('Send', lines.nodes, buttonRow(actions.dryRun, actions.send)))));
                   changed();
                 }
 
@@ -852,79 +1404,70 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51a63LbxhX-76dYuZ4CSChIvtSTUqN4nNhu3fElYyvTaVWNuSSWIiIQYLGgaIbhTJ-mD9Yn6XfO7gK7ICXL-
-                WELXOz1XL7znbM4OhLPRalWYq60lpdqKCZV2aiyGYhClpdLNOmBkMssV-
-                VEDUSTz_H_Qk7UicjqtaiXJV6LRulGNJWoSiUydZ1z15kq6T-hVZml9_L5oqobsRGqGIiJrLOBmOaqwB-tCjXBguNl01Ql_W7O1G
-                c0lMv5WNXoXS2xp4weymlez802qI_YimldzUWUHmXVPP1FRyfdQhNZFDQbnWeivK5ykfe7VmWWN3lVvqIteV3bF70BixmOqr2O3N
-                DrZCThdWpqCM50unf0zTfi-bi6VpBRru1ZRTW1o7TIGzFfQqxj9FgvVJaKb47uYT9oOvvHTy9ffHr14f1bcSoeHh9jOvNiMlOTK7
-                TFhRyTnPNysWwScfo9pB5H3BgN6LyF1HooIu4fia3tSUpHl-
-                TETteQiDFbtSARaDxutu1sPIJnk8ummlTzRaEaGFBUTadoTtPUDdsm9rxnsAZWuqaDkrGMq2zNB5suywn1dvYXT2awP1J6rl-
-                oqVwWOMfmnhBmZ7w4bwhNorXVIW853oi5_Fyo8rKZYT-P_4TtLAqIflYVmarR9Ovs8K-ybHDyhIypKdxI_NTLca-
-                FNjnkM1OLrJXkY9fVimT4mGfBNrYn-G9a1SI2e1RyMqNzvh__AvtOr2WxVDo2O08Sfp3KLHt5jeO-yTVOrepOrPb8yUl75rLKFE5
-                M-
-                8jy60CPRqhGkU5c4hmMqijE0Ig8jt5YIUVW2zp1YksGrs8ZnbzrwILo3n60ouk6OGGhz759rfJM8a7sBD9Akt1gkmuS8Alr1SzrE
-                iPpkK4DSXR7rzMNPatW8VzmJS2xkLWcw-Bq4JPOL0tZDIztECr4pqLqGjoxclsEu-
-                M3aKkr0nYkC1WzSXQiz8hG9w2d5qXqRupGNkuN37M8y1QJy6mXKpwIWOnP0x_o5i2rBs5_20yLpZ6dAQ8wnQHO-Pzcbn1gzzBkSZ
-                UEyIS_S63q6GIgzqOxnFxd1kDTjPp2vzAgh7s00cWFt1ItV3bPnasTEjncGFefQ2lhwJlBjB1fceebV2XFcmPXefgIz3qhioInJL
-                nKQis-SJ3LQwNYaP5JrotKZkJq8beP79-
-                Fy5JFfMKiO8hBsvP6tQENfc8vdtvJB2_wLwP34bIeKDIGjWXmAZAVlIF1zDXPoczo2CCONkK3XUNoyoz3WmiaQYBZh0QT2ajLql6
-                3LQb91LUqhp45kABhSRRJSfHRAqfIr41c4UrmiWLoIaKjzl3LpMYjomZ0QUtVRSEXej-kPn3iQE-ITDZyeFeNP75J4aEQNvdJfve
-                H4n4t8-z-
-                NoBYI37HSQI_aKpFPuFjCvPIZk9GviAvc0_c2oZ207_7yW9tFKZ37pHbwSmoDRKHR9sAD4wnP5OLBRxo4CFTeqma2FsoASZ7PwHN
-                dseeWXEDDrVH6o-
-                Oj_eLL7BLc8ZuhlCyBAZHTx4J8_fxHeZzfOTOXv3objrOiQXUOO8VbHAgVnkzwzBJS41Vs1KGPc7DzbTCM_7ukbbYgn8XDTaCQ-
-                7wdoVAI-ESDDr7FfCQFRAegwJ-AeTIy0stZJmxKRTVZX_SMrTU8bK4YhDG3yEY9LgGvk2kboyZ5ThL3fmq95M6k_LESuaNDhGbpN
-                ftfD8EPdw5QVmB4VBMCHYsm52Z4OmKUaOoCCWC7urzIucYF6IQtigcovHBjltsaqpaZabx8VMWbPRQzKqljVXfPX3iGjO5Nm1Pj5
-                985xphIFfh6bHytNuz1T1v9SPWAsCT9l83ag4LQHgpiqo8pMTl0Fi4M4Y7Ge8a-
-                7SeMRR51hpyKJRFjR5q9RVBRee_7iccupr2uIkDwFeGUJ9SdCbsaPnemQVDbgWiG2BoX__FoaJpZ8i3fjG8ncx1SZFha91vztQwk
-                8WM4Z1I4YsWau2wBDMAZ4c3iwEW8JIRuFaXxJxhSQ6MoWPKnVKo04sWUyekL7Bn5hL2WLfu3ScNN5Bfk89q0Y4xDXH0PAOTaWfAG
-                GQBjpwnNqryhKqReaH3b4A66OV8Lmti1BsSyVt4lD1pdMOevKM6Sk60BX0snUmZxniU37JF95qpi5cvMEHx3hvG0nX40TIWr4sjM
-                V2n1wRv9ZLfGzbjdeffd8wvXoCLeOF40BLGbjqiK0li045O3SlPSdqknCw2MwfgUmY_sP5gRE6RH9H4v__8N-
-                IqQ0ZEq85ZISHz3xn3wlROMC7mdBp9PizLOPFpAIBp73qG1efa2rtd-wzdeXQ-
-                FfGBDYXpXK5dWExZHBH1jZB8brwDpVmu5biAC512u_Ubu70ErWDXJ65YE3MuNRAj2iJCoSiVgr-RHijV4dU4N36w8TYkfvsN1Ktk
-                5rRNR8mJQLpntEKvMSbep_UZmZzzgdlDZ_4_VvNFBay2tgIuUe7Hjv4OJrMK44TdSHKDrTWrikZ33nkTnJsugotccACTlUR39cef
-                kN9xwKWYY3O9cEd0AgpOcfR3EHbFQl70EqQBJWNJ4lxMD1xyloS7e26DyJ2394ozZhd7Eq7zhAWOMC4lSW_FF6rICbpvXRFGU83X
-                _rpvbO3KFKi8Zs7DiV4lXkDhJXIwSQnLo_BEdGZeaVIDkaR2T6LFOcWd6GygkKO8hKUClooUkKLOQHpw8LlEypXWSlfFtcreG0BB
-                C3Gif0L52xOh5osG2VlZrUY-SEJBdXUNSKkN7-
-                Hq3pRFaYiTB5g27wKr8DHTtiZJECBuNEGnXpIAt3JJgJYlCRhaMmC20VPPGaCJO7m9qzYFYKgpprdHO168A4y-
-                9knMFOjr9UBYyKAay5enbIFp4CGXxXGscHQkrKPRr7Zi5AXWOLF5us3emY_vlAyY7TGQuo5jMMgrSxyMcaomrKHiYC0aFerSnJAR
-                qa24QWZUHr6ZV_hHdWj_Qc0rpv8mSGy6AkaqFwUUEncNeZmpz--
-                nccV-8BBIyvuGsdIcMX7bI9Ijbe3fyxznsGFQeFMT5vA04QsTGQ0m89T2PR2rV01Mp9VkCb-wUmzXpfyddWUrwQ6zEK-lLQSDTpC
-                VSlN5zukFyxzWU1LSMOZqlimFe2q2M4H1u8JhqGy5MLVrsyMKkQ5ZDWiJ09NTvx4G7oghXCIg8ziU1-
-                BhFPeiCyq4n1gHhJNunHWbdaj65q0UlINL5KB01vPI1VAj3dVTIxJAdJHw7swpzmnEhdlhYuY2TVhht4dbkcZbQL5Sa8AxjUtSk8
-                PyuVK3Tf7rjws4YLvwwjZgxDvOJff22zcPk0V_Hm7APHs67BtvyKQ3AWTHTYcAxwtvHr_jvokc5fT34tq8acJu-yZiMhpsKPe466
-                Hhrv7OvAFmvq0t2TVcOOuZpU9SzaC0AaWMk6S1tAY73rixFOvThay12jOUPJ0qhpMZpYbkWXzT95Jg1wSlLKTLgu6h4GU8a8RsrJ
-                MAURK6naIhB-QuFRtZRAzqeV3LdZpr_hszw6bmA_N0p6XdVRdImJk4jRJfYO0FAfgGjR2wU29bUGmxYIUcvQN72jmYT8qESWV9Md
-                pZPTFamrQjwRgBHAAwT_bIcuSjmSfDITiEHZba-
-                9XtqBVrcC6HYJyQdFBpkGMm9Zm7iQMwUzC4FUTgVnMVxwQO3LnD6ABSTgK5tThtRWRiXWruIbC0J0WjFyeptsfBThcP_c6vcsqQK
-                AJeeJdiQFfiaTukkTt2U9NgtjrXz_coUIOuJ2cl91oNB_BsYr41kJPwFeyw1uExxTNxfiGGXmyc5gWcPbb6aKewfArBlotEP87yI
-                qtVGcNUDSMLk7CN0_ZQMPWB0nKqlZg9IGlbxDFdDrLu4o13uclXhv1oayIY5THPmN3aqZ1FmZm2Cf9zO3ZZGxFAsN0HG1MkjMmm6
-                cXLcgL51-C2ip9i9hANXZWX-
-                XTNZtjGlC3p88ng-M9PxXgN6jdyjrvrOnuX77mI5_bsA6SR3WtSY64eOdrxdOvhvj87xOwOEvrdgG9MB-JRAJ1Hhq4wJdGNXGuiH
-                _TeY1TJDXe_53Z9_xsKxz325E4WxJOLr7geNuzX5t2BS1uB9pgvsg-6HaZ6IcxxKALbpL19MuXekCJ1Bxj2nNBkX-
-                wmzhi3AYFm8_5drtXTKRn5F4gbdbFzWJ1yIDJ7aEmQEUHqILuHCbTq_gHtUezr3-WqNqLf5qrdPkJRm-
-                PaKyO3qfbCiP4GS9w-jb0La-dp743MQzATJxxNfHT-Lz24-PYocer6oYLcZPmFlfz7FrvY3nscIy8f2m-
-                a0V3JtfN1l1T26au2z4o0A72jcKnBcT27jrsc8t55SYWcqF5_eyNjebPXwTtf0xtD-
-                e0nvn4hOKb6Q9eHrjCoGuEr11QQepNwo7QS9nsYAR5HcMFjeOBb2czSaVGBxrSr0Jcjt6yMUfQK2eyKiOkRfYF0nIhv3SmD_exyW
-                1fK6G3YNX_K_QQh7HziUyYzrqVKUq_LiZf5Nw3VYmL-xsTiX69WGTmGSRWILzEIu6ikWzdOVuM7Rzm7nAtzFE8hYfddWjdueEMkb
-                Ben4NQLjr1Tu0JymP2WeqXoCxizeScZM9SET_pULjbF4YHh2G3s4NLLp3rZfYvi6fTAzJ3s7tAdnis9I6r68jd8sRkA0GroijZyV
-                29bsaqWyPMpA8hAnjSyfKqipeIdaBEVlFdSs8xSRy8C2sd1m8A8zEI3mYermbeiCu4J9a33hKYMFqZnJ18n742XWB3szrabMr2j4
-                oF36Qh6XusuRwoZbqu726sQ7luJ7vOI4JMIAqvIXhkAjqg2kSn6xI9WMYlEzz53rYj5bUccvK8q2hvCc_MUd1JILhyl6F2DM-gOx
-                Yi_Nn2w8TB4O2qRngtjxwMCJdjulVqD4dTrRVOltSyzav7zz69fxIllbKL9y0hsjZnMzP7A-
-                Q33o28OrQFGyW7WGQxZzWTj7IqxpZ8YUAfMLGwN3HxMMavVFIf7w5FV39GDjSHfP394zVcbJVcqO7aWbNHF-pMdA_Dcjqi-
-                N3prGsTeHhDMqL2Nud0vO3cLQLL1t5ucq3UscFOSoCa7gzZ4WWbH1i_cl6A5l9qGfAtjHKiBlNjti8pewHFqzWjQrLC9dKeee7PH
-                tT4RuCqfnsINRv_xj3a4A1EP5sy9trVzf4LVjMVBsnFh-xlkK8k-3UfKsfc2gXpg1wRtkT9Prt_I-tKUpLGU0YP43vvSN-
-                z9cVl357WfRccjdz_YqdWbzdfqsxEsgNRixSIuK5Cnu4wkdQV3eNsHGxIC_tAxme9AAgN34SLa3NK9xhzuVoZlQTd_7pLg7icYDV
-                qZPbPfJWbDQHhbTL7x3fvAiG2fGskwT_fhxO_E9aC6ZJW0Hxxp5e3-
-                OlN7RcXc0lIDNZ0iXzQkbllewY5KTnoOfHqRfAGR7aLtAibc2Blc8_Zu-BiafuQbFQEmUrdsWags5a_dem-
-                BFfSB0EqufVD1bgzwG2ySvqa3HxGRqs3H2e1174Cvtijn_D810nEJzTAAAA
+                H4sIAAAAAAACA6VZ627byBX-76eYAMaSTBnaiwbBVoY3cJMsNm0ui9j7ozWMaCSOLNYUh-XFilYroE_TB-
+                uT9DtzZoZDWU637R-b4sycc-ZcvnPhyYm4EJVai5VqW3mrJmKuq05VXSpKWd32eNWmQvZ5oaq5SkVXrPC3lnN1JvJmI5q-
+                wrLoVNuJTgtdKZGr-8JsXaqK_ohWVXl2VKxq3XRieySEKlMxl02eikWhSvxrVanmYDnru05X9Lu7Ul_woupXM9Vgt-
+                4hVU4P1aJoViwI76kh449K0uJSg9dFXadCNY1u3hWVSsEvh1jm2TL4pNdEqexX4GUvfpHnDZ7So51YNHolouwk16vsb2105kWH0G
+                VJ0pGG5koMW2Vd7G11KvtBN6tg41xjQ6ueueV9Bqx8OoQr4npvq7rvDpy3G_eO10vctA22mxd7m9g-
+                waaukU6Qo5OnT8XFTN8rWK5orf6FXthTrSg6seph7Bl2bGqVZ-LpyRGkwaurv_z05vXnHz59fC_Oxbenp5bcFVxgQVrAHzjVjKwP
+                37JuxJZshaxyMkkp61aJAmSnujKXnwrIQYpXuVg7lwp2wupwVNUaQRZ9Ne8KXUHcsrhXzYY0GVtKiXE-
+                ltXIATG9juOtWMkvpapuu-VERBA_goAlJFzqMlcN3hn5i7YrqluWlyQp9W0kdslZQBkxcG5dOr6-
+                jmZ9eQda5v8EsTJrtMznsu2im1RcRwUMCQN0EJd2BT9pc99C_WtZdG10cxNwIdXtiU_mgJRsMpBaFRVd5ME1Ki1mCKd8LDYF6UV3
+                mGQuO0VWelZqGGJ8Tn2pC-
+                BAeGFzja6FDRayL-01SZ1gDUadblTOL3__wqg5-lYsdd_wu-9ePHcvc7nBO7ASeP_i9Pl3bmGt1N1YH94hHjfpi-eD5Lw5k3n-
+                5h5h9A5WVZVqYqgfB8HEuczA4Rdt7Pq26srsNRRyBYWQd8kuTjJAhy7vVf6xJu9r8Yb09VccGWuYDoFInIjz7w3sEqWYdZ_dy7JX
+                SXYL8MO2GLxx1nu0UbSkx5gdWYhiIWLWP58V5-fnAppORKO6vqnE6ZnZZ3-
+                9l90yW5RaN_GIpXjpZQPpiZEpq_Q6ThJxQoF8mojfiQ_Gr0b8jHZ2R54BS1XpnNII8D2OXtswhEZVGUd5cY8nwFwp25YiiuC_FY3
+                Wqw2MY_NBHL2j6IxSjtIkeF2piMEjYbcQbskyKghJcBtoPBcSUKVbsiZFy0DmUpnFKLVOn4ppUYnjLVl4dybUqu42E1xjPd3nQlB
+                WN_q-QCSxIxtABDDQBY1mBjavBoyKUu9zSWKJ0i0m1hPomVXKaw42awnEBvhKcfnmw2vgDa4ENJSIXzyYEGP9GvBjU_-9Ry7-
+                CQe9mwyY0VCAb3dn9jX5j1GxNafZkTloDFbCA6TL0X4LRdY_guXw1MjF-Ry9-iw7Ax3O-
+                8IjI0_jI0MM4FQYEOE5H93hSffyMxLGuRhvcYetF9N-
+                frUja0BbuyGR2WpByNYl23ap17BFajIC2aQtflHjZFQ3SJ5q_YpCwiTuL6NcRBQqlgoVSRyCMkjRTRE69ShwWr3oHJp5Nn1NQB3b
+                0sBZvwM6j_1gQehv-HENYcVT-aBHIxJQzWSOV8uiRHFUxVmW8aXdLTJJtZahl_izzGS2QU0IJgRyVKe9qebAhQbIqMxT_KfLjx-y
+                tmuQTYvFJjZE4EubEtkxSTKGbS8PF4QxKQTherzlLBcbLsmOYuR5evqHF8x2amXZAYW6-RI-2-
+                hZqVZDQIzp2eXMGted3gO3EbBdEM4YZRhdEQwQnpDaUmM24ADbY8-
+                ByoKcxkRyKzeoaCTVUnOJvGAC3QbwxBQXQ4VdcUXLXmYOreGCVImOXQ3AgBLRVLvtIV8DxU99NfKpRpeU5NtOdn1LSGV9DMkaFR9
+                eLIs8V6gluga5YpT7SSSi5Yrt0Hdzzpeu9ualB4kCjK5ZptTdkE7YrG9XzDOvenj8ZCi1rIvpTOebqaWOfgVSVX1ZCrlAMRUob70
+                s4A5Fa_3bgaZsN9UcGaEj6I-J1kNPsRSiyPs5yZmxbqjqaAYgCUPO31lSFSeI-
+                BBmjzvoA8bORyl2OGGbHmQ4OXnEjQMRSCee9YBwHO7IiqZi4sPAyQkSF6pz3cmSUjMpej-jwJnvrC9J40vLRi0mey3VGCyKPCFq0
+                _cWSI-
+                3Rb6bjpW6jzvEGqoXlPvBEadNL3G8tW1hbITEDm5SomSXTR8x00KWrTqI7lQVwJ2Kbmm62Du1MUwkuRF7RksRSmuFwc0JOZas2jV
+                crHMRWWpb6aF30mihqlvRrSGT8TX2Mx-rtO0j2dDGfBinxB4I3WzqTmcNgl6vfv757Wt2ncG_Rr5FTVIcEVVjC6C1JZwachy5j7m
+                cSe3WgdRigVKeq8m-
+                ukMlVEXi11_Fk9AJfZH5m9hC6GWDRGkpcOFoNX_R3lEcKyBeQ0MEIkX_jVJXstq45nMMdXYUQHZzLpYKz9q4xAj5bAN7Lh7zmgG7
+                TJ957oj5SuUlHA__jrdu-BDv7Uh2U8RhRLVj9KBXc3vNT5BKXYEqfDoLtyCruUrWEI0C_LRXj6eXVlXHW3u93UvQnYaVyq2mfBNu
+                ITem2PFRuTve0o3xjxgjeBgVDlCfOkD4Puz2XwpuFQEZFi4g8JYMHyQ-
+                m8t840wqOxNTK6YHb7Pm9DCytykh59xfeXubdOqHOGzvvTDjJOKrYbaJjdtzGzqGTOYyABPg0vyhd1teMTI8SH_GnXxqtK5OsfSE
+                OSQPsdcBO_N0yW86oBmfzB6Amljrvsxp8iIZWVVOnpaJDxZpfEng0C9kcRADHX4Yjq6bOwBTe9qz9vkN6vPKshK5bh03HUJCfPON
+                JeRsFeiR9xL6WJT7atib3ay6xOn-7H-x-wNwDmRypuXTPnny6_QAbERhQFL5MV-qvC9VnkUU2nur0Dn1EWu5yaIHLbZV0cSOMtH5
+                clzBO1lwp8KE29thI2nsX__4p2174Vh1U6wkevNkr0RtqRh18uwNdbmCohidAc5pONWolSLw2kNnmgib4duhCGVb0JbXPIwcTW2M
+                nk1nNhFm4nSJThtnaTLyFpaKI9TgRVnq6hmReOYCRLyEpul6tSpLaHh-
+                RyMGcvaIAW08B9vovrH3olKHisZO36nKbN5rrYjPJzbraPryZLgD95IZGpoVDU443VH384YKuDj6QFoNeAp4MZwkGgXGEFg-
+                cMJl15pPzbz9eOs8jd-b6--mVoSsLcElPk1pgmOpUEETM6nKdhzXUafrYk5ztdtG9zV1ABElnYIuTj8oJ9B_687RTUJjB9V5mL4m
+                WjehnEOuvebHeF9Pyc0IgMZlgxuOTxz4kVD2KbWDk725qZ0ro-CYHKqaxO4r4HYVWnXkcO1XHS4Vj1n_7P_ONCOH-y-wx2CJ8Y7C
+                5oIBQoYx5B8NJECmEBu45Cpa4a_nlDNq3UZt8BXAx3S-
+                bkCmvPVH6kmCTy_xIIEDKSsPw9BgG1wuXsmiosRbywZeBpO31F_fVpQaLfwjWANUsVONYb5hUIg_EuRBjeecjCwTfKsZcorjshW3
+                8DEg7iACIVEcREniB8YT-zkiHzXKbkxH_XD4YeKhVHYWg42HhkbBVwYzRjg_3O8Hl-
+                R6yc7Y_lP1dDaCZgPKh0F8PJn2UDVuSlyriAJzIkY9YN23y8_8bcHPoPDqCm-oqhrC338luyuoBnGx76ee9DP2Q1pAiCM3GoOmtO
+                JJPVzy5MZL3CS64BnaDrZZWBEZluStfzZicrB6hvsLh4uyYX5gDZ_tjfOcILYoYnWu5GbcXjN-JE64APCVROImwLc-kXEV4H65Or
+                RzlQvHJMCeDmZ50coZfYILJR1XsnZQYboGqkYrpXJbzuuS633ftnuJqbCLqI-u68h17XRLCntapyrPfeClkbr5-
+                hkFn3q90yeHPzF0ax25MYcdsDqLEZAN3mZ_emegn8nonDMMbzSK4kfGwktGblaGmW2FoLev59AKSWIh3vuWAUL1xXyxtZ_RqMcqO
+                jOqG9Rghs_w0X8DaCQRRccfAAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // A field for a condition: its count while it is typed, errors under their column, names that complete.
-                import { el, field, setText, table, tableRow, number, counted } from './dom.js';
+                import { el, field, setText, table, tableRow, number, counted, fieldGroup, wide } from './dom.js';
                 import { call, Refused, sentence } from './api.js';
+
+                /** The maximum of names that are suggested. */
+                const SUGGESTED = 8;
+                /** How long the field rests before its condition is counted. */
+                const REST_MILLISECONDS = 300;
+
+                const NOTE = "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). "
+                  + 'Names complete within quotes.';
 
                 /** The place of the name that is typed: its kind, and what is typed of it; null outside of quotes. */
                 function placeOf(text, caret) {
@@ -935,154 +1478,223 @@ enum EmbeddedAssets {
                   return { start: quote + 1, prefix: before.slice(quote + 1), kind: after?.[1] };
                 }
 
-                export function conditionField(context, signal, { value = '', onCount = () => {} } = {}) {
-                  const input = el('textarea', { class: 'mono', rows: '3', spellcheck: 'false', autocomplete: 'off', maxlength: '16384', 'data-search': true, value,
-                    role: 'combobox', 'aria-expanded': 'false', 'aria-autocomplete': 'list', 'aria-controls': 'suggestions' });
-                  const list = el('ul', { role: 'listbox', id: 'suggestions', hidden: true, 'aria-label': 'Names' });
+                /** The line of a condition that has the error, a caret under its column, and what is wrong. A column counts bytes. */
+                function faultText(condition, problem) {
+                  if (!(problem instanceof Refused && problem.column)) return sentence(problem);
+                  const bytes = new TextEncoder().encode(condition).slice(0, problem.column - 1);
+                  const before = new TextDecoder().decode(bytes);
+                  const start = before.lastIndexOf('\n') + 1;
+                  const line = condition.slice(start).split('\n')[0];
+                  return `${line}\n${' '.repeat(before.length - start)}^ ${problem.message}`;
+                }
+
+                /** The count of a condition, its canonical form, the devices of its terms, and what is wrong with it. */
+                function explanationOf(context, signal, { input, onCount }) {
                   const fault = el('pre', { class: 'caret', hidden: true, role: 'alert' });
                   const count = el('p', { class: 'count', role: 'status' }, '–');
                   const canonical = el('code', {}, '');
                   const sets = table('Devices of each term', ['Term', '#Devices']);
-                  let timer = null;
                   let serial = 0;
-                  let chosen = -1;
-                  let place = null;
 
+                  function clear() {
+                    setText(count, '–');
+                    setText(canonical, '');
+                    sets.body.replaceChildren();
+                  }
+                  function draw(answer) {
+                    fault.hidden = true;
+                    setText(count, counted(answer.devices, 'device'));
+                    setText(canonical, answer.condition);
+                    sets.body.replaceChildren(...answer.sets.map((each) => (
+                      tableRow([el('code', {}, each.set), `#${number(each.devices)}`]))));
+                    onCount(answer.devices);
+                  }
+                  function drawFault(condition, problem) {
+                    clear();
+                    fault.hidden = false;
+                    setText(fault, faultText(condition, problem));
+                    onCount(null);
+                  }
                   async function explain() {
                     const condition = input.value;
                     const turn = ++serial;
                     if (!condition.trim()) {
-                      setText(count, '–'); setText(canonical, ''); fault.hidden = true; sets.body.replaceChildren();
+                      clear();
+                      fault.hidden = true;
                       return onCount(null);
                     }
                     try {
                       const answer = await call('explain', { app: context.app, condition }, { signal });
-                      if (turn !== serial) return;
-                      fault.hidden = true;
-                      setText(count, counted(answer.devices, 'device'));
-                      setText(canonical, answer.condition);
-                      sets.body.replaceChildren(...answer.sets.map((each) => tableRow([el('code', {}, each.set), `#${number(each.devices)}`])));
-                      onCount(answer.devices);
+                      if (turn === serial) draw(answer);
                     } catch (problem) {
-                      if (turn !== serial || signal.aborted) return;
-                      setText(count, '–');
-                      sets.body.replaceChildren();
-                      setText(canonical, '');
-                      fault.hidden = false;
-                      if (problem instanceof Refused && problem.column) {
-                        // The column counts bytes; the caret stands under the line that has it.
-                        const bytes = new TextEncoder().encode(condition).slice(0, problem.column - 1);
-                        const before = new TextDecoder().decode(bytes);
-                        const start = before.lastIndexOf('\n') + 1;
-                        const line = condition.slice(start).split('\n')[0];
-                        setText(fault, `${line}\n${' '.repeat(before.length - start)}^ ${problem.message}`);
-                      } else setText(fault, sentence(problem));
-                      onCount(null);
+                      if (turn === serial && !signal.aborted) drawFault(condition, problem);
                     }
                   }
+                  return { fault, count, canonical, sets, explain, serial: () => serial };
+                }
 
-                  async function suggest() {
-                    place = placeOf(input.value, input.selectionStart);
-                    const turn = serial;
-                    if (!place || !context.app) return close();
-                    const wanted = { app: context.app, prefix: place.prefix, limit: 8 };
-                    try {
-                      const found = await Promise.all([place.kind === 'groups' ? null : call('topics', wanted, { signal }), place.kind === 'topics' ? null : call('groups', wanted, { signal })]);
-                      if (turn > serial || !document.activeElement || document.activeElement !== input) return;
-                      const names = [...(found[0]?.topics ?? []).map((each) => [each.topic, 'topics', each.devices]), ...(found[1]?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, 8);
-                      if (!names.length || (names.length === 1 && names[0][0] === place.prefix)) return close();
-                      list.replaceChildren(...names.map(([name, kind, devices], index) => el('li', {
-                        role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown: (event) => { event.preventDefault(); take(name, kind); },
-                      }, el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`))));
-                      list.names = names;
-                      list.hidden = false;
-                      input.setAttribute('aria-expanded', 'true');
-                      choose(-1);
-                    } catch { close(); }
+                /** The topics and groups that begin with a prefix, each as name, kind and devices. */
+                async function namesWith(place, app, signal) {
+                  const wanted = { app, prefix: place.prefix, limit: SUGGESTED };
+                  const [topics, groups] = await Promise.all([
+                    place.kind === 'groups' ? null : call('topics', wanted, { signal }),
+                    place.kind === 'topics' ? null : call('groups', wanted, { signal })]);
+                  return [...(topics?.topics ?? []).map((each) => [each.topic, 'topics', each.devices]),
+                    ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, SUGGESTED);
+                }
+
+                /** Makes an option of the list; `take(name, kind)` takes its name. */
+                function nameOption([name, kind, devices], index, take) {
+                  const onpointerdown = (event) => {
+                    event.preventDefault();
+                    take(name, kind);
+                  };
+                  return el('li', { role: 'option', id: `suggestion-${index}`, 'aria-selected': 'false', onpointerdown },
+                    el('span', {}, name), el('small', {}, `${kind}, ${counted(devices, 'device')}`));
+                }
+
+                /** The list of names below the field, one of which may be chosen; `take(name, kind)` takes one. */
+                function suggestionList(input, take) {
+                  const node = el('ul', { role: 'listbox', id: 'suggestions', hidden: true, 'aria-label': 'Names' });
+                  let names = [];
+                  let chosen = -1;
+                  function choose(index) {
+                    chosen = index;
+                    [...node.children].forEach((each, position) => each.setAttribute('aria-selected', String(position === index)));
+                    if (index >= 0) input.setAttribute('aria-activedescendant', `suggestion-${index}`);
+                    else input.removeAttribute('aria-activedescendant');
                   }
-
                   function close() {
-                    list.hidden = true;
+                    node.hidden = true;
                     chosen = -1;
                     input.setAttribute('aria-expanded', 'false');
                     input.removeAttribute('aria-activedescendant');
                   }
-
-                  function choose(index) {
-                    chosen = index;
-                    [...list.children].forEach((node, position) => node.setAttribute('aria-selected', String(position === index)));
-                    if (index >= 0) input.setAttribute('aria-activedescendant', `suggestion-${index}`); else input.removeAttribute('aria-activedescendant');
+                  function open(found) {
+                    names = found;
+                    node.replaceChildren(...names.map((each, index) => nameOption(each, index, take)));
+                    node.hidden = false;
+                    input.setAttribute('aria-expanded', 'true');
+                    choose(-1);
                   }
+                  input.addEventListener('blur', close);
+                  input.addEventListener('keydown', (event) => {
+                    if (node.hidden) return;
+                    const last = node.children.length - 1;
+                    const action = {
+                      ArrowDown: () => choose(chosen >= last ? 0 : chosen + 1),
+                      ArrowUp: () => choose(chosen <= 0 ? last : chosen - 1),
+                      Escape: close,
+                      Enter: chosen >= 0 ? () => take(names[chosen][0], names[chosen][1]) : undefined,
+                    }[event.key];
+                    if (!action) return;
+                    event.preventDefault();
+                    action();
+                  });
+                  return { node, open, close };
+                }
+
+                /** Completes the names of a condition while it is typed; `serial()` is the number of the last count of it. */
+                function nameCompletion(context, signal, { input, serial, onTaken }) {
+                  const list = suggestionList(input, take);
+                  let place = null;
 
                   function take(name, kind) {
-                    const rest = input.value.slice(place.start + place.prefix.length).replace(/^[^'\s)]*'?(\s*in\s+(topics|groups))?/, '');
+                    const end = place.start + place.prefix.length;
+                    const rest = input.value.slice(end).replace(/^[^'\s)]*'?(\s*in\s+(topics|groups))?/, '');
                     const text = `${input.value.slice(0, place.start)}${name}' in ${kind}`;
                     input.value = text + rest;
                     input.setSelectionRange(text.length, text.length);
-                    close();
-                    changed();
+                    list.close();
+                    onTaken();
                   }
+                  async function suggest() {
+                    place = placeOf(input.value, input.selectionStart);
+                    const turn = serial();
+                    if (!place || !context.app) return list.close();
+                    try {
+                      const names = await namesWith(place, context.app, signal);
+                      if (turn > serial() || document.activeElement !== input) return;
+                      const isComplete = names.length === 1 && names[0][0] === place.prefix;
+                      if (!names.length || isComplete) return list.close();
+                      list.open(names);
+                    } catch {
+                      list.close();
+                    }
+                  }
+                  return { node: list.node, suggest };
+                }
 
+                /** The field. `onCount` gets the number of devices, or null if it is not known. */
+                export function conditionField(context, signal, { value = '', onCount = () => {} } = {}) {
+                  const input = el('textarea', {
+                    class: 'mono', rows: '3', spellcheck: 'false', autocomplete: 'off', maxlength: '16384', 'data-search': true, value,
+                    role: 'combobox', 'aria-expanded': 'false', 'aria-autocomplete': 'list', 'aria-controls': 'suggestions',
+                  });
+                  const { fault, count, canonical, sets, explain, serial } = explanationOf(context, signal, { input, onCount });
+                  let timer = null;
                   function changed() {
                     clearTimeout(timer);
-                    timer = setTimeout(explain, 300);
+                    timer = setTimeout(explain, REST_MILLISECONDS);
                   }
-
-                  input.addEventListener('input', () => { changed(); suggest(); });
-                  input.addEventListener('blur', close);
-                  input.addEventListener('keydown', (event) => {
-                    if (list.hidden) return;
-                    const last = list.children.length - 1;
-                    if (event.key === 'ArrowDown') { event.preventDefault(); choose(chosen >= last ? 0 : chosen + 1); }
-                    if (event.key === 'ArrowUp') { event.preventDefault(); choose(chosen <= 0 ? last : chosen - 1); }
-                    if (event.key === 'Escape') { event.preventDefault(); close(); }
-                    if (event.key === 'Enter' && chosen >= 0) { event.preventDefault(); take(list.names[chosen][0], list.names[chosen][1]); }
+                  const completion = nameCompletion(context, signal, { input, serial, onTaken: changed });
+                  input.addEventListener('input', () => {
+                    changed();
+                    completion.suggest();
                   });
                   signal.addEventListener('abort', () => clearTimeout(timer));
-                  const node = el('div', { class: 'fields' }, el('div', { class: 'wide' }, field('Condition', input, "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). Names complete within quotes."),
-                    el('div', { class: 'suggestions' }, list), fault));
+                  const node = fieldGroup(wide(field('Condition', input, NOTE),
+                    el('div', { class: 'suggestions' }, completion.node), fault));
                   if (value) explain();
                   return { node, input, count, canonical, sets, explain };
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VY627byBX-76c4zrpL0qYpebNdBNYqRpC4QIGiXSTpL1mBR-TIYkORLGdo2VUE9B36hn2SPefMDG-mvVsUCGJq
-                Luc-3_lmJhN4B-
-                tUZgmsiwoExEWepDot8ktItcKfda5ht0kzib8hVaAfS5mEIKuqqBTUeSIr0BuZVrg2q7d5CLnYSly3ERqHtmUmtYyO0m1ZVBr2IL
-                PQKAxBSf1ZPugQtFhl0v75WOxQRL1dySo06mUCB1hXxRa8aJIU2-
-                gfypu1AmORociPcl0ryUJxRx7Lzh5RpmbP0eT0FD5vJJSZwBXFmixne425zj3j-
-                9c0R3kiT9D_ziRtS_UMbcwyKGqt0oRF_bMutFQRnE6O1nUeUwyNnr-tfc1uxqKSOoD9EVCYlYaVxKBLmAPNRypLY-
-                lP3bpZs4wl4yqzPMqE0n_GuD-g4FfeK16YrsE3y36GKXz7Br5drMos1bwsymR-pzdwDhcB_AF-gPl8DtMAUFdd5exOq1KsNea1Z5
-                ixKtoKHW_8yZfFF2956l3dqNM0v1Fnvi7KNFbf7qqiLlUwYaus6D0oLSp9aR05g4sQykqu04dL55NR0cwHIUf_0thxFS0ulnCYHR
-                2OjuQDp72JcFOvf6Ka8vGnibVK73KBdbGHe5HVFD3PC6HI33NBz8EPYP4W9gcskzn-6WYlzcualsjM90gY-
-                i08khRj5NUleNsiL3CgKnb06zV-qlJmWbyR8VccWItMSRwUtS7cAcDhYr3Gwa14MHnAkYufXr_5Ece8RGhxrqSo4o13Cbqq8TCw2
-                SEahWEsMhKAslbFqnigHaJKxTnGAqtTJl5HqZnpqqbZLFW6maQYoUhFE6q-u5OK4qc8OHRqjnbYGNQZe2-
-                toAljRJoMBISwSZNE5s4Foy4TK5mRrr8SLvS1rEWdOTVYEb0oc709kWmtEJmsdF9WbDPLsvqSaMZr9mIx6poMQQv_--__eF0ZIi_
-                yFBHFyomLhI2ipd11iFyKTgcBlu99kPdYvYpAQIp4g4em2uKuhffZfHjf2RXekmVgVkCnWz5g7tjRmJIYL1I9dSPxpkA8w5HzCzd
-                koMttxEGhHvO4PRBYFJlIc99UdBsce0xwJ9d3xPU16yzhozqHszNjhpkiXDluNke6Srd-4ESDQ3CfI9yEsx124TThM-
-                mOTEIpfJhRXqyiVZE8RpVk595jt0kqiS7MrBqLI_b0-uS6nTvw_7p6bEyy-
-                JWrHcdX7ESquUf4ng0N14Yoy0uwaBHhj7ATogMtMABiK8yFgs04Rtw0MXLg6ZaM-TceKdvYfGNnlJj6ICjgLy8InmxsY2k3NQZ31
-                z4TyiiK7C5esxWl71OtMgq6vusvBjVPK2gDwvHtdyd705V5n7M4ONwug9ZYl6G-
-                Wy5XmAbsHeCXVYEKt20ZjYSWephJQSRWiPgyGQZ7vPZ-MxIvBdZrBQxSyfDarQTrAx4mhBOkG3j2LQWB778HOxsZStQ6CjCZMAEx
-                E6YMFKwekTnMmIww6lG_zJMOu0I4zi1H2QiF9CNqBFomQRIIFeQOyKvrnNJY-UEk-
-                ctvi6XlGX0rmRjMhnIdQ3GCP0gnOOEvnzU_2ccNf5yyeDe5F1CTH-5hH-ftObSGsqjAEhnevJgu270ujZwwrNOTPck53OQnew_JH
-                6ZfCu3YUEOBjNDDFzjZuyhgc1LiTh5uG2cO2AOUHGpwBLMp4yfVP8CnwwhK27bZoLRDdUcYOxgdWsBWMpO8-
-                RPbPgLdT4DbSMWTdNxBuobxxRk2F78naCeYbs9HAdJRNpYamV8hZm2bIrV7Q_xsHIvXGJSkgeJfkJSnSkaEyAsjiqges1HPsEcPr
-                gy7vrTAbbglgpKxrwfPIQyF2NVDIVb2qJDlU5R_2wGi46SI6y3mPRKYgXt5jWnHXzT1zAwBGadtiFomJOaKNIcF4rLP8cGavoqM5
-                XB1BYtlMADpBcMurwihjUgXjJcYjFbgBQo0Pr8kkFeE0EanL3DZosWbXoyO2QV3oOjC0RugRFwQEvIoOof_eLBbPMF4KQKTz7EWZ
-                lSwGwv6Du0dzZlLRwVBht2jVpal1MgaqLD8ryjpFFkCe9sS2POTPW8_3Drqao5cn2AXeVmkWEBVUuyQlfryHvNtLhPA3-
-                Qc_f0gGTDQK2ywX6XfGowjh9BhTMiWKmTytunSusCObrFy7TACG-
-                3Fr5O9Yw9PaQOiV6cdcxxdrfHf3swz3c2ijX6nke6tao0Mt3_doPpDatM2S6SplL_zi0Gn3zeJbYGwvbmZKZufvkEtcxow4N9pnk
-                lW0N1RyW1xL4ebzKlNpIplniAumD0DQ413trT2fbN41Oihw8xuxLZklxE2nWs8T76fY6tEpCqU6cFULjQ05kdTdCF8wpn8znfb-
-                AAZM1yO6SjyCLzly_yz0XniaDhe-
-                pgqbnr_b9CGJd-7jVSSL5edJmdhxqCDIQ9nPaywwBI4WDAvEDcqoEcI_5lXiOBq0iF1tldiP0Pdt-TxUP3UNRNLD5DyogcHDy0Fe
-                _xuuzXlnhZY5hm7NSjST65pfxT5neR3IOtJCJ0fzsJeR97QlsQfrUg75aKaSVF9xhtlUWufb5ZWhrtlEoWx0_YSFMLr6bQVbQwWS
-                XJN0PUXrGKZI8vzeBxrxT6XdIxqKczMXpKek7HK6gpFsHMvLvwqHwlUSV0HVZs670BEv6ta-
-                ii4qHonsPPm1Z4Xg9KozNCFd1VV7D6Q3uAFCLcgYM89HjZWdwVT4hdmkN6tZvZG-pyev5f_g5af8UijCtbUaDl_Wcu1ikUpX1bSx
-                eRxIdTfPGrfrb_T4LcaXNttFmYbNf0QRoYvlq4jcD24e96TguCbX1N9I1XeeZIhOLWvNkl633v_4edm8-
-                AzNr1L8cJLk7zO9967C4hnqXcIr94p8DL0Ovsjg4Elahgg35N5dwiZUFYg4URbMJD_2mAmcNWx7-HVsJr8-AOvtfAUAT-
-                JNa_ksEv1BqftS_KrwJCEMZv773YmyEgaOCFB8yLM-BS0T0K9N1nTkqyD7lmivQvTDTp0W83j669Np8h6LRgAAA
+                H4sIAAAAAAACA51Z63LbxhX-76dYO2oAWBAkxWknI4XWeCzF9Yxjdyxl-oNmyhWxFBHjwmJBUSrNmb5D37BP0nNbYEFScpNfJPdy
+                9tzPdw4PD9UrNc1MnqppVSutJlWZZk1WlScqayz8XJSNWs6y3MBvlVnV3M9NGitT11Vt1aJMTa2amclqOJsvijJWpS4MnJvpBpaK
+                eW4akzzJinlVN2qlTB7zg7Gyprkyd02sGn2dG_n4WC2BxKK4NnXMz-NzdONNXS3msVpmqVFrNa2rQgXJYVoVyW82OO2emOgcHvlo
+                pgtr6BmgUU78O3qe8Z0nh8-fq6uZUYW-y4pFoaqpz7-ujbKLmxtjgYtEPT98Avqxjbr85c2bi8uri3M1UD-cEpG_VkuVV-UNKkM0
+                WsM1q64NaNaINkW5qEiRzaP6EUj-4-e37969vbx4_eH9-SVQf3F0BFzy_vsPVxew9OyVVUFubk3-
+                50BlpWqqeTax6ttvVRiY0l_68gVYAm0YNRio4F-zIMJTT8MAFFMffv8dnb1BrdooUc-eKLWvgvckvrMcaLuZwal_LqrG2MRX2TzX
+                oFRQGEqMSmOdOR9hB_qclWACXabgRN4mXsuaUzB0nqtq0Vi0KazJM6iT6aKckK7onQ_TsCFfmYBNmkitgFnWiuh3oHA_sXk2MeGR
+                O3faHiPKcIqPJ7m2zVtw3jsg_Cx4RgezqQr52I_qCJUXymE7z7OGjiW5KW-amTpQx5H6k_oOFDtQRxGYulnUJYnTPamnDQRHjzHm
+                Kil0M5mFh78Ofw1Gz4OzT_Z5Vn6y-yHb7YuY5JC4EtIrZRtdNyciyL46jtW8NtPs7sTJxE-0-1FM2j9hPs6S4fFIrU-frDsL5llJ
+                WvfCnm0405asSlEe4z7yLdHOnsyx7ht2WYP7J5BPeJMdHPz_fsuiU73IKfTD9l0UpoLwL9i0aIqnoSyBl4LsEMHAqkQ1-
+                rHsJvxc1BrBxbu77jkB8QIWKc1S4fsX5aQCkcIoMfSt4yfqPKn_Dpn-dNv7HMlz40im9C2kN70bZMbdjhh8KiFEwXTdaTLRoLOPs
+                EVEInFMujY8GnneMt5b4c31p3JvFUDGq83c6Mb5c-vETGb9q9pbOSkh-K2-
+                Metxz1O4DvRdJWZP0GVVZpBksIAUMblNam6BSctBDp5k6sLu8BXKLXCi7xzmDgK-
+                1PgdVAKvcdzb7KbUkNZX4A3zBSxU5Wtiau0nA_Is0JfJwwCiI8DzE1CxPVEB-TCszLI0NVDfmnoBRaeucgObkCTrJgBinepZZqHV
+                p4Q7QXsXtNgsLFyOVfDff_8n8Gm02mE66BFICo_656AUol9SBQyD805_Rk9mpEC4NQyu-
+                EvwjZwIRkQDEjVQqDN6BuuFUq06J7nR4I2kI-VKbkgS-Ox6W47llkXas8l1ld6jI2E6fg2IIK1NGdKBtf9gWutlqEu7NLV7laySs
+                N5RSlD86S52pCTK7UTcCPjgb0H0MKtypYvfrzGeJIncoTOFnochKjtSg5cqpMuqRSThcMN4eBIvQo4df7O3YrxC9x3X0Xo8iiLHs
+                TjrhmS7lfcTauvBzKicRU93qXaqc7uhWzoRP55zN7jEMtbypu19OVH98MzK1qNcrLj6MeD4TG517qzMRygvDdT-
+                Pnsqb1Ge75JbU2dFGDnSG6I-4kdt3tuSgGUAS9b3HVWuzmQKIKOXOmsINAJ-Yuko2vV8fqIk_yTwI_akXOMBTkmSM5w0LCagAhYz
+                6sWDcASPQf1X4YZhdxIgxMYvJfoaAK5Jo8fdpBN77cMH8QMXal3ooP_Hzq6xPHuiQooEYaKPGwReYkJnqMKo4drcAFKkpK4Fm3Ck
+                gA8RQGRAQvckAij1b3gY4e-
+                _A5WQIjZWpHtWgZ_rlxqTBRhwxSccGqJbiXs_z4oMUFOH2Ndd1h2yILFIMWqd4W_QJ2TWJOgTQ1InEyX20TYB3wjUGUPYE_EfJgj
+                uw8z1vCTeSUhubBIS-jsJjXxcOIREJrjxLBHDnJ2p4SjayGlDyk50IlYdo37OGgmPSJIZOEvEwI-QvOG2rGO5T3LUIanWCFHrTj_
+                rzwY9SVVzMr60E3lmoTsYN7Abdp4TjVVD5xFV4HIfOeDKByITDrtLsfO1EQAWBFoxEfE9qSrnVQZqrtNqiYklhOaqbEhEjkz6jS6
+                Fn-eGQsmlpU0eKW96BsLKkWeUUQQvsKiwkgE4H0t_CSsHeyticD0GbWqIuwNrcjMB8wdwi1J7EG8wu2aL4SN2rkspT8gOlCZaLcC
+                fZBlQIbII3_ZWrtZuF9n1OIo22gTbdI3xtcmh1W27XGSImojlLINIL_Q9nFCTWQUw_BELwqW-
+                8To1vIPnQgF5m5YqoQQLlFrkvk6Rx-vqTpQadNTsFuJj1eYaBEG9Ur_rkB8iKRZzAP7uVlgaWDogZN5hq1kFGyEZra2H7iytsotg
+                jCLnyUTQxygBsHwBYcLBBLmrsgxb0OccuHjVQD28XjSACPveAJEEO-
+                VN6K5RKmE2XC3HUkIr6iV1qFyVd1DVIMutSY2dmDLVhGt3-qTQNeCFQqw2RXVrvkpvG-
+                VMclSb0xhpZkdR39C6elgEqF1QU0gxEiaRf-MP81nNAShOIVDSllfxDVo87djfgS7paJcwJfmQgb1E5W2JtzsD9tXiAbv_Sw2oRq
+                cFcdOD41ZCJqHT9AITGgacKQG_Btf5oobbZB8eiTxw8LO5x_QDZ7dyJTqex7try30oiD0vtsx-SHiTFf-
+                ongiqdBDpVV1Xy3N42yEUkU68BZydqJ-pI6ylvEjDEP_-L_Pdt3-EUIGrRKG9feDdvrATPYd8QxpqFzEbt8dfMg0m36Y_O-TtEfT
+                pMiJtV45HEbyGw5Up9Owpk10PueiApkceVmZ99JX6WHXi89Km9edJqP6YfFws7qG81zL-s-
+                1wz24OiraGwpDtGS2GkOUzuUmNUVvVddtW02hgu3zLu8jyw50_v4KF5wrUW_YnAFSsBo-
+                VE5fVeX45kKGdH_ebRavX6hhEbgLjeJaz34Oc4si-E-MguN8YCSYCWpHLHTwO_GQjnAiGD4wEo7NDry2Xxgq0BNTHmKk3H8DxVcd
+                ptIZWFcRa0-BXwMDYzyp0V0aWIBcyvpF0LqkIgZY-
+                6vLG0FBWJI6V90M4RGskku5dj0lGCx_qL8VwbXVwVnJTYI_PuOVKWLokIXc0nc4vvUBiul--qKdei9fOELf53m4gXS3glmGra-
+                l1jtK9bDWKL1vWkJW0miwKjGWuTRfQzcEv9XQgvtMPe8dHZl20ojNT1ZFciqjgGBtIzjdHmHxo0fdXn6envevAUUf7EdWImalaEo
+                GNPnfln-rd3GpSMSed8EFOT-IOGw0oIc9EjaXdH6sbnJ_1E04LbKuaW6tsKtmqrBr1uYQSQvkHqib-bdSBE5fhfsJHdqUhFyRB0E
+                0hB5LwV2sQG6pVLyeR8QS2IjFdG43gVcY5PFQsqrKimeISf72Ar3Zu8nwyM5PPHvzXi6Zyf85gLzGdwmKh79hmsHL8lxc_fI8QIN
+                UNYkZdT2aBw74cN_SuAGegdV0xct5AEd6jgpi8pwPB3O0m6glI2mATfbeFh3XxewcRpM7fPxN2Sb7JChryuH9mPOyO-
+                SsNe1O1KzhdLZqQbrnAFwo4T5PtlsWtf-zarObGYq6cSWj-
+                kfp24ngVsR7CZLSOiMwDY62ULim655M2z3bIwE2ZtijT3KmlvENTnn2lQ-v-
+                sA3x_9qQfofBaxdcQeykxX81o66LTbPb3qzd9yUcu3ki4FORTDaj9h88cvGom1PuwDzy8lc8kHPO_wAAaHmZIh8AAA
                 """#),
         EmbeddedAsset(
             name: "console.css", type: "text/css; charset=utf-8",
@@ -1367,54 +1979,96 @@ enum EmbeddedAssets {
             name: "credentials.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The credentials for APNs and FCM: what they are, when they end, whether they are accepted.
-                import { el, table, tableRow, rows, fill, setText, number, time, chip } from './dom.js';
-                import { api, poll, sentence } from './api.js';
+                import {
+                  el, card, table, tableRow, rows, fill, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
+                } from './dom.js';
+                import { api, pollWithErrors } from './api.js';
+
+                const DAY = 86400000;
+                const ENVIRONMENTS = ['production', 'sandbox', 'fcm', 'web'];
+                const USE_NOTE = 'All since the start of the server; the times of the last use and the last refusal are right to five '
+                  + 'seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by '
+                  + 'itself.';
+                const TRIAL_NOTE = 'A refused credential is tried again by itself after 1, 5, 15 and 60 minutes, then every hour. '
+                  + 'After a change of apps.json, reload the server.';
+
+                /** When a credential expires, and how many days are left. */
+                function expiry(each) {
+                  if (!each.not_after) return 'never';
+                  const days = Math.floor((each.not_after - Date.now()) / DAY);
+                  const kind = days < 30 ? 'held' : 'done';
+                  const left = days < 0 ? chip('expired', 'bad') : chip(`${number(days)} days`, kind);
+                  return el('span', {}, time(each.not_after), ' ', left);
+                }
+
+                /** Shows a time with a text after it, and leaves the cell alone if it shows that already. */
+                function showTime(cell, ms, text = '') {
+                  const node = el('span', {}, time(ms), text && ` ${text}`);
+                  if (cell.textContent !== node.textContent) cell.replaceChildren(node);
+                }
+
+                /** The card of the credentials and the certificate of the server. */
+                function credentialsCard() {
+                  const list = table('Credentials', ['Credential', 'Kind', 'Team or project', 'Key', 'Expires', 'Apps']);
+                  const server = softLine();
+                  function appsOf(credential, apps) {
+                    const names = apps.flatMap((app) => ENVIRONMENTS.filter((name) => app[name] === credential)
+                      .map((name) => `${app.app} (${name})`));
+                    return names.join(', ') || 'none';
+                  }
+                  function update(settings) {
+                    const create = (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–',
+                      each.key_id ?? '–', expiry(each), appsOf(each.credential, settings.apps)]);
+                    rows(list.body, settings.credentials, (each) => JSON.stringify(each), create);
+                    const end = settings.certificate_not_after;
+                    server.replaceChildren(...(end ? ['The certificate of this server expires ', time(end), '.'] : []));
+                  }
+                  return { node: card('Credentials', list.node, server), update };
+                }
+
+                function poolState(pool) {
+                  if (pool.stopped) return ['refused', 'bad'];
+                  if (pool.failure?.unreachable) return ['unreachable', 'bad'];
+                  return pool.attempts ? ['accepted', 'done'] : ['not used yet', ''];
+                }
+
+                /** The card of the use of the credentials. */
+                function useCard() {
+                  const list = table('Use', ['Credential', 'State', 'Last use', 'Last refusal', '#Connections', '#Pushes',
+                    '#Failures to connect', 'Last failure']);
+                  const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
+                    '', '', '#', '#', '#', '']);
+                  function updateRow(row, pool, use) {
+                    showChip(row.cells[1], ...poolState(pool));
+                    showTime(row.cells[2], use?.used_at);
+                    showTime(row.cells[3], use?.refused_at, use?.refused_at && `${use.status} ${use.reason}`);
+                    fill(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
+                      number(pool.failure?.count ?? 0), pool.failure ? `${pool.failure.reason}` : '–']);
+                  }
+                  function update({ statistics, credential_uses: uses }) {
+                    const failureOf = (index) => (statistics.failures ?? []).find((each) => each.pool === index);
+                    const pools = statistics.pools.map((pool, index) => ({ ...pool, failure: failureOf(index) }));
+                    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, pool) => {
+                      const isOfPool = (use) => use.credential === pool.credential && use.environment === pool.environment;
+                      updateRow(row, pool, uses.find(isOfPool));
+                    });
+                  }
+                  return { node: card('Use', list.node, softLine(USE_NOTE), softLine(TRIAL_NOTE)), update };
+                }
 
                 function show(main, { signal }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const list = table('Credentials', ['Credential', 'Kind', 'Team or project', 'Key', 'Expires', 'Apps']);
-                  const use = table('Use', ['Credential', 'State', 'Last use', 'Last refusal', '#Connections', '#Pushes', '#Failures to connect', 'Last failure']);
-                  const server = el('p', { class: 'soft' });
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Credentials')), error,
-                    el('section', { class: 'card' }, el('h2', {}, 'Credentials'), list.node, server), el('section', { class: 'card' }, el('h2', {}, 'Use'), use.node,
-                      el('p', { class: 'soft' }, 'All since the start of the server; the times of the last use and the last refusal are right to five seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by itself.'),
-                      el('p', { class: 'soft' }, 'A refused credential is tried again by itself after 1, 5, 15 and 60 minutes, then every hour. After a change of apps.json, reload the server.')));
-
-                  function expiry(each) {
-                    if (!each.not_after) return 'never';
-                    const days = Math.floor((each.not_after - Date.now()) / 86400000);
-                    return el('span', {}, time(each.not_after), ' ', chip(days < 0 ? 'expired' : `${number(days)} days`, days < 0 ? 'bad' : days < 30 ? 'held' : 'done'));
-                  }
-
-                  /** Shows a time with a text after it, and leaves the cell alone if it shows that already. */
-                  function showTime(cell, ms, text = '') {
-                    const node = el('span', {}, time(ms), text && ` ${text}`);
-                    if (cell.textContent !== node.textContent) cell.replaceChildren(node);
-                  }
-
-                  poll(signal, async () => {
-                    try {
-                      // No sample has this number: the history of the answer is empty.
-                      const [settings, overview] = await Promise.all([api('settings', {}, { poll: true, signal }), api('overview', { after: Number.MAX_SAFE_INTEGER }, { poll: true, signal })]);
-                      const now = overview.statistics;
-                      setText(error, '');
-                      rows(list.body, settings.credentials, (each) => JSON.stringify(each), (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–', each.key_id ?? '–', expiry(each),
-                        settings.apps.flatMap((app) => ['production', 'sandbox', 'fcm', 'web'].filter((name) => app[name] === each.credential).map((name) => `${app.app} (${name})`)).join(', ') || 'none']));
-                      server.replaceChildren(...(settings.certificate_not_after ? ['The certificate of this server expires ', time(settings.certificate_not_after), '.'] : []));
-                      rows(use.body, now.pools.map((pool, index) => ({ ...pool, failure: (now.failures ?? []).find((one) => one.pool === index) })), (each) => `${each.credential}/${each.environment}`,
-                        (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '', '', '#', '#', '#', '']), (row, each) => {
-                          const state = each.stopped ? ['refused', 'bad'] : each.failure?.unreachable ? ['unreachable', 'bad'] : each.attempts ? ['accepted', 'done'] : ['not used yet', ''];
-                          if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
-                          const used = overview.credential_uses.find((one) => one.credential === each.credential && one.environment === each.environment);
-                          showTime(row.cells[2], used?.used_at);
-                          showTime(row.cells[3], used?.refused_at, used?.refused_at && `${used.status} ${used.reason}`);
-                          fill(row, [undefined, undefined, undefined, undefined, number(each.open), number(each.attempts), number(each.failure?.count ?? 0), each.failure ? `${each.failure.reason}` : '–']);
-                        });
-                    } catch (problem) {
-                      if (signal.aborted) return;
-                      setText(error, sentence(problem));
-                      throw problem;
-                    }
+                  const error = errorLine();
+                  const credentials = credentialsCard();
+                  const use = useCard();
+                  main.append(pageHead('Credentials'), error, credentials.node, use.node);
+                  const read = (path, body) => api(path, body, { poll: true, signal });
+                  pollWithErrors(signal, error, async () => {
+                    // No sample has this number: the history of the answer is empty.
+                    const after = Number.MAX_SAFE_INTEGER;
+                    const [settings, overview] = await Promise.all([read('settings', {}), read('overview', { after })]);
+                    setText(error, '');
+                    credentials.update(settings);
+                    use.update(overview);
                   });
                 }
 
@@ -1422,33 +2076,38 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VX_W7cxhH_X08xgY2QNFieFDtBIFUVBNcu2saqEStAgMNBWpFLcR2SS3D3dD5cDsg79A37JP3N7vLjZDlpBfvI
-                nZ2ZnZ2P3wwXC7quJOW9LGRrlagNlbqny_dXhkRb0NvX705pUwlLtpJbEr1MsZStX8q2cEss-pGBRJ7LzsoiO1JNp3tLO5J1Slbc
-                1TI8ftSblHq9MSmVqsamkfZafrIptevmTvZgUw2Y80p1tKey1w1F2aLQTfbRRGeTYtGplDrtVbRWtrmc8WPX8x-
-                V6za3SrdkKr2JG6HaFNJG3beipn1CuyOiXLfGkux7OOAcJsdRFzFXXgtjTilyOxHbXUssRS17G0H4bJStFX7O_RXj6PXkVEgtZ2s
-                so3-qtuDntRQN4cSu1x9lbt2W3PLjzadO9ZJlo8uuM9FqdtLayOmgn4x84oAPVlimRz8ILzC-97JcG8_07LVuW-lc4w569n5tKn_
-                ms7dC1WsYQFbzqW2wzqko_d6BTUb2D_Jp1xldjq5i52ei65A8MXMW6uGAt5KiAG_q1FQnvIfFgTeTJPVxSqGPHKPxlzjQlIt-
-                pumbJzWlLmhZqwuZhhsk6f-rkQMAKfjYK3JW0Zf9wBGta6QfpyvqhowVSGdd-oWz4sy9cxmYYaMOgXSVORJCNF3p9eq-
-                shyvUj2wIgSmMBldjkyKyxr_zAaRglocbNeGXh2fcA6-On55RqK02PPJV7zv9YMqZH-
-                tf_FFP0SZSwe6qJUbnMebd1tS1si6zOCL_8UD3ihZzNCH7bO9Ak3cI00mncGqk5S-TenkW-eB746pUe3aSqCIZUySMGxLlV73uLL
-                jF0AQ0d5LvipSzgANNCq_l7UWxew6MDlBcsLqESgkO2AbS5FXHh6IVEnxV0xAlO2NsyiBLrvuW4paPj06c4y-
-                HgqxNaiGd8JWWVlr3cfxoTD9if6KGgVhEycJLej7714d81_i1QTVLhk70YZs45R4pAi5F1Hk4TJ2x_6ZjukCkOWjGNEp3T7feWx1
-                DMnemXeb0pz9TjjWQHrpaJWsHTEqdIssd6bt2VOLFy_oA9CUs4Btoo2yFb8Dx0O4FACdI1VL8cA4wp1GIvFFDV3sTmUdIPMWWoyo
-                e9T-NqMXi3kkmOOaL82yKTUcbj7jnKJoCI33OBdfwJ_HDmtMEsS-_ppu6fmO3_e3wdMcWdaeMRWQiEZi6avzc6dxTkzcBbJedrXI
-                5etK1UUv25jZJs9wP4p9b8H9zbbNKU7o_C_BVosk3YUCWSzoSpMRTVdLqgQ7AiXgA3XqHIa11ZAIGBBKF0yy6ew2C3r8_Zdoo1a1
-                9_CQRjY-KLlZwR9iI-BolHKjgFACxi3RGRnhPHfw084ZjlP7NWPh0BtTcsyDQlfNLryndOXszN5d_nzz4fLtm5u_X12_-dubH-
-                nLylbB4VPENjBw0J0xHOG-KjcDWxgMYg_3HPFhh8eH2IH3nS62boRwt8lmw0xKoYDh_H98-
-                NcVDujBo8pQ2PP9YTCJl664Ji1Aeyb8onjaca8WPftGFXRx4dehd_M6-s9v_44GCbkNXAN1hikDRNJkuEOoshb2nejiGCtn1zKC-
-                mI9NKPIoKLu9Cd-
-                LfOGHxt5F60yDFIIShy3opFOEAqWvEAKIJMfXSrJGj5kZAY8gJ9N2FMMqAB9n9wmSfZRqzbmUxL69VfAHKPAKkmm-
-                Dj8fFwQWZbFU0AwKKlS5cC6mwn8LnAzN3tOuz7JkduhyXj4Mgxtroh_XyOjYBatgFXLmYEuTbgz-yxBwmWd1rXx9-fXlBBZ-cm5I
-                d4RTPfUMOOcUsxC5TANIZzQD3djfonhDSeHp5Nyrg7q9slBfsHDj2KwXwSSbB9Ur9sG5P3tlBhP5eYTWtA4ntQz4SB7Jgr_nx3-
-                IJYwsud5fDxtN1owjnY8S1JIIuARprfCBTC0cNbEzYOd73iCty6yddszge13ArP1Z0LCWgY14xiHrwjmcq3HBRb550aggrbSevvP
-                ZtYyjuMuGYO0WZ6sPsNzd5Hl8SqhA7bH6esaKRLBsU-
-                5NDnEmTADrikcN9gyT2THbMh5ohy5KzHXLIIT24x4YMrYGKe7fLNyY2gBx-
-                P3RvyhwMtRIIQSMp9TXNN8vuNV5kfGPYUlwomZauyk_o8_6nxSLdcoBnhDAjv_8DUMKO7SGh8IySFpyI9H5DHXcr1uHQgfJ-
-                lBGiKhhroJlNFsnmwYnFcz-_fhfU8AmLyiGACMfG2SsTI4z3xPy8QdvkRlMQyCX-
-                hbw8fpqGo8zlbwEwVyOPfI24BhAgjIH7rwkFjX_MFrlXVfn4cflxxY2p8d_RdPRA_Gzw8AAA
+                H4sIAAAAAAACA4VY_3LbuBH-30-xN8kcyZSlnCZ307GrejQ-
+                5Zo2ljOxrteORmPDJGghRxEcArKi0XGm79A37JN0Fz9ISLHvMklMAIvFYvfbbxcejWC-
+                4pC3vOC1FqxSUMoWJh9nClhdwLvLqzPYrpgGveI7YC1PcchrO-
+                R1YYY4aHsBYHnOG82L7ESsG9lq2J8A8CqFnLUor9l9xd2PT3KbQiu3KoVSVCiiuJ7zLzqFerO-5y2KiTUK5yvR4OJKbi_NV8Me-
+                N84Q228bWX7QdQopGSpzddJB2Ur1xBlo0Kus88qOu9NAdYI3C-
+                r6mehV1ParWCQx1Urf5LLWmn4YfJvGMOfv397Sn_O3ex09s_3n65nV9PZ_AaXF1HTymKTayHrKIVIoefu5Rf6LPM1_djy-
+                2jpd_90M72dXc-nuDOaVBUoUeec3AdKM7RRlnbA20fenptv8oLyCxVDJRvFTYD6iZaXG8UqE4FWPKwwYhKd-
+                sghQvf_Aa3ieHyhMpj0soKCjH_VFuOH2vF8vVHw9vQ1IAjenr45B1ZqXJt-
+                aQRC5GMrH0XB27n8xULAGYlXeKhRF9R8i8fS4v3Onyu04lWZRf7680_vJx8GB1hjeBFgkOzSrcA59sCE0WWVOGtep_BdCq-
+                _Mw74_hTWot5ojhjShEyOBu1gJTdt5k2YmG0MYcTqB043ZU2jMNCyRvjxSrIiuA2ZejJ69Qp-JnUsNIwbP-BJdDKiEdas3kHBdsr
+                4veKlzuDV6KTc1AYNdsMu5ixfJSYPRAnxNzTMaqlvzX0SNEFv2hqimmzH0wGsq4ziMVwxvcrKSso2jg-
+                3wh_hB6Y5TmzjJIER4TUZ9v8i0MyxVfMXeHMKFxCteFVEcAZRIWsenEW2D7IkSkkXR_bKBaH4nhVRglvNwt3Lvc3RmLYkndl5l5o
+                zjQnuUryKI9UwSox9Z_P56BIJqgZcJgtwZ2edf4PuJUjRBthirtI3UoPDgNA2CBVnj5gaFL2cYzKxCq9FXhba8AUtIXuxqkW62B0
+                Gh9bnZA_tTGFNCKITEJaRjZZ1TS0LjpNP3WStErfp22_hDl7u6bu7Mw6gUJPmjOYuZa0RRPDNeGz0hZOJMT1reVOxnCPDVUXL65j
+                EBn8YmkYC9SwQUrYngpy3WpQiR0gcssjhvYOtl6gxDu9aCUUOMOwcR5eDJN56EYwJD__AUNPPOWdrIgxkwc8812aJ7-
+                iH5Q3aG00w46JlAE5HHeOet2Oz2FtJKXpdxoOxqZmyxvahYUSMY5vPZcX0FWviGEcJjP96wNMZFhgEThzTFrOKUgsaLGGMQRnOSY
+                x-gGxNunpxBDzuyPBfBzGCH-e75C4xRvdoN_Zkn6WoY7p0Ar_-
+                imntM60L77dpCoxTjBVPi_rh6F5oDQVxDI468HxfMOOFSZ_QL2aCEs99agzIrSjg4sKOXWBoHP3vP_-NUndDu4_vnKxdO-
+                Cs1IfhqzO93ZkJytK7ATMuJgxl97LYBVIB5tLgUn-_uZ5lCsm-fhBlf6a9vVNpHcINkw3qBqTf9kRi5R3ij7Mpy7KYlFwgjOdP5Q
+                oWHQdJx_LESZaukNEwmFm0RPJbLG3Iu4Hi9iajz0x6HueM8QUtp047arKRh87kdo-
+                HRsrqRhMk6GuoFjRCF8mm4UVfKhaRK5uel5fnoXjJRLVp-UW2qVvyKUEn2BvMHux3AkYF05qvG62Mw3xLR9KmbhhPILBNI1LAjpu
+                sJy3P0BX1K18z1yEvoczv8NFPij_BQ8Zr9PHBdUb9t2t0aPwCybbm5iDDRy8-
+                btSKqMmAJnrxzrpMUduUW9FejXPnAX39ZoYiVxwlTIfF2U3y-
+                lG0sl7jQocFsy8riTPFeJIsPPzPnX7EH3RcS100BS2ly3si8d0yLWdUYNTi9TIFzIMjpLk866vhIP-npdGIMMIg3zL9vOQbL-
+                lgicJfTZgS-XKPo8w2mh3YEXoSOzFXNcG8BOydFpu64CWWBiS23_103YgBr2x4nRxOeTwnnvzCxT5fcrmpDU-eJtalfgnTAG0PZ3
+                qzqZki5lwmz3H83nTWiGSRqzTA_y3eXp2Rn_ANclgA3CHXJSEMmZ1_MRCLB0XeDkXmIithgauLeECjZX402JQ3qyJkVFqi0hloNF
+                O27Fk4BQfvPXJSb9vZYKS3sEueqQNGc0j8T2TI6On8sImGe3uYGwV7F0Z7GYE16qO5K8QmB1CCoBX07uQFE79gDhFJUsGJg1gwee
+                7Oei7llPW9N8I7ofvtQmHJLCwQvhHyL8QkmBueTcmzJYQSM17jkwk7VPMmwyt2IZua1zK1sv7VHB8yWt9Rjr9uEgdB4vLxwNa0QI
+                dSJ4ClMvaP88NSmLi3enrA__biFAPX7fozqF2nYDb49kmBQOR6NhFM0TXpKX-Gz8UNOdBfmfQcvvFju9YbwdSuziEOoDQawUyCYu
+                um4rBiyrYEliXOTOHCsZb4tnR1zL2bUYiIZZcFuWXfKGOYmd3Z1eRftzeTd9Pb97P59MfppzANF76nSUFie_Ao-HZJDe2W4QsGH9
+                xrgc5hyIiL1vjUi5tXSJKCnfVbadad3vVNmfulSuyujo8bZ0AQiONu1EpQYNyKP8Fi2r5LsFGiX6ogBbNNRb9c0UJXiO-
+                jHohgSVD9P3age3ptEgAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -1503,7 +2162,10 @@ enum EmbeddedAssets {
                 /** A table with a caption and column heads. A column that begins with # has numbers. */
                 export function table(caption, columns, options = {}) {
                   const body = el('tbody');
-                  const heads = columns.map((name) => el('th', { scope: 'col', class: name.startsWith('#') ? 'number' : null }, name.replace('#', '')));
+                  const heads = columns.map((name) => {
+                    const kind = name.startsWith('#') ? 'number' : null;
+                    return el('th', { scope: 'col', class: kind }, name.replace('#', ''));
+                  });
                   const whole = el('table', options, el('caption', {}, caption), el('thead', {}, el('tr', {}, heads)), body);
                   return { node: el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, whole), body };
                 }
@@ -1549,13 +2211,42 @@ enum EmbeddedAssets {
                 export const button = (text, onclick, kind = '') => el('button', { type: 'button', class: kind, onclick }, text);
                 export const card = (title, ...children) => el('section', { class: 'card' }, el('h2', {}, title), children);
 
+                // Parts of pages
+
+                /** The head of a page: its title, and what stands beside it. */
+                export const pageHead = (title, ...others) => el('div', { class: 'head' }, el('h1', {}, title), others);
+                /** The chosen app, for the head of a page. */
+                export const chosenApp = (context) => el('span', { class: 'soft' }, context.app || 'choose an app');
+                /** A line for errors, empty at first. */
+                export const errorLine = (text) => el('p', { class: 'error', role: 'alert' }, text);
+                /** A line that says what was done, hidden at first. */
+                export const doneLine = () => el('p', { class: 'fine', role: 'status', hidden: true });
+                export const softLine = (...children) => el('p', { class: 'soft' }, children);
+                export const emptyLine = (text) => el('p', { class: 'empty' }, text);
+                export const fieldGroup = (...children) => el('div', { class: 'fields' }, children);
+                export const checkbox = (label, input) => el('label', { class: 'check' }, input, label);
+                export const wide = (...children) => el('div', { class: 'wide' }, children);
+                export const buttonRow = (...children) => el('div', { class: 'buttons' }, children);
+                /** Cards one below the other. */
+                export const column = (...children) => el('div', { class: 'phones' }, children);
+                /** Cards side by side, as many as fit. */
+                export const cardGrid = (...children) => el('div', { class: 'grid' }, children);
+                /** The terms and descriptions of pairs. */
+                export const descriptions = (pairs) => pairs.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]);
+                export const factList = (pairs) => el('dl', { class: 'facts' }, descriptions(pairs));
+                export const messageAddress = (app, id) => `#/message/${encodeURIComponent(app)}/${id}`;
+                export const messageLink = (app, id) => el('a', { href: messageAddress(app, id) }, String(id));
+                export const lookupLink = (name) => el('a', { href: `#/lookup?q=${encodeURIComponent(name)}` }, name);
+                export const progressBar = (id) => el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
+
                 // Figures
 
                 const whole = new Intl.NumberFormat('en');
                 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
                 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
                 const clock = new Intl.DateTimeFormat('en-GB', {
-                  year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+                  year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+                  timeZoneName: 'short',
                 });
 
                 export const number = (value) => whole.format(value ?? 0);
@@ -1599,11 +2290,18 @@ enum EmbeddedAssets {
                   return el('span', { class: `chip ${kind}` }, word);
                 }
 
-                const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: 'held', waiting: 'busy' };
-                export function stateChip(state) { return chip(state, STATES[state] ?? ''); }
+                /** Shows a chip in a node, unless the node has its word already. */
+                export function showChip(node, word, kind) {
+                  if (node.textContent !== word) node.replaceChildren(chip(word, kind));
+                }
 
-                const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token', 'token-not-for-topic',
-                  'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
+                /** The kinds of chip of the states of a message. */
+                const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: 'held', waiting: 'busy' };
+                /** Shows the state of a message in a node, unless the node has it already. */
+                export function showState(node, state) { showChip(node, state, STATES[state] ?? ''); }
+
+                const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token',
+                  'token-not-for-topic', 'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
                 /** What an outcome means: delivered, failed, pending or not sent. */
                 export function outcomeKind(outcome) {
                   if (outcome === 'delivered') return 'delivered';
@@ -1611,186 +2309,288 @@ enum EmbeddedAssets {
                   return FAILED.has(outcome) || typeof outcome === 'number' ? 'failed' : 'not-sent';
                 }
 
-                /** Asks with a dialog; true if the answer is yes. With `typed`, the number must be typed. */
-                export function confirm(title, text, yes, { typed, danger } = {}) {
+                // Dialogs
+
+                /** Shows a dialog with a form; `titleID` is the id of its title. Resolves with true if the answer is yes. */
+                export function ask(titleID, form) {
                   return new Promise((resolve) => {
-                    const input = typed === undefined ? null : el('input', { inputmode: 'numeric', autocomplete: 'off' });
-                    const go = el('button', { class: danger ? 'danger' : 'primary', value: 'yes', disabled: !!input }, yes);
-                    if (input) input.addEventListener('input', () => { go.disabled = input.value.replace(/[\s,.]/g, '') !== String(typed); });
-                    const form = el('form', { method: 'dialog' }, el('h2', { id: 'question' }, title), el('p', {}, text),
-                      input ? field(`Type ${number(typed)} to confirm`, input) : null,
-                      el('div', { class: 'buttons' }, el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back'), go));
-                    const dialog = el('dialog', { 'aria-labelledby': 'question', onclose: () => { resolve(dialog.returnValue === 'yes'); dialog.remove(); } }, form);
+                    const onclose = () => { resolve(dialog.returnValue === 'yes'); dialog.remove(); };
+                    const dialog = el('dialog', { 'aria-labelledby': titleID, onclose }, form);
                     document.body.append(dialog);
                     dialog.showModal();
                   });
                 }
 
+                /** The button that closes a dialog without an answer. */
+                export const backButton = () => el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back');
+
+                /** Asks with a dialog; true if the answer is yes. With `typed`, the number must be typed. */
+                export function confirm(title, text, yes, { typed, danger } = {}) {
+                  const input = typed === undefined ? null : el('input', { inputmode: 'numeric', autocomplete: 'off' });
+                  const go = el('button', { class: danger ? 'danger' : 'primary', value: 'yes', disabled: !!input }, yes);
+                  const isTyped = () => input.value.replace(/[\s,.]/g, '') === String(typed);
+                  if (input) input.addEventListener('input', () => { go.disabled = !isTyped(); });
+                  return ask('question', el('form', { method: 'dialog' }, el('h2', { id: 'question' }, title), el('p', {}, text),
+                    input ? field(`Type ${number(typed)} to confirm`, input) : null, buttonRow(backButton(), go)));
+                }
+
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZfXLbxhX_X6dYT5wAcCiQcjKeDmVFYzt2xpPY6VRqMlNVM1wSSxIVgEWBhWjW4Uzu0Dv0Br1Aj5KT9Pfe7gJL
-                iUoz6R8SgN237_tzOR6L14UqVWXakVjmq65RrZBVJkxeqjYVL4pCGPXBiJXGRl4ZLcxaiVqulJCt3ap0ptopHmadVyvsS8NArWpu
-                VYNHleFoK0rZ3HR1enQ0fvJEvJM3TEkoSz4VM12bXFftTKyBWRrT5PPOKPA109UvP_-L1qusUA1WiMPZopBtO0vFk_GR-lDrxohl
-                Vy0IB5DGlSzVSDic4kx83I1EmqaLdV5kjaoS8fFIiAX2rACAyPSiY1YWjZJGOb0wouQUwEvdiNieuLpR25G4lUWnroVeiu_nf1ML
-                kwK8yVUbO6qJJSJEvhQxA4uzszPRVZla5pXKxE8_iWG56qDrvZWlLFqVEJMmrzp12uMC9bQ1sjHtj7lZx5GuItAiMVKZZa9vwcd3
-                eWtUpRoLW-QLFT9NHMuJxaSA3aNjehHvRg6T48MeCU7wZqvMC2-heFAGozENXs5FFIlpQG-HP8thXcMj4sAW6bKQJn5bQSm52Sbp
-                Mi8MOI95PxFnXwl-E4-
-                8lj77LFjp1ZkwnUaZrqmY1OnR7rCzkckufvjmoOu0tyvnO4ML_h_u8_4ijtbG1NPxeLPZpJsvUt2sxk8nk8kYlKKR-
-                B3uNTDmrf6AORjvA0p_UFkXyrQcvxzcoC55f0SukhsKZEmhjsjWlZq6XRv18MltK26UqhHwwFIXcqE4WOkLaslUc1jpylyCWmwJE
-                eFQwRtZGUTLmbiAiNUq5n1in5yXxaOVVwgTsi35hD3hlBNu-q07rkHiesWQyLNa4s3MsKHh8rSSG1W2s5GYbwWFlHhPWW8QW-AAp
-                UBIyVJnI9Fq2HTRtU4tRuuDsjd608aWHnRMVEaCTWj9aCS6OsMzVMhNpTcVZLGnUsLwcvstovj8XMT3FhE0agNB69hGyB2l0iZsH
-                jPptAQYv3LcOYWDHbuWJPdc1cYKKZpdlVkL894jSyhFUrepFJvWLo0q9a2Kk1N7KM0QnXBfGxCcL-gPa2KuQFENAi_zpjWvyF53u
-                CEmiQuWxXPhohRoBxcaJLKZjai4OLbMrFSQ-Z0kBOC5B6C1j0XjZWjdMasRJ4Y97s1on87V7eEexmKGA1uJk0Fy-
-                5JW8OWLfF5AhiAlO7XkFUquecmQDr_DYxOwc_kXwsh5ocQGtQPhu5BcrThMF7roykqsEalU_P03e_lcrUDAnvqEa3TVlXOU44Nez
-                SRih3vkELX7BTl06bnOyFNRuCND71HgqswOKdwisT7KxiEf5SNrZNKPol3oGikpAiC-uT-
-                YsuH3quUnqHAoT5Z7KlJcU3Y2FacufglshBqW7MXMWhfKc0kCRr1AI1508hIzwOe-
-                kpHjEWK4Hf5u3AeLlwCK5A7TsvW0KUNn-S2L6ISK2kWjC5ISfOSogB-
-                wNsEnVkkDDYzFfESyyeVxIeeqiKa9rUGVZXFExe50cA4kDpv1WcIpZ2PbE3KjR27BleGAU1BtcF7xsFP8SW9sM-
-                QC1Am7pxK7bw1tKxlZOgznvH3PdGANs60VGB4akKjlII-oT-DVu-a3oRMSzkLl9rgPekmw65Bzd3WS-
-                HaHsnBkiezIe5xm3-RFQfoh_bK-WLHAV9nyo2iblbqWt1RQVXlQieiOihhIvJasFp3GEO2v5WLttEbI4RqB8h7oRBOnjNNAw2zk3
-                6PdBxUz5DmH1JIIcCZ9JwABU1bJFYtw7boCq9TAW5e5Qh_I-qQegx39AbUBMOb9EbfUiBTK0vuVNc84z_BumnOHPls-
-                _siHOfliOw6-YOpJIj4XJ7uZSxP-5BlwDZmjby7OxBU5nA1I8jlYbEpk4Vm8mPTcXQ8tjmdyoLDX8dkgR3AusKCy-RaYZ48_5tnu
-                mM7OnMP3_XbdteuY2GhLWVg28my6d4TzIdHtm_cgXO4mI1ZIREeC7hImut_mFehj4z5lutC-
-                10ozawzr8oE7YROCgoPfywdXG91k1kmugeFF08htmrf8dCfOBT3hjFf0HPHX9b1UoPsMbtmbCsJMsgUOODTWe1MSuQOvOn6vJtdp
-                7_l3e22nHFf-OmM0eQc3txC4WiB4btAJwv2xjHzia50FZQYpjKD-
-                fsXZg870KALO9yguZJMxvdwU6s5s4yi1atHrwpuajrGlCWD91NmHkSR75j8aj5Hy-ELh6Gi_fFLH-
-                bYyRWoT6RvdlJj_IlVR0rSg7Zo4_TXQEZdHI4lDLvllLdlfSvkhL7vyTSOZ-6_zFRLDVJxw3rDYa9Us7DTw6_hbs-
-                Vq6uB_G_JFoaH1APXXaPcu81INyI-_eUn44RRbJRH-VGVUky-
-                IAOJ7TfWdFIDvTG7x9fQ4I0r4Xuuu2Vso8wopYG8JdtNVtrdE1zl_wbz2Hi3OgP2IuN53i8pX1aDust2otBD7vaNP7nmUNcH-Wab
-                0v8-
-                2a8ltLk0vcH8DwxZ9jHPz7ZZcFEW__PzPiKIKXvZ9xRNaKastdSA0hFUQNR1ijpCKr8SESha_jy0F8VxM0snkhAr980l68inVeWd
-                sz3MIT1ntntCdm6N8ya2wwqwjnVptOnXsBBawuXv8caimJ_6mJGojqiH3cuZ8izk_vpcpu4rKHapJRK4UfZvz4519fGMfl3hwgqP
-                phg4AfuK_EZcmzFu8sUH8KhHz3ldgbvL0S9IZn31uaaaFqlaotsfihGYhBh1b0FML-Dm-TsOSAUUMGCdUUy0zEH8C8d9Js8a4ima
-                ECVO7QM_U6Df5B5WhgSDNMfEr-n9NejpQXbKu4WwQ-9GP_KZswfhJErBCS0-IkUnSk5iAxH_-
-                3c5O904RSHAw4BMUdqJsZ0OBtzFHFsHZMZ_1yPzWc_FsD59b75kY4E5ILSfQA_E1cDUAfPHsAGvLQuumBxoTtR2lB7HHut__1O4f
-                wv6HZ1_-BvTMw06sH0JP-wEXs9M9hziI0hLeiewhnAwQ0J4FnSClON9M_0PbnEDv9trpVPz58hVqIhLo7UPTCRDs-c4j-
-                ghag7aWfrTj_BNMhjTSu5xP6Z7QnN6ZbYCdiwqB0seU32D9txffu1uJxFXSQ1vcXVFp8YmJbxOS-60E4b50nSoJgExE_ny-
-                fzrklCLOC-SUiZbe8A2_tO2PvyvQBeoPD4OScnatDmoSbUAd24Ys6F_uDHtem761mNEpGJ5O7Lj_JAxWQCvZxeWLy9cXdHXAPypA
-                Ldz8tNTu0t1xu1ZU9TIYHyu17Fr-XlNziqq4wHZXhEsbmZsAixiS-9CykiJekTz8ZlMey7DoF0eOsyv-uvbzn-gZf_Pi7Xevvw7u
-                2q6iFWa8466mNF3p40WjMtScXFIzHhl9gx6hq2iIb43C3rAK_nK3MJfZMS8Ou6h9xzAwlmvqJqDwqJbbQjOkPi5ks1IWGvtoDlq0
-                _3oTouNz9qNRf8dISd1DBJzzPMssqUYtSbPRNWxD3vIjzayyErozaAGUKJWsYM9MFfktMQ_jSJQVPGtrNaEbrtIt_-
-                5zwH8cpm_hCbF7H6LSk-G5sScSDa3BsOZT2yN_BqVn77hjKDjsV4LotdbjC8yeGSByM-wePn9bAAewMnNlJ6uQrNGQrdqb1sdUBq
-                vr1an92SS3OQsK3KALQzezpRsXGq3FjAhmsxEDuDat7Gh2UMxLdjgUdbXMm9K3-
-                Xa62NKvanZ8yKjFrFbAtQvu5PysAnf9Y6PLvFUx1WZd3B64ianqzl8UZHd-4Dq3tyb2CosB7bBJbyXfbQWtr-
-                yMph6SboGxoZfLiNvqgdRKu-EwmIFc9nBCQPH2jRVfN3kpG0oPbpSLIDk11XD8OWeCR48s-ztWSnATy8uJ5fT-
-                j2q9LLFVBzhLPVKa_PmUvQTx94njq7-2o_R6vOJbRf6Vwv-cQYqjdLEnK-VpJy29sqylMmvNKY595s4cxjN8xDFLU5sI5jICqv2s
-                RsPgiCkJZ7xzdzsyuwQrom9bLWM79L7ejWYj4RRj78M8mkOXAtZGbc9kYDNvjUpT5oZ0lcZSThVtynHQj7IQJ1eGcUQv5eImgjAr
-                nexpyirD6cpphqgEV58FX4qE2rHzsW5B0NvQOXhsUaQ2Bn4Y7r3Id2Cmftv_erEj7kgKx1X_QyBdrfpf3uwpD2FRYDbavNOZLOLg
-                Xuu_NHcR5ZIfAAA
+                H4sIAAAAAAACA6Uaa27bRvq_TzFB05JKZUpOi2IhxzWc5wZt0qJ2W2C9BjQSR9Ks-SpnaEWbCugd9g57g73AHqUn2e8xQw4lOQ26
+                P2yS8_he871Ho5F4kalcFdYMxUIvm1oZIYtUWJ0rk4iLLBNWvbNiWcKELmwp7EqJSi6VkIanijJVZgIPu9LFEualpUVG1XeqhkeR
+                wlYjclnfNlVydDR69Ei8kbeESShGn4hpWVldFmYqVgBZWlvrWWMV0DUti99_-
+                zeOF2mmahhBCqfzTBozTcSj0ZF6V5W1FYummCMMABoXMldD4WCKM_F-OxRJksxXOktrVQzE-yMh5jDHDMCKtJw3RMq8VtIqJxcCN
+                DiFxYuyFjHvuL5Vm6G4k1mjbkS5EN_N_qHmNoHltVYmdlgHjEQIvRAxLRZnZ2eiKVK10IVKxa-_im64aEDWvZGFzIwaIJFWF406b
+                WEB9sRYWVvzs7arOCqLCHAhG4lM0xd3QMe32lhVqJrXZnqu4scDR_KAISmA7sERvohmIwfJ0cFbgh00aZS98CcUd8IgMLaGl3MRR
+                WIS4NvCH1NYVaARcXAWySKTNn5dgFC03QyShc4sUB7T_ECcfS3oTTzwUvrss2CkFeeA8NTKNnVBqE6PtoeVDY_s8qdXB1XH3C2d7
+                nQq-H-oz9vLOFpZW01Go_V6nay_SMp6OXo8Ho9HgCkaij-hXh1h_tTvOQ6Ce4_Q7xXWpbKG7JeMG7BLmh-iqmiLhizR1MGyy0JN3
+                CxbPejkxohbpSoweIBSZXKuyFjxC8SSqvqw0JW9AmwxI0LEoYDXsrBgLWfiElgsljHNI_movMQejjwDM8GzRZ3gHU444aSf2lENZ
+                NcLBlmeVhLe7BQmSlB5HNFW5WY6FLONQJMSb9HrdWwL2IAuELgkrtOhMCWc6bwxTiy2LA_yXpdrEzM-
+                kDFiGQo6QtajoWiqFJ6hQG6Lcl0AL7wrQQhPN9-AFZ-fi3hvEIxGrYHRKmYL2REqTsKZx4Q6yWEZvZLdOYEDOTw2GOypKtsKCppU
+                lUgL_d4DRpSAU2dXCpN8LrXKyzsVD055U5KCdYL6skGQv8A_GBMzBRhVx_BC18Y-w_PaoQaJRCqIF0-
+                Fs1IA26lQxxF7NsTi7JiJWarA8ztOcIGnHhby-TAYz4Nx21gijg3e7o-
+                Rn07VeXO7hiGDAjPHg45zfkkK0OVLPcuAh8AlO7HoAkKufUorHXwHhx2wU_kLYeUsU2INsQPMdy4pWpGZzsusyQuxAkvF4O-
+                _SctnagkIeNcnFKOLJp9BOD6o1YQidrCHDpDpB-RQpWdlipoKgTuy-
+                B4FqkrkoMAZCOsoHQ7qaHjIt7oglYa5XoD8BIIaRCQmGOMShhEWoHOBhHgF_vi9MPOyAscWATr4pixjwpC37K4TZ-MIdwhxjpVoG
+                xrXqsyUZwclEbWcD2nQCQbxAVD3NRg6MoBfN0PftfsgOQxgFQoo9N-
+                skhNaneo74sLRHZl5XWbICNABPKh3MDaGTxhFJms4VaIjkrWWx5mcqSyatEoBWIkXh1RsTzstAg_D4YE4nJDb5uSRMkLUHwohB7Q
+                Hg4hTn_u154dyzVmTs-TwpLxIeJ41gkPerkpo85bwwGnYTaWA4C5TiQx5gwgTChrdVZp9FUlD4baw93QLBRfMOuCUhp0MfF6E7jq
+                KnPIMWsm-
+                1FmG8kH5krxIsACv4DilcJqEupJ3GHlVflCIkEZlMQDxUmIpOomBW3gh5ysnNQQOqhEI756UdeCEcRpImA75z0j3XsF0DtEBZRQB
+                zEGbMgCDCYnkmli4cemDt8hWWxdaQcJI8sRkhBT9HrHBwpjmh5R7g6WgO--HYJ2SQ6LZRFMqP108fE-byUvDdBx8wVGPB-JzcbKd
+                Ojfhd54BrM5ztFnImbhGhWODRJ2DE5sgWtAsGhy01N10uZAnssPQSw3ZyME45zCg0tkGIE8fvtfp9hj3Tp3Ct4l51ZhVjGSYXGZM
+                hk4nvS3kFBFvm-UH5rLrjEggEW4J0lA4ov18MIOEN25dpjPtvZybSKO1zh-4HewQFCj4nj-
+                4Xpd1ykpyAxAu6lpuEm3o6XacC3yCMl7jc0hfN3uuoGw9OJM3EQgZeQsUsMvAe-
+                UUqgONOnqvxzdJq_m7SbkTjouTjbUlagdlwcBwMQfjuR360Af-BDlGAnkpEYhmBOJvR4Kg1oIIKO9hnMs6JXzaZmqnCHKYjJq3sv
+                BHjdvopHHB6rE7HwIy6B3_0Wgkvke_gMEEGwuGTfYKfB1GPI4xODEhy3V0YJxZu-wbGwwzZTTohLahUTMHuPevCKnHBdUwpuVhV1
+                UpCLf0n-zQ7zaftpTOsVCAJKqqhpSQ2j3q9-
+                niPRdVhYShvVLd42Vayb5ATbmwbDq8Ems6dDsRgMEiRRL2yNF0ISBHVESKqusSmyYqryzUKWBmmD7vk0PrvsVdTrtaWqoeIbSuyy
+                BkBklnFGhPgJ7LI6x-6KjWkDSmUDVCKqPTFMV1LzG4zNNyDx0YkDoyQA1sYyIPesJtiO2uNqMUPdxDqlzdI_NOX_syQ5l-
+                jMxwXXSfiZFbfFWXTXUfWQcdqfkgafOVmt_OyncI0kUzXVRNR2EXWlqbxS0ElFb6QLMDeK1T9bF04toPUskuCVK9j4XIG_ZYR6V7
+                Bi7HYFcCnEEGENEGyVAPmB4XNh-Js1oB0A-
+                gJM8z29BziH3RXBYbfC4OuSP0jK9qivwfhX0Jaw_hvqIeTZ1zzs1B3VVX5El1vzRzdhUuO8NugXZOkDdgKw5bBbEr7LkJRQsoH0l
+                9pKX6i71jmobZ-OBmT73lnPqRfXy0s69_uJDFHJLp9uxCzZUx4FYvUhCJIV7I-WruGE4_GbkFo4fvVTGHYPrjD6-
+                flXkFR1lYXDvYjiiPmR4GDFZ9uwsVaZZE8qpWi8kODd1S4MA1GnS6R3hWlrdN5cG3dewubOCAV57_cnaQBdq5nfqqdBdNVZdLpOq
+                pxNonDjjwM4Qsl1gRnuxVgFO_CpXJ8SlYXuRVMWy_5AuDo6N-
+                1YsdpdeFzRKuf16WdS5tHKkCg5Nzwysk9ENLh1TVglMHFaBiPK8kpXlAsM6b_GUtKel4rpeQFUzECVHlWFf1nLt9H4Zv7IZih1v_
+                ccDnWTm_DUE_l1Zd6Vx1wI9fPUX4kMttlISsHYtDVes5IoDgvcLIggKA71Ru4OvxcYqYMHqVTd0byHUBmXtvCNKtskjDIcCEFzZ_
+                A8V4C6rQwT-io-rpReHL4aBgppPDmhAZaDPU8V5I4UPo7yVMf7zXrCQ1srA_CZHFwtFmbXJO7TU35NLf6Pff_hVhOgx69l1BPVjy
+                qtpQm7UAVpMuWUag4msxxlqT3keMQTwR42Q8PsEK_ck4OfkUC3R33J7mcD2WI3tMN65T6mvlAkbYyTx8z9J04tiCgeDk9uH7rgw-
+                8XchkYnQ1-
+                wVO7ONVSbeK3GaArNdKAMjVKboG02PN_x4xY8reFBlgv1L3ADrx_4bLNOGBQdNrCGGKBHT3NdA3Pjxlygz2vuEcSaZKpZQJh-
+                LE-x20tIRLz3lhZ_D12lY64EgOohjzEqZGGB_DOy_kXaVQHpTpIQY63x8JrZ8qd-pFCp_lBwhv8b_NyinA2Vh2tTkD2Lf3EW9gfj
+                3BCntSMGhR0jIeNCiGAOK__7HTE97u3BJsDGgEzBsRW6mXWXOVocnAntHtNcD81NPxFc9eG68JaJbd4JiOQE5IF0dVd2CL746QNo
+                CAkLdLhohti06CNEj3c9_yvOHoP_lqy8_AjzRsBWr-8DjfEDF9LSnEAdBMuKtSO-DSQsC3NOghYMuznfB_lmyT8B3vlg6FT9ePYP
+                sD1zo3X1tRQDQ050H-
+                BHU9L7ogpBK_ido6WLT3nl9dPgI5nSnKQnQKazgUvyY0Buc_uvL71w6MHAl5KEpSvEwuHjHRPcFg_0eAMK-ci2mnJMp1Ofz_u6QU
+                rQ4z5ATJtZLdIcvuW_hbwPKDCIQZZQSfXalDkoSUtEq5k5K0HjY6dLulrBT3AUHjzs4b0EIXZPuclWukR5aBufsLx6bIsM8BI-a-
+                j5494C-
+                keiWGR7_5vC1IgB8hpQynI7eTgMOXx8iWf6Silr9z1zqHe8wHrRtMR3HIUqYiAWnniRpw40Al0gRtXyYl1cXVy8u8T6EfikBmkBF
+                jsHWHF6Im5XCUI_1MIxUsjH0vcJGGqQCULKlTRYOraW2ARRs2XfCbenpkfPHwv5DMV_a7lKLEGDo2JE_jQ8dx9f0deN74BBNnEBe
+                Xrz-
+                9sXz4GLyOlrKO3XcYEUdFeXxvFZQ4FstsXiIbHkLCVdT4EWGgXJIpd0oEKrdwEymxzRIyZKbh0TiGKwFJipKzqJKbrKSVpaQCNdL
+                xbBgFjItIzOoKkNwbhd-1OqXBkIafgLEGfUg8ANSeTyx6MYVbT9jH0QWomwsZFMKTkAWYBqpyvQdEg-
+                HLiFCw7NibRBlTQmPoR_JHJC-g_QNqF7s3jv19miod94iibosqxvzUeKB3wNRvLfdERRs9iOBI-TTo9velhgA5Pr4PXj-xuQcCz_
+                kmZIkPBPkNWLDGonncNDl0vRdREqD3mmhxzsVU_Ksr59PMUdE_dUp3wW7nmEiflCmzO6Uu4aiBpFmG4VDWENSDBs36vCFpjS3sUN
+                AHb685-5QV7-vy1wbFWOOg2j2Ws_YaMVOnW9pUW6FK2NmJ2FgP3U3KEAM2kY77S_Mt-
+                H9i5PFmWse4Ad53aCey6jXPxEtA56UreOF4bU_YcG7Pv-bEYboVzAlaNhvylRm8e5FC3pB16Om5h-
+                h2Tkx0ALqVpLM91sUMzm_fdq2uQ-1s12_HXQlYvqLEoY0xkvu-7Ud7uiXRitu4UVPAW4XAM2t8erDpJ1-
+                SCHwzgoUDLQ4nQ7ZOXIZlTdIsSIFTw-HyrJY6Dr3nWdu22_wd23cl0-xCCyWAGu7dytObTh3t5bu_HjsnC8a-
+                daXFvL9DL7ldB0clJ2ysSVWb_gLC5goF4uod2G9LJ3-BFJ2InTEgZXyG1lpVetc1hij_FmgqgIn4CVnFI4ePGDit8RsgEqbK-bGn
+                S0t49uP9mJ9dP13M0xuRsshX2icdb_9wb3tj39cQ5NB7P30rZWKN7dlmXgCAf0DRwkZVJjMoalH5M75UgPlglrG_RIFCkwRmS2tf
+                8VB12PdXhFcGbRNYd8EHvItJ0np3F07TpEi0ZaVzO0WalOvRtO2i8sXzcOugxp3hoN55rIccHbyP-dBNQvkKQAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The events of the server, as they happen.
-                import { el, table, tableRow, time, setText, field, select, counted, button } from './dom.js';
+                import {
+                  el, table, time, setText, field, select, counted, button, pageHead, errorLine, buttonRow, fieldGroup, messageAddress,
+                } from './dom.js';
                 import { events as stream, sentence } from './api.js';
 
-                const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved', 'message-steered', 'connection-up', 'connection-down',
-                  'credential-refused', 'bad-tokens-began', 'bad-tokens-ended', 'pool-unreachable', 'pool-reachable'];
+                const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved',
+                  'message-steered', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
+                  'pool-unreachable', 'pool-reachable'];
+                /** The maximum of events that are shown. */
                 const SHOWN = 500;
                 const OLDEST = '18446744073709551614';
+
+                /** What an event is about: texts and links. */
+                function about(event, context) {
+                  const parts = [];
+                  const app = event.app ?? context.app;
+                  const lookup = `#/lookup?app=${encodeURIComponent(app)}&q=${event.device_id}`;
+                  if (event.message_id) {
+                    parts.push(el('a', { href: messageAddress(app, event.message_id) }, `message ${event.message_id}`), ' ');
+                  }
+                  if (event.device_id) parts.push(el('a', { href: lookup }, `device ${event.device_id}`), ' ');
+                  if (event.outcome) parts.push(`${event.outcome} `);
+                  if (event.count) parts.push(`${counted(event.count, 'device')} `);
+                  if (event.traceparent) {
+                    parts.push(el('small', {}, 'trace ', el('code', {}, event.traceparent.split('-')[1])));
+                  }
+                  if (event.kind === 'gap') {
+                    parts.push(`events ${event.missed_from} to ${event.missed_to - 1} were removed before they could be shown`);
+                  }
+                  return parts;
+                }
+
+                function eventRow(event, context) {
+                  const cells = [time(event.at), String(event.kind), event.app ?? '–', about(event, context), event.text ?? ''];
+                  return el('tr', { class: event.kind === 'gap' ? 'gap' : null },
+                    el('td', { class: 'number' }, String(event.sequence)), cells.map((each) => el('td', {}, each)));
+                }
+
+                /** The list of the events, the newest first; `text` has the words that a row must have to be shown. */
+                function eventList(context, text) {
+                  const list = table('Events', ['#Number', 'Time', 'Kind', 'App', 'About', 'Text']);
+                  list.node.classList.add('log');
+                  let shown = [];
+                  const wanted = () => text.value.trim().toLowerCase();
+                  const matches = (row) => row.textContent.toLowerCase().includes(wanted());
+                  text.addEventListener('input', () => { for (const row of shown) row.hidden = !matches(row); });
+                  return {
+                    node: list.node,
+                    add(event) {
+                      const row = eventRow(event, context);
+                      row.hidden = !matches(row);
+                      list.body.prepend(row);
+                      shown.unshift(row);
+                      while (shown.length > SHOWN) shown.pop().remove();
+                    },
+                    clear() {
+                      shown = [];
+                      list.body.replaceChildren();
+                    },
+                  };
+                }
+
+                /** Resolves when the page is shown. */
+                async function whileHidden() {
+                  if (!document.hidden) return;
+                  await new Promise((resolve) => { document.addEventListener('visibilitychange', resolve, { once: true }); });
+                }
+
+                /** Calls `body` with a controller that aborts with the signal, and when the page is hidden. */
+                async function whileShown(signal, body) {
+                  const controller = new AbortController();
+                  const stop = () => controller.abort();
+                  const hide = () => { if (document.hidden) controller.abort(); };
+                  signal.addEventListener('abort', stop);
+                  document.addEventListener('visibilitychange', hide);
+                  try {
+                    await body(controller);
+                  } finally {
+                    signal.removeEventListener('abort', stop);
+                    document.removeEventListener('visibilitychange', hide);
+                  }
+                }
+
+                /**
+                 * Follows the events until the signal aborts, from the one after the last, again after a loss. `wanted()` is the
+                 * request, `add` gets each event, and `error` and `state` are lines. Returns what begins it again.
+                 */
+                function followEvents(signal, { wanted, add, error, state }) {
+                  let attempt = null;
+                  let failures = 0;
+                  let isForbidden = false;
+                  function opened() {
+                    failures = 0;
+                    setText(error, '');
+                    setText(state, 'live');
+                  }
+                  async function read(controller) {
+                    attempt = controller;
+                    try {
+                      await stream(wanted(), controller.signal, opened, add);
+                    } catch (problem) {
+                      if (problem.name === 'AbortError' || signal.aborted) return;
+                      failures += 1;
+                      setText(error, sentence(problem));
+                      isForbidden = problem.code === 'FORBIDDEN';
+                    }
+                  }
+                  async function follow() {
+                    while (!signal.aborted) {
+                      await whileHidden();
+                      await whileShown(signal, read);
+                      if (isForbidden) return setText(state, '');
+                      if (signal.aborted) return;
+                      setText(state, 'connecting');
+                      const pause = Math.min(10000, 1000 * 2 ** failures);
+                      if (failures) await new Promise((resolve) => { setTimeout(resolve, pause); });
+                    }
+                  }
+                  follow();
+                  return () => attempt?.abort();
+                }
 
                 function show(main, { parameters, signal, context }) {
                   const kind = select([['', 'every kind'], ...KINDS], parameters.get('kind') ?? '');
                   const text = el('input', { 'data-search': true, placeholder: 'message, device or word', spellcheck: 'false' });
-                  const error = el('p', { class: 'error', role: 'alert' });
+                  const error = errorLine();
                   const state = el('span', { class: 'soft', role: 'status' }, 'connecting');
-                  const list = table('Events', ['#Number', 'Time', 'Kind', 'App', 'About', 'Text']);
-                  list.node.classList.add('log');
+                  const list = eventList(context, text);
                   let last = null;
-                  let attempt = null;
-                  let found = [];
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Events'), state, el('div', { class: 'buttons' }, button('Clear', () => { found = []; list.body.replaceChildren(); }))),
-                    el('section', { class: 'card' }, el('div', { class: 'fields' }, field('Kind', kind), field('Shows only', text)), error, list.node));
-
-                  function about(event) {
-                    const parts = [];
-                    const app = encodeURIComponent(event.app ?? context.app);
-                    if (event.message_id) parts.push(el('a', { href: `#/message/${app}/${event.message_id}` }, `message ${event.message_id}`), ' ');
-                    if (event.device_id) parts.push(el('a', { href: `#/lookup?app=${app}&q=${event.device_id}` }, `device ${event.device_id}`), ' ');
-                    if (event.outcome) parts.push(`${event.outcome} `);
-                    if (event.count) parts.push(`${counted(event.count, 'device')} `);
-                    if (event.traceparent) parts.push(el('small', {}, 'trace ', el('code', {}, event.traceparent.split('-')[1])));
-                    if (event.kind === 'gap') parts.push(`events ${event.missed_from} to ${event.missed_to - 1} were removed before they could be shown`);
-                    return parts;
-                  }
-
-                  const matches = (row) => !text.value.trim() || row.textContent.toLowerCase().includes(text.value.trim().toLowerCase());
-
-                  function add(event) {
-                    last = event.sequence;
-                    const row = el('tr', { class: event.kind === 'gap' ? 'gap' : null }, [el('td', { class: 'number' }, String(event.sequence)), el('td', {}, time(event.at)), el('td', {}, String(event.kind)), el('td', {}, event.app ?? '–'), el('td', {}, about(event)), el('td', {}, event.text ?? '')]);
-                    row.hidden = !matches(row);
-                    list.body.prepend(row);
-                    found.unshift(row);
-                    while (found.length > SHOWN) found.pop().remove();
-                  }
-
-                  text.addEventListener('input', () => { for (const row of found) row.hidden = !matches(row); });
-                  kind.addEventListener('change', () => { found = []; list.body.replaceChildren(); last = null; attempt?.abort(); });
-
-                  async function follow() {
-                    let failures = 0;
-                    while (!signal.aborted) {
-                      if (document.hidden) await new Promise((resolve) => { document.addEventListener('visibilitychange', resolve, { once: true }); });
-                      attempt = new AbortController();
-                      const stop = () => attempt.abort();
-                      const hide = () => { if (document.hidden) attempt.abort(); };
-                      signal.addEventListener('abort', stop);
-                      document.addEventListener('visibilitychange', hide);
-                      try {
-                        const wanted = { from: last ?? OLDEST };
-                        if (kind.value) wanted.kinds = [kind.value];
-                        await stream(wanted, attempt.signal, () => { failures = 0; setText(error, ''); setText(state, 'live'); }, add);
-                      } catch (problem) {
-                        if (problem.name !== 'AbortError' && !signal.aborted) {
-                          failures += 1;
-                          setText(error, sentence(problem));
-                          if (problem.code === 'FORBIDDEN') { setText(state, ''); return; }
-                        }
-                      }
-                      signal.removeEventListener('abort', stop);
-                      document.removeEventListener('visibilitychange', hide);
-                      if (signal.aborted) return;
-                      setText(state, 'connecting');
-                      if (failures) await new Promise((resolve) => { setTimeout(resolve, Math.min(10000, 1000 * 2 ** failures)); });
-                    }
-                  }
-                  follow();
+                  main.append(pageHead('Events', state, buttonRow(button('Clear', list.clear))),
+                    el('section', { class: 'card' }, fieldGroup(field('Kind', kind), field('Shows only', text)), error, list.node));
+                  const restart = followEvents(signal, {
+                    wanted: () => ({ from: last ?? OLDEST, ...(kind.value ? { kinds: [kind.value] } : {}) }),
+                    add(event) {
+                      last = event.sequence;
+                      list.add(event);
+                    },
+                    error,
+                    state,
+                  });
+                  kind.addEventListener('change', () => {
+                    list.clear();
+                    last = null;
+                    restart();
+                  });
                 }
 
                 export default { title: 'Events', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA50Y7W7bNvB_noJFh1LqbCXe0nZLkAVd0mFFu3ZoOuxHEDS0dLa4UKQqUnGD1MDeYW-
-                4J9kdScmynW7tAgSSjvf9Te_usrclMLgG7SwzM-bwy0JzDc2ICUufN6wUdQ0625FVbRrHbhmoEXNiqiA-
-                3pgFvskKvy24t_DBjdhMgiroW0GOn7lptQMETFvnjGZLNmtMxXi2W5gq-
-                8PywwH7oA2Kt64BUREXJNY5DMhELQPZTm60dezF81enZ-yInfMKrBVzGM-
-                klraEgo8YL0BJtOlmPBNSdaBrmcP4fSsaoZ3UAerMFehxA7US-RpeZa7Dd8feOoAmgFADjVZKo8dtvQEozELz0Q5DIGKjHVIo5D9
-                rbaCdimLshdrxFOZCb8BAFwGvNkaNW43-yEvyeQ9bQS4Ooy_Ofn79-yv0xaO9vQ70-
-                uXps7O3COOT7_b3Hz_Z39978u2Tve8fPZo8nuyTG2et9hozW5pFUgmpRxiLGr1TgYPGYhTkXAtFscRofHBsmbJbNCwIuJK6QPYh3
-                sn5OScFgXzuj_jFiGVZ5qOEryu22Rxcwj1Kyo6PGefpYc_UiznCfEu41HXrOKnEC-HE2IJo8pIfMNe0mHc-
-                XqVRBTQHfYxGLASPmYYtTEN-tDUolZeQXyHaTCgLHO1YSYSmQeQgsvbiciWsRWR_gpDGKMBPoaBx67TWCQeR1tY-
-                lCtya2ZuRU2orUXyQbLo-dB0JS2Z7usr4c98SSD9Ob__qq2mQJrwt1hy9HxB3sPn09pn39Op8a7iVIn8wjMldpk2BWReoZf0KYoi
-                4cpEsQpQqPBCdatUBxLOQVVvQmdYzhTu8wuCULJkvkkUCRlfyOs120sQhbeVDssJnZHh0ah0FDwXjjdpQ78IrgrvCT9RGHzESlJ2
-                9APiDrQJhk5NcZPFIj4ppSoa0El6iNFKU6pFFmIUSnRNXC6alaqbuvieFlTxr0nneUrftAeeYQFhM9XqBo8ohVFoSKzRKg4pOh01
-                6atOUNAS3_pCWXWJgKWCzbBzdQdFb1Om6RxZ_fbm-YnB5qmRNnCgYFAxxUqlzzRQyxmLKLFG3skiDTKyurWlj5_wVpfYpQ7Y5f3d
-                iLn71S3yWeJjk8HyklxyGQHsLgT0AGd8S4lQn5-hgzLmqq2PUYGjoMaD90ednJ5J1CMW_R3Hn9ACPZ-
-                bCtZ0uOzI4-GSXW7R-aG2SRUn3RClnyI8vYuNazBNkQlsMPM5WgmluoLxiIyH5KTIx4MtNpmtlcS2Oubp-
-                eQiTbdEhm59hONgLmq-bkIcv30UpcVR9Y7m7pI5swlHyJhNlmyBw5A14Mckm8LM4KffHtADiiB-rujO-
-                gZc2-gglyDLnb7zVcJhg6aUTxqz8CV-z2fxtVAtoJmywsL_-
-                BF76SKjgxPKcnKAeWlQjRNhIUkzqXPVFmCTLdp1xM06LIr1Kow9MRht4X1Li8iwFFGN2PRdM2wXd3maHcfngW-nlK7nnrJYazQ6t
-                Hg6PkOd9TxZF-8bSk-2DMtXV_pu63SNh-9VmxhrXYP__edffBNj2J_upvbDOkzwiy7KGKFSFrj2oIfuxcD6qIbzVbOusVvT-Fid-
-                aaetdqWcuYG8AX2c2BJOFag565kP4SVJ41EtakxyiEZk7RPr9AKi8LPHZqAoKFZbRaradKwZBVaXIo91_TfrIl7APn2Dgm4n-
-                k5_J-BNRzI3Sg-zjAWjUuiVBQr7I3OVyk8M0rhCtcnMM1rXHvbxhfV3pob74WlLrCEoqMJvaIweVtRaIPVKRMLIR3TsGC_YjuQWD
-                4JMjXqGqJhPcW2E66llVOJbemmd0ekpcw3mNVhlyOjojvpb7B_oNinpCbVO-
-                5RuIAlPVq3gRkai8HNkbL31homWgQ95u0nrN1gwJYdj85pW0Z6VFozUZFe4pc5hTTrSR2uz11EOtUXguYLKn_rL0MHIUmw8OKO32
-                sZguhz0re_NJL6FuBXitXZxYooBDlcvZJAMep90d0B-kweJlZ3-0viskO7fA-
-                LOx6nixjBqacURW_pkuVUUCypG4Mrb5UO7CYzIjjTeG9g96if-lx45rdy9uAB-2Qm-
-                2bSqfn1EZscDg42NO4umr0W6RB5qAeN39DXf3r95sfnp6fPXuEcvd0yl0wNww5N7nl1b8v1hAot64ty6k6S_0orMmTTXVHJnXW_d
-                GZsXlI6Lp1jP6M3EEscUzRG-
-                sL_RbgSNwmdTPbwb8TowR6yb9jDh33M0kE_WO6E_67FHe5gZ4cP_oeDAmaiVfQDgpPO37L6WxOtHlQX_wDK2nv07xAAAA
+                H4sIAAAAAAACA5VYbW_byBH-rl-xwRUlmVK03XMurQ2dkTpOE1yaFHaK-2AYxxW5krYmdxnu0oqhE3D_of-
+                wv6Qzs8s3Sfah_mCRsy8z88w7j47Yl5Vg4kEoa5heMAtvRtQPoo4ZN_j6yFa8qoRKJrKsdG3ZZsKYKGJm-bwQ8CNL-G-
+                E_SK-2ZgtpChyfC9EBq-ZbpQVQJg31moVs4ovxXvBgSLqWtcfpRLt4rVe-_N_r3VTxawUxsD2N3lew1M82bJFrUsWJEe5LpN_m-
+                C8k6lVAWQ2tha8RBGAs8oE64_xSrpjk0wrY9lPHz69vWEzdht4VtOFVNKsRB7ELMhFIQGIx-mCy6IlPchMTL82vObKguxEtfpeqG
+                ktqoJno32lfsB3AKxjYKwQtdsEMigASWo1baodQq7XikiwF_SQvID7F41xJ-
+                c8nxJTM52LJVc7NKHylm2ldTFtFCCSrdBeuJNoPeXufHL08iX5Qcm_ybIp0RE8nnbFLeM1OMUKJErYyyMP3c37zz9_AuheHR-
+                fe9Lnj2-vbr4ALTj5y-npD69PT49ff__6-K-vXp38cHKKqCOfn-
+                lG5RgwCSab68aeMQvuAy8qZ4VU94ZYLRpFcLg9IR1Bn1K4OSJPdKwrXsNhMCQo09LAa4FCZxJ8vrhoT-Jrv6_Q-r7Brel3R-
+                75AtZnf9iA8-hc_Ov6w6UGL1NwTwgL0faPX3GR7nV2_kXm2xQvlAvmhEy8uWHFicmciEnVmFUoijDgYIkNW4FRz3b8HJnEbP-abc
+                xS_85a_v36No3AtCyIUI7tSJZOyOg5ITwMyMUdYAeUHPDo7wfTZLoUo9vT9rBf3LJ05xRlht0zPl0Mt3TRFET7l9gaIg6uEMo-
+                gbMpeVGgmlsMVNzO4A1X0Lh-Ye-yxFSFtGEwDaLbk7soOoDqvQRXnc3A25e8Cg5wT30IdbaSBsL3F8xFW2b1Lh0oU3ayZWtID6wW
+                lDrYXCw0vFIaBjQKpLhQTDuRamGbWjnO55PtpI8auh-
+                y6jOBk4mioMDBNO414xbMfGNrqZYDXaN4HEvBf3_7D8B3MDI7ROGF9gYUl15SBN_W5HpZwY05Y4cQZRf-
+                94yppijAMQlgOpwPDweqKeeiDtB1R1Ib8bXBAhCBPKRnUvIqDDHxRWz24-
+                AqdAGkop23ky4dFhIQ8kXRGTOmZyXWAlYWsjb2nKWoZQpVksolW-
+                s6b_Mmq_WalQ3sXfEHgUafDzPp2FAfgVvoEYzZrqFIlpkrumFwRdKA6LfBd5-c-uDeX8CG-PsTAIm_byoqK2_QRLQOdwZ35Dh4Xa
+                IgAhJCEXknPM_DoNBLF9-FsE7UnbS65hihQAwJRMqnD7xoBMSPLMMosfqjBie-5EaEUX-
+                u5DZbCfS1EFChs_BLLnKJSqO7DE8mUmVFkwsTOo6hC0KXv_P8qoVMKFGHgVQV6eiE2jAIGxY6xmgDMCLpEhHPlcyhqIIkL7xQJNE
+                520YDL3XxjBCd9Wg5H0SgyGRt1Lc6IqvZk2F37vc-
+                I4LfQfzmOn9MKugqoJyPVp0DNcqs5MKOVtYraFRY6DYUQi3tiv3oSnXkj1W6Amxdfgn9QR9aWSF4HfY6ja0_lss3O5fAEIqWGt20
+                7YLoWhhdPIDR1ytQFqMD2z8s-
+                n0QcPOoMtaFAqnwntDxomDKfZHrrCnRRxxwkbcScuVrLi3GJPsnpFYJvhPWjq_3he7svts8SCPnElL9IzRDaonR489igtGQPKAxq
+                RuBrkHu4RW75Jg2U4QiZWsJMHMyc62LQtQ--ucamxJapbZaLhWHvhlbnD08nFpPAnKDcIXtDch2lMR7zjMC4g2yvuyowzA0Vldd8
+                PYHE5J2uBEkEt3GDVlhzwgHzqP1mdf1AOC0DVBGMYjZ_2ccFMqlgfrR-
+                6kzP0IS9uK44ggZGqQo2p1eKOf7vyfXQLKDB54TbuvdZMJesncgj16bQQ1h0NTIYuAS3lNiN6YgHZpNxheWPAnKEDeQRfiSS-WpH
+                Lo1Ay1y2qbGFH0I9iLHGssenkgB0pQtBbDE6sZ8OkL_S2n4St2zsdyKlLp8aL0F3HtNwYVhC34ME4aEZwCZREgmo9K1IP1cPeocd
+                OOrRIyp0k96iC3wgSgic2B54daKssKyhhW-LTo4bTU1VYrjlibNO13P25y54IURuNRJoSFJIg7e0rtXsHY-Db0oQRCN6SQb0HHi6
+                3vonVCEmSkfOlnrgZ0a_Zq7vffS1k_dcNqVtHgYQi16ThnCrk2rLMMqwcKq1lD_yz5HY1h6YqJ4KVz_RPF_haoG7Ndfu2hEqsiHu
+                XME1p9m7KSrMWO82lm6E6ArOWPLtKJgb-1Eeff5-m8f3r69-hR4VQ5D69yoM6AvZC92JR-DOaoV5_tL46yJ1uvFBtwGoreY7PlDM
+                DrxPJC7Z9txXi37W9pxFSZ5gOsf3K6g_1fhyTH8xQx_IIL_zKDEtGYZCdARf7_qoTTQD2J33pU04ts1Or0xWvQH7Y_L-
+                961L_ryMJwvsIiHJeQEjHiYP8D_IDtBImsh951PG_NOedfm-
+                y9E4e1tgK2pwA8ttBTcxSxJEvo0cxcPrk0gk4UBbYncUDGoVsRmRi192wpuYHDklk8NdDXZKnCFHC7EvmWli1zUZ91nmZj5mRfaR
+                mzgsRJUMDJAZ5bdwzbKOIHHzXGkyECW7WescZXFVOfkMRV9oOnnFaMXKB9EvcA32NoYml72PGbU-
+                j81JLQ5EsvEIJWiXRL6cpeH7Ue3weDgnbT78ha6pzC4xC4QNlCvRy0hjEX97GXcB6qRQhkHxFCB_uNdSI9hO4r4AdITMS4NFLniM
+                fA6RF2R6FrtaIAAOLCF8RZT_8Fy43IG5dQz77nhhsrpmYMF3MV9nSLfClEcN7TAlLkh6UCP2558Byn3DObCCEz-ZM_vAR8Pm6NWu
+                T80arSdqq7-kBkwDGkLSbDfCXUthu_GJh0H37O763c8gLW4uXXfvopv9MU0FwveFPjl1EpLjti7BpgH27j_Ac_lubwdFgAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
@@ -1841,133 +2641,294 @@ enum EmbeddedAssets {
                 """#,
             gzip: nil),
         EmbeddedAsset(
+            name: "lookup-device.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The cards of one device: what is stored of it, its groups and topics, and why it did or did not get a message.
+                import {
+                  el, card, table, tableRow, number, time, button, chip, confirm, buttonRow, column, emptyLine, factList, lookupLink,
+                  softLine,
+                } from './dom.js';
+                import { traceForm } from './trace.js';
+
+                /** The maximum of groups and topics that are read. */
+                const MEMBERSHIPS = 1000;
+
+                function facts(found) {
+                  const attributes = (found.attributes ?? []).map((each) => `${each.key} = ${each.value}`).join(', ');
+                  return factList([
+                    ['Device', number(found.device_id).replace(/,/g, '')], ['Token', el('code', {}, found.token)],
+                    ['Kind', `${found.kind}, ${found.environment}`], ['Locale', found.locale ?? '–'],
+                    ['Time zone', found.time_zone ?? '–'], ['Registered', time(found.registered_at)],
+                    ['Token seen', time(found.seen_at)], ['Attributes', attributes || '–']]);
+                }
+
+                /** The buttons that change the device. */
+                function changeButtons(page, found, isMuted) {
+                  const id = found.device_id;
+                  const mute = () => page.change('update_device', { device: id, muted: !isMuted },
+                    isMuted ? 'The device gets pushes again.' : 'The device gets no pushes.');
+                  const restore = () => page.change('restore', { device: id }, 'The device is in its audiences again.');
+                  async function remove() {
+                    const text = 'One device leaves its groups and topics, and gets no push. '
+                      + 'It comes back only when its app registers it again.';
+                    if (!await confirm(`Remove device ${id}?`, text, 'Remove 1 device', { danger: true })) return;
+                    await page.change('unregister', { device: id, at: 0 }, 'The device is removed.');
+                    page.clear();
+                  }
+                  return [button(isMuted ? 'Unmute' : 'Mute', mute),
+                    found.state === 'quarantined' ? button('Restore', restore) : null, button('Remove…', remove, 'danger')];
+                }
+
+                function groupTable(groups) {
+                  if (!groups.length) return emptyLine('It is in no group.');
+                  const list = table('Groups', ['Group', 'Mute']);
+                  const row = (each) => tableRow([lookupLink(each.group), each.muted ? chip('muted', 'held') : '–']);
+                  list.body.append(...groups.map(row));
+                  return list.node;
+                }
+
+                function topicTable(topics) {
+                  if (!topics.length) return emptyLine('It is in no topic.');
+                  const list = table('Topics', ['Topic', 'Held by']);
+                  const holder = ({ source }) => (source ? el('span', {}, 'group ', lookupLink(source)) : 'the device itself');
+                  list.body.append(...topics.map((each) => tableRow([lookupLink(each.topic), holder(each)])));
+                  return list.node;
+                }
+
+                /** The card of the device itself. */
+                function deviceCard(page, found, muted) {
+                  const isMuted = muted.includes('device');
+                  const chips = [chip(found.state, found.state === 'active' ? 'done' : 'bad'),
+                    isMuted ? chip('muted', 'held') : null, muted.includes('group') ? chip('a group is muted', 'held') : null];
+                  const buttons = page.mayChange() ? changeButtons(page, found, isMuted) : [];
+                  return card(`Device ${found.device_id}`, buttonRow(chips), facts(found), buttonRow(buttons));
+                }
+
+                /** The cards of a device, given by its id or token. A message of `suggested` is explained at once. */
+                export async function deviceCards(page, device, suggested) {
+                  const [found, members] = await Promise.all([
+                    page.request('lookup', { device }), page.request('memberships', { device, limit: MEMBERSHIPS })]);
+                  const trace = traceForm(page.context, { app: page.context.app, device: String(found.device_id), suggested });
+                  return [deviceCard(page, found, members.muted), column(
+                    card('Groups and topics', groupTable(members.groups), topicTable(members.topics),
+                      members.next ? softLine('There are more topics.') : null),
+                    card('Why did this device (not) get a message?', trace))];
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA41X227bOBB9z1dMgQKkuoKcvibIBr3tttgWW6RZ7INhxLRE22wk0pWopF7XQP9h_2E_rF-
+                yM7zItN109yGxNBwOh2fOXDQawfVSQinaqgMzB6MlVPJOlfIM7pfCguqgs6aVFa0qm-NfB4vW9KsOhK7AmpUqu9w93y_XuAyVQuX
+                W_WhjYSEtCGhk14mFLE5UszKthc0JgKxzd3IOVsxqGX6uzH0Oum9mskWJalA-6601GpWXaoX_jZ6rtolip1-
+                aum9QQzYru36rNG6ai9K-VR26XBtz269QepvjqZ2ZW6dxsoV5axpgxagyTfGxY-eDd2BbUcpfTNvATsvJvN7J6MkTh1wjPqumbwi
+                dI1TAEoKildBKURXwZHSCvncW3r169_zV1YfXb95_gAt4enp6ihbnvS6tMto53vG56XWVOZz8JmFtq_DKssM9frlIZJeXMJ5kRSN
+                WnEtRLjO4-Bmmjzf0XNzK9RZ3hbc7UfdyO82Kj0ZpznJg2Tke00rbt3rAjY9RBjBmLx0fWAxKONqz5EZVWdHKVY3I8FE-
+                WqAxlk1y3HZtbqXGXbLmrDQVGdhsMSxut6VF1AtH_KZ0hevorl--xXfUja9S36nW6EZqu506429NKWoy6RVq90oYsG9f_2aD3Wuk
+                D_yFpB40iVA3JEmUUfFKLvDKEnnOPOnCLdtBfiPszl93N-
+                iku2CiThKviErPhuCgUhKpL1_CwROEfbujkqdzYE25FHoh8Tnmo6PPwBG__Nzv4CvMrHBBTNDuHR6zRx3MxAs4CNv5sNqgOlHKMY
+                ZMFd46Z_2qElbeVJEAm6E2KDyI9lVn8CgcCFuPTnxFeK8H76kKdLDquyUCIBZC6YLB2bGGNkGp8Jz0HrbS1aDvOxkWD9xDb_asYx
+                1T2hUv0VdK6nLnhztIdGtdwoBvKxtzJ7kHMbph5WeLPrDfhyIJtRR3aOkHRTG9VgHMmQP4CdgbDLLBsggzUd5i4a3XWEBl8HG1gk
+                g9sh5dPfcIz4E_EvdC2VgL-fTKORzderxR1fZymjuXEYiw-hTSUBJ87RlWul7CNstC_vsjvPV9Mujo0REThD2D0-
+                8g7lGsAsQQ7CFmLXeS7a7qjD37ecKePzQxzNGEZMwzLvMsC_lmBXH3AoPyqRet0BYLe8VwdzCHN4_sCDzJ0J7u6zpPVMjLb1__cU
+                r0jBfx6GApcyk68MIF-ZraFPfx9gxxEfGCopZ6YZcRzl1H4hRxT0Okg1PeI3mN2CK7XA_k7FdnjFEdcY9UpR0KkzQvzD3lxFDuY_
+                _k413Lc6uFOy7DYkwvTUCY2iln7o3ML2VdMYLHVyd3DjlVzEy1LpCSUle8KIpwT-
+                o06ECW9g6nrrHY76Pm8sGj5lMjQc0L_idqTvkHqF07Y8y3H3yka73Ga8FsvQfc0tSVbAm7Dc4DfVtSBhCCPLxdurbVrYQObYu5Ww
+                NLp4mgnDnMbMJ828l6zh4EMFx5v1U_HDunjrHzTvsdk-wHuMeGQrMVDSZHru33Er_0ApX3G0lz1EZCbl74pULpsu4r2XEWykqCMH
+                GLBpWxI1mSrflx6uLAoe4kZS2rqFcTnDOBXDxsKA8R1ufzoVMuYrge9wmfdMSm75uY7NyPvfjC16xGrF_4MujN_XfzPcNpLAkQhY
+                JPX8bqfNCLt9NkmOUOuizfmwPT9eBblh0F243wIgQ0hwWiqpH6rqX4odzNXQU8i_M4bZh2_WKBxVFWU8JGfsZpjsoolnVsS2HyQC
+                kNxgdtckediEM8e7CZEmgcmSVpkOwmCK9vNO9xwladLERdh7HTwd7KTz0a4cynRNJ3MF3zA51glMBLFDFfVaOwP6Uz9zZLi4Eb66
+                mGxJGf-z5ltO-eG2rHZ5AKKZnzoQV-wNFOL47m4gQEPDEhw_jBjPNX8AU6i1813I8gpB3aQjJk4FWTnhQNhN6Up5U3roUKnIdJJI
+                o1DTeXw9cRp1aOIxd9vTQ0e4WiNSRLMODd-hO__Oh7zy6RQCFCHD_-sv2vv0ualgnlzPfVfwEeYUwmfg4AAA
+                """#),
+        EmbeddedAsset(
+            name: "lookup-names.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The cards of groups and topics.
+                import {
+                  el, card, table, tableRow, setText, number, button, chip, confirm, counted, buttonRow, emptyLine, lookupLink,
+                } from './dom.js';
+
+                /** Devices that one click lists. */
+                const DEVICES = 100;
+                /** The maximum of topics of a group that are read. */
+                const TOPICS = 1000;
+                /** The maximum of groups, and of topics, that begin with a text. */
+                const NAMES = 20;
+
+                /** The number of devices, and a list of them that grows; `name` and `body` are the request that reads them. */
+                function deviceList(page, { name, body, devices }) {
+                  const list = el('p', { class: 'mono' });
+                  const more = button('List devices', load);
+                  let cursor = '0';
+                  async function load() {
+                    const found = await page.request(name, { ...body, cursor, limit: DEVICES });
+                    for (const id of found.devices) list.append(el('a', { href: `#/lookup?q=${id}` }, String(id)), ' ');
+                    cursor = found.next;
+                    setText(more, 'More');
+                    more.hidden = cursor === '0';
+                  }
+                  return [el('p', {}, counted(devices, 'device')), list, buttonRow(more)];
+                }
+
+                /** The button that mutes or unmutes a group. */
+                function muteButton(page, { group, muted, devices }) {
+                  async function change() {
+                    const count = counted(devices, 'device');
+                    const text = `${count} of the group, and those that join it, get no pushes.`;
+                    if (!muted && !await confirm(`Mute ${group}?`, text, `Mute ${count}`)) return;
+                    await page.change('update_group', { group, muted: !muted },
+                      muted ? 'The group gets pushes again.' : 'The group gets no pushes.');
+                  }
+                  return button(muted ? 'Unmute' : 'Mute…', change);
+                }
+
+                async function groupCards(page, found) {
+                  const { group, muted, devices } = found;
+                  const { topics } = await page.request('group_topics', { group, limit: TOPICS });
+                  const list = table('Topics of the group', ['Topic']);
+                  list.body.append(...topics.map((each) => tableRow([lookupLink(each)])));
+                  const row = buttonRow(muted ? chip('muted', 'held') : null, page.mayChange() ? muteButton(page, found) : null);
+                  return [card(`Group ${group}`, row, deviceList(page, { name: 'group_devices', body: { group }, devices })),
+                    card('Topics of the group', topics.length ? list.node : emptyLine('The group is subscribed to no topic.'))];
+                }
+
+                function topicCard(page, { topic, devices }) {
+                  return card(`Topic ${topic}`, deviceList(page, { name: 'topic_devices', body: { topic }, devices }));
+                }
+
+                /** The card with names, each as kind, name and number of devices. */
+                function namesCard(names) {
+                  const list = table('Names that begin so', ['Kind', 'Name', '#Devices']);
+                  list.body.append(...names.map(([kind, name, count]) => tableRow([kind, lookupLink(name), `#${number(count)}`])));
+                  return card('Names that begin so', list.node);
+                }
+
+                /** The cards of the group and the topic with a name, and of others that begin with it; none if there are none. */
+                export async function nameCards(page, text) {
+                  const [{ groups }, { topics }] = await Promise.all([
+                    page.request('groups', { prefix: text, limit: NAMES }), page.request('topics', { prefix: text, limit: NAMES })]);
+                  const group = groups.find((each) => each.group === text);
+                  const topic = topics.find((each) => each.topic === text);
+                  const others = [...groups.map((each) => ['group', each.group, each.devices]),
+                    ...topics.map((each) => ['topic', each.topic, each.devices])].filter((each) => each[1] !== text);
+                  const cards = group ? await groupCards(page, group) : [];
+                  if (topic) cards.push(topicCard(page, topic));
+                  if (others.length) cards.push(namesCard(others));
+                  return cards;
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA31W227bRhB911dMYCNLBgTt9FGCarROUARN0qBx-yII4UpcSRuLl3DJ2IZAoF_TD-uXdC5LipKsPCSid-c-
+                Z87s1RXcbQwsdZU6KFawroqmdKDzFOqitEsXj2xWFlUNuxGA2UYsGkGtF1vjf_4sHiJwpr4zj3UEeZMtTBXBoqnrIkf5jS3x_yJf
+                2SqjjyavTdrds67Jyvrpvc3R4LYo7psSv--jUQurqshAxVdpkcVfnZqMRlevXsEb890ujYN6o2socox-
+                a5f3sLWudjG8uhqhM1fDm7d_v7t9-
+                xmm8Pr6esKalGqmH23WZJSsZEhfWhIXk7oyUBmdDmzd_fHp3a039bwtKVzEletNR2JwYdY2hwdbb9BRjVUaWP74yweO8adrnx3Zl
+                RqSnVRyFbuac2TzG5OJbfT74CaQ5DozCUsliyJ9SjgLFMNMvjUGtVia0nKszSGsmnxZ2yL3bt6j9aDUa-zDDsggdgltRV0U0IYMA
+                4mcY5kiJgJVKtJYbrVzY1BZkRcKZSe9aFZgMFPf8kCRn86mop7rlIW3poZlU7miQmF1rehMu6d8CX2gJBtIFJ3xFSIqRQX9oG0NF
+                H7scw4khx3EcSyJiHV0aTNbj3uISKyApioIxKrlNrLt2IcacsqxLkuTpwHlrTnvTWVWY0gurgS8N9-
+                mlzubtgm0EXyuK5uvA5uGYQQKlHfUZykOcsSEXPgxCqhiqPABfzodOoo3Nk1NjoqdhWlfqRb_VaZuqhxmfVPafuKCHkpKvhSFRBk
+                NZpH9hvPJqN2DUS4FP1lTIwzQb5PLpx-cQzTR1a_S6w5NLBXxTXqCp6MeLzc6X5ujLnMWlPfZbCYDaRoyFE4udyzf-
+                pnpwmB62xTOSFZfCxxPi3VYIwDzAsrGbYyLE7FoVxC84MDh5Ut4ITDzfBYkH_ACLndsuL1JInYdQXcu7pMw9K0RkwOo-
+                mRVU6a6Nl_Yjjqu2Bh8AG3E-iDHcAPqrsuKgnc-dNBrbfNYwfhEYJ-eVGyAGj-evem_uMdshLL5759_VeSbEzJCjvrGXm5pk_i2M
+                7iHlHEWB90kTAainp3b50dbsaUvIjQsmB9tz9hDFvKExTsrUHc9-ffAQDMzOVdzISSad2KObuiRSPxazHQZBEYvNyFMf-
+                73YDDbLzC5nYfhIAQk654Hedx8rWlJBor_wiDUxmxTFWLh82aLK5cTz_TTbTcYN6cj5mstKuyx4wJa2EHyG0OgAyritKLNe4b3se
+                NS3j1JUxXGXZWJ2fYzHAoo2c-ZsvqibU2-xiV4I4XNi9RgwP32DwZYtQ5cs3DLyi4MPUUIt2wEYev5qccdnxPu-hz45IRmfEGkHh
+                wn1oNFqR7nS8Eiz5SCz49KccCc5EnWPllCriJEINvBvc0R_XTIVHSy7g_plJU5P_56Zgd7SH-k6-GTwxUM6d_RHcGK7un3wr-gfo
+                By9iQgn-
+                2j9ctkfoR5ERggn2RxuSQXlzvJLWC9sE26cRj24kzcPUZOi3qIL0_nxjfEv7MkXv8cK_C6cievMVtPEFj4grRsDh8p9GqiE-
+                6AeeSX7xHNkeEhyxHhD3sy23Wv6DYa0Ni857FP-Kq1zsR6uw1mPDrPMJtwWolPC_s49kvFU5s8GdswOtIbcOEP9eYDQpICTn3E8Q
+                o7OaA1-oi9CD40ONO9rpR72g33c7pe5FTXN2QKMwSbd35IqTPVkcc-Cv_tp2TuieccKc-kIp0FTwqHFuYY9rZGgB4GPns9hxenUQ
+                v2fLWQxqSfJ3uPD4iLZ3PSpQcEOw_FQEwLODhmLZEIOwUpkGfMA8U9HYjMyUA5mpf_AUs2_I3ZDQAA
+                """#),
+        EmbeddedAsset(
             name: "lookup.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // One box for a token, a device, a group or a topic; what is stored of it, and where it comes from.
-                import { el, card, table, tableRow, rows, setText, number, time, field, button, chip, confirm, counted } from './dom.js';
-                import { call, sentence, Refused } from './api.js';
-                import { device, traceForm } from './trace.js';
+                import {
+                  el, setText, field, pageHead, chosenApp, errorLine, doneLine, buttonRow, cardGrid,
+                } from './dom.js';
+                import { call, sentence } from './api.js';
+                import { deviceCards } from './lookup-device.js';
+                import { nameCards } from './lookup-names.js';
+                import { device } from './trace.js';
+
+                /** The form with the box; `onSearch` gets its text. */
+                function searchForm(box, onSearch) {
+                  const onsubmit = (event) => {
+                    event.preventDefault();
+                    history.replaceState(null, '', `#/lookup?q=${encodeURIComponent(box.value.trim())}`);
+                    onSearch();
+                  };
+                  return el('form', { class: 'fields', onsubmit }, field('Device id, token, group or topic', box),
+                    buttonRow(el('button', { type: 'submit', class: 'primary' }, 'Look up')));
+                }
+
+                /** What the cards need: requests about the app, and changes after which the search is made again. */
+                function lookupPage(context, signal, { error, done, result, search }) {
+                  const request = (name, body) => call(name, { app: context.app, ...body }, { signal });
+                  return {
+                    context,
+                    request,
+                    mayChange: () => context.may(context.app, 'register'),
+                    async change(name, body, text) {
+                      setText(error, '');
+                      try {
+                        const answer = await request(name, body);
+                        setText(done, text);
+                        done.hidden = false;
+                        await search();
+                        return answer;
+                      } catch (problem) {
+                        setText(error, sentence(problem));
+                        return null;
+                      }
+                    },
+                    clear() {
+                      result.replaceChildren();
+                      setText(error, '');
+                    },
+                  };
+                }
 
                 function show(main, { parameters, signal, context }) {
-                  const box = el('input', { value: parameters.get('q') ?? '', 'data-search': true, spellcheck: 'false', autocomplete: 'off', placeholder: '5008, a token, user/42 or level5' });
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const result = el('div', { class: 'grid' });
-                  const note = el('p', { class: 'fine', role: 'status', hidden: true });
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Look up'), el('span', { class: 'soft' }, context.app || 'choose an app')),
-                    el('section', { class: 'card' }, el('form', {
-                      class: 'fields', onsubmit(event) {
-                        event.preventDefault();
-                        note.hidden = true;
-                        history.replaceState(null, '', `#/lookup?q=${encodeURIComponent(box.value.trim())}`);
-                        search();
-                      },
-                    }, field('Device id, token, group or topic', box), el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'primary' }, 'Look up'))), error, note), result);
+                  const box = el('input', {
+                    value: parameters.get('q') ?? '', 'data-search': true, spellcheck: 'false', autocomplete: 'off',
+                    placeholder: '5008, a token, user/42 or level5',
+                  });
+                  const error = errorLine();
+                  const done = doneLine();
+                  const result = cardGrid();
+                  const page = lookupPage(context, signal, { error, done, result, search });
 
-                  const app = () => context.app;
-                  const mayChange = () => context.may(app(), 'register');
-                  const request = (name, body) => call(name, { app: app(), ...body }, { signal });
-
-                  async function change(name, body, text) {
-                    setText(error, '');
-                    try {
-                      const answer = await request(name, body);
-                      setText(note, text);
-                      note.hidden = false;
-                      await search();
-                      return answer;
-                    } catch (problem) {
-                      setText(error, sentence(problem));
-                      return null;
+                  async function searchFor(text) {
+                    const target = device(text);
+                    if (typeof target === 'object' || /^\d+$/.test(text)) {
+                      return result.replaceChildren(...await deviceCards(page, target, parameters.get('message')));
                     }
+                    const cards = await nameCards(page, text);
+                    result.replaceChildren(...cards);
+                    if (!cards.length) setText(error, `There is no group and no topic that begins with “${text}”.`);
                   }
-
                   async function search() {
                     const text = box.value.trim();
                     setText(error, '');
                     if (!text) return;
-                    if (!app()) return setText(error, 'Choose an app on the left.');
+                    if (!context.app) return setText(error, 'Choose an app on the left.');
                     try {
-                      const target = device(text);
-                      if (typeof target === 'object' || /^\d+$/.test(text)) return result.replaceChildren(...await deviceCards(target));
-                      const [groups, topics] = await Promise.all([request('groups', { prefix: text, limit: 20 }), request('topics', { prefix: text, limit: 20 })]);
-                      const group = groups.groups.find((each) => each.group === text);
-                      const topic = topics.topics.find((each) => each.topic === text);
-                      const cards = [];
-                      if (group) cards.push(...await groupCards(group));
-                      if (topic) cards.push(await topicCard(topic));
-                      const others = [...groups.groups.map((each) => ['group', each.group, each.devices]), ...topics.topics.map((each) => ['topic', each.topic, each.devices])].filter((each) => each[1] !== text);
-                      if (others.length) {
-                        const list = table('Names that begin so', ['Kind', 'Name', '#Devices']);
-                        for (const [kind, name, count] of others) list.body.append(tableRow([kind, el('a', { href: `#/lookup?q=${encodeURIComponent(name)}` }, name), `#${number(count)}`]));
-                        cards.push(card('Names that begin so', list.node));
-                      }
-                      result.replaceChildren(...cards);
-                      if (!cards.length) setText(error, `There is no group and no topic that begins with “${text}”.`);
+                      await searchFor(text);
                     } catch (problem) {
                       if (signal.aborted) return;
+                      const isMissing = problem.code === 'NOT_FOUND';
                       result.replaceChildren();
-                      setText(error, problem.code === 'NOT_FOUND' ? 'No such device is registered in this app.' : sentence(problem));
+                      setText(error, isMissing ? 'No such device is registered in this app.' : sentence(problem));
                     }
                   }
-
-                  async function deviceCards(target) {
-                    const [found, members] = await Promise.all([request('lookup', { device: target }), request('memberships', { device: target, limit: 1000 })]);
-                    const id = found.device_id;
-                    const facts = [['Device', number(id).replace(/,/g, '')], ['Token', el('code', {}, found.token)], ['Kind', `${found.kind}, ${found.environment}`], ['Locale', found.locale ?? '–'], ['Time zone', found.time_zone ?? '–'],
-                      ['Registered', time(found.registered_at)], ['Token seen', time(found.seen_at)], ['Attributes', (found.attributes ?? []).map((each) => `${each.key} = ${each.value}`).join(', ') || '–']];
-                    const muted = members.muted.includes('device');
-                    const buttons = mayChange() ? [
-                      button(muted ? 'Unmute' : 'Mute', () => change('update_device', { device: id, muted: !muted }, muted ? 'The device gets pushes again.' : 'The device gets no pushes.')),
-                      found.state === 'quarantined' ? button('Restore', () => change('restore', { device: id }, 'The device is in its audiences again.')) : null,
-                      button('Remove…', async () => {
-                        if (await confirm(`Remove device ${id}?`, 'One device leaves its groups and topics, and gets no push. It comes back only when its app registers it again.', 'Remove 1 device', { danger: true })) {
-                          await change('unregister', { device: id, at: 0 }, 'The device is removed.');
-                          result.replaceChildren();
-                          setText(error, '');
-                        }
-                      }, 'danger')] : [];
-                    const groups = table('Groups', ['Group', 'Mute']);
-                    for (const each of members.groups) groups.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each.group)}` }, each.group), each.muted ? chip('muted', 'held') : '–']));
-                    const topics = table('Topics', ['Topic', 'Held by']);
-                    for (const each of members.topics) topics.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each.topic)}` }, each.topic), each.source ? el('span', {}, 'group ', el('a', { href: `#/lookup?q=${encodeURIComponent(each.source)}` }, each.source)) : 'the device itself']));
-                    return [card(`Device ${id}`, el('div', { class: 'buttons' }, chip(found.state, found.state === 'active' ? 'done' : 'bad'), muted ? chip('muted', 'held') : null, members.muted.includes('group') ? chip('a group is muted', 'held') : null),
-                      el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), el('div', { class: 'buttons' }, buttons)),
-                    el('div', { class: 'phones' }, card('Groups and topics', members.groups.length ? groups.node : el('p', { class: 'empty' }, 'It is in no group.'), members.topics.length ? topics.node : el('p', { class: 'empty' }, 'It is in no topic.'),
-                      members.next ? el('p', { class: 'soft' }, 'There are more topics.') : null),
-                    card('Why did this device (not) get a message?', traceForm(context, { app: app(), device: String(id), suggested: parameters.get('message') })))];
-                  }
-
-                  function deviceList(name, body, devices) {
-                    const list = el('p', { class: 'mono' });
-                    const more = button('List devices', load);
-                    let cursor = '0';
-                    async function load() {
-                      const page = await request(name, { ...body, cursor, limit: 100 });
-                      for (const id of page.devices) list.append(el('a', { href: `#/lookup?q=${id}` }, String(id)), ' ');
-                      cursor = page.next;
-                      setText(more, 'More');
-                      more.hidden = cursor === '0';
-                    }
-                    return [el('p', {}, counted(devices, 'device')), list, el('div', { class: 'buttons' }, more)];
-                  }
-
-                  async function groupCards(group) {
-                    const topics = await request('group_topics', { group: group.group, limit: 1000 });
-                    const list = table('Topics of the group', ['Topic']);
-                    for (const each of topics.topics) list.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each)}` }, each)]));
-                    const buttons = mayChange() ? [button(group.muted ? 'Unmute' : 'Mute…', async () => {
-                      if (group.muted || await confirm(`Mute ${group.group}?`, `${counted(group.devices, 'device')} of the group, and those that join it, get no pushes.`, `Mute ${counted(group.devices, 'device')}`)) {
-                        await change('update_group', { group: group.group, muted: !group.muted }, group.muted ? 'The group gets pushes again.' : 'The group gets no pushes.');
-                      }
-                    })] : [];
-                    return [card(`Group ${group.group}`, el('div', { class: 'buttons' }, group.muted ? chip('muted', 'held') : null, buttons), deviceList('group_devices', { group: group.group }, group.devices)),
-                      card('Topics of the group', topics.topics.length ? list.node : el('p', { class: 'empty' }, 'The group is subscribed to no topic.'))];
-                  }
-
-                  async function topicCard(topic) {
-                    return card(`Topic ${topic.topic}`, deviceList('topic_devices', { topic: topic.topic }, topic.devices));
-                  }
-
+                  const form = searchForm(box, () => {
+                    done.hidden = true;
+                    search();
+                  });
+                  main.append(pageHead('Look up', chosenApp(context)), el('section', { class: 'card' }, form, error, done), result);
                   if (box.value) search(); else box.focus();
                 }
 
@@ -1975,92 +2936,420 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61a3W7cxhW-11OMEQEk0S0lBw1QrLAVChtJjTh24cjoxXYrzZKzS1pckuYMJW83C_gdetve9sH8JD0_M-
-                SQ2pWcoAESkcOZc86c3--czdmZeFsqsaw-iVXVCClMdavKCTyk6i5PFD6tm6qthf1a58mFuM-
-                kEbkW2lSNSkW1ErmBnWUKX1Sj4E0k1UZpsWqqTXySb-qqMWInVDERiWzSiTByWSj75111PxFNda8nQitzpT4BrbLdLFUDG_INbFv
-                lqoBDy9aYCoRLsryG_1blKm82-NCWBsTYEzsRxGcpcP2gg4uecyKLAsnDxhJv9U6tWj04I-
-                t8dMZpwDQyUd9XzcbbTWu8_2TVlonJq1LorLoPNzIHEXeilo3cKKMavFa-
-                LmVBIhu4nthHYnci8FUb0v0MVBMGeVm3JsDDd7Jo1dSjEa-VCYOPQSQuL0UAe4JUGvl7rWSTZMEUZGxBUl2rokgyldxORbCShVaw
-                U7amAmvUBRCC5Wq1gsW6APmzqkhVA2vfnZ__cdIbHzTTnP3hWzR5oe5U8V0AEl90AqumgS8sck3iJoXUGujQlwCNWSArWajGDM82
-                SreFsYfT_G5wfN3k6XB7WRl1kNMqL1XPSBtpWg3vWZ6mqmR1WEJoj1jWtSrT8BDTTElkOiEm2XP8Bi_B66q6FW0dRPxB17IcHNPV
-                ytAxa1NkIX75RQRJVlVaQTAIWAmiaAIyCKahyE0GZDAaOu4QgRv8SieEd1fwfrwdqKRdbnITglFKE3UbgTwuxHVDf1-
-                qlQQlh3R9_gf1GLNyQJ2onf5blmMYb-
-                NGkVP8DLpUYdlivKCj3XxzVoAu2vry4-x0B9FTper9u1cvwKOqEriF4L8x-WtsmnwTRtH-
-                xuPMHtrLsmd97G1Qh8FLijKRY1Jg9-vyDWUbEAE4WDOMjccZQXca5HfaYrY1uQZpDFbckRqElM2WjvRWjpABeu-EdAVv7Kkgd-eM
-                aOGZCCMx-
-                5Nv9d5bN3L7IpPlWj3YBl9C2BoC3aBRa9C4aoJBWHxslca4CEuJGW9ZpVumAInLru1QgqmwdOI4xk14jZ1NMOTxQFPqbZmILi0lJ
-                JNHGDQNQjn_sTk3tNcPAmsr02x7V2QFlPpeYeTLe5l3QvsSOys7mqhLy819GroiJSn3icmOPaZRpm1Ky5wX96AWk2QirJsKCsimD
-                4XRZVzC7zaOqaKfW5on-
-                O9D7TlxLAvWBGXxmRi7_sWjCs1XInzGmmfu3jIZ1a0_oPDCzymQBoTJFKTmlYmPG8vIBmoGCMllLBwYAXligEDldvtmM6gNyw-
-                QowLMY2f_-Hv6u9Oz2KCF6WwnHUeGyxcvsrxIG1WG4JBsQGb4AjKbDpl6r3aWbU4hricc4XrRudRfobzmWsXo9HPnXwHvpqiGFLf
-                KP03JABNR5BDbU_HtOXj-pPPHgKk-sX8xkomzzoz_Qr3lP1Bn0jBUMskoGvEhtjtBYQOdWrUjb8yxJENs_xwiY3ceJoN1QQOZ-
-                cI3GXGO-GNctzrrlU6fWOe8a2hr5DU4yKdoHU_ZHSMpKvCzhsQAPkPFbGTtXWjONgKV9xqyz-
-                wNesEpa6iWMRGX8Hv9jIksQJUFJM-RMufPF-LZWJN4cb5BXKhybTK_YvIFi5ySLsHQMHgjEbMaBLdLSNIQhxUIMw9-BOsh5MLv-P
-                cbrlk6WHiFDuFzaN37Fg5AIaG8SOh0gRiZZYmIKeVuB0scCg7tQaxkktw3A_edPl2CkROUXawF9IhV-
-                3THGDokAeDrIvKk9TwBH4_dnUQtgV1_dt8l0GNZgGgPrPCM2TkrjNLbzRU3DRpqgw1DbCXghUOkF0qL-
-                9xk4svnf5_u0NT7L5__Ezu0cbwooAhcIWO5BGyv0mEGPnqZB_XMSmw5xGgIzpxv3l5df__2_ZuXgQB8_qYSugVRUotttHBFH1qOH
-                NM3LIHx40BMj9aoYwXpQHod1Kb5CgwOXrRRaP4nkyt7FnkbU566kjDIqZYadF76wN4utT4_P_eTK0uUp1jpUSobyNd56n9fycRQl
-                plbNBi4BjDM08hZJTybnK2pnC4wKK8QLAYcLGgHC9yZDSFJ3meD9-Z0x58wxGCfe1XlXd5U5QaMACGCB15XgLmQHG8o6JXari-
-                f_xUwb-hKxT-rst-Ffeo1rngbre_Mg3ed8QPuaEM-
-                1DvFtTTercAl6GreVlzpNv3ZANwAqKvQFHaD7NZQgvkiGiVXuD9l0lu13YOq7RuBF8Dr8YcqL0PMbRE1MXSBhW-jTYst9sx5VUzv
-                cV4mRZsqDcicDTewu0XneMohY8BRIJ3VDH8PmTSo7X2JjxgTwU_4MHEomo8GbQ1Nr7pOnY_0XojdA5GZimdMbm8XkC7kFxeK4Kta
-                YNoDPck1tobEbrwDcg9virsOTlhLY69pg_5jC_15aaAVTTHs7XXA3DQXeSB-
-                0637glMf4vGHzAAZIgchZJvmmBg6SQGCTQmxToYKBI6b6k59-fxfbPcpWzDnvtxhCuQsYMcm4Q0fcmxPd3m6v7wBWXAeZBcLJe-A
-                PQrDZZ8SMxdvnvf42orFKzf3WcrkFnBqscWBkL0NIFfn8EjSXQo4WkmeC9-yqLOm6-
-                T90u0ahc4tyq6lGvuEhJR0fkDDDXFMO_j8dVXgMXDvl8Y9jWdQfshVYLL5IJKsJjvU8YNDt3N-RI2Q-
-                7sk6iELDFqEEi4KmVbkQOthUPGr4USP4Syo8Bbsi4stHMVBccA3lDuDlj5AL-UMEg3SAftNf_ErB9Pn_IgE_gIExHL7NXdncpFD2
-                v_PuzMY9u7OC_ZFV20DbnQ5GAyhzRm7BL8BwHl0fbZ2hRRqPAc2WhWrXr22L5sTkrt56QX0zdNjE7Kgl9omD_MclOf8ThGySbHoo
-                ThLmeJs7Ck_4DnSsaLBTUPUnXezZojQw6S6XEy3KoYjQUQRdCV6ileFND9hDZwzEKdat-BOg44bazcLmWkttWu0GWDMV8yd7LM_6
-                RtvrzNQm1U3oe0fxtk0mIxi2oJlUI19RxQOWjgwdN3Uxo6zXhlbPhyQjslGg4DpCdv3X0uYjiFhawpHvsSZyOUBOt2oNGCgL-HfD
-                RRCJ8DYuqyiv2VbkUJ5JKxsHR_nSRHWHCGBrdZyrS4Db0Af2nnbeFbmSsLPgJHKNYLKCQD09RoKMkKG8Zjdkga5oPBElLwJiI8g-
-                Ot8MPxybPQQjtsW86FaNlVZuWl3h7JQLbOuriMHRxW7sUqmdnsBOkjaRtMgPjgPeHXUKeD-
-                MBrNhWpJ88lDI7ydGypOLG0f1neSDpJyTr_-IM24uz01jd7E_XgmxAyFjtHbBQekoq-
-                p3RWJA3rYuCNDjWHBRGDVHcPFfsboiMw8Te0HibMzzr77NSm018FSbqFtxP3w0xkB2XtuM7LKg0nNcLLoiuTQQJwqr73JFi1MbZj
-                bgcuwCbs4OTbo4MqLlsOq4kY3rgw_UnsH45tHJxm_qQR6tS8agYejvYSNFdbDsVbiODTuxmr2LHQ_I5yM56GaeoomnAwNlXMV_vT
-                QYfYDDTNgNhlOcmmkgT0X_XCKCa3vOJC25fkkg5sBMB7BYu6WnHUPe4xrmnwV7O1PMPGggeLK_Ej_5G3w26fh3Gg_AMRD4EJFcaT
-                prwAwQ1kfByKuVk_8FG5jq8-zh1TVc3J5riuAXK8Ox9Rw3tmV3m6u9lTh7RWLP7e3S51Al68QNfil-HiyGQ94rbdYxbPeSXLQO1O
-                j_6LefQ3R4kBDtDIV3hmUl187DXVSYZR1P5ZE_U88cHlN__dBvKqSVmOrBfvVJ_oFPuXfMZFZbuh3Xvdz3YR-
-                ahf7i5P_ASOhYhPAIAAA
+                H4sIAAAAAAACA6VW3W7bNhS-z1NwWABRmSoXwwoMNrxgSNBtQJsMbYrdDFto6chiI5MKSSUxUgN9kO3l-
+                iQ7hxQlOZlvtlw4kg55_r7v_Mxm7FIBW-kHVmnDBHP6BlSGDyXcyQLoaW1017Je2spiwe5r4Zi0zDptoGS6YtLhSVWiBAzgGyv0B
+                iyrjN7kR3LTauPY4xFj0GTMgruCB7xQSWjKjLViDT-DwKei1hbUj22bMTBGmzdSoQelVhCeVp1zWr3T93hUmPInI8vsaOetsCSfl
+                Wjso00Wg0E81XiDyoEqgI1HRSufHA3xnqFaOznXaH3TtS-
+                C8MkNJTaHzpPI_quByVlnRNR5NDs5YVc1EAgbdi9dzVztYVmwa63egzBFfc3W4Cwm1zKH-cvZyeyo6lThpFYYIx15jdc53spYvJT
+                6tBdaWYffbLfaIDhLxuEOk5Ky5Q9ejsDQe94a__8cKtE1jqcLL6slAb3NDbQNuvzeCQdcdZTaJMnY9dd92Ke3y-
+                NHTLQu4cO7X840Rq5QGzmU34mmg9wZueFpurvuNUcvg6Ud_RhwnVFIFJ5QMlA_wtgIa-cs8YSxSTZGsutZxJPzkF5kROTwwFvPWr
+                yFfqSZtzsQiZOd8OYtuW0LaChoxy_RcouOC7NNyGDyBqNlXZukKbq9C-
+                D9RiVBmBWeEQqgnGMstx1YxEusdBfEgshNlVLUQq2xRETlwGDdyCJgHoCk6tqIEs-
+                vhVT7UIdk_4pVwxFX50vJyrUSDUXgCycUTYYOWMQxi0p3Uzb0zhEZiK6UnnLrGUFV0397JIfnrLeTe-_zPKejlIrH3jBqnmAXGBV
+                98y-
+                9sfCyEdszH_2c8WCwV48CvmcqMbBG8oFJeuCE3aqiz93E7cxXRNpbZrHF8D4ZSdLzjTFntsOpmAmh7D1isGTiXsghMdOsLIYbUXP
+                Ir7c6CuljXsuyBIXaKtFYGIVBuZ3wPfz1SQtOxM87BMEhYrw1etXAJp04_SS42N2Go891U60Omv3_XUhn0aA7fFQe-
+                BIL_ayWTWlAjd4eyqtXt_PFMHakGstrg-wlmrTCYDYRSDtytUd6n5U0iZa--qVqOyrB4JvvH_OJnhybIU9uk5Sdnvo2lJTCiRchv
+                8kcge4QINtC0xQ1FDfUPggQPCk6p3E-tQ0qws-6qpKQDh91rZsSDH5_9fLl99k4EjsLZvbdt9RQGuySzSt_KRA_-
+                O6zQt7H2cUnQuIGyuIwm4pC1lEYh9pUSNMRRf-n6HG-xMp5Pi_4tHKCSScMJpec9T2VT1guK8apR-
+                LIj6eWS0zh6iMULmGfPrHZH7-X3xzPckcl5G9O6eXpeIBl2FdCjUxGMafws95W9gx-
+                nLIWD4ROPLI7hBE6cazqYVpHlWNQh_3xKiahf-U_5A2otcPR-qQcrq_C9oPtX_fThzo9vvgJhO0dZ8QKO5qyYcZ_-
+                fzX8SM5svvy-e88DMXdIaz4E5CodJbs6WwNvh6qUx9DADxgMQ1tbLxR-
+                kzPWa1xQ8OoaCzgFPYTq4HK5dHCtL9OO97AtB6ng_2NfAnEznFqGgflvq8xfmnfSmulWmMSeiU5bR6BkBeXV3--
+                vvxwcZ4s_ltrG9Vjd7nQzHbobb_CIcBxLuH2KykL-AkzkidsfrAf73pwg_t-0Vs-
+                W9v4ZCXbnybUzyK4k5XJ_1KXJdxAlTxu03xYUyZ7dewdaZr5HmvBM2xvySKK-z2HXMymrSWNvcUbJaAG9qWjV6jY-
+                tU1r3TRWR52JHjwa3AZNkvatKRrqPuOXtLAoCHyDxS-6a2UDAAA
+                """#),
+        EmbeddedAsset(
+            name: "message-actions.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // What can be done about a message: pause, resume, start, pace, cancel, send again.
+                import {
+                  el, field, button, buttonRow, checkbox, backButton, setText, number, counted, timeText, ask, confirm, messageAddress,
+                } from './dom.js';
+
+                /** Outcomes that another attempt would not change, or that are no failure. */
+                const FINAL = ['delivered', 'pending', 'unregistered', 'quarantined', 'token-unregistered', 'token-expired', 'left'];
+
+                /** The number of devices without an outcome. */
+                export const devicesLeft = (status) => status.outcomes.find((each) => each.outcome === 'pending')?.devices ?? 0;
+
+                async function start({ id, status, act }) {
+                  const devices = counted(status().total, 'device');
+                  const text = `It is scheduled for ${timeText(status().send_at)}. It was for ${devices} when it was accepted; `
+                    + 'a topic, groups or a condition are looked up again at the start.';
+                  if (await confirm(`Start message ${id} now?`, text, `Start now for ${devices}`)) {
+                    await act('steer', { action: 'resume' }, 'The message starts.');
+                  }
+                }
+
+                async function cancel({ id, status, act }) {
+                  const devices = counted(devicesLeft(status()), 'device');
+                  const text = `${devices} of ${number(status().total)} have no outcome yet. They will not get it. `
+                    + 'This cannot be undone; the message can be sent again to them later.';
+                  if (await confirm(`Cancel message ${id}?`, text, `Cancel for ${devices}`, { danger: true })) {
+                    await act('steer', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
+                  }
+                }
+
+                async function changePace({ id, status, act }) {
+                  const input = el('input', {
+                    type: 'number', min: '1', max: '4294967295', value: status().pace ?? '', placeholder: 'no bound',
+                  });
+                  const isSure = await ask('pace-title', el('form', { method: 'dialog' },
+                    el('h2', { id: 'pace-title' }, `Pace of message ${id}`),
+                    el('p', {}, `${counted(devicesLeft(status()), 'device')} are left.`),
+                    field('Deliveries a second at most', input, 'Empty: no bound.'),
+                    buttonRow(backButton(), el('button', { class: 'primary', value: 'yes' }, 'Set the pace'))));
+                  if (!isSure) return;
+                  const pace = input.value ? { pace: Number(input.value) } : {};
+                  await act('steer', { action: 'pace', ...pace },
+                    input.value ? `At most ${number(pace.pace)} deliveries a second.` : 'The pace has no bound.');
+                }
+
+                /** Asks for which outcomes the message is sent again. Resolves with these, or with null. */
+                async function chooseOutcomes(id, candidates) {
+                  const boxes = candidates.map((each) => el('input', {
+                    type: 'checkbox', value: String(each.outcome), checked: !FINAL.includes(each.outcome),
+                  }));
+                  const go = el('button', { class: 'primary', value: 'yes' }, '');
+                  const chosen = () => candidates.filter((_, index) => boxes[index].checked);
+                  function update() {
+                    const count = chosen().reduce((sum, each) => sum + each.devices, 0);
+                    setText(go, `Send again to ${counted(count, 'device')}`);
+                    go.disabled = count === 0;
+                  }
+                  update();
+                  const isSure = await ask('resend-title', el('form', { method: 'dialog', onchange: update },
+                    el('h2', { id: 'resend-title' }, `Send message ${id} again?`),
+                    el('p', {}, 'A new message with the same content, for the devices that ended so:'),
+                    candidates.map((each, index) => checkbox(`${each.outcome}: ${counted(each.devices, 'device')}`, boxes[index])),
+                    buttonRow(backButton(), go)));
+                  return isSure ? chosen().map((each) => each.outcome) : null;
+                }
+
+                const isEnded = (outcome) => outcome !== 'delivered' && outcome !== 'pending';
+
+                async function resend({ app, id, status, act }) {
+                  const outcomes = await chooseOutcomes(id, status().outcomes.filter((each) => isEnded(each.outcome)));
+                  if (!outcomes) return;
+                  const answer = await act('resend', { key: crypto.randomUUID(), outcomes }, 'The message is sent again.');
+                  if (answer) location.hash = messageAddress(app, answer.message_id);
+                }
+
+                /**
+                 * The buttons of a message, hidden at first. `message` has `app`, `id`, `maySend`, `status()`, which is the newest
+                 * status, and `act(name, body, text)`, which makes a request about the message and shows the text.
+                 */
+                export function messageActions(message) {
+                  const steer = (action, text) => message.act('steer', { action }, text);
+                  const buttons = {
+                    pause: button('Pause', () => steer('pause', 'The message is paused.')),
+                    resume: button('Resume', () => steer('resume', 'The message goes on.')),
+                    start: button('Start now…', () => start(message)),
+                    pace: button('Pace…', () => changePace(message)),
+                    cancel: button('Cancel…', () => cancel(message), 'danger'),
+                    resend: button('Send again…', () => resend(message)),
+                  };
+                  for (const each of Object.values(buttons)) each.hidden = true;
+                  return {
+                    nodes: Object.values(buttons),
+                    /** Shows the buttons that fit the state of the message. */
+                    update(status) {
+                      const isOne = (...states) => message.maySend && states.includes(status.state);
+                      buttons.pause.hidden = !isOne('waiting', 'sending', 'scheduled');
+                      buttons.resume.hidden = !isOne('paused');
+                      buttons.start.hidden = !isOne('scheduled');
+                      buttons.pace.hidden = buttons.cancel.hidden = !isOne('waiting', 'sending', 'scheduled', 'paused');
+                      buttons.resend.hidden = !isOne('finished') || !status.outcomes.some((each) => isEnded(each.outcome));
+                    },
+                  };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA5VYbW_bRhL-rl8xBoKSSlU6F7Q9RIZq-K49IEDRFHGK-1AU0ZpciVuTuyx3aVlwBdyvuR_WX9KZ2V2-SLGT-
+                INF7svsvDzzzCzPz-G_pXCQCw03EgqjJYgb0zkQUEtrxVYuoRGdlQtope1q_LVOtG6Bozm-
+                4MZcVjgodQFiK5TOZqpuTOvgYQZAUxslq2IBN51zRsfft2aHm0uZ396YexwU-
+                e2_wgIr3Tt5jyforr6RLS4znXYSRThVSz8l7C2N641q60XU9KooUEe7mB1g05oakuy8MHX2u00uZrPz58_hTedyg4vBkc1CG1fKF
+                oRzsm4c7ExXFYCDqJfQWzTOtGFlK3EcNkJVXSszeH4-w7Otg_-
+                8_unqR1jBr0khK3UnW1kkC0gadIbSW3rsdCu3yro49UcnWqGd0v7VmVupvzpe5EflfaPCQCU3LvktWPGulME1YDZQyDuVo0k75Uq
+                OmwbjzWQ9UQjFwqsb1v6I0lDpFAPpOjuH1XfgH7Ow02YbpYs0lSIveZoe4iSsVqvBxPllFjW4vIQXqKKwe53DptO5U0Z7tKQPoIp
+                FOAWjlzs4zBkgE8VQqRDroFs6z5xxAkGU-CXJ_KLf5BAJuGP92oGyYBFMRVfJAjYYtmcPESuDJILoe-
+                Hmhwxwy07YsDIcfoBdKTUoPyXyXDaoyAWs8UCALyER4Eyj8gVsW9M1ltAhSJVCsaEEkspg5AroGp8KCC0EkPQ-yBJSXW0gFTuhXE
+                Rvur6m2Yhh1EcVB0Tb7nK9YBMXEFbg2JHG67l3IoAXiX5NE4SRbBE0D_SKii0h8ZmbwAH9SOiJZ7FeNvNOPcwOJ8Hz2f350RsBrf
+                f__MkgjsKAoH724AF-BIP5AUpxx7kYwbiXLqOM2GMCVBVn71YiIHC0D9y7EvGBptAkklynieYuODLRE4H_ECIuhM4ZWlBDJTAtH4
+                3dv9lB0-CNAhemj6JGsSmIYdoluLaT6M1Pi6MPB8dxPY6jNw-nBvjHw7L148FllvsZafxjAVa66ShKCIWEn0kt1tftGywQiY8Wjt
+                aK9PwHPYl7fPr65auvX337z5evvsGhO1F1uLqPKVUQYo0E55oKX0pTFeSUBAOMRUgj95HuI7goe40MjKoER9nbNCExXznlKolySE
+                X0QM2OqyVyYoHyCiUqsyXHsda0qHzJSxRNjySwb8knBMNJWNfzYXNDe2nls4dPhfzBEwROZ1ESF8Y0-
+                d6XDoUZJBCBxChEHLWx5Gf2N8r5AUvUfgnRM5i0XkhfTtOhhqZz7wg_x3bmlbCWTG1VLdr9EI1kL61nhmvp2Yq8kczxL2L-
+                zHt9jh2A61o9RIMDuPIqZiwPLvEsGl7CTz6DR5NzOMAS_UYCngY6q7CALPMYCWGbnrO-
+                8j4ayILW8gZ0dnHq1GyNpzP_sdASWX7kzQvKECqvV_bWV4ZdqfIyEo2d0AXVm54qMngrranuQhGmhdY3D_yqu6riUnySfsZYGVuS
+                lBIQk7hQBRKOHWcfNkieXPvZrBbNuDo_lpaxvxqife1arNrpuJ7PQx8mMRPOuKHJlM6rrkClpus4F0fJuDWBEz4PZ2P6RyegI6kZ
+                YUtGJm5UhcSbpu8pBQp5z_Psil_5_bcsaM3Seq92DW1PI5-
+                GUyhHyYN8GjIPtlUd0l6KZXEBvR_xDcsF2xyyeQEvWDzEpjTdGqrHfbNLZWLgAP4d5_w67N6arFBW3BA_r6I62Ea98NwMvdpPMx3
+                WcTz507gOAag9wy-D9MfYbyKV-Y_tmzYkbO3lhzgwuQItd_3ymAJgBZZntMVJ8smGe2nZ9wrcV-Mx6BBrlpHMPgTxcfwjoFMk3jE
+                2D8tRFKYBHAVjMcHP_CMEujWBAj3rxYBcDig6ysJxriDTUN4zqcR4_sDWItT7Rbgr9jFn1FQPlwj44ovpVOy3TxtsHz4s4aJpFk_
+                X8Z7LIqo-wEF9dR7dBXwm9pYGU6bsMCoXcedpwRDa7vDashrTv9ef4XgrscLl7b5xJsNbEl7efvnl9fcUjF7z4xZ2ysRJr4Q_aY4
+                deS7ITRnSfYkHT6-KKfvMr83C1HtV9MVgBv665TFiqSfo78ULKFVRSG7ysRm01HGGqTUXlzUKR8ytVUH_a7GntKLH6GJ89jVG-
+                eqCaSStozP7CGIerslLWtDN-8YUe99bDntrccs1rpV_dJJczLf3cbEiIbY0O38I7c5mo6thD6ToGn6zaXgd44crNSHYF-qgCkEiL
+                M4-WNApaLxyAEJ06CrwNH9iWIbhNPmZXlFCGi6nKI_6PD94HH8epxIeEtrfdgZhb_3t50haG0cn4rYGnWn0IIyvSIOs_ib21__-
+                P5JIV9zor7DRN0GDQbkcbxn13kf7fCM_7PRXiMlefymL-4ji-DKRDPYj0EY699VqLCXQxuR07syIqVMfJUpwwvybm99lHjovm4bY
+                4Z2FCSBkwYqvMiO-9IHVBvuI5SMSvL7UdF33-IzI4AKxUf0F2nFHPsI191S0P9TO-
+                DXDnzuU0TeaqmiKvSRLsRO8hqwkuvWzQ-8TPonwcCjjsVjYjDE3mH7Gx6QJsVr48GOHb0D9p4nkRI5H4akgj-
+                nT9f5LwsnyJ07gprjfEEc9hj7fAPq49YhqHlCnIjdKK1vSDvjzTzg7_tJk8f9Ha4s_6xAwepj9DbYso2O3FAAA
+                """#),
+        EmbeddedAsset(
+            name: "message-recipients.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The recipients of a message with their outcomes, some at a time.
+                import {
+                  el, card, table, tableRow, rows, setText, number, counted, field, button, buttonRow, fieldGroup, softLine,
+                } from './dom.js';
+                import { call, sentence } from './api.js';
+
+                /** Rows that one click adds. */
+                const ROWS = 50;
+                /** A long message has few failures: that many pages are read at most until there are rows to show. */
+                const PAGES = 20;
+                const PAGE_ROWS = 1000;
+
+                const isFailure = ({ outcome }) => outcome !== 'delivered' && outcome !== 'pending' && outcome !== null;
+
+                /** Reads the recipients in their order; `isWanted` says which are kept. */
+                function recipientReader(app, id, signal) {
+                  let cursor = '0';
+                  let found = [];
+                  return {
+                    found: () => found,
+                    isAtEnd: () => cursor === '0',
+                    restart() {
+                      cursor = '0';
+                      found = [];
+                    },
+                    async readUntil(wanted, isWanted) {
+                      for (let page = 0; page < PAGES && found.length < wanted; page += 1) {
+                        const body = { app, message_id: id, cursor, limit: PAGE_ROWS };
+                        const answer = await call('message_outcomes', body, { signal });
+                        found = found.concat(answer.recipients.filter(isWanted));
+                        cursor = answer.next;
+                        if (cursor === '0') break;
+                      }
+                    },
+                  };
+                }
+
+                function recipientRow(each, id) {
+                  const link = (text) => el('a', { href: `#/lookup?q=${each.device_id}&message=${id}` }, text);
+                  return tableRow([each.device_id ? link(String(each.device_id)) : 'not registered',
+                    String(each.outcome ?? 'pending'), each.device_id ? link('why') : '']);
+                }
+
+                /** The card that lists recipients. */
+                export function recipientsCard(app, id, signal) {
+                  const kind = el('select', {}, el('option', { value: 'failed' }, 'not delivered'), el('option', { value: '' }, 'all'));
+                  const list = table('Recipients', ['Device', 'Outcome', '']);
+                  const note = softLine('');
+                  const more = button('List recipients', load);
+                  const reader = recipientReader(app, id, signal);
+                  list.node.hidden = true;
+                  kind.addEventListener('change', () => {
+                    reader.restart();
+                    rows(list.body, [], () => 0);
+                    setText(more, 'List recipients');
+                    more.disabled = false;
+                    setText(note, '');
+                  });
+
+                  async function load() {
+                    more.disabled = true;
+                    const wanted = reader.found().length + ROWS;
+                    try {
+                      await reader.readUntil(wanted, (each) => !kind.value || isFailure(each));
+                    } catch (problem) {
+                      return setText(note, sentence(problem));
+                    }
+                    draw(reader.found(), wanted);
+                  }
+
+                  function draw(found, wanted) {
+                    list.node.hidden = found.length === 0;
+                    const key = (each) => `${each.device_id} ${found.indexOf(each)}`;
+                    rows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
+                    const all = `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}`;
+                    setText(note, reader.isAtEnd() ? all : `${number(found.length)} so far`);
+                    setText(more, 'More');
+                    more.disabled = reader.isAtEnd();
+                  }
+                  return card('Recipients', fieldGroup(field('Show', kind)), list.node, note, buttonRow(more));
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA4VWUW_bNhB-96-4YkUkpYLiDdhLUi8otqwvLTK0HfoQBDUjUTZnmfRIKo7h-r_v7ihKcuJiL5Ys3n3H--7uIy8u
+                4MtSgpWl2iipvQNTg4C1dE4sJGyVX4JfSmXBtL40-
+                D0Hhw8QHs28WstiotYbYz3sJwCyyaEUtsrBi4dGdo9PZpuDNVvylf6LfPI56Hb9IC1am1Z7iQ61kg0-HlrvjY5P9uSV99a0G4pd-
+                w9Ky3xygNqaNSTFRWXWxT8uueo3gltoGoqFyLqUMJiKjQqmk4vzc0B0h9lhKkZLKBtVrkBUlSvg_GJSGu08fLr9-
+                hlm8Ov0ij3eQWP0oqdnKRzUcgu1UE1rpbsMaGuhd7BBAwfCErmiIr7WBgExW9UQpbjAi7wHA25ptqO4f717f0OBf8HAw5dv3XZ-n
+                k7xe7eg3J8hPC6k-1gnOGQw-
+                63_92o2g6SSjXrEwFUCZ2fHSxupK6UXLxZ02zSRLUyD6DrqFqVje9hK2iuYK_dVUEHn4MTOwXapyiUnupIbzwnWrS69MnqAIWRpU
+                7HBAivsAacWWjQZd1QjPZStdcZieskUSxe-1dg3FX66u6cvVvrWanaAsHQJKRPAf3L-rtw7fzOsRNQZ4wYTrKEX1qdZBwUvYvcB-
+                tgAh-As3E6XXO2_qcjpVoTOjpQMoDUippQFNQkCTa_C29uu7lgEjlE0Ui9wAt9CwOrM3mAHDGC4R-
+                6DB1PtEGsPzGPXot8U5kuchjxyaNRa-ctRNx2unuEI7baSMhZboTzPUppEuKgCSc7xcgwXqoX9NgBFgkISCFsKnwbcYmieolaNx7
+                r3_IwQeto7L42iMayqGtLj8mXwgMSvoslhqAvmd5icajqzTaUol9RygcyQfqP0iibJY0TuE4npi4QyXVpZX8L8p4vGmFW7uf539n
+                pPEEUlH1VJXB_OOqJwBf_NcQvAQKMmjZKY3h37wjXHTj97i5OYHi9mGVxCoo1HlIVynqc4tN3YPo7u9fUw0lkOpwMl2-
+                UuYdzkPmOWaMzpOCAJD1LWYCw3GnieYPnEOvuSU_c7Op6e40DuSnFfEKVONrL0xCtyRB_MhsCY6EfRtBL3RbpKaoUWnPsgYNkPfY
+                I1Nm0S-ilWFX9mgfs0-dRvGF3vkj-YGXxNbgN_9MqcRHcMTnMaT580SUaLa8PaG06sNPlAoew4QmNENbK3LHfo8X8CyFqHaIU2lS
+                yWqqqkpiRsK2mJyCzwvLp5RAiKKjWCJOVS6AWlEGRu3wkbRSh6fQuDQodPyhHCMN_dR69pZ9Gd1ynliKQ8z62zotWiUo7Y5bkXjZ
+                PHAMQgscoepBWTKJh9GxFNvfI-h4xJRxKDIDKJnBlLTZpFxXzDJ3dw8HbXi2XQtJ6N51LNU8QEvGJ2uang-
+                _fhkA0WXd4HnBSP51u6sQb3uR5EuZv14-zjhaQ3jzD8W1mxTY-zybs0A2lEWU8WW4fDLRp1wU90zNFhQoo5HVO5knRuDKnPX6gav
+                N4HCOREPt3WwfYwP91FwdThdUqm0353OcUZM3xaibPxznCKcWe4n-6WmI4TwW7qIZLs8Ho_qhjKH99dUQ-jaOwSVrq46ePKdLR3N
+                wRswmuOfUmxw031KHR2QCnALrfz02PyER8_mo3noUJp-44h6X0mUMP9N-
+                XXNPmMl0VcoISzLB8qnkNIp78884YyFvf_AC8ZGKbqCwAA
                 """#),
         EmbeddedAsset(
             name: "message.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // One message: its progress, its outcomes, its recipients, and what can be done about it.
-                import { el, card, table, tableRow, fill, rows, setText, number, duration, time, timeText, field, button, stateChip, share, outcomeKind, confirm, counted } from './dom.js';
-                import { api, call, poll, sentence } from './api.js';
+                import {
+                  el, card, table, tableRow, fill, rows, setText, number, duration, time, share, outcomeKind, counted, showState,
+                  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
+                } from './dom.js';
+                import { api, call, pollWithErrors, sentence } from './api.js';
                 import { chart } from './chart.js';
+                import { devicesLeft, messageActions } from './message-actions.js';
+                import { recipientsCard } from './message-recipients.js';
                 import { phones } from './phone.js';
                 import { traceForm } from './trace.js';
 
-                const IMPROVABLE = (outcome) => !['delivered', 'pending', 'unregistered', 'quarantined', 'token-unregistered', 'token-expired', 'left'].includes(outcome);
+                /** The order of the outcomes in the table. */
+                const ORDER = ['pending', 'delivered', 'failed', 'not-sent'];
+
+                /** What devices get, by language. It does not change, so it is read once. */
+                function contentCard(app, id, signal) {
+                  const shown = column();
+                  const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
+                  const whole = el('details', { hidden: true }, el('summary', {}, 'Content as JSON'), text);
+                  const missing = el('p', { class: 'soft', role: 'status' }, '');
+                  api('content', { app, message_id: id }, { poll: true, signal }).then((found) => {
+                    shown.replaceChildren(...phones(app, found));
+                    setText(text, JSON.stringify(found, null, 2));
+                    whole.hidden = false;
+                  }, (problem) => { if (!signal.aborted) setText(missing, sentence(problem)); });
+                  return card('As a phone shows it', shown, whole, missing);
+                }
+
+                /** The names and values of what is known of a message beside its progress; those without a value are left out. */
+                function factsOf(status) {
+                  const trace = status.traceparent && el('code', {}, status.traceparent.split('-')[1]);
+                  const began = status.send_at ?? status.accepted_at;
+                  const facts = [
+                    ['Label', status.label], ['Sender', status.sender ?? 'not known'], ['Trace', trace],
+                    ['Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'],
+                    ['Accepted', time(status.accepted_at)],
+                    ['Scheduled', status.send_at ? time(status.send_at) : null],
+                    ['Finished', status.finished_at ? time(status.finished_at) : null],
+                    ['Took', status.finished_at ? duration(status.finished_at - began) : null],
+                    ['Pace', status.pace ? `at most ${number(status.pace)}/s` : 'no bound'],
+                    ['Received', status.received ? counted(status.received, 'receipt') : null],
+                    ['Opened', status.opened ? counted(status.opened, 'receipt') : null],
+                  ];
+                  return facts.filter(([, value]) => value !== null && value !== undefined && value !== '');
+                }
+
+                /** The card with the facts, which are replaced only if they differ. */
+                function aboutCard() {
+                  const list = el('dl', { class: 'facts' });
+                  let drawn = '';
+                  function update(status) {
+                    const about = JSON.stringify([status.audience, status.label, status.sender, status.traceparent, status.accepted_at,
+                      status.finished_at, status.send_at, status.pace, status.received, status.opened]);
+                    if (about === drawn) return;
+                    drawn = about;
+                    list.replaceChildren(...descriptions(factsOf(status)));
+                  }
+                  return { node: card('About', list), update };
+                }
+
+                /** The card with each outcome, its devices and its share. */
+                function outcomesCard() {
+                  const list = table('Outcomes', ['Outcome', '#Devices', '#Share', '']);
+                  const place = (each) => ORDER.indexOf(outcomeKind(each.outcome));
+                  const create = (each) => tableRow([
+                    String(each.outcome), '#', '#', el('div', { class: `bar ${outcomeKind(each.outcome)}` })]);
+                  function update({ outcomes, total }) {
+                    const largest = Math.max(1, ...outcomes.map((each) => each.devices));
+                    const sorted = [...outcomes].sort((one, other) => place(one) - place(other) || other.devices - one.devices);
+                    rows(list.body, sorted, (each) => each.outcome, create, (row, each) => {
+                      fill(row, [undefined, number(each.devices), share(each.devices, total)]);
+                      row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
+                    });
+                  }
+                  return { node: card('Outcomes', list.node), update };
+                }
+
+                /** The points of the curve: those that the server has, and the present state. */
+                function pointsOf(status, known) {
+                  const sum = (kind) => status.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
+                    .reduce((total, each) => total + each.devices, 0);
+                  const points = [...known, [status.finished_at || Date.now(), sum('delivered'), sum('failed'), sum('not-sent')]];
+                  if (!known.length) points.unshift([status.send_at ?? status.accepted_at, 0, 0, 0]);
+                  return points;
+                }
+
+                /** The card with the bar, its text, and the curve of the outcomes. */
+                function progressCard(id) {
+                  const bar = el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
+                  const text = el('p', { class: 'nowrap' }, '–');
+                  const curve = chart('Devices that have an outcome, over time', [
+                    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' },
+                    { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
+                  const note = softLine();
+
+                  function drawText(status) {
+                    const ended = status.total - devicesLeft(status);
+                    bar.value = status.total ? ended / status.total : 1;
+                    const rate = status.rate ? `, ${number(status.rate)}/s` : '';
+                    const left = status.remaining_ms ? `, ${duration(status.remaining_ms)} left` : '';
+                    const devices = counted(status.total, 'device');
+                    setText(text, `${number(ended)} of ${devices} (${share(ended, status.total)})${rate}${left}`);
+                  }
+                  function drawCurve({ status, progress }) {
+                    const points = pointsOf(status, progress);
+                    const valuesAt = (index) => points.map((each) => each[index]);
+                    curve.update(valuesAt(0), { delivered: valuesAt(1), failed: valuesAt(2), not_sent: valuesAt(3) });
+                    // The text stays while the message is sent: a line more or less would move what is below it.
+                    setText(note, progress.length > 1 || !status.finished_at
+                      ? 'One point each five seconds while the message is sent.'
+                      : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is '
+                        + 'sent, until it restarts.');
+                  }
+                  return {
+                    node: card('Progress', bar, text, curve.node, note),
+                    text: () => text.textContent,
+                    update(answer) {
+                      drawText(answer.status);
+                      drawCurve(answer);
+                    },
+                  };
+                }
 
                 function show(main, { parts, signal, context }) {
                   const [app, id] = parts;
                   if (app && context.app !== app) context.app = app;
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const done = el('p', { class: 'fine', role: 'status', hidden: true });
+                  const error = errorLine();
+                  const done = doneLine();
                   const state = el('span');
-                  const facts = el('dl', { class: 'facts' });
-                  const bar = el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
-                  const progress = el('p', { class: 'nowrap' }, '–');
-                  const curve = chart('Devices that have an outcome, over time', [
-                    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
-                  const known = el('p', { class: 'soft' });
-                  const outcomes = table('Outcomes', ['Outcome', '#Devices', '#Share', '']);
-                  const maySend = context.may(app, 'send');
-                  const actions = {
-                    pause: button('Pause', () => steer('pause')), resume: button('Resume', () => steer('resume')),
-                    start: button('Start now…', start), pace: button('Pace…', changePace),
-                    cancel: button('Cancel…', cancel, 'danger'), resend: button('Send again…', resend),
-                  };
-                  for (const each of Object.values(actions)) each.hidden = true;
+                  const progress = progressCard(id);
+                  const outcomes = outcomesCard();
+                  const about = aboutCard();
                   let status = null;
-
-                  main.append(el('div', { class: 'head' }, el('h1', {}, `Message ${id}`), state, el('span', { class: 'soft' }, app), el('div', { class: 'buttons' }, Object.values(actions))),
-                    error, done, el('div', { class: 'two' },
-                      el('div', { class: 'grid' }, card('Progress', bar, progress, curve.node, known), card('Outcomes', outcomes.node)),
-                      el('div', { class: 'phones' }, card('About', facts), content())),
-                    recipients(), card('Why did a device (not) get it?', traceForm(context, { app, message: id })));
+                  const actions = messageActions({ app, id, maySend: context.may(app, 'send'), status: () => status, act });
+                  main.append(pageHead(`Message ${id}`, state, el('span', { class: 'soft' }, app), buttonRow(actions.nodes)),
+                    error, done, el('div', { class: 'two' }, cardGrid(progress.node, outcomes.node),
+                      column(about.node, contentCard(app, id, signal))),
+                    recipientsCard(app, id, signal),
+                    card('Why did a device (not) get it?', traceForm(context, { app, message: id })));
 
                   async function act(name, body, text) {
                     setText(error, '');
@@ -2075,308 +3364,190 @@ enum EmbeddedAssets {
                       return null;
                     }
                   }
-
-                  const left = () => status.outcomes.find((each) => each.outcome === 'pending')?.devices ?? 0;
-                  const steer = (action) => act('steer', { action }, { pause: 'The message is paused.', resume: 'The message goes on.' }[action]);
-
-                  async function start() {
-                    const devices = counted(status.total, 'device');
-                    if (await confirm(`Start message ${id} now?`, `It is scheduled for ${timeText(status.send_at)}. It was for ${devices} when it was accepted; a topic, groups or a condition are looked up again at the start.`,
-                      `Start now for ${devices}`)) await act('steer', { action: 'resume' }, 'The message starts.');
-                  }
-
-                  async function cancel() {
-                    const devices = left();
-                    if (await confirm(`Cancel message ${id}?`, `${counted(devices, 'device')} of ${number(status.total)} have no outcome yet. They will not get it. This cannot be undone; the message can be sent again to them later.`,
-                      `Cancel for ${counted(devices, 'device')}`, { danger: true })) await act('steer', { action: 'cancel' }, `The message is cancelled for ${counted(devices, 'device')}.`);
-                  }
-
-                  async function changePace() {
-                    const input = el('input', { type: 'number', min: '1', max: '4294967295', value: status.pace ?? '', placeholder: 'no bound' });
-                    const dialog = el('dialog', { 'aria-labelledby': 'pace-title' }, el('form', { method: 'dialog' }, el('h2', { id: 'pace-title' }, `Pace of message ${id}`),
-                      el('p', {}, `${counted(left(), 'device')} are left.`), field('Deliveries a second at most', input, 'Empty: no bound.'),
-                      el('div', { class: 'buttons' }, el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back'), el('button', { class: 'primary', value: 'yes' }, 'Set the pace'))));
-                    dialog.addEventListener('close', async () => {
-                      dialog.remove();
-                      if (dialog.returnValue !== 'yes') return;
-                      await act('steer', { action: 'pace', ...(input.value ? { pace: Number(input.value) } : {}) }, input.value ? `At most ${number(Number(input.value))} deliveries a second.` : 'The pace has no bound.');
-                    });
-                    document.body.append(dialog);
-                    dialog.showModal();
-                  }
-
-                  async function resend() {
-                    const candidates = status.outcomes.filter((each) => each.outcome !== 'delivered' && each.outcome !== 'pending');
-                    const boxes = candidates.map((each) => el('input', { type: 'checkbox', value: String(each.outcome), checked: IMPROVABLE(each.outcome) }));
-                    const go = el('button', { class: 'primary', value: 'yes' }, '');
-                    const chosen = () => candidates.filter((_, index) => boxes[index].checked);
-                    const count = () => chosen().reduce((sum, each) => sum + each.devices, 0);
-                    const update = () => { setText(go, `Send again to ${counted(count(), 'device')}`); go.disabled = count() === 0; };
-                    const dialog = el('dialog', { 'aria-labelledby': 'resend-title' }, el('form', { method: 'dialog', onchange: update }, el('h2', { id: 'resend-title' }, `Send message ${id} again?`),
-                      el('p', {}, 'A new message with the same content, for the devices that ended so:'),
-                      candidates.map((each, index) => el('label', { class: 'check' }, boxes[index], `${each.outcome}: ${counted(each.devices, 'device')}`)),
-                      el('div', { class: 'buttons' }, el('button', { value: 'no', formnovalidate: true, class: 'quiet' }, 'Back'), go)));
-                    dialog.addEventListener('close', async () => {
-                      dialog.remove();
-                      if (dialog.returnValue !== 'yes') return;
-                      const answer = await act('resend', { key: crypto.randomUUID(), outcomes: chosen().map((each) => each.outcome) }, 'The message is sent again.');
-                      if (answer) location.hash = `#/message/${encodeURIComponent(app)}/${answer.message_id}`;
-                    });
-                    update();
-                    document.body.append(dialog);
-                    dialog.showModal();
-                  }
-
-                  /** What devices get, by language. It does not change, so it is read once. */
-                  function content() {
-                    const shown = el('div', { class: 'phones' });
-                    const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
-                    const whole = el('details', { hidden: true }, el('summary', {}, 'Content as JSON'), text);
-                    const missing = el('p', { class: 'soft', role: 'status' }, '');
-                    api('content', { app, message_id: id }, { poll: true, signal }).then((found) => {
-                      shown.replaceChildren(...phones(app, found));
-                      setText(text, JSON.stringify(found, null, 2));
-                      whole.hidden = false;
-                    }, (problem) => { if (!signal.aborted) setText(missing, sentence(problem)); });
-                    return card('As a phone shows it', shown, whole, missing);
-                  }
-
-                  function recipients() {
-                    const kind = el('select', {}, el('option', { value: 'failed' }, 'not delivered'), el('option', { value: '' }, 'all'));
-                    const list = table('Recipients', ['Device', 'Outcome', '']);
-                    const note = el('p', { class: 'soft' }, '');
-                    const more = button('List recipients', load);
-                    let cursor = '0';
-                    let found = [];
-                    kind.addEventListener('change', () => { cursor = '0'; found = []; rows(list.body, [], () => 0); setText(more, 'List recipients'); more.disabled = false; setText(note, ''); });
-                    list.node.hidden = true;
-                    async function load() {
-                      more.disabled = true;
-                      const wanted = found.length + 50;
-                      try {
-                        // A long message has few failures: some pages are read until there are rows to show.
-                        for (let page = 0; page < 20 && found.length < wanted; page += 1) {
-                          const answer = await call('message_outcomes', { app, message_id: id, cursor, limit: 1000 }, { signal });
-                          found = found.concat(answer.recipients.filter((each) => !kind.value || (each.outcome !== 'delivered' && each.outcome !== 'pending' && each.outcome !== null)));
-                          cursor = answer.next;
-                          if (cursor === '0') break;
-                        }
-                      } catch (problem) {
-                        return setText(note, sentence(problem));
-                      }
-                      list.node.hidden = found.length === 0;
-                      rows(list.body, found.slice(0, wanted), (each) => `${each.device_id} ${found.indexOf(each)}`, (each) => tableRow([
-                        each.device_id ? el('a', { href: `#/lookup?q=${each.device_id}&message=${id}` }, String(each.device_id)) : 'not registered', String(each.outcome ?? 'pending'),
-                        each.device_id ? el('a', { href: `#/lookup?q=${each.device_id}&message=${id}` }, 'why') : '']));
-                      setText(note, cursor === '0' ? `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}` : `${number(found.length)} so far`);
-                      setText(more, 'More');
-                      more.disabled = cursor === '0';
-                    }
-                    return card('Recipients', el('div', { class: 'fields' }, field('Show', kind)), list.node, note, el('div', { class: 'buttons' }, more));
-                  }
-
-                  function fact(name, value) { return value === null || value === undefined || value === '' ? [] : [el('dt', {}, name), el('dd', {}, value)]; }
-
-                  let drawn = '';
-                  function draw(answer) {
+                  async function load() {
+                    const answer = await api('message', { app, message_id: id }, { poll: true, signal });
                     status = answer.status;
-                    const ended = status.total - left();
-                    if (state.textContent !== status.state) state.replaceChildren(stateChip(status.state));
-                    bar.value = status.total ? ended / status.total : 1;
-                    const eta = status.remaining_ms ? `, ${duration(status.remaining_ms)} left` : '';
-                    setText(progress, `${number(ended)} of ${counted(status.total, 'device')} (${share(ended, status.total)})${status.rate ? `, ${number(status.rate)}/s` : ''}${eta}`);
-                    const about = JSON.stringify([status.audience, status.label, status.sender, status.traceparent, status.accepted_at, status.finished_at, status.send_at, status.pace, status.received, status.opened]);
-                    if (about !== drawn) {
-                      drawn = about;
-                      facts.replaceChildren(...fact('Label', status.label), ...fact('Sender', status.sender ?? 'not known'), ...fact('Trace', status.traceparent && el('code', {}, status.traceparent.split('-')[1])), ...fact('Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'),
-                        ...fact('Accepted', time(status.accepted_at)), ...(status.send_at ? fact('Scheduled', time(status.send_at)) : []),
-                        ...(status.finished_at ? [...fact('Finished', time(status.finished_at)), ...fact('Took', duration(status.finished_at - (status.send_at ?? status.accepted_at)))] : []),
-                        ...fact('Pace', status.pace ? `at most ${number(status.pace)}/s` : 'no bound'), ...(status.received ? fact('Received', counted(status.received, 'receipt')) : []), ...(status.opened ? fact('Opened', counted(status.opened, 'receipt')) : []));
-                    }
-                    const largest = Math.max(1, ...status.outcomes.map((each) => each.devices));
-                    const order = ['pending', 'delivered', 'failed', 'not-sent'];
-                    const sorted = [...status.outcomes].sort((one, other) => order.indexOf(outcomeKind(one.outcome)) - order.indexOf(outcomeKind(other.outcome)) || other.devices - one.devices);
-                    rows(outcomes.body, sorted, (each) => each.outcome, (each) => tableRow([String(each.outcome), '#', '#', el('div', { class: `bar ${outcomeKind(each.outcome)}` })]), (row, each) => {
-                      fill(row, [undefined, number(each.devices), share(each.devices, status.total)]);
-                      row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
-                    });
-                    const sum = (kind) => status.outcomes.filter((each) => outcomeKind(each.outcome) === kind).reduce((total, each) => total + each.devices, 0);
-                    const points = [...answer.progress, [status.finished_at || Date.now(), sum('delivered'), sum('failed'), sum('not-sent')]];
-                    if (!answer.progress.length) points.unshift([status.send_at ?? status.accepted_at, 0, 0, 0]);
-                    curve.update(points.map((each) => each[0]), { delivered: points.map((each) => each[1]), failed: points.map((each) => each[2]), not_sent: points.map((each) => each[3]) });
-                    // The text stays while the message is sent: a line more or less would move what is below it.
-                    setText(known, answer.progress.length > 1 || !status.finished_at ? 'One point each five seconds while the message is sent.' : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is sent, until it restarts.');
-                    const is = (...states) => maySend && states.includes(status.state);
-                    actions.pause.hidden = !is('waiting', 'sending', 'scheduled');
-                    actions.resume.hidden = !is('paused');
-                    actions.start.hidden = !is('scheduled');
-                    actions.pace.hidden = actions.cancel.hidden = !is('waiting', 'sending', 'scheduled', 'paused');
-                    actions.resend.hidden = !is('finished') || !status.outcomes.some((each) => !['delivered', 'pending'].includes(each.outcome));
-                    context.say(`Message ${id} is ${status.state}: ${progress.textContent}.`);
+                    showState(state, status.state);
+                    for (const part of [about, outcomes, actions]) part.update(status);
+                    progress.update(answer);
+                    context.say(`Message ${id} is ${status.state}: ${progress.text()}.`);
                   }
-
-                  async function load() { draw(await api('message', { app, message_id: id }, { poll: true, signal })); }
-                  poll(signal, async () => {
-                    try {
-                      await load();
-                    } catch (problem) {
-                      if (signal.aborted) return;
-                      setText(error, sentence(problem));
-                      throw problem;
-                    }
-                  });
+                  pollWithErrors(signal, error, load);
                 }
 
                 export default { title: 'Message', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA81b_Y7cxpH_30_RgnUiaY-4K12Sg1fZLBTZAZSzIkOykz8WAw132LNDi0PS_NBqsF7A73DvcA-WJ8mvqrqb3RzO
-                2jEuyAGGvOyurq6u76ruOTlRryutdrrrsmt9poq-
-                U01bX7cYWPBXPfTrGvPy1ep10RS66vGdVbm62Wa9WmeVutIqr4Epu8ICgKafFLumbnt1q3S5AEibL1SfXZXa_O9NfbNQm6LEZFvf
-                AF2n-2_1x36hqmF3pduFyoc264u6woJip-VfgdgUugS6q6Hvabrrs16_2BYN_txmLUAN0f9dVABb19WmaHf0x1D1Old3atPWOxWl
-                J3m9S7_vomcjsVlTELVEVlPTvx0Oq6u19lYBZrJqjW17D4K_JzDNFvzpPCAemAD1bbbWf6rbnQfHYwL3Cc7S9erlq2_evP7r8z9-
-                _ZU6V7E5bKLO_6AeXEa5LosPutV5tFBRo6u8qK7pz6Fq9XXR9XbqhyFrs6ovKvns6_e6ejwFklH9sSnMQKk3fbRMi2pdDrnu3Oag
-                bTNUa5IXhFDfxLusgGhwbHCCpFtcV1nJwughQ3WXqNtPlJLzXGYNZFfkSxyH4Z9hqtioGOPq0SO7KKXPB-
-                fnEFKTBIM89Mzh021btxjUZRw1EVGxLrOuO1MRz0SkciW0PcpK3fYRiBnXshbPLd2AU-NK0rmhw_e2yHNdnUFygw4QsVYaTF2TVZ
-                E3t8nWMCaZy8twG5oKSbrK3GGMafKKXfYR8E9IKllbZI_L7EqX0ZlaWShVb6xlq4e3RX63CtA6sLnTVvVNmzWgA9j__tP_-MSvh_
-                YDHYyVPI6-1B-KNRS7J1ewzTAFd2DUApYIVWTLBfZLoFDYo8p2xEJfUZn2YIx2dqCbrCgDODMQAFV1_46s1QPDEBswAJcECZms3-
-                tcpLVQ11lzpl7CO1RFvw948x7nr2YZ09WbicZYDwlw9mxx9NqM0JntB4npU8Mr_vstuSr6K1p6yHbZ_i1slthr9BsjMdtHhJPkvi
-                AyNjfa95Y522RDB0aIW4yjb-gTG8TsGWDTusVheDBJoMi6G3Ye-Bv-nsILFC3gLcDAth_XvKVPBV79_af_jRYyC9QNHJZPx1rLPD
-                Smutb0bdAhcqxJUBb0BX8bYP4bx85pURsJyWCBtz1xKruGp5ElMs-474hNG3iB2LiEbL0le3h99b1e9-
-                mHrBzgvQwHk4TnU7FlkiPUgxCUWux4ICZXQ1nCzSlFro3cDvaK2YKLD4GKbHUmqkmTWzLQW3ysXgWmmJi4tRgdxIyaLdjXCcx0G-
-                FCx1BHjmXYzF5vwa5tHlV_UxMaBlazENdtIWeiSA6Zjo4I3mnh5QzsHdKqzrEVW1Fi13hWYU2G4SyV8xtL2PS2fk4ZBkDYUSYmol
-                R97E475iix2_tv273KCyiLytkEVQzXkKhrTbnKBbC5wBsbu1twMgCzG3MjZA7YhFUg6_bVWrmIB1Ji8kLgRp3vgQ0IEmOVJq-
-                JjRAisWCFHfcGwtlz1d1ocvXZTVb0nIUYrCEp74qcqFmoNE1pP-ON_M1E1EyGnaKhUcM3WdlpOyX7lXWWxw681f3QVoYmGbwDST3
-                MKIa04ed2iaN_ckabMznAKVYxJcZJtvqJc2mUXlBOY1wQWV7qlAV-Oo9jslSeZpM1k-
-                ocaYHLdpKLNDdR6eJCnfoxWTODjYUwGpJdxBOsdzIjgcU41OjbrUuRVdHJcJ5Gow8NIK5r7FtXKXT2UrAtZ5WGvWVsmWiyD0P2uU
-                1WY8OEvu4zdoYMYHWIcyRRFkly45W45CDsk4O-WMEDveyJ_G691fmA8Mn-
-                8eGtzavtVuRD32V9cpcqLLjJOgNnaLtD0g8VKmQqW691AzqfwbT6uinWiKptPTTgQIshkJUXYiKthoYhnczV0IjTVkgYejCOGZGu
-                rBdYuagy2XgFPy2nnZUZxGCiFWctvkh4hy4Vtt3NyEKCzVFhkFrGx3kuYStkOjP84a0Vo8HlSfCOwtHDW6l2AjFjivOoqraOUu11
-                nyqcaK9uUDIpymvEd9EoZAr6aQxV2FCRoT9jxlqCTIFGZmk439cEsEOihFTfY705ifD9HtpXxHYJzC71_TnhCI9ZOKuJRcnUqJL3
-                7JyujgvRpRcTQRZVM_Qmm-
-                O_mbB-33DayALAyK6oTD4tmfVvnn7xmy9-919Pv_gthjiynlmXRAkOuZYIM02Jj21d5sQKZJwIAZBB5Jyy0aUiK-
-                trm_LzBxPhpe44_tU-opAHhI_7oi-
-                1yyLAlp0k_brf1jllyoLDpRlPeZoiw3T9ijhyWAsEUbexScrIe9H5QGHZhjGcUvbCRTil_5yxF7CTDBpGBk92vas74jJzGzi-
-                2jX9_kxZ7sAS74v5fmZD8_LNIEYO4DOlAOBKVWOoyKHHNqu3WH4YCi05VPRHpP1RcoDM5Rhtscva_SjmaG9SDqSY4qOIp8iCbSQT
-                7qdZnn_1AVb1NZXMFeXL67LmpFtUU-KYjZJmUat3qIrGSEsOxU1RePwrEcGFLtORmKgZRutjVsaEcmoQM_MlJ1QXHM4oLf-LOBxv
-                MkFkP4P4EzpxuGj1XEQ5OqqZ5dCM_FAL0pUygZGtZYtg4YnfRH_LznoNv131nM7Y1Fp4EjKcWguv6jwr46NeQIqAiQeAg8lZScib
-                H-YVJbzgscyC5eDVpY8ezcy7zMO3-av6o4RytzmKucbfZ84fITqv32PpqI1v-xa4Y39XSmwJjmrZsRsUgpBL9sm5ro37-
-                ecsIDzTegv9rlyK5h3NcvEd6VCuP_I8s-CSv5epoTjER95mRMfY4wSGkA9w4zHC-
-                UI5fuFLfS7cd5HhNEA3NLl0XYzlucz0uoZzG-tFCoCjq-
-                P_h74OUQYMS_Oio5I-twkZoYW8T59JgflrvLvo5y_176iVKolrZ_ZwMx7_AKccNcwC-
-                eAX834_eq4qfeMW3BT9VlIzlB-2wmJ_y6O53_LBRuBPV5-NPn1O4X2toJ2lW-XrIKsHU-9rDcckX6_vzjzJhbrgi-_fE2Cu6_8XI
-                WK2nuSIIZrCJ32vEZHX7b7p67SFxOrdd9-9_JLMwHrGs9EgJ44r9DOLgxJpTDWdrzeZM9OUoBRYc3M_RVzYgsTVpydm-
-                QnEXa3rXH_35uWLetcgm4XdURvkDlOyPh0r4btVGErESOL_i8By8tln6m-k4lbfkXJDOffImqvrAdtzgZRTuUfJt5gpqt-
-                aiqOCLkuynMwXcJ-dUDvKJaq2ZRHEKCKhcj7kSBck8HbcSbedYR0uyPZUz0d828KWhMHTg15x9EJIgTKqP799_ZfpDjdIbG0TO9d
-                9VpTSew673qaHNexMDGGPMsWcBP0I0-
-                0sug6h7XijddpvDyJS1hSwJtkmOtIkMYV8XZbWeuUmAudM4cqqON5QRhIYIQsChsaZ_YttUeYtAJFRiRSkGyvLDhov0jqiA6cdh-
-                1is5ctFtz1WKin4yLm7mxPBlSPXRYOZGQ8D4T2NLuqW3i_xO1q-
-                DjbeXESNb0X00WjRI3Pw8ftoLLUwKWTL4SuhZXOaBBejjW22AIdfl9w75rVQZd63RttoIG6obWBk_Xa-
-                NyrH9Os5Ogagc7KMgrTmxIOdmzBv3EUchNeGu-k_l473jTeLQIQoO9r-
-                R_kQru6pQW2G00e3uMMXUPAAs0K6iSvh7bjeykY4jjKyoHBy6WMEQvnogZ7F9eevw2x-
-                Vj4PjUmdqTSjbxc2lVIlkadqemm9IBqQNCMn_mIXrqFxCfhhVMt3ox6uYct9IP8XNqMztimm43rnA_K-Nb2XM6Ylrq6Rnbyufrtq
-                YXzW6lw2yfqOXaBW7EBiWqPDdIbUrehpbjWUebeYK7jopY9NTKKoqT8BgM8SGaBPJGMInXY-
-                U6B5EarFaeC_Nfv1dNTqg0CIn9viDcwn5-rJ4lH6X2N38j6sXpsmx9pA4smQN2KXdGfqSenp6fi9pyre-
-                ZtaTVFCAUBCMQmLKejHhwWRQ9YMaUw_PFHFf_6Iml2lpxjkgSUOg031FXQPn-eXKKFOWc7SNQVRPl-
-                BLozfx1vXTu_GKr38Ra2RTmj84HspU6wfe-
-                JSQpkV8IpxacLoyXweSO7bdYruQclOkh7ZRmH89cbgaVW3LjKPq2IL93xQiyo6cnBZRLFW705o9SLGrNDc_HD-
-                cGmj4yyndsL5EVQjjrAJFHmvjV4QDBTunLfzNXLi38dndHNdh8xWXD0B4FaxByqDzU8xtrCl-aCaixjGygvHt56xoDjcMFED1-
-                MCewj3vaOWiAr1zrxESZ3lCdusnZ1QJlxzK_wvzF3nrrJkPDxLmUS5oMwOJdYchdP8irT0HsLdwcQOiBdEzs1Xyhh2c_VU0RpMpM
-                zbMZLMtN1urW0Ch_PjRcg7zKOgGWanl7k4XBEwrpcgr-XTJBNNGgDe1-amzHZDoGRCSLfnbcZp9oRc86RSMOuQrm1F95y-
-                2t8kHz7WYDUv66rxB189fjgyoAve1NKD21iTF7PXrnQZCIXwgeJp3veFAfQBvdV1ho9nJBwYSg7CYcRHwLq-
-                2xciLITFRvs8t2uI1tY0OWLeYUVz8BAiemY3OgzOmiVeLwQHvWf6bH3Hj9zv3Wn4oe3_JpLli1UeEOSYNYQRD0RQ2x4mUIzKBo7o
-                Q9Gi8PerYIUTp6rnU8T9kuDIRvygqKA253rJvdFpTS9VLOk0R1yA5KpV2IxmPuxd9k4Ru9Num04Zi7dFv4Nw2KUy1rDrYxMqOE_d
-                b70b6T4IKRSrNtjfLOqzgDWm_Dd-VyFw0YafW16M_6hE-4py_xbPnc04QM7dooAfO0f-Qu-
-                baUrfcgozgVKKuNybcz1ECjtmrIAmsdRcvlkmfiYnxsJjcitzEwEOURsATg0ZFI3QCVNke-
-                HpHEXI8VIXiHGh8I1RE3uUEGD4Zi9c51gsHetRMvlMtw6PlQX8nmOqD-Z8QlKDzzg1LeIndH4qnIO-2N1QP-FmjtrspyhV7b5JpC
-                0XJSpVTa9RvDmnYm6u7OQl1b7HTPfmIFoMb0lHw0l4j8bBGvLWh-l2I9D-Jo_D9EJ2AyyxA-
-                4pvzMWlQT5EteZf023WUf4ye85_S2YaaTZlQvrGfrNuea4NJ_xBk87nSv4sjqHvM7t6WPoeMuAaE4JGOZ0mwc8zuRmooeJoc3dQm
-                m94yWAF3HL4Gm3ANJ2DxYxG0Zsm00LAYye2jTnKAE2fFIkmSh309v_TxyPu2dvyuJPo3MPzPZy4reVz689Y8QLOdnk6RAcUtvlt2
-                m1sPSI2aZunTJin3FHDSoE_M-edK1DgLbMvFKhvSHAbnkW26k1G0cpaA0SiDKfanTmyLvuXP68NbXOB83Yr9Vy8-
-                oLEzu_mPSLTWKMuzoyoRTvvmHN5Na8CivODdjPO4Kx0T2UVachtx_jdPURcUPZElzTeY1ZhSXM64LSvYlJU8IPdTBxoniKOgm8Yi
-                xGPvpzCZZLsdQ-mCyoc3YDVXpUHXbAsnd5S_xlTiZ_Od6Tfw-znSpDcZDl3B5Sgp3OzbEztRx2CcEK0e7D-
-                wpgdlHsvcB_ucycQpyckLPTqTTjNPtO3WDdEEHz0tMv_9MUTClXxNQXwzFSUmPi2_qocwVXWfIjwUAjGyivuHfCPgZI2cNCzXPfP
-                UH9YRk_GA2Jkb0GwY-j7zz3IBn5hb6HnpTLtJeV-Wef9pwhbq1osSWf9ggP4TQfI8hL7mpJcQ0nsnNmG7pafN7rZvO6mtRYQ-
-                cfr8wu2bTPRemy1RQnRy8SnJvVUjtY-Ow4TNIKvZRMHIlGR3f3wclgem3yevPlJ-
-                pjc2JB0UXR9RfMqGkG6OKexEWTVDIe6oJDnn-
-                NgWVR1wh5FG8FPZHWDsqr4D-SYrpRw6zBMlN1wSb1Zso8bXJOTpqC_otryO_pvB-_xB4v1GQ_HK7y_Zx-OqXpOsKF5YZ32Y6ZffK
-                w_seOtkWqilY5XaPLkOMtv2KyxBq5mIjmovtbzUOLyj9Ruvho9HjTTYugCd3F-GN5S9-QdpvERiVGfbekAIArNIf-
-                Yc0iMLZUPIPauhKHGb-ynGG2rl0e_8PobfFaPs0AAA
+                H4sIAAAAAAACA51Z3Y7buBW-z1Mw6HRFpRpNZnvnwBsEyW67bdJZZALkYmBkOBZts5EllaLGMbwG-
+                g59wz5Jzw8pUbInF10sMhZ5eEien-_88OpK3FRabHXbqrWeCeNa0dh6bWEgo6-
+                6c8sa5vnL6qVpjK4cfKuqELuNcmKpKvGgRVEDJ_UAC4A0f2a2TW2dODwTQpcZENkiE049lNr_-VjvMrEyJUzaegcMW-0-
+                6W8uE1W3fdA2E0VnlTN1BQvMFpa1G2Xhjz_S300FHJd1Vzld4GS9u3XK6Qx2bOA2f9UKhrW1tX1vKliHB-
+                Rfbb1y_Ouhc66u6CjLuuy2FZ_0L9bA2kK3S2saPEKbPTuKla23Ismvinqb_7NNXvV3FKoxuBDv0tRl-dm4zc-
+                4Md0KzlcttRjWA_Vk_RJu5iIK-
+                p7QFPrRLHX7Xq9ARF5jb5Z0uGiln7hUPDPhMejvLdzyzLKBYLKy2YD04o1oYELkrFrqX2q7jehojOmeXb14IT5ttKhtoa2oV8Lhh
+                7cwYSr6JuPIxYurZ0u4gBM3H9_9_FHMxV3S6Kow1TrJRFLo0jxqqwv8WClT8q-
+                qdpco8GThd_uMBuolJ9YaJPewF6Wq1h3cNhe_wmQNM7AOdVCtyTjAfoVBY1eFqEF1dJhVV5FIwU5QoQ4FKFXTgGOg9Zl1pcqUzJ2
+                PjfZYwbHZrGT6qp9xYOQwoUuZNFbDsUH_pWrbmUgatS9rhVcBKYB9628w-BJvpqxRl6V60GUCQ2_5DEK14m-
+                3N_9IxDHiv9vUpfYbFNqBcFraZGOKQlcz0FIH1pjRfNttt8rucR5GTvimGZ02Yr41bQs6COcfnR7dKkFvLjV-
+                gTN2bYI7JQlxALuXiRcfLSTxedP7YgrAnwLJD-REfNAgWrhhDtZRSbkCjy9SMf-JhC1Y0LnVTQmG9nZjysICWZ7nbLKsI15EpxAB
+                aKQjtMGL5q2zcCuz2jN7xCB05h_DEpJpzhKEu69U2WqcgdNKAEyw2C0fSZiVkM_5zDmgoQVwSvsdvfQGVOgXp6-
+                8Dq12na0IhWTyphWKXY-uCT6CgqMbZ3ymLGgEFh8HD6sUehRC9KMqO_gJzkZgDXb9tULLhAEVZA_w3ZpCj-D_FThj3WqxAyxDTFf
+                MSQAEixIwCP127BgrwJz2ZiVZ8bEvEAaA2Hgmp88GGIGl_fADGdKyLrQ3wlOivG1K42RymaR314vIGB_0WlUDXxBq8QXu-Pp1GFF
+                L4AEagNFhFZ0TAYU0e5e8J6_qNyYnW2QwcQv8tB1mWvpG9gg0LMeEKD_hYdFr8e8i84zfdIVBJQ8clB8Rr5-
+                4dSBIBXiQEqWB84KmPIIlA2t_sYRjozy9b9rT3i43uugYIaeSGq32o7g3mn_P4BdTmXYTr1_5kVMe0cwJn091_fUpHiHWn-EjLln
+                RJ_x-U7FsG0VyvYcF2xrEdnHgPEJG8-
+                nxqr1H0Va1eEBHHyT6US81hJToktaPAFOfZcjJDCAb_WxccnK4G4hWMbeavk958fhTnBYRJJDdgmBKB5eSdxk75IJwh33z-
+                XxOS9GrhhG4pgZxwuajYQLlCDIQccjbKQrTZogxZrkhn_cAixGx3CPKAdVeFGa10naMA5QDUniMMYBM2QelchQ2aKsQwkoNIdkqC
+                p1JgiM9364pIL0bwUtgzmnnfIrldxOvGvv4xK_PIU92BkhYweKMGU_da2SaJ2Y1sYyFjzQYP_x1QEkkitRbABME6RARD6Fsz0XAO
+                IGVE3jmyHYczOsAWVABgdtHHuQOakLWkAWw7MXxCYvRCqzEJ3JcKYScC0MQflPuPraTkPg9ZSqUCMrkxpMlCLT-
+                AzOiP7zzoIi_b5E9_kri-EACAU4Sz0d-QslkTpkViCKqJIgk9wNpxGMJaaAbMwnli-
+                QIckv2NmaAZ0r8P2Ty5jG2-fsHZQGgntz_eA_uwDeZmv8hKslc7SgzGvlCqexakwA_KLfJt-qbvM4EWENYB0ONHG5DG3t1hXTHp7
+                CUvWCkjFYvchyWssbyqQYQsMSFRI2DKcC1_-
+                DJ339nsrAHzGPlEHbkDbEClGTGD3Wxz_zWmZgcszcx1grMWyzdeqKD900sK3nqrke_UFfK0YV9VTka9IJNg0vS8fJ_ddrub3Wpl6
+                62MslBhUkKYLOHxHBnCvCCubi_OMRCj5mKq14zL8T1y5fp8Y_3zP74fU-M7J8EhHNPeWRTm8q1obJadvYR2HAe5zD7w9FWw6gVG-
+                VreByDOgQzUkKkiZcyyx43Mk57RpVOt0X3-
+                Gp8Wh5gLZhbiFi9lp40e4I84kOCAUgrOjAkSeqI1Mx2_ycxVtrL2PNZEGy6dGIwhTOpBRjnO7wyUEi0hW4ro9oyjPgCM3z2VWa6o
+                PhMKT9tkpe6Wjs4JO-fd1W7MSvXB6LvZqhwA_5_ERcCzOk7kRrskCGXy5mgUlL-tMaeqNan-
+                gTApoh1ivgUSlQmIvgCu4aAfX1SkN4HKtwwFBUXB1MQkJ0vfUc5AAjPqoaLxf_--z9JDMB0kTn3SGTiUZ_teaNgSlVD6KnRtDEfx
+                WhBRnSgWmg2bhnQuUdjXHd60r6hEOj8ABCNeYIlfGm5mg2kWBnQkDgukCXoeflVF6GaXatmJn6t0AbdfiQbWEg1ku9NYccghn8M-
+                1RDnst_MIEpogKL_OMybhmFZQw5oN6cM8HJmtee1dV4eCau48BgOSKGhAa_IPHOTlJunOlT7iTmQBXkwEFvFQikWn_ZtoHTtCCIa
+                dIjMThlG7B2Ps2yPYIkTJCcbQTc98cnGcAmYMxwEOZ5FPLi4GMFTmcjCaXH9OKA1z1eHPBox_se1EcafIvGLA8igGnvN5Mg3uPXC
+                fyGFaNIzUX-GxSppOSGYzKD0Gm4vyOaEN7IwXKfXgRO8mWaUdPRO8is30Newww7RDT4IwwGb4iG_5x6Gxfi6orAiyAALrNvsbgoN
+                eFTgAzTCmaApS82pmuL3ULQNohoV3dlAUPg8qGVAS5X76jdHKsTPWkQlMdk8ZO4Rrh_fhoFfJCHsh6b4SQ1zmhXcHfgCjIuvnPaP
+                PEMZsgAiyOHJ1ubCs21z4BHMZZKKgoZszgof9W6aYPyTQU7gQT2md9bxTuHTQXEwaSlWgUs3pTYvISdHIBlmycnqQWtitOL3wZ8p
+                0jCvsA2gXSkVkg4aCFOzoTkIAy_c_zHNw2ZwpuRqtodJn8hIevRiyfyERqJyDX8Qp8ZIU_OcHovwuaXRCigPiHeMrQIM27Ngnkd4
+                1B255u0C_QmpA8hG8axIvaLcvzEuhj-pqNBGhpwml4UMIiFl4W4t0uPIPP-qSGeYr1z8GsbVcUxroeB-UlQHoj6Rvl8UjoNJKEOj
+                krwUFSzxAU3CKIV_gVhPnlSkL47i83trdpjK2zWSwUGuK2Khsd5EXEPphGwCph790eFoTCBXIbHGXn_YZQpMBedDRI6aS5jlEb9R
+                A83Mrx0oLFCAcNmSMrhJ5-zBVjidjVxC689socLNvo-Y-J029upb-aTeD3h954DwmnGzy4nZEzE7vh5g02VAnyd445ANEvx6QIc-
+                3VoMeIbi_TamDbSuYtO9T323Nt9tRxiEAhLYu4CAqQ6i7r7oZHu4dPLLglR0tl978feaMhJ0c52yjh6-
+                PJcz_b0qfrE_fpYMGzGGuofGQgMsDw8bbXjf7wfPpHIoTZjZOMzedyAIznA76E1f5hs6-
+                94pg0_5hqchUH0eCpQPsu4GTWWDr16eIH8H68ePlMJ3jvCz1f9Awi9fErvP6HYwC-
+                _fgWQJT3W4FMjZDZ3ZMVZ1E7wnrRIiSYf99uYT-8lY5zvcxGChxbgYezbGLAge4rOdZzBQM8Nl8n0mA9Z0_gZVQaE93pDqXP3Un-
+                jt0eo8VVX0hukcfT89KGXOMoHo8j_AK6Qt-_tHgAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Messages of an app: those that run first, then a list with filters.
-                import { el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, stateChip, share } from './dom.js';
+                import {
+                  el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, share, showState,
+                  pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
+                } from './dom.js';
                 import { call, poll, sentence } from './api.js';
 
-                const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'complication', 'fileprovider', 'mdm', 'liveactivity', 'pushtotalk', 'widgets', 'controls'];
+                const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'complication', 'fileprovider', 'mdm',
+                  'liveactivity', 'pushtotalk', 'widgets', 'controls'];
                 /** Rows of a page. */
                 const ROWS = 50;
-                /** With a type, the page reads that many messages at a time, and that often at most: MESSAGES has no filter of types. */
+                /** MESSAGES has no filter of types: with a type, that many messages are read at a time, and that often at most. */
                 const READ_ROWS = 200;
                 const READS = 5;
                 const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 'finished'];
 
-                function show(main, { parameters, signal, context }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const state = select(STATES, parameters.get('state') ?? '');
-                  const type = select(TYPES, parameters.get('type') ?? '');
-                  const label = el('input', { value: parameters.get('label') ?? '', maxlength: '100', 'data-search': true, spellcheck: 'false' });
-                  const sender = el('input', { value: parameters.get('sender') ?? '', maxlength: '255', spellcheck: 'false' });
-                  const number_ = el('input', { inputmode: 'numeric', pattern: '[0-9]+', placeholder: 'number', 'aria-label': 'Open the message with this number' });
-                  const list = table('Messages', ['Message', 'State', 'Label', 'Sender', 'Accepted', 'Type', 'Progress', '#Devices', '#Delivered', '#Not delivered']);
-                  const empty = el('p', { class: 'empty' }, 'No message matches.');
-                  const older = button('Older', () => { places.push(next); load(); });
-                  const newer = button('Newest', () => { places = ['0']; load(); });
-                  const running = table('Running', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left', '#In flight']);
-                  const runningCard = card('Running', running.node);
-                  runningCard.hidden = true;
+                /** The filters, as the address of the page has them, and the number of a message to open. */
+                function filterForm(parameters, context, onApply) {
+                  const given = (name) => parameters.get(name) ?? '';
+                  const filters = {
+                    state: select(STATES, given('state')),
+                    type: select(TYPES, given('type')),
+                    label: el('input', { value: given('label'), maxlength: '100', 'data-search': true, spellcheck: 'false' }),
+                    sender: el('input', { value: given('sender'), maxlength: '255', spellcheck: 'false' }),
+                  };
+                  const messageNumber = el('input', {
+                    inputmode: 'numeric', pattern: '[0-9]+', placeholder: 'number', 'aria-label': 'Open the message with this number',
+                  });
+                  function apply() {
+                    const chosen = new URLSearchParams();
+                    for (const [name, node] of Object.entries(filters)) if (node.value) chosen.set(name, node.value);
+                    history.replaceState(null, '', `#/messages${chosen.size ? `?${chosen}` : ''}`);
+                    onApply();
+                  }
+                  const onsubmit = (event) => {
+                    event.preventDefault();
+                    if (messageNumber.value) location.hash = messageAddress(context.app, messageNumber.value);
+                    else apply();
+                  };
+                  const node = el('form', { class: 'fields', onsubmit, onchange: apply }, field('State', filters.state),
+                    field('Type', filters.type), field('Label begins with', filters.label), field('Sender', filters.sender),
+                    field('Message', messageNumber));
+                  return {
+                    node,
+                    type: () => filters.type.value,
+                    /** The filters that the server applies. */
+                    requestPart() {
+                      const { type, ...others } = filters;
+                      const set = Object.entries(others).filter(([, input]) => input.value);
+                      return Object.fromEntries(set.map(([name, input]) => [name, input.value]));
+                    },
+                  };
+                }
+
+                /** Reads a page of messages of a type, or of all: its messages, and where the next one begins. */
+                async function readPage(wanted, type, signal) {
+                  const limit = type ? READ_ROWS : ROWS;
+                  let found = [];
+                  let before = wanted.before;
+                  for (let count = 0; count < (type ? READS : 1); count += 1) {
+                    const answer = await call('messages', { ...wanted, limit, before }, { poll: true, signal });
+                    const all = answer.messages.map((each, index) => ({ ...each, ...answer.details?.[index] }));
+                    found = found.concat(all.filter((each) => !type || each.push_type === type));
+                    before = answer.next;
+                    if (found.length > ROWS) return { found: found.slice(0, ROWS), next: String(found[ROWS - 1].message_id) };
+                    if (found.length === ROWS || before === '0') break;
+                  }
+                  return { found, next: before };
+                }
+
+                /** The table of messages. */
+                function messageTable(context) {
+                  const list = table('Messages', ['Message', 'State', 'Label', 'Sender', 'Accepted', 'Type', 'Progress', '#Devices',
+                    '#Delivered', '#Not delivered']);
+                  const create = (each) => tableRow([messageLink(each.app ?? context.app, each.message_id), el('span'),
+                    each.label || '–', each.sender || '–', time(each.accepted_at), each.push_type, progressBar(each.message_id),
+                    '#', '#', '#']);
+                  function update(row, each) {
+                    showState(row.cells[1], each.state);
+                    row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
+                    const delivered = each.delivered === undefined ? '–'
+                      : `${number(each.delivered)} (${share(each.delivered, each.total)})`;
+                    fill(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
+                      delivered, each.failed === undefined ? '–' : number(each.failed)]);
+                  }
+                  return {
+                    node: list.node,
+                    draw(found) {
+                      list.node.hidden = found.length === 0;
+                      rows(list.body, found, (each) => each.message_id, create, update);
+                    },
+                  };
+                }
+
+                /** The card of all messages: a page of them, and the way to the older ones. */
+                function allMessages(parameters, context, { signal, error }) {
+                  const form = filterForm(parameters, context, showNewest);
+                  const empty = emptyLine('No message matches.');
+                  const list = messageTable(context);
+                  const older = button('Older', showOlder);
+                  const newest = button('Newest', showNewest);
                   let places = ['0'];
                   let next = '0';
 
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Messages'), el('span', { class: 'soft' }, context.app || 'choose an app'),
-                    el('div', { class: 'buttons' }, context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null)), error, runningCard,
-                  el('section', { class: 'card' }, el('h2', {}, 'All messages'),
-                    el('form', { class: 'fields', onsubmit(event) { event.preventDefault(); if (number_.value) location.hash = `#/message/${encodeURIComponent(context.app)}/${number_.value}`; else apply(); }, onchange: apply },
-                      field('State', state), field('Type', type), field('Label begins with', label), field('Sender', sender), field('Message', number_)),
-                    empty, list.node, el('div', { class: 'buttons' }, newer, older)));
-
-                  function apply() {
-                    const chosen = new URLSearchParams();
-                    for (const [name, node] of [['state', state], ['type', type], ['label', label], ['sender', sender]]) if (node.value) chosen.set(name, node.value);
-                    history.replaceState(null, '', `#/messages${chosen.size ? `?${chosen}` : ''}`);
+                  function showNewest() {
                     places = ['0'];
                     load();
                   }
-
-                  /** Reads a page: its rows, and where the next one begins. */
-                  async function read(wanted) {
-                    const limit = type.value ? READ_ROWS : ROWS;
-                    let found = [];
-                    let before = wanted.before;
-                    for (let count = 0; count < (type.value ? READS : 1); count += 1) {
-                      const answer = await call('messages', { ...wanted, limit, before }, { poll: true, signal });
-                      const all = answer.messages.map((each, index) => ({ ...each, ...answer.details?.[index] }));
-                      found = found.concat(all.filter((each) => !type.value || each.push_type === type.value));
-                      before = answer.next;
-                      if (found.length > ROWS) return { found: found.slice(0, ROWS), next: String(found[ROWS - 1].message_id) };
-                      if (found.length === ROWS || before === '0') break;
-                    }
-                    return { found, next: before };
+                  function showOlder() {
+                    places.push(next);
+                    load();
                   }
-
                   async function load() {
                     if (!context.app) return setText(error, 'Choose an app on the left.');
-                    const wanted = { app: context.app, before: places[places.length - 1] };
-                    for (const [name, node] of [['state', state], ['label', label], ['sender', sender]]) if (node.value) wanted[name] = node.value;
+                    const wanted = { app: context.app, before: places[places.length - 1], ...form.requestPart() };
                     try {
-                      const page = await read(wanted);
+                      const page = await readPage(wanted, form.type(), signal);
                       setText(error, '');
                       next = page.next;
-                      older.disabled = next === '0';
-                      newer.disabled = places.length === 1;
                       draw(page.found);
                     } catch (problem) {
                       if (signal.aborted) return;
@@ -2384,35 +3555,52 @@ enum EmbeddedAssets {
                       throw problem;
                     }
                   }
-
-                  const link = (each) => el('a', { href: `#/message/${encodeURIComponent(each.app ?? context.app)}/${each.message_id}` }, String(each.message_id));
-
                   function draw(found) {
+                    older.disabled = next === '0';
+                    newest.disabled = places.length === 1;
                     empty.hidden = found.length > 0;
-                    setText(empty, next === '0' ? 'No message matches.' : 'None of the messages that were looked at matches. Choose Older to look further.');
-                    list.node.hidden = found.length === 0;
-                    rows(list.body, found, (each) => each.message_id, (each) => tableRow([link(each), el('span'), each.label || '–', each.sender || '–', time(each.accepted_at), each.push_type,
-                      el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#']), (row, each) => {
-                      if (row.cells[1].textContent !== each.state) row.cells[1].replaceChildren(stateChip(each.state));
-                      row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
-                      fill(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
-                        each.delivered === undefined ? '–' : `${number(each.delivered)} (${share(each.delivered, each.total)})`, each.failed === undefined ? '–' : number(each.failed)]);
-                    });
+                    setText(empty, next === '0' ? 'No message matches.'
+                      : 'None of the messages that were looked at matches. Choose Older to look further.');
+                    list.draw(found);
                   }
+                  return { node: card('All messages', form.node, empty, list.node, buttonRow(newest, older)), load };
+                }
 
-                  poll(signal, load);
+                /** The card of the messages of the app that are being sent, hidden while there is none. */
+                function runningMessages(context) {
+                  const list = table('Running', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left', '#In flight']);
+                  const node = card('Running', list.node);
+                  node.hidden = true;
+                  const create = (each) => tableRow([messageLink(each.app ?? context.app, each.message_id), each.lane,
+                    progressBar(each.message_id), '#', '#', '#', '#']);
+                  function updateRow(row, each) {
+                    row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
+                    const ended = `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`;
+                    const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
+                    fill(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
+                  }
+                  function say([first, ...others]) {
+                    const count = others.length ? `${number(others.length + 1)} messages are` : '1 message is';
+                    context.say(`${count} under way. Message ${first.message_id}: ${share(first.ended, first.total)}.`);
+                  }
+                  function update(now) {
+                    const found = now.sending.filter((each) => each.app === context.app);
+                    node.hidden = found.length === 0;
+                    rows(list.body, found, (each) => each.message_id, create, updateRow);
+                    if (found.length) say(found);
+                  }
+                  return { node, update };
+                }
+
+                function show(main, { parameters, signal, context }) {
+                  const error = errorLine();
+                  const running = runningMessages(context);
+                  const all = allMessages(parameters, context, { signal, error });
+                  const compose = context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null;
+                  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, running.node, all.node);
+                  poll(signal, all.load);
                   if (context.may('*', 'observe', 'admin')) {
-                    poll(signal, async () => {
-                      const now = await call('statistics', {}, { poll: true, signal });
-                      const found = now.sending.filter((each) => each.app === context.app);
-                      runningCard.hidden = found.length === 0;
-                      rows(running.body, found, (each) => each.message_id, (each) => tableRow([link(each), each.lane, el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#', '#']), (row, each) => {
-                        row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
-                        fill(row, [undefined, undefined, undefined, `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`, `${number(each.rate)}/s`,
-                          each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–', number(each.in_flight)]);
-                      });
-                      if (found.length) context.say(`${found.length === 1 ? '1 message is' : `${number(found.length)} messages are`} under way. Message ${found[0].message_id}: ${share(found[0].ended, found[0].total)}.`);
-                    });
+                    poll(signal, async () => running.update(await call('statistics', {}, { poll: true, signal })));
                   }
                 }
 
@@ -2420,89 +3608,267 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW8buRH-7l_BwAF216es5AD5ULm-wHCC4oBcEtg-HApBsKhdSsua-1KSsqLzCeh_6D_sL-nMkNwXyWnu2usX
-                a0kOZ4bz8syQHo_Zj8IYvhaG1SvGK8abZspsURsBf7llelOxldTGjmAsYJ0paSzbSlvAvLJCm_RElk2tLXtiQo1YxnUOxHyphP-
-                5qbcjJIZFXW_NiBlh78QXYFltyqXQI5ZvNLeyrmCDLAUSC5UjnRIZkC031uKisdyK60I28FlwLdierXRdsigd53WZ_s1EF50uGUe
-                BTY1_jaisqLL-Bt5It-Ekqys40d1fP7-
-                _ZZdsNouiEYt4tWN214hojgMltMXZJc8e1rreVDmOVJ2R1vj9WMsGf7O6bJTs5uHYotH1o8yFxnGZl7RVPgqeWfko7Q7HzcYUtrZ
-                cPeBoK_O1sMbxq6yulYnmFyfjszMGtnSuYg14LWVnY6__zaefUf03E0f3MzqI0xHIc0TOtOC5cY4t8YRlcD5McG97XuWOol5ZdDi
-                Q1sZO2Y_vb2-v_gI2KrhhVe29j7qgENNX5f3Vu3uvz-sJKNRNk4ph4vbu6u7Q5uRiMvqWSyurNS6A-
-                3L_2fCNEWR9kxUi3yg3WMlKGhijmU5WmypD-
-                0OQ1Nu45BJC5wkMoHkpMGAhHuS64hirYF0IRLZP2NMJY04toXWtQSuh4gh9CqGkuDFTFtFKhFGsxDSEBWy-aPeS-
-                rDXRW7sTjjqyU7BsXHkTpmwt29ZFPW2oyW73RSSx5spLI_3Kr4Uyqstq2ZjSfVHrjag6yEPIg5MRhAMX5So1raAU51PJmjRnFv-
-                ygiusyICRNAbCA3TCKXA7NkD0K24MuLg9OAnoX-rDo76eSVev3kTfVueg4_7I4H0VdY5OglohJZZhHa0ILyCudnk1Z_m3-
-                GU4pkoagV6ONKly1KuJX_lbATznxrIA8whny4O_WwhjddgqBUB5KWDvjgK-ApsZ2GAIm4pBODjA4nBGWcP-LrKMtFYF9l36G34_a
-                zrtYbt-H36TjzKTIRvBBPtqE8_1pbl7cy8p5YoG7t7PqxxBc4A-z_W7SFLbsH0Ju3HGFkKeDhAjqNPymkcJ-
-                zye8wxtKdJEc3iChIruWCq5nkMvwO_ie2AzUcYG3vEB5EhmkBKP8sEKlMFoNBZ-
-                sZNHBr6A6-ODfgeTO0MduPdcHoH6MeUWBHQn_4AZU_JdWEHNvQyr6HEgVysdH2xfjWtIPJoU488LWSeQxhdUirhohL28Jx-Fi0Hc
-                zAFYMYYAlgKdRnCI0bn5fJx4L4CQJ28h4vFOa6hK9vAS9yKaXg12GcA4GmfR0GUwX79FWpOUWP9d90AbAcdGHtOsvOfGTAp-
-                S7uMfTojVlOLDgxKLRYwf7TMZbLmtIaCK_dACqRj0HYNYUUUyrBMyD4jvo2RcXoZCLz5bZTDX3TGeV1MMqVUm3R659sVetysJ86E
-                IwVON9mWUobi0doIhJscvAjbTT9vhMrvlEWg1OuWOwRKSXIS1joEFKomQW4dHE69tLHL5-gIYFA-enmBzp3Bcz6hkv2QDJgt19cg
-                K5on6ZRO0oHVC8reLUGpKNZmKIzMddCxS3MUMVJRmHaowqWkm6SkIgtxVpWhjAOKAgEO5IWoxx4dwtdwnmdk2BdBJcRgSIlxuibk
-                UToMHJYkyQJ5UBb0v3ZqVyHrMywXcXUgp3sp5sPt1S1PmO5MTElIjCAkh478lnFsc9BZebYvkD3YfpWmiOA2M5ANFYepemXZszQF
-                PN54iIA2Ab3O8VSaHfjTqZfdGpBDbG13qVaEBSQt2KM-BGVxC5ezMunwE3-IiCZFm_DzH4BWRJF-4XneQwqLAAofO_RnNRJUi_o-
-                sgpk9b45hz7v20B5YNKHmERBKcPC-ryGONmV2WdU7CtjLccYjcfekZJyBzEPDCjOzdo3rWHU-
-                pavYYAfCvsrFHxeTe3FOA6bIoc_9SNe05Fogw2opzJhf_8M4uPZKK88yRQfHcJA69sUJdXxhUmjs0n3SDiqOwK-BNL09TpMXJnGw
-                X99tRiwmWj7ZWoxfQVqydCYY_mBKWBNYBmE8dwIShG0Lvk4guVwZjEuVn48HtyYblU5m06I8o5SGhFBPvRbwoCAX1ikJi6Xt2JIN
-                4vetYByMd5qtr3rgO97Lus49_6wuuCwRHWMPadXNfEse_JuQkEh93oCqxDq1OvnIFLkognI0c0ojibslurAdsdnxmFyCt2Pg92up
-                cQXvuvCkStaQ8cKGh6SWU0YUsI0Qe3c09_h1oF-cGZbaIcBLpLIx81qMCLPmIHpv56G_uKFV336ykkEyUWdhq-twqx4SILzPvkru
-                GDMupUm_rsnvlOyx8drRQs83uR7r9CNqcq8Z8j8LZLTgerdwepRdfPkFh9vAjuPDRa1K74dojuu_2IowKR5tJg-5cT_CPhpe-
-                cwubtkGhoOKQ-D7S55tuYxFBQeAX2gAPQCbMYrvHAo-xAA43i0jzly1oT-rkQ-MqhwjNEy6o9oy0AfJmf7uKUYjBAafUA6ncpfNh
-                Nfau3oBzHAITr1mGfQWtdlkFFATzzyXiwdliQyWjOXt4wVPG7fvcAFCbudK1lXHvQdx3A9bP3EKxyH7EU4ZNDdxvz7xlbrFiqrh_
-                Ay_S84XYxn3x0U2G2JhLQXgMH3eZf2518RW3UzCuORTIm-mWdg-YeP3p-GdqrvxRew-
-                IZetPN95pz_MbN7iaPnfi__vHPyE_6u3U3i6813qn-unjPbWDRYnloB-
-                nW192AnvC2jZf9o9vuIlChmYMPno2QBO9JUfdnDhOxxre-9sD9TIGVNIP7vJkBomP0XWMQQiV-AcZ1R6QelQ0IfWN0XUiVa1HF7R
-                Ng3NvSphFu_ftG6N0tvaDUunfoxJc7L4xe2_BSggO0bc7G_ZVphwv4dOkONgNfi5WssP7_75-
-                uU447oUnwFnOatBd5CsB2JyYIxgDouAh3hHi4Idmz-
-                OUTPZIerIx6h0z2ycKPV9BU_Ac5fSGONJkHfOzaSux_4vC2hrWSltD5_dthdIbxUi-N0I909eZ5KSH6A34MuLgCHA-
-                iyT8iAGAOOzUMBkhMmRl_3ftNHVlomoBf6h8aj_ulFjzRQH30bCPvuav-1zDEo0h4L_jDgMSBR-
-                XvWP_ndP9Wzv_B2dia7vfl40GCEGtIDjjscMHnw0HWEPlxxhww1YhB-7FZdOnrExhX4FTh3xtxTxb0bD2Nwmlpwxk7n0wm-
-                Pbhob4vTFb37mGqTUDWC-nDpjhpg9VA5oHeRyF5jll-3rpemiGsDJjte_8w0GKxJ0NraAZ3afg_EvMiZpN-276fsmDXdtXbth17-
-                6aLA1wBZBFf6H86uXtrgWi20tILfO9xFd_6sQX-NwwA_arTGgAA
+                H4sIAAAAAAACA7VZbW8buRH-
+                nl_BQwJwN9ms5QPyoXIdw72kL0AuCWwXRSEIMaWlrD3vW0nKiuoT0P_Qf9hf0pnhkLsr2zkcrv0i7ZLD4bw-M-
+                QeHYkftbXqRlvRroRqhOq6qXDr1mr4VU6YTSNWpbEug3cN86IqrRPb0q1hvHLa2PxZWXetceL-
+                mRC6ysRSmQLI1aLS_HfRbjMkh0nTbm0mrHZX-iswbTb1QptMFBujXNk2sKCsNRLrqkC6Si-
+                BbLFxDiftWhmNf-320imnM9iyA_H_rBVQL1Hu5rzrMqGNac2HstFhLYmg687t_Gjt9T4vCgNP8R0mbzPRmfYGh_-gTPZsL1amrYX
+                Mj4q2zn-
+                y8iQqDKqiTl2Lv7C1081Si36B6kq_4NmybcBsV3___P5SnIrZTMpMSNXshNt1Ws7xpdLG4ehCLW9vTLtpCnyr2iUZBp_v2rLD_2V
+                bd1XZj4NlNYh8Vxba4Htd1BItI6vyTqulK-
+                9Kt8OJbmPXrnWqusW3bVncaGc9x8aZtrJyfvLs6OVLAdbyEUHWzcXLI9bg4tPfUIE3E0_34_vLy_M_gU5rZUXTckjgStTLTn2gKH
+                rLfETVqHUdog7cKQw4T8CMYt-rpvCk7cphyMGa1rqhEO_P331hSb6fgCj9MAkXBi6vzq8O7W0xbMjgW1W6srnBCXBdwY-
+                d2lhNlrfLtS42lX9ZlU1p4R0NRJpfrXVIAJDYYnYI5YOJ1IdXNB0ZBl7qoJbmkPfWZTsI14q20w3puNo0S_Qss_9ja-
+                qkU0bV2m-GvqLcaTHUq11Kiec1vgGHN6Bw0gB5Kk7fin5lDs7m8bMzISEqwyrWA9YhJ-FtNOXkS7wVM887kd6AaZoRKTo2UlJ4R0
+                KK7EBXqYWupgAPiSybboOBfi_uVLWB1UxPJDKFVFRfK93cuPVUyOPJBM1fKKdeW63Mci0Bn8wGQaDTVQU-Wt4C3UpVVkux5-
+                3Qodp8ez9Pc7jh92_eyG_x3vdmY-
+                d99P48HW9GYtBb3RawqQS3a1MuYa5TDszdwNhs8vp381c4VKmlXrcVCS19hFDEmlK99oaB8U8QIhRCIWwou9y6tCIsQQlTFDFGkc
+                IYSVKWyEvugRJEbvRW_PXiwyVZ9jOGik1oOTBojUg8-
+                QyjBrAaFJlj3H5a_ATuzgHvTKltwuGTpqJcQeQBVU6WTnmf3HLgeRY86XcB2V1rdrnRZAIC9aTZIJ5iyl4_PwpQ8eI-cCv_qcWZu
+                D4LI_trAcaR-
+                2vmyXnhFdlHd8HPZlGXDtNDQwQ4yg9vFnrPO0P_7_RKbSoXDIFKjVwdtAvQnEOOr4HruKQknKe5wnr0GAPPXkNwBSedjAMMrcVxB
+                d6oKYaXlbIWgxILJGJ3UAuflmvV3ECwETux5zKaSDKrzGLFphzmVGGSK8zWngKTN43rP2AEioW-KRtLQTegpOjsSS99Vg32ooHxZ
+                tx0yAO7pGQAo93GNOwYNMEQaRJy2lBKb0xPcwDMvopgwlht7iBH0S4QsQSzSG_0PzbaOgh8FzMkGP-
+                ei1ae5y2wAG578AVzPhmRQnzD1EFW-
+                EVp7lckySzzcDAnDehxFAdRceaDPcR75gUb5LXqgIlPowGj4YjnN0-Z457xau8r1gWUWcsVHbO4HnZ-
+                rGzr61IFUF06G0l88dqCQtqXMIhrCDfNIUH2VHbXLHvYwaL-
+                GdYmWwVpgP0gbWDLm0ZVw5JVlT4ncR7Suq_tU2o2UJUK7LvChghL-TyMLDQkBeaH3yH374R9CF1IsoRFyHtywo-
+                _F8lgH9zjOA1zr07hZQSTqrFbQnaFvQI1e4kMNqFshOAI-pEeWZBqj7PYF8ZqRYozOMcNqgq50zZ5YOw9DX3bGt1a6K_k54Q286P
+                wwGsK7VRZ2bN8RpRz4B_h29uL_nPYDrAqgf1iPCIr4vwdWeTnnwWO5NgifqGR01PvlMAx2pv3xiDoEdLv48uoeEuuS2MqeymmLIy
+                F3lUnk8wTZRRNU3EJod7ceD4zCoDX4ngerPKlLFIPjY9sh5LSClAiSAlDciJTsYBAvA2FYCxP2Dm4LGYKQgidW4ZpMu7NePQKqQL
+                Sj6PaUlDTfMA7jJnZAPwiLnuApZEAn_J8udSd890ng7P8zOcSfH7-Tt-
+                BHa300Ifv2O4bv-L5x9aJIo7M076qLMEiTlMVDCEQDmnJbHAMommsXtgujooZTQwck1GJsp1qJOM8UVBlQJ_I__zr35KX-
+                XIwGMWen7dijb8ol2YH0Tg6kyUPBGATkOb-Zz7ugjZdgZ2FoVMgqc2tbjhJ4lS-hK7Pzo7nQVYqkz7ocBqKhdldUq_bmkQGiWTqg
+                RdLNS6jExZADL2guoU4Gs4A6AxBIHoprB8MQBRDoGo4fcDbmTcZV4upuH5x79u-
+                ZLws3YvkxT0dlQ9msoEY6T69ZqiAg7m3zCxulonf_jgUzm-ZseyHAq0AxJ5SFxQdMvKk6Tw9zOnYLkwp-fK-cyiM2nrA6Gt8JMnX
+                ZVFQL_wAUiaxMMNpOKEVi7bYZQE9-
+                vw5iMeMcyzjsHu8HiPK4FUJV9wINNNBjR6fHLdqhydFfKSjApbgA1wCRgFsHj803nMl4isSKBgD1MIuMzY5Tx88MWk-
+                6i10TgNYobsVDOFwx5LIj208qdTKwXHK5nKwgjHyUSjtqbymp3yNk8hPlQdIFIKeB7QNCTUg9lLKByJjc0AHDjz0zqBQxK6CWhuq
+                HXDQHwBIzyB2ig8ZAItWFf3BY7SahD1YTACXNEHjw_UHPZWfDGdLqILfDWA5Vlu-
+                W0vIv4CFP6xbvM7zl3sQMhQ_lV45dkYwnm9k8BLA3wKOIN_XyCmLPWPpOVmwUFNXgvGTj5tqrtnO7A76awrx0Fo96BaJEwJ_ksam
+                MaTjoYIyzrDz6M6qb08YAWjUwwDnI6QfRKVIAMgh9uoeHdC2ftNcLVoDEgXrPiFDuPuLrKJIbg3oIXiY9z2MjocARUGfF6XFpCjo
+                oI6anXJgel0xGIc0Y6cgMdcZSskngO5tgLmoERJnow0Rih_L5ViJYLYJeNWfK-j0tcUzQ9W2t5ru-MJawVFJSYGghiRgEYOnphiY
+                hLkD6zzo4zzeI4om8nyAoZIjiIqAYJX6stDfCSfejJm3eArBhkn2BEqPtON3zClSFG8yFxpaWAqGTLC5t2uoV0gJ03hPA4YaI7bZ
+                NA2siqj9i83khV9w2Et-UM3DHvE9dh_0dMGd5vMr6Lco_entL41YVeXN2o1aRL548Hbt94sGJNJx9cRTzv-
+                5x_Q9ZcNV_Zv94LgXfLohRHke9IT_01ZvMoRYT3F62LnRMHRtEFLjCW7UDto5In-8leN4Ae8GCQ364Sx-
+                X0kGjAG3B9sHwWnBS3E8mUxSTG3swX59n8gyHiiKvNP9kb3OSMZxi1g2X3woDpq7voCqXTLjD1HxRmZ-
+                cKvJp30_GQDubCDEeOYVnPf3o08RdJF4HIGutDKalSITpQButNGe1DXYlOXhKxq4j2QcxOJ-KoLz_BRbxr-w-
+                _LrhxrziaVpt2Mtw8EeJnL-bvHwTB_TChF82CScxDb5lxvf39r2QnKlj5_YU_LnNzA9sGAgHvVRSa3Khq5XBr1paGpZ13Fb6zvd0
+                _6jYDLAOsZfmH4KiXtavq_59T32ABnbusPC17ulBlOMoI--TMgUYQWO1YoumtZGryA2nx_xeok3TPIHZhY_JMmUjktVhRuinZAjc
+                EvCR9LRXUT8XhpVHVZG3glrInc5bCCuoXiZFIsBXnUlQWucwTJKM-
+                j7oaryJeJxu6ArWfrGUdRlI9PYGI84UQPsL33D7pwYwzs5PKhDnJZLupV7-u4t5WiDkNJf6RNu4e_68ba3dBV-
+                pxnYB6MNI_C_Q44CEicfAAA
+                """#),
+        EmbeddedAsset(
+            name: "overview-tables.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // The tables of the overview. Each has its node and `update`.
+                import {
+                  el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, share, showChip, softLine,
+                  emptyLine, messageLink, progressBar,
+                } from './dom.js';
+                import { SILENT } from './alarms.js';
+
+                /** The maximum of connections that are listed. */
+                const LISTED_CONNECTIONS = 50;
+                /** The maximum of requests that are listed. */
+                const LISTED_REQUESTS = 12;
+
+                /** The messages that are being sent. */
+                export function runningCard() {
+                  const list = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
+                  const idle = emptyLine('No message is being sent.');
+                  const create = (each) => tableRow([messageLink(each.app, each.message_id), each.app, each.lane,
+                    progressBar(each.message_id), '#', '#', '#']);
+                  function update(now) {
+                    idle.hidden = now.sending.length > 0;
+                    list.node.hidden = now.sending.length === 0;
+                    rows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
+                      row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
+                      const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
+                      fill(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
+                        `#${number(each.rate)}/s`, `#${left}`]);
+                    });
+                  }
+                  return { node: card('Messages under way', idle, list.node), update };
+                }
+
+                /** The nodes as this one saw them last; the lease is known of this one only. */
+                export function nodesCard() {
+                  const list = table('Nodes',
+                    ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
+                  const node = card('Nodes of the cluster', list.node);
+                  node.hidden = true;
+                  const create = (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node,
+                    el('span'), '#', '#', '#', '#', '', '']);
+                  function stateOf(each) {
+                    if (!each.is_live) return ['over', ''];
+                    return each.silence_ms > SILENT ? ['silent', 'bad'] : ['live', 'done'];
+                  }
+                  function update(nodes) {
+                    node.hidden = nodes.length === 0;
+                    rows(list.body, nodes, (each) => each.node, create, (row, each) => {
+                      showChip(row.cells[1], ...stateOf(each));
+                      fill(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+                        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
+                    });
+                  }
+                  return { node, update };
+                }
+
+                /** The pools: their connections, and the answers of their providers. */
+                export function poolsTable() {
+                  const list = table('Connections by credential', ['Credential', 'State', '#Open', '#Opening', '#Draining',
+                    '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
+                  const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
+                    '#', '#', '#', '#', '#', '#', '#', '']);
+                  function stateOf(pool, failure) {
+                    if (pool.stopped) return ['refused', 'bad'];
+                    if (failure?.unreachable) return ['unreachable', 'bad'];
+                    return pool.open ? ['connected', 'done'] : ['idle', ''];
+                  }
+                  const answerText = (each) => (
+                    `${each.status || 'other'}${each.reason ? ` ${each.reason}` : ''} ${compact(each.count)}`);
+                  function update(now) {
+                    const pools = now.pools.map((pool, index) => ({ ...pool, index }));
+                    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, each) => {
+                      const failure = (now.failures ?? []).find((one) => one.pool === each.index);
+                      showChip(row.cells[1], ...stateOf(each, failure));
+                      const answers = now.answers.filter((one) => one.pool === each.index).map(answerText);
+                      fill(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
+                        number(each.in_flight), number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–',
+                        number(each.attempts), answers.join(', ') || '–']);
+                    });
+                  }
+                  return { node: list.node, update };
+                }
+
+                /** Each connection: its window is what the provider takes of bodies at a time, its round trip is that of TCP. */
+                export function connectionsTable() {
+                  const list = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window',
+                    '#Round trip', '#Answers', '#Limit']);
+                  const unlisted = softLine();
+                  const create = (each) => tableRow([`${each.credential} / ${each.environment}`, each.connection,
+                    '#', '#', '#', '#', '#', '#']);
+                  const key = (each) => `${each.credential}/${each.environment}/${each.connection}`;
+                  function update(found) {
+                    list.node.hidden = found.length === 0;
+                    rows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
+                      const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
+                      fill(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
+                        roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+                    });
+                    const others = found.length - LISTED_CONNECTIONS;
+                    setText(unlisted, others > 0
+                      ? `${number(others)} more connections are not listed; the metrics have all of them.` : '');
+                  }
+                  return { nodes: [list.node, unlisted], update };
+                }
+
+                export function lanesCard() {
+                  const list = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
+                  const create = (each) => tableRow([each.lane, '#', '#', '#', '#']);
+                  function update(now) {
+                    rows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fill(row,
+                      [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
+                  }
+                  return { node: card('Lanes', list.node), update };
+                }
+
+                export function outcomesCard() {
+                  const list = table('Outcomes since the start', ['Outcome', '#Devices', '#Share']);
+                  const create = (each) => tableRow([String(each.outcome), '#', '#']);
+                  function update(now) {
+                    const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
+                    rows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fill(row,
+                      [undefined, number(each.devices), share(each.devices, ended)]));
+                  }
+                  return { node: card('Outcomes since the start', list.node), update };
+                }
+
+                export function requestsCard() {
+                  const list = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
+                  const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
+                  function update(now) {
+                    const listed = now.requests.slice(0, LISTED_REQUESTS);
+                    rows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fill(row,
+                      [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
+                  }
+                  return { node: card('Requests since the start', list.node), update };
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA7VZX2_juBF_z6dgkQMkbXVKtkBfEmQXW1-ALpAme4nv-mAEMWPRMS-S6JKUvUZOwH2HfsN-ks4MSVl25Ni7RR82
+                Fv8NhzO_-c2Qe3LChjPBLH8shGFqyiy01ELohRTLjF3yyYzNuGHSGlapXDBe5Wxcz3NuxTg7kuVcactejhgTRcomXOepE-
+                Z_btUyZVNZwKBWS5MyI-xQfLUpq-
+                ryUWhYo8o5n0BHXmtupapS9riyAqfOuBb4o5aDmZzDl5raK1mJFLcr53ZFDVYKY_iTgMZzyuZaPWno-BvX6VHDplqVLMpOclVmv5
+                novNWY3X2-
+                urwesvUUXnBdGjfr6OTdOzJMyb_Ksi7RMhNVVWKCGhqwErcMtGOFNFbkGXt3cgTjxrKrz3fDy58eBjfX15eD4eeb6zt2wf56et4n
+                UYt_1cLYA8TdXv78y-
+                XdEGW9_0tXPXf0joRHIasnsHJlSYr4Ssed1hVpznRdVTBhAI6KE_Kb2wc3BuHkszj6RxBbV7nQbMlXUcpGoRu-
+                o0_zOf5c8YqaX7zV8fv4Ehbl9HULKKGPoSzhcGJqo_vkvN1U5oWATVtXxtG1Ckdi0nTPEnWWTbQAubAwFgDPhF18aLEWjzpgoOGM
+                zwE59OWHHmSe-J71WMEdrFgXQPHrZdFxtP7jztLa1kVFXKmlsyyjA2YzmeeiAnVhIIPD5HCorBDVk52xD-
+                z0nGai_TMMsDenX1xchAUYTTGtelT5Ku3OTjuG2TpB6o0HUzRGZjvP6UtiMwClXt2JAsCudBwFg0RJtuBFTR5DqVZZXrCPriHQ5-
+                ykO3IWVG0xBv4PizV68GMb83HcWfhjR2QSZNKCd-
+                z96elpAqKj__zx7yiIR35x5xkhYKcAJTjp3s_x8Q8vjoXizoYNRubmAKmVNOPU78deLUXtkubEjJ1UPGkzdvBgrKHfBv5pYWtdAf
+                mgp8-ILncEGyInXaMCkOfQxZrzo2Yd_zhmGMf4h3hRlWCGL5HDS1ZwY8-
+                JzgvBDcXTM4CkciTvZ6uqWPXyBAnewxLXOCdyRhlRC8Pizoag_6KMRGGeFKyWAmN6JivHDn8XIB_UocYVKUkUgfSS54FOfhXaoJA
+                ucVAmuvD2IzVC6poUNTCojrq2w3WboWV1LQ7kE3KvNA9kMgB7EUfGalU9wRYvDbj7hxeaghs0LKZptOsYYdoOOSvR6jmvom0mCX_
+                o3xatGDTozdQr54llyuI_BdUKuRBJwNYowuzt5HimcAM020hgkol4KA1Qj8-AH2EN9ZPlH3ke3YPmowjFYk8OQHGyml62A-
+                sHtbYJDIYOoq4c0_0WaZHV9tFVqA1wOJuIojCj9_cpy7Jsw2rJwUzRDeq5x2-
+                y2V3wp4T83pLXlmmBQviT6rCFW4YAR8OjJdodwfpEZWDxTXFhepuqXESw3393C3z3wkVH272Hc3bQyFypwpxhAEndrXNSKvcwrnh
+                llrCVDzOYBVlhIYGvTC99kMAh0cRu_hh0CqrHFboacGMlL6jYGHSbHVa5mYuq_ZAUh9HxT5pL16DTR8efKzYt5NOMMH18ZwFGpat
+                OhjOtrC2csE_WYvVBI5_cETeI5k1qCKG_VryBbOU7RbWQQBMlDEDi6Ea-1zBK9_3ZRQRoXCiquSxqLbqMgAMAfDWfY-
+                JsCUGLaW1cRUbRfd4u8DI-ZnWlUWs8Wmdhp3drsZ9CGyrwA5GIB47bybEGEQnmsjUhNa1xHabwNrBh4Jh2CMbFQ9cO9gqQp6PGD4
+                BqRuHGY7bR04yxPIga6PVXCxdQE1VXFpL4vprN6UYA9kUYfWcln8fe9JDAxFen6wtyTacXAi_pZzmS0mW5Hvic9INnDwk6jb0v0Z
+                SotG9CzgLX3CcZsE0ex-AUWgq_pDWRkcsjdKbzb-LVNQiTzUovsIWzn2-BCgWk5v1KkKnX4Pg-8kZUJq-
+                7gCO2enNPHcmar7vDsnpwRLK1zDhKCfRsPasgHreKRz9C5WGoXPv34p6NkjRYMPtNySrG4EkOpfizdeXTw_Z0oV8z_Bld7Jdgd7X
+                ECnGJ10jk-0DvQHfPrroCFGP9htdMZuE6l9JSDVEFGULLOS6nWyjMHQ6-9KaFTmrZlxxIUaKW9aKevDDoDr5F-_-kM7b54bbV2-
+                UBz_1UicpSbt5T68rdy0G78AQR_1-ShOOpcKL9maKr5LNYbahwIL2EvvW2zbiPIadosMCRPbdVGj-
+                g2HPzTCEnIj5Ne55LAPxwlANJj-
+                A3RPSFeyV2PKBfH0o50erQcuv1uhN31_wu8tlPGvTE5Tpd9D1QT4eE2qNtivDEEHiHrsW7jjjecUndZJBgS0qvZtuVP_a4yK3yL3
+                lxiI40SPjATv0pumToBqE2LhVkqe5jGj5bVcr6xy93Zy0F-GJi2IwvoPgsCl94lpnL7v3UByXsqEt-
+                XrH7LR7cZiV8-9l318WHLkP8E568jsO93dELh6tCKEZFwVf-BWxNSAeXlev3qJ0R_0b50vcuRAd8dcFyW-
+                wIsxbu3pOjHUgPD5BbQF86c2ynWmeYZFew3Cdvv5QEJ-x8Ftn2rKot1IB7nXvjpzEj4QZH-
+                IMyR1vytx_0nl0AbzmP3-Hr9OFehVwEBvGFiBOZfINb3Q7ulc1VVeFsUPbmNZBpbOqy40BosT8zb3bSOmWnye63wyDuFUz8wP-MF
+                K9F4t_1403V3NvbPgC84aiDMREe3fdg4ja8zfdhwg-
+                i726FqQtXbgzwhuGpgVdUJH0nPuYTdxCfmXOBVXyknqNvRkxbuKCPw9Ffpd_w3ws78BH4_XVx4TRtWFtEQGP8XVDZgRp3a0u3snW
+                botdzQr7eB6E3_LoLQv8FW6fXVyQbAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // What the server does now, and did in the last hour.
-                import { el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, chip, timeText, outcomeKind, share, counted } from './dom.js';
-                import { api, poll, sentence } from './api.js';
+                import {
+                  el, card, rows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
+                  cardGrid,
+                } from './dom.js';
+                import { api, pollWithErrors, sentence } from './api.js';
+                import { alarmsOf } from './alarms.js';
                 import { chart } from './chart.js';
+                import {
+                  runningCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
+                } from './overview-tables.js';
 
                 const HOUR = 3600000;
-                /** The most connections that are listed. */
-                const LISTED = 50;
+                /** A young server has no hour yet: its minutes are shown as wide as the figures allow, these at least. */
+                const MINIMUM_RANGE = 5 * 60000;
+                /** The samples that are kept: an hour of them. */
+                const SAMPLES = 720;
 
-                /** A node is silent if it was not heard of for so long: three renewals of its lease. */
-                const SILENT = 3000;
-
-                /** What is wrong now, the worst first. */
-                function alarms(now, settings, tokenAlarms, nodes) {
-                  const found = [];
-                  for (const node of nodes.filter((each) => each.is_live && each.silence_ms > SILENT)) {
-                    found.push(['bad', `Node ${node.node} is silent`, `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
+                /** The list of alarms, or the line that there are none. */
+                function alarmList(context) {
+                  const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
+                  const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
+                  const create = ([kind, title, text]) => el('li', { class: `alarm ${kind}` },
+                    el('strong', {}, title), ' ', el('span', {}, text));
+                  function update(alarms) {
+                    fine.hidden = alarms.length > 0;
+                    rows(list, alarms, (each) => each[1], create, (node, each) => setText(node.lastChild, each[2]));
+                    if (alarms.length) context.say(`${counted(alarms.length, 'alarm')}. ${alarms[0][1]}.`);
                   }
-                  for (const each of tokenAlarms) {
-                    found.push(['bad', `Many tokens of ${each.app} are called bad (${each.environment})`, 'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? No device is quarantined for it while this lasts.']);
-                  }
-                  for (const pool of now.pools) {
-                    const name = `${pool.credential}/${pool.environment}`;
-                    const failure = (now.failures ?? []).find((each) => now.pools[each.pool] === pool);
-                    if (pool.stopped) found.push(['bad', `The credential ${name} is refused`, 'Its messages wait. Correct apps.json, then reload the server.']);
-                    const outage = (now.outages ?? []).find((each) => now.pools[each.pool] === pool);
-                    if (failure?.unreachable) found.push(['bad', `No connection: ${name}`, outage ? `${outage.cause || 'unknown'}: ${failure.reason}. Since ${timeText(outage.began_at)}${outage.next_attempt_at ? `, next attempt ${timeText(outage.next_attempt_at)}` : ''}.` : failure.reason]);
-                    if (pool.throttle) found.push(['mild', `The provider is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
-                  }
-                  if (now.limit_bytes) {
-                    const used = (now.database_bytes - now.free_bytes) / now.limit_bytes;
-                    if (used > 0.92) found.push(['bad', 'The database is full', 'Messages and registrations are refused. Raise data.limitMebibytes.']);
-                    else if (used > 0.75) found.push(['mild', 'The database fills', `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
-                  }
-                  if (now.reader_age > 10000) found.push(['mild', 'A read of the database is old', `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
-                  for (const each of settings?.credentials ?? []) {
-                    const days = each.not_after ? (each.not_after - now.at) / 86400000 : Infinity;
-                    if (days < 14) found.push([days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`}`, 'Renew it, reload.']);
-                  }
-                  return found.sort((left, right) => (left[0] === 'bad' ? 0 : 1) - (right[0] === 'bad' ? 0 : 1));
+                  return { nodes: [list, fine], update };
                 }
 
                 function tile(label) {
@@ -2510,223 +3876,187 @@ enum EmbeddedAssets {
                   return { node: el('div', { class: 'tile' }, value, el('span', {}, label)), set: (text) => setText(value, text) };
                 }
 
-                function show(main, { signal, context }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
-                  const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
-                  const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
+                /** The value that 99 % of the values do not exceed; undefined of none. */
+                function percentile99(values) {
+                  const sorted = [...values].sort((left, right) => left - right);
+                  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))];
+                }
+
+                /** The number of devices whose outcome is of a kind. */
+                const devicesOf = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
+                  .reduce((sum, each) => sum + each.devices, 0);
+
+                /** The figures in large print. The rates are those since the statistics before. */
+                function figureTiles() {
                   const tiles = {
                     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),
                     commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
                   };
-                  const deliveries = chart('Deliveries a second, by outcome', [
-                    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, unit: '/s' });
-                  const providers = chart('Accepted a second, by provider', [
-                    { name: 'apns', label: 'APNs' }, { name: 'fcm', label: 'FCM' }, { name: 'web', label: 'browsers' }], { stacked: true, unit: '/s' });
-                  const lanes = chart('Deliveries that wait, and in flight', [
-                    { name: 'in_flight', label: 'in flight' }, { name: 'bulk_waiting', label: 'bulk, waiting' }, { name: 'interactive_waiting', label: 'interactive, waiting' }]);
-                  const commits = chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }], { format: (value) => duration(value / 1000) });
-                  const running = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
-                  const pools = table('Connections by credential', ['Credential', 'State', '#Open', '#Opening', '#Draining', '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
-                  const connections = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window', '#Round trip', '#Answers', '#Limit']);
-                  const unlisted = el('p', { class: 'soft' });
-                  const nodeTable = table('Nodes', ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
-                  const nodeCard = card('Nodes of the cluster', nodeTable.node);
-                  nodeCard.hidden = true;
-                  const laneTable = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
-                  const outcomes = table('Outcomes since the start', ['Outcome', '#Devices', '#Share']);
-                  const requests = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
-                  const about = el('p', { class: 'soft' });
-                  const idle = el('p', { class: 'empty' }, 'No message is being sent.');
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Overview'), about), error, list, fine,
-                    el('div', { class: 'tiles' }, Object.values(tiles).map((each) => each.node)),
-                    el('div', { class: 'grid' }, el('section', { class: 'card' }, deliveries.node), el('section', { class: 'card' }, providers.node)),
-                    card('Messages under way', idle, running.node), nodeCard,
-                    el('div', { class: 'grid' }, el('section', { class: 'card' }, lanes.node), el('section', { class: 'card' }, commits.node)),
-                    card('Connections to providers', pools.node, connections.node, unlisted),
-                    el('div', { class: 'grid' }, card('Lanes', laneTable.node), card('Outcomes since the start', outcomes.node), card('Requests since the start', requests.node)));
-
-                  let history = { at: [] };
-                  let last = 0;
                   let before = null;
-                  let settings = null;
-                  let tokenAlarms = [];
-                  let nodes = [];
-
-                  function merge(next) {
-                    for (const [name, values] of Object.entries(next)) {
-                      if (Array.isArray(values)) history[name] = [...(history[name] ?? []), ...values].slice(-720);
-                    }
-                    last = next.last;
-                  }
-
-                  function draw(now) {
-                    const found = alarms(now, settings, tokenAlarms, nodes);
-                    fine.hidden = found.length > 0;
-                    rows(list, found, (each) => each[1], ([kind, title, text]) => el('li', { class: `alarm ${kind}` }, el('strong', {}, title), ' ', el('span', {}, text)), (node, each) => setText(node.lastChild, each[2]));
-                    if (found.length) context.say(`${counted(found.length, 'alarm')}. ${found[0][1]}.`);
+                  function update(now) {
                     const span = before ? (now.at - before.at) / 1000 : 0;
-                    const total = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind).reduce((sum, each) => sum + each.devices, 0);
-                    const rate = (value) => (span > 0 ? Math.max(0, value(now) - value(before)) / span : 0);
-                    tiles.rate.set(compact(rate((each) => total(each, 'delivered'))));
-                    tiles.failed.set(compact(rate((each) => total(each, 'failed'))));
-                    tiles.commits.set(compact(rate((each) => each.commits)));
-                    tiles.waiting.set(compact(now.lanes.reduce((sum, lane) => sum + lane.waiting, 0)));
-                    tiles.flight.set(compact(now.lanes.reduce((sum, lane) => sum + lane.in_flight, 0)));
-                    const sorted = [...now.latest_commits].sort((left, right) => left - right);
-                    tiles.p99.set(sorted.length ? duration(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] / 1000) : '–');
+                    const rate = (value) => compact(span > 0 ? Math.max(0, value(now) - value(before)) / span : 0);
+                    const ofLanes = (name) => compact(now.lanes.reduce((sum, lane) => sum + lane[name], 0));
+                    tiles.rate.set(rate((each) => devicesOf(each, 'delivered')));
+                    tiles.failed.set(rate((each) => devicesOf(each, 'failed')));
+                    tiles.commits.set(rate((each) => each.commits));
+                    tiles.waiting.set(ofLanes('waiting'));
+                    tiles.flight.set(ofLanes('in_flight'));
+                    tiles.p99.set(now.latest_commits.length ? duration(percentile99(now.latest_commits) / 1000) : '–');
                     tiles.clients.set(number(now.clients));
                     tiles.database.set(now.database_bytes ? bytes(now.database_bytes - now.free_bytes) : '–');
                     if (!before || span >= 0.9) before = now;
-                    setText(about, `${now.software}, up for ${duration(now.at - now.started_at)}, ${number(now.kept ?? 0)} messages kept`);
-                    idle.hidden = now.sending.length > 0;
-                    running.node.hidden = now.sending.length === 0;
-                    rows(running.body, now.sending, (each) => each.message_id, (each) => tableRow([
-                      el('a', { href: `#/message/${encodeURIComponent(each.app)}/${each.message_id}` }, String(each.message_id)), each.app, each.lane,
-                      el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#']), (row, each) => {
-                      row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
-                      fill(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`, `#${number(each.rate)}/s`,
-                        `#${each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–'}`]);
-                    });
-                    rows(pools.body, now.pools.map((pool, index) => ({ ...pool, index })), (each) => `${each.credential}/${each.environment}`,
-                      (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '#', '#', '#', '#', '#', '#', '#', '']), (row, each) => {
-                        const failure = (now.failures ?? []).find((one) => one.pool === each.index);
-                        const state = each.stopped ? ['refused', 'bad'] : failure?.unreachable ? ['unreachable', 'bad'] : each.open ? ['connected', 'done'] : ['idle', ''];
-                        if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
-                        const answers = now.answers.filter((one) => one.pool === each.index).map((one) => `${one.status || 'other'}${one.reason ? ` ${one.reason}` : ''} ${compact(one.count)}`);
-                        fill(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining), number(each.in_flight), number(each.streams),
-                          each.throttle ? `${number(each.throttle)}/s` : '–', number(each.attempts), answers.join(', ') || '–']);
-                      });
-                    rows(laneTable.body, now.lanes, (each) => each.lane, (each) => tableRow([each.lane, '#', '#', '#', '#']), (row, each) =>
-                      fill(row, [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
-                    const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
-                    rows(outcomes.body, now.outcomes, (each) => each.outcome, (each) => tableRow([String(each.outcome), '#', '#']), (row, each) =>
-                      fill(row, [undefined, number(each.devices), share(each.devices, ended)]));
-                    rows(requests.body, now.requests.slice(0, 12), (each) => `${each.opcode} ${each.code}`, (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']), (row, each) =>
-                      fill(row, [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
-                    // A young server has no hour yet: its minutes are shown as wide as the figures allow.
-                    const range = { from: Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - 5 * 60000)), to: now.at };
-                    for (const each of [deliveries, providers, lanes, commits]) each.update(history.at, history, range);
                   }
+                  return { node: el('div', { class: 'tiles' }, Object.values(tiles).map((each) => each.node)), update };
+                }
 
-                  /** The nodes as this one saw them last; the lease is known of this one only. */
-                  function drawNodes() {
-                    nodeCard.hidden = nodes.length === 0;
-                    rows(nodeTable.body, nodes, (each) => each.node, (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node, el('span'), '#', '#', '#', '#', '', '']), (row, each) => {
-                      const state = !each.is_live ? ['over', ''] : each.silence_ms > SILENT ? ['silent', 'bad'] : ['live', 'done'];
-                      if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
-                      fill(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
-                        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
-                    });
+                /** The charts of the last hour. */
+                function hourCharts() {
+                  const areas = { stacked: true, unit: '/s' };
+                  const charts = {
+                    deliveries: chart('Deliveries a second, by outcome', [{ name: 'delivered', label: 'delivered' },
+                      { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], areas),
+                    providers: chart('Accepted a second, by provider', [{ name: 'apns', label: 'APNs' },
+                      { name: 'fcm', label: 'FCM' }, { name: 'web', label: 'browsers' }], areas),
+                    lanes: chart('Deliveries that wait, and in flight', [{ name: 'in_flight', label: 'in flight' },
+                      { name: 'bulk_waiting', label: 'bulk, waiting' },
+                      { name: 'interactive_waiting', label: 'interactive, waiting' }]),
+                    commits: chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }],
+                      { format: (value) => duration(value / 1000) }),
+                  };
+                  function update(history, now) {
+                    const from = Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - MINIMUM_RANGE));
+                    for (const each of Object.values(charts)) each.update(history.at, history, { from, to: now.at });
                   }
+                  const cards = (...found) => cardGrid(found.map((each) => el('section', { class: 'card' }, each.node)));
+                  return {
+                    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.commits), update,
+                  };
+                }
 
-                  /** The window is what a provider takes of bodies before it opens it further; the round trip is that of TCP. */
-                  function drawConnections(found) {
-                    connections.node.hidden = found.length === 0;
-                    rows(connections.body, found.slice(0, LISTED), (each) => `${each.credential}/${each.environment}/${each.connection}`,
-                      (each) => tableRow([`${each.credential} / ${each.environment}`, each.connection, '#', '#', '#', '#', '#', '#']), (row, each) => {
-                        fill(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-                          each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000), number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
-                      });
-                    setText(unlisted, found.length > LISTED ? `${number(found.length - LISTED)} more connections are not listed; the metrics have all of them.` : '');
+                /** The samples of the last hour, of which the server sends the new ones. */
+                function sampleHistory() {
+                  let values = { at: [] };
+                  let last = 0;
+                  return {
+                    last: () => last,
+                    values: () => values,
+                    merge(next) {
+                      // The server has begun again.
+                      if (next.last < last) values = { at: [] };
+                      for (const [name, added] of Object.entries(next)) {
+                        if (Array.isArray(added)) values[name] = [...(values[name] ?? []), ...added].slice(-SAMPLES);
+                      }
+                      last = next.last;
+                    },
+                  };
+                }
+
+                /** The parts of the page, which `update` fills from an answer of the server and the settings, null if unknown. */
+                function overviewParts(context) {
+                  const alarms = alarmList(context);
+                  const about = softLine();
+                  const tiles = figureTiles();
+                  const charts = hourCharts();
+                  const history = sampleHistory();
+                  const running = runningCard();
+                  const nodes = nodesCard();
+                  const pools = poolsTable();
+                  const connections = connectionsTable();
+                  const [lanes, outcomes, requests] = [lanesCard(), outcomesCard(), requestsCard()];
+                  function update(answer, settings) {
+                    const now = answer.statistics;
+                    const found = answer.nodes ?? [];
+                    history.merge(answer.history);
+                    alarms.update(alarmsOf(now, { settings, badTokens: answer.token_alarms ?? [], nodes: found }));
+                    for (const each of [tiles, running, pools, lanes, outcomes, requests]) each.update(now);
+                    const uptime = duration(now.at - now.started_at);
+                    setText(about, `${now.software}, up for ${uptime}, ${number(now.kept ?? 0)} messages kept`);
+                    charts.update(history.values(), now);
+                    connections.update(answer.connections ?? []);
+                    nodes.update(found);
                   }
+                  return {
+                    head: pageHead('Overview', about),
+                    nodes: [alarms.nodes, tiles.node, charts.upper, running.node, nodes.node, charts.lower,
+                      card('Connections to providers', pools.node, connections.nodes),
+                      cardGrid(lanes.node, outcomes.node, requests.node)].flat(),
+                    last: history.last,
+                    update,
+                  };
+                }
 
+                /** The error of the overview as a sentence. */
+                function errorText(problem) {
+                  if (problem.code !== 'FORBIDDEN') return sentence(problem);
+                  return 'The overview needs the role observe or admin for all apps (*). Messages and Look up are there for your apps.';
+                }
+
+                function show(main, { signal, context }) {
+                  const error = errorLine();
+                  const parts = overviewParts(context);
+                  let settings = null;
+                  main.append(parts.head, error, ...parts.nodes);
                   api('settings').then((found) => { settings = found; }).catch(() => {});
-                  poll(signal, async () => {
-                    try {
-                      const answer = await api('overview', { after: last }, { poll: true, signal });
-                      setText(error, '');
-                      if (answer.history.last < last) history = { at: [] };
-                      merge(answer.history);
-                      tokenAlarms = answer.token_alarms ?? [];
-                      nodes = answer.nodes ?? [];
-                      draw(answer.statistics);
-                      drawConnections(answer.connections ?? []);
-                      drawNodes();
-                    } catch (problem) {
-                      if (signal.aborted) return;
-                      setText(error, problem.code === 'FORBIDDEN' ? 'The overview needs the role observe or admin for all apps (*). Messages and Look up are there for your apps.' : sentence(problem));
-                      throw problem;
-                    }
-                  });
+                  pollWithErrors(signal, error, async () => {
+                    const answer = await api('overview', { after: parts.last() }, { poll: true, signal });
+                    setText(error, '');
+                    parts.update(answer, settings);
+                  }, errorText);
                 }
 
                 export default { title: 'Overview', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA70b23LbxvXdX7EZqQXg0qCUxkkjVdaosjPx1JeM7bYPHI64JJbiRiCAYAHRHIYz_Ye89uvyJT2XXWABUrKcZuoH
-                i9zL2XPOnvtZDofiXwtZiWqhhFHlrSpFkisjsnw1EDJLRKIToTOaT6WpxCKvy_iRXhZ5WYmNUOlAzGSZDEQlp6myf97h7rlOYbLM
-                V2YAoKsP6mM1EFm9nKoS9uTLQs5gIKlLWek8G4jpulKwdLbQBYDRS8U78rqCxervOoNDzEKWCnfXWaUSsRXzMl-
-                KIB4m-TL-0QSnLWay0ANR5IiDUbA6mylvPcz21s8AdOWtoO-85tEsz4D079_-4504E3_--gj_nT4aPn4sPgBfljlMwpJMzZASA8w
-                CjgKiItUG0IzF46EF8erl-
-                w8vngOQp7CfAFwAqxMltBFGp4Cn0HOhK7GSeAfAbgXMFflczPNSmFykeXZ9AgeUSolSZWolU4PTujIiVdIo77D3L1-
-                9ePMBMSZ06Ti6bDhsVQIgvmW82lVewoa5hv8JwLzOiBYhU1kuTUgL4RIrnV3DHVX5jcouaGpA-
-                JtIbB4JwefO4XYSOHY0PoUxRDzkCaIUkKUdMchHpcowVHK2iMTZM4EfYm2uUn2rxB__yN-JKzN1tTTimaUo4sMEHxQXtVmEo2Aqk
-                2AgJm_wjMMNHhHjf9uWtROYfnkHaw83ThBD2toeG21j8RZ4VBpxnQtgyUpXC-
-                L3Uhkjr0FZVguV4aXBSepjoUu48sk4QuK3XQYgRXiix7_7aHktszWvpTs-
-                3BBHZFFsSbpmMk1BCWCxCO2cym413OwSqN1GQG_wPAdFKAzIyjXKIsgQKPU0_-jAAi-KMk_qGesgoErkSWAQkCymgFQK0pnQlDYk
-                LN8BhVMQNdz5I8i8W30u3uQiUbd6RvL8Uy1LmYHEAI7IA5TqBbAVYMAsGhMTB3vZVOR5ynKyivFzwyQrRnKpQLwmhxucjGfAb6BX
-                y3Q7tEM-Gyan3ta51Gld4m4U6dh-
-                NeL8HKQ1ApHMEk8gm_NHxFz8OBZnZ2eEYMRwQV1DOtNUeVGoJNp7k2gmWjxRPoEGEs1SzWujEryrlx2ZkhpU8TIvS-Iw3CHYIryi
-                CoWtVGkO195abcdJRyhYTQDj6ORv_yuZllvncZ2VuBItfXSHEnr28MSROxk4tM7x8vhzPJNAv_j5ZxHU2Q2gkgVb3GEPi-EkIBt0
-                8L1GC364cZ4htPun6lpmV7KKtg3IDKZhpFLLAv_icWCmYFDYwT1genui7USciCDYxvi3i8y4f_VgjvOq2mHGUqfN5YOq3OpEkQ5N
-                a7P2mTK5qNiHwBC5xx7ULSgV2sRSKzM0pCh4ZZ6JQUxwKNVLXV2RI-
-                2qDIqYE4ZEgo8G9eV14gkBm4NDcRuHogerJZfgPBNH8bdf7r35AGl1ByCt8zpNcfy1k2uMKdgYsbk1ZMqsFsTindSGITACr9VUEw
-                6tgKsUQfvIfPN0P-e72GA8YvA-DjevZbWIS9zBQB6L46Mj4PMf0OrsOZxwxJWnIEHiL09hYaOoPvp7rgREBq79CqX-GZ4C5-
-                zH9ULgUvIOPR7mLEbgum6UAlte0LkUp5QKlcdY1bDS0z0WyIL4CagxDr09Dsm59nPPmjpz0RGkRK4NCBIZCrD6V3KOTuVchL0Rli
-                rQI5Cmv3z9FUVMoEgvM7A9ulq3EkUA_yqOv-qyxQ4fAWgSLVRGX59mqqz0XM9kpZxf9PwAunMPwEI2jhkBTfizwbjWysI8zfOScE
-                Ftgz8TVMzgHUZY4LgG1uD6_qpUVV1mFmkDMWQYpmqOS_X1oiLDSgOjIzamTMa5QDYcR8CgkBbun4ZTto_aKKwCtxmmcqpSP866lW
-                mNJl6lYTAFxmy2gPKv__4lIBwtfhuKtk5oUaJvcZmYgfM1wFAEGwjYRZAGtMYUMrOw-MCIAr8TEVZgIYksG8yHdhePb7sYm0W-
-                CpdSZ3ie0deZxEQhz3Cx2PpUqLIEeWQqig56NBNgCpECAYFM4c4BXaKO92J8bbfWaWcvx62oV7LU8gmREsA4B11dKCCSai8COEH8
-                CX79zy8Q3EDgAkFzEz1XvcQJvRcGanHgAUceo8awEoHNA1LoOgPfqAfAZXQyKnGzLjThOYwGNEX-
-                NGm_0q4UpchNgETzAExZrSXVd_P2KwMtvv22O05DODNLNWhSu4u_4oyzSw0R9juft23pbqkD4imXCoPn7ZgEpsHCBNM-l-IB70eE
-                9IZCPLgAC0Sh2tMVdsbwZpqlzD1vnR3oLEL7hMmgtwwzARoS2zHJaiVnN3QNJQp3DdYKVg17IuPcuUfcxWymCkxKO6S5hbu0ySIz
-                Hh4XP7wxPYpmS2_-
-                u8vX3emVmnrTU8yzAZ_PIyOV2R33Q7KNYsZVgFaudujQ2VUz5bBpl3dQntbpzZWTXQ93GG5EvLtDg8EoJZiUW7Vnozfr7x97FFqB
-                b2n8AHEfejxpp5Cg5jgeuiqeHnmn4LcOUm4V6Iq3Cr5Z3oN_XUq0mGQgyWQ2ySXb7CFFAlHnLso6y9C8nHEJJWxDJnAwYF1Wco24
-                umEKGQq0V8EruEX8-0OZX4PFIKt38AI2UVxx8A5sDn0g0tElBT6HKPJvT7306hggv61TpcMv_a_B-
-                8qBfluorPnAlxQcPC_B_rsvLz0JCg7eVxCgsH0--GDjXPpywRE4zVxkZoUi3b3PFr0G5xcUxcDJ3vQedC_9yfsw-
-                hfkR_mKmUe1jKrUBaNnUcLPrzBE7CBXZ1zw2etMTD7veS90zB-QgpYSrF4YQh0_dXn8Q250g_yLrCI9nSrwSXzP39t6BiOHtSC-
-                bORkkjjB-Cegj0DGPUQucfMZ1fIsGi4UnaU1Vg6CQYswVVYIgNsaL3QCrEZKwOB0LUyPRhRXptEJ7oETdeZ-o-cgQiqVayvH7X35
-                uFvf4UnDWzfCYTE56Ap0n45827gaBI6lCj70PRYWO4BL9VOtTOUBfudG9gG2kwFFjaZOWaousVBpSZQZVTU7h8gp4P9AcdFJuj9M
-                QYVZc5wCibdNTCjRVGhQ0LvZkAQDMqwfKUh89gWECyXZY-Lk4tjFlG_BKdxqtcIAgDCGvxScDSgCG1AENbDJ2f4wk33b2ynWi2Iy
-                giak8SheyqJfBCTxiu6GeF3qFk_T6HS7AMWYFrRhCAN9wJbGt3fQYMXYa5PxYgbOfrtjnGL8HkSQm34w_i7b28Xet-
-                1V3hIaDNgL0JaBb2PtiDNsD7kSPsopeaP_Dn2evkdHnUJ3N9yje05RLcEg6IBkqiqxAJzzco3Bt0B_PBpzgIpz1Ms4E0fu-
-                1SB10b1yuo0dYMuK-4Ne9XbpsqN41TWtiOYZrtcaKnKaxVmlCa5Ym-TgY8wqLAZmBmjzbVKotjC8z63kXPmi7KU61gb-
-                sshhYElll6COEY84jgOu4Oc0Q8EzNgTY5OCEQyffPPlka2vbOl_yyA8PcbPnPb6ZCWlXGGtoVsgcMX_BzcO-FC0IK0P4aQ6Vdl1t
-                cAKD6_BEDe0BgcXDETXbIyOIfwKRzfUKap0ldrkdMwrQGhT7cvshHAUhxvcsZ00qlhhdmdtH4EBhgUi2MmPKfGFuZCVpMHF5cfUS
-                EDeXS50mvCC0ZfjyC-peoRGLj-ODdzq5HBju1ydRQOb2gbYljjc0NToaAykb-NJpwKMiAIrrWCfczUKgvondsgWZ465MHPkb63yS
-                qZYLgQVq4Dfega3hUxi8prBuNHVnV6O17Xj0pAdiKjYQbBiCM5qEL3Q1Eufe_VS_IndAPcS4OyjDmWYRCN2bXgdErHPqNpD9Zyl_
-                BgeWa1iGX1ivzDxEZJOm04a4OSOYgQeww2GtkMZ4oBHGPGGvg78XDSKog4Yzj4fDMgmq30ozpTfA4ZLX7yut9tmRJ3dVNkld9LhP
-                g553Mevbjtyv0cbRWG_FWyTL_qArcjmJUfPaLkYZAWW_cqSN76jzIbf4X55wEcUcjLCkuE6e3LeZmM8MWKR0Vlv4RNxPBBeebA7-
-                xir4N9G0bjJ5k686ltzg1w6ITS88qwd7vLV1VJ48W6l_pxb5A8r4neRQVvzhTUFP__Mkv_sDCmIPNeXr3i1M2AU61HBHKFjRLqCK
-                BksX13sNk2tcaGV6JlVQm2UQbcufaOKCr0QVtubEjoOOuOFwVTrCAgaRKsoxjvuwAu47t2BFsd3IW7jNE_WA39D36HEFsMr3fE17
-                olDOLI-Gf2CJM-
-                yKNUcHMvB0O4cHm5UNgME__Hu5SXoSp7BtYeujRthw7J3EPshyEYBn7A3h87G7bWfUKUGHhpFWwPYQLj_EcTgeKcKOnGrMNxw-cJ
-                eTNDzHQTtfxg7hCX69IYbLjCB0RgCsXL9XqUQv4C-
-                tMhEcVOrxjPYv5wL27JOQOeH_kzjjgQ1bfjAEYbcGCYkA_HJj5ODRuraQ0DkqIvuT9CBEXXhelvQzsIFmYljr6AlzZxvRzxYoALe
-                iY4u2vC4aye2E9fR2kaedHIk3somf6ckCT9CugGQP7Lb22Ag540CpMiX1Mlua2S456VAQ-I-
-                Gd8DA6jaC6UNkPpyc8d_98nTZ7Xsc-tn4C_xg3Se35MQt057QDGGacTRdu7hQkeB7eQhctiQGbfN307bm9Z63_31HO5gNQoX2WSK
-                QSaAH60ZBWjnmAUtbmilUY1mKk0NhHQxRoOXGBRmlfgCKCK0IdyLRGdZqYpUzhSFmaXKQnxCFYJk0PJoh3jJRSxrLO23JoT7FCtZ
-                FN0q7OPDQjypNtTFp6cgwZbHuWGODXjhD7jmusAglyMInKSAF5TRw_iT-u-rLDI92h0CS9obTWxlsjfchCa9ccO1wai1BMKaK1u6
-                5AcNHbvSNO_BgjiN70K1jw0MFlXsHfyYQxCCUhERK3HPuGFGx0q0eXVrKSgA2_Fh5CH2arY3vaudu5p5r0X2CXN-vcdFG0_2r4Ir
-                fHfexLgbIrK3YMltso_PTySIh83-
-                loVuaIeLdmI_I31v7fKc34WTFu_IPnwMu8Swi2kYxLGNK4a0NDVDnOlDWnT85V4vkRczejDnDD5-mTyAYtrmQhP8jLY5yG9-
-                uzTdwQ62D-
-                2bUStuelbmxnlaWuNC8oY3w6G4EGuYunbN2gW9AqTnrGKN_W160aez2j33wA52hu_jVhookvz0ba6vyfnINAXOdnLSjJ5bbehdxk
-                mbhTaBMb4etekEphq2LgNz-AIAGMYLB6LZ8BQCBnpqij69yk_czPa0X0NyrzhGbbXTK2Pa-
-                mFTGATvQZyqiwRTyRaRgasgDZicqKn5uJeuXOEiXuC7lAy4JFfImCXVi075mbCy71boNRd3EezqPEvX9L60V0aifkPoCkm7PQV-M
-                HpHON92JZzMJ3sUmGs0d5pBba4Iy_PdEpBTD35NGtIyKjVOIuftbQHoU9HPp0KebmzyRec9LMYS-
-                S21YYI2zNjzOpZW8oNXPyoZBQimDUJOH_1fYo7P0u_Cdrh6ziCV6DQmXrbZox0Ce3mde4E6b0M5RM6gwDQn4nsg9KvAki44t7zJs
-                bhn1jhiO3zL_bMd_7zd1ZYVtRHpvQg9CG8fAVbyhvtrILHcxaMUXFfUxTT4YV6XGEixSpVNF5Lf4AI02Pzh8od9yuRV-bl06BVoO
-                3X9O-qtff3yt7GG2TdPzp3wo_bfkngMG1fjjvgdc5Eu4PtzkXvzkM-
-                S4U_GkLaIwyERSYgt2exEl3TrV3jrV9bHPUySd_dZd9iLPznodPLOVdU7DpjckRvvRqeuduRaRoN-Md_-BMKPmDsrnjh52oolKoX
-                f8Ue_jA92GDTrxlIBpTMDDh2sJPhl27ZexpxjtGopC42dM25FBFGMD6lDpyF44X6_h4ZPgap4JqvZIgx5CVOJvyoJ3aM2adbZTIS
-                ezFTlumfSmdXYFcEgmDHJXVMVKzX0aPKEmy701ASPcI93-
-                KSGwy2PbQ82CCLfmvNhsfPrBPOvBDq6syWG_7hN1d3dAO72vOwiGrziTg_n4265a4XZhfy1s4K6R3a67ShE_rRvyOxKXxi4AOBvs
-                GGENciCbk6EYHXBfiy7LTTmaSynVNON7GvJOxhsIXBsS481v3v77m8vnz9_8QafbNIzY3edIlMqMdZqQ2aYTyngxJ9PyGSJD6PwE
-                4gp_SwjfBzFovM2-lWe32B9FUUdHYCiDWsMU-lHAKiN7vdMDWntNUHauXL4tu28Lb8nVR_pt06g3rJO8TdP1N068Rr8Awp7USb-
-                C-hgkcYZNgAA
+                H4sIAAAAAAACA41ZX2_jNhJ_z6dggT1Y2lOUtIf2EOfcRW53ry1us1tsU_TBCBLaomM1sqTTn3iD1MB9h77ep-snud_MkBLpeA-X
+                l5jkcGY4nPnNcHRyon5Z6051a6Na0zyYRmWVaVVZbROly0xleabyktcL3XZqXfVNepRv6qrp1NORUqZI1FI3WaKaatsm4NJdmU9d
+                osp-szANFqtNrZeYyPpGd3lVJmrx2BmQVn2HRfPPvMyIrC87gx-
+                1vjPfG41fpmmq5l1eGnCtVh3_gkSS9l2TZ8nRTq2aaqMm6UlWbdJf28n5oJnSdQ5eVVH8knfrt8SJlYOMcmnUuBN0-
+                zsL3WzaDyufiKf26JZrjf8jEY9DGmjb9GWZl3ev2URllZlWftZVVbRXelEYOntZmiXZxs0UunSE1kp21Jh_9abtZOQZoMLVPeRme
+                9wRA6vqERjjzr7_8PNHNVN_-eaU_s6PTl6-VBfqEQa_c5e-
+                1nTnfLvq0XRTlXet2uRlj4tSuoFzrKttqUC1zTND_8kjVvld3xBBUZC_YKrFWqcKA1dJ1csTq8DlD-
+                9_uPz58ubjxfvv3kKTr9VL9c2oyxU5n97U0Bs8sJ8E3psaauhSdKpWxH3j8fzp4vLHd29_Are_fgU-
+                A6MixyLI5cpgvkacF84jzDECexJRVqVhjqu-ZOvLpnfgEEFIBzeO-
+                Q5FInOeweGjSV9MEvIAhEQ7VRORhamJbnJ9XOiFKSaYv5B5tYvPBy4rUkS41AETWgApmPzxn9_V-
+                6pbw21UDos3FX50e2F6jxBtcdB04jFfNkZ3xD6a33NUdXlH7kRHuY7V7FuWW-S-
+                4FvWXr14oh27W2gAdooJ245EE_HOsoqhnsIEr9a6dGtkKtZjMGVfZ1AlEtOIGRUfPl3nWWZKKGmjqjDlXbdW36rTcyYiHInI2Mlw
+                iZHRy7Xojx_zL68Te1QsUUwlaiCw-MPTKUHW63VeZEIw_-patFQqX6kokB8re-Vpqx-
+                j2xdPFpBCqsRe9iTepTCZrM1Pr6HSLr1l3jsKetP1TQkbc8BP1VyOQ8eH6mIatTs_2h2NvtflhYnYdXyne9BF7_xlYa09-
+                ePfv8utB3KmTJTlD4FbEVt2K-b07OZEYMy4PVWR-
+                LxnRrtL5kVjF2miGvvl2Zn6k41RmW6RRqBUp8ynpTHZuerLzNDxMyJ7Hni1aZbAZuh6diYyW98KLdAUW2dqnqapLF-
+                nNBlFhVnBsk1-txbFaayO7YRnI2Exv9TdOgWwRTJ2znesvkwUr62Kqmr2Vl-q0_TsLI6vg_NLgqPzZOYhX-
+                LM23UFALSATaFLOKQorjzgssTILwjTtkNKbLt8CScnOrH9MJk68E9XedGZJhoDwUuePOlIsTibCS8cPm1M1i9NFLX9xg-SfqP-zM
+                PUqpOo09hDUYfsSP1w8Tuj6iYvAem0hixuk0LH521zyqgMTYPiamFWVbN3ycL0CpfcRv7t0rW3sIZgBLGfSjRMMlPkALvctCftBE
+                660pjO3CqNSEtZ2-
+                q8A2K6RTvkXQU5g1vAkWQCSywQVtsg3bl1OxSm9dlZOM9TtLIscjjsuEuGtILg1gvdjoewY5G3I58sTGcthGOXfVEcgk4AvMNNGw
+                UIW9Dbja8I-rapJm-31tYIgRP1JRKrmjo0la2NTQscO-wCtiyLmCmwF_wkNvSn6NSihahwbAciJCYRvGnKLjPKqFbvqGohMaXehF
+                JIU65pQoekKc8haTinvdfkjpY5e0dKB0gBShH98MJgiCaeAjZalzHZJA45iO_8XzyEdJ-BdYxDHDiS7Hq4ybohb7IG8nwzVJC9Mq
+                TMyxvnrAEtnJAJxa6Ix-
+                7GqWcx69VQb0cBuD7f4Xwmxo2OqWU4tTi2SGPEYxZ2OtTKefqgmpu44YofOvH_Q0vH9ORIV42xE_vKUL7-wnr-b7-
+                JA347I1yOvUiqtgcz8OczY8up8cPiV5TfNrFEPB8jEOr9GyZelCuDBO4gk8v_1mXB8bEUQCDNvGbCAAEBppoRkCB0ec8Q11De7cs
+                cwDU5IT29Mk9EOcQcUXIqS9HkzTCFBNQabMvo2eWyBuwwh2kQaVM_Ymw5EMy5elCpYYMNj5HaTpApByIk_xt6bnlkVA_wlNohwPn
+                MFoLrpnrAu6IZD3CxXOIBgJwfqO_oAv11XbaelIsf37cHtV5uPKp_vL4M9d2ahbe8oCIU-jxXlVHskJ25EKLIlofzmGZ8Xcd4HmW
+                NlAe0XvTF_Y3DC08_TA8p79A-
+                ZGvTAHmh3YHt3qrP5Xo_I9pTXuUoZ7iWkZXgSDJ1U3996gmgUWBeR4Xk6VFhRAYelEccbzTVoWOeGlBMyk0HVbsxme7nzTVKkKp5
+                pNf2XgLlx_JszHND_qQXsq3_qDa0HLCG0l69eqWEMFHDhuBF60AQ2qtIJBFckMVCZJG4RQZlNAnVZf6D6k-sK-
+                ruauqE7obXhQUB3WScbFESr_BWkdrRNUcintoHMar9pdEQICFt4uvyUC54X_Dx-hqJZCpy7VHSEXoSi0rpEMsAyqLaPtvCATRQux
+                zkQNXeqoerrjOwD6wJzWzXOQztPYuBL5k0J0qzVRVVHAEAC7fvxc4Wg6kas68WgmBywPn1WKixxJnUU4FBaAG-Ks8O_BY_Fk5uXk
+                aysjGopKNyaCvQ38mJHHJswyzMXV8qfafzMrVElPxoG79n1d9YWPw5lfc8kespQBLe3Nm155LAYbo2UWfUR4RdNI1-
+                TPOW_0e8N3YCpUCzb7EomEOkzIEhCgsiL20LVFbRsW3WxE6_nf1vTTucTdZ3z52g9nMrdQgTe_W34ja3eFwURSsRjtJAl-
+                3WuLaRsy7Bsgw7Arw24dKbDtyX1E4pQ1dxLbUfOV0faAjJ6981MoK20Zir9QI5FzSugxl5a-
+                7hEzyMDqR5v2oYly1YEO_QqUcS23wEideG9Am4P8GVk21M-
+                ovcosTi2KoMtBublqDZb2H6lHMb8u4xO3Yx2Y2GXmcUh91OGvv9zoge4AdaTHzXyXCtIebjXumGmCYdH6j-
+                w4WhciQSm7AvC5VDaIlfS2UnrUvbJlHQ9MJ7gtvoT57DLXR2Vd2bsp06aR0Nb6wrsdDEdY1Er93_SC9z9qDE3a7tKtv28UGDh7mH
+                MqRvib7uKNXPxqw7ZDz6AfNRW-RGd3aX6xKxkyfq9sUTk8HVt6iZdgTqrPaLJ-GMGZCMrwhq8tKhT-Md0LFtEdgtd35vnVqSJfZS
+                pU2nsaT44QDOAdPAMVLfUQWhZAdb2dFKBt1_Pcj1G4163H2WiCYfLC4ghfK5bdHkWn3WFXiY2IeR9CiHw9TkrvbO7JooE9Bx8nS1
+                EaXQaPLaO0pXjWXzxN68Y-DZghnHPhsuD-QxLuRDk0mGzlekELjGu1R30VD9Uspz9zAmvc8lb_6E42DYASp9PtDDt5gQdHkD-xQO
+                BxzZSDRTUrITuM_MqC9mMxTxHz7-_Yc3b96-
+                n8RDm89yHbZ7WXty5StRGmMrhaYqML_gLEHfC3S2oZqcfiE96LpuVfQyTtWl81BKJO-
+                q6p7cW_pg9EmBNjzSxwrakU7C7i59P4k2yOmMB_ldqYvEdZwR4l5WEZPNxq9fASTbjHA4N7mKxeGN11wi0SkUQ3kUMZN0PX5j44w
+                ts-IutEPXOVWLwmkSpzhkGUVjpfnki-HpcxwkXepuuY6k-
+                HmSmjX8Che501vRun0sl7Za8oHbpnDAMj1QRJ1qDD0UPauOisvaVpXIvrE8OUiee0CLMFs8j4BlZU9ce6H2YeZZQmFYSEbfjPluz
+                Sf-yJeZle4L-iDIX0hQTnsAQddOIfFfAmp8_mgdAAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",
@@ -2734,19 +4064,28 @@ enum EmbeddedAssets {
                 // A notification as a phone shows it, for each language of a message.
                 import { el } from './dom.js';
 
+                /** A text of an alert. One that the app has in its own language is named by its key. */
+                function alertText(alert, name) {
+                  const key = alert[`${name === 'body' ? '' : `${name}-`}loc-key`];
+                  return alert[name] ?? (key ? `‹${key}›` : undefined);
+                }
+
+                /** A push that shows nothing. */
+                function silentPush(aps, icon) {
+                  const text = aps['content-available'] ? 'A silent push wakes the app.' : 'The payload has no alert.';
+                  return el('div', { class: 'push' }, icon('·'), el('b', {}, 'Nothing is shown'), el('span', { class: 'text' }, text));
+                }
+
                 /** One notification; `app` is the bundle id. */
                 export function phone(app, language, payload) {
                   const aps = payload?.aps ?? {};
                   const alert = typeof aps.alert === 'string' ? { body: aps.alert } : aps.alert ?? {};
                   const name = app.split('.').pop() || 'App';
                   const icon = (text) => el('span', { class: 'icon', 'aria-hidden': 'true' }, text);
-                  // A text that the app has in its own language is named by its key.
-                  const text = (field) => alert[field] ?? (alert[`${field === 'body' ? '' : `${field}-`}loc-key`] ? `‹${alert[`${field === 'body' ? '' : `${field}-`}loc-key`]}›` : undefined);
-                  const isShown = aps.alert !== undefined;
-                  const push = isShown
-                    ? el('div', { class: 'push' }, icon(name[0].toUpperCase()), el('b', {}, el('span', {}, text('title') ?? name), el('small', {}, 'now')),
-                      text('subtitle') ? el('strong', {}, text('subtitle')) : null, el('span', { class: 'text' }, text('body') ?? ''))
-                    : el('div', { class: 'push' }, icon('·'), el('b', {}, 'Nothing is shown'), el('span', { class: 'text' }, aps['content-available'] ? 'A silent push wakes the app.' : 'The payload has no alert.'));
+                  const [title, subtitle, body] = ['title', 'subtitle', 'body'].map((each) => alertText(alert, each));
+                  const push = aps.alert === undefined ? silentPush(aps, icon) : el('div', { class: 'push' },
+                    icon(name[0].toUpperCase()), el('b', {}, el('span', {}, title ?? name), el('small', {}, 'now')),
+                    subtitle ? el('strong', {}, subtitle) : null, el('span', { class: 'text' }, body ?? ''));
                   return el('div', { class: 'phone' }, el('div', { class: 'lang' }, language), push);
                 }
 
@@ -2759,66 +4098,90 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51UzW7bMAy-
-                5yk4oIDswlF2TpEVxe7bYdspKGAllmOtsiRYctMgNdC3GrbjHmVPMlJ2HLdogWEngeTHv48UFwu4AWODKtVWBGUNCA8CXGWNBF_Z
-                vQcVMihtA1JsK9DC7Fqxk2BLhNXSexT4TNXONgGOIDV0UDa2BsYXha35d8-uZrPF5SV8xojTTFeQC-dyUB5CJWHTmkJLUAWHy8VM
-                PsSAZWu2sapYUIL4bCwhAycO2ooiheMMYGuNDyCch9XJcM1JvL6GY3d1RmiJgVcQDk5SE87zQbVaAfOhUWbHAH1gY4vDcgLoYCq9
-                CGtELTEqVsi90yokjLOUO-uSFB4fgd04x85ohQ-ikyAfQgqrD8hbwrwThmWYeKuF90tghEIFE40S80oVhTQM1aFpJYMug-hNQRc0
-                RZKQSREinVgIVDhLZXCAHuzenGeHjFO5BWwO0XgnD3wsLYbB0koldRFri_2uo3xLbSe9Ir84Rl1PHJFFtDGGLJ1M3TzvtN3OMUGO
-                rpD_efp5cfw_9-7P068cjbgmslRGFumETv-log5Xk_m8w7Aj9gx1ra8QN3igGjArsV-o-2fkEzCyTFNIiK_1-
-                1se7DfnZPNReJmkaRY9N-
-                TXZc9mOEwnYUEFLVlKvFGMwcXXQusBx4zdM4wVa4HBzbeb0bP3CI3FxZyGPmNS5MW0Wmev7xHBx4VJeq5jRQxdY9rlP1DAfv9gLz
-                pmn2yo8L_QRtGxMCfA2yXggNYMwwVpwlzcC6XFBlug7WA34JVGfT-kvbiT_rTLnPaCfUVh-
-                NtxuY3tlxO_WtyGRoa2Ma_3QgckVvCalb5GNJ7-CPZBRWDUrr9elHp6vXx_AYdOlv3HQ9WzK4ntmmI04cgB-ZKNf_vE-
-                f7GHU9tZnSFlKSjtr6FbnrqSovrjfoewGvhkoSyxz87uZek4-eKoni6nJE1VUIyntIYlbfGV6oMySTMkAbnswsVTUvey-
-                bQNzQ2HKfUG0bV-U5PZxTzELt_AfyCr1SCBgAA
+                H4sIAAAAAAACA4VUwW7bMAy95yt4KCCncJ2dE2RBsfu2Q3cKAkSJ5VirIgmW3DRIDfSvhu24T-
+                mXjJTs2M267mLIJEXqPT5yMoFb0MbLQm65l0YDd8DBlkYLcKU5OJA-hcJUIPi2BMX1ruY7AabAsL1wDn-
+                ykdxbU3k4gVDQQFGZPbBskpt99t2x2Wg0ub7GOl48-nARqyhR-Qy-
+                YBVfco8fAdxaKLG81FjTgTnovpx0oPle5LA5Bue9OGZwPRkVtd7GZ1PCOyyQhFMawsdwGgFsjXaebsA8hi3XVydyw3w-B7Yx-ZHB
+                AhiDKbSe5mbdKLO9wUvr1QxzVMLXVVtlSRErWCwgoaQLWL88_7w64bl5ef61xiy1zkUhtcjHs1HTobe1KyPYyCuyXkq9ew3DSSW0
+                _4qhCbcuBYmPH6IIFCIM65YMLR6Db_gDl4pvlGArgnHbJokFD_xeuI7ejCCyO_yx_KgMzwPf2rTtYAOkQiUslw8sxaZuFXcOL1JC
+                Bk18VcJ-_2DjNARuKAzt7HPERO0ikLoLcJbrV6kIR0hFh3FPEwliKMcZrPHda0pIGDbIrEI15IE18RhUdyYvqBZ5s-
+                lZOGmHdEgisoccto5FRr_YzFMz6yOID4zxRytIsNZlrYkU43yFIEkzJyD1TAcBDQz_LtJG0YVOOKukT1jGxpk1NhnD0xO2zlrWRx
+                PLGJ0EimD-8W0mKQoNjFeS35Qyz4VmRHBVi57gPunSS6-QFldv2hMhWGGdJQsGytU56RzGY5XtuU0SWgHhJX9NW_AMygTtzS-IO4
+                8FMve20Kfv6g6zQ9QeEbn8sMq8-
+                WatqD5xJ5LxhRiHbBEPBIgaEhZD695zpTrtanNgmCMU6QjAh4Y4XxlseAzsfPRaXSv1P4UTgVSXsUjQewNGAg6X3vKSpoOzEzeiI
+                Gr66aHJHk6Pi2u6XRTTuH3Q9GqVp7iP87MLCQEcYlG5f4-
+                YizN26kYoYJSChmq5gmY4aoXBpqM9BlyoaDCvZMv6F4XfbnIDa7KA5DzKIWtWa1fKwieDNG0ZlNbOl7QMxYOojhHQGXBYgtFxNvV
+                7YtijUIfY_QMU8UiIJwcAAA
                 """#),
         EmbeddedAsset(
             name: "settings.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The configuration in force. It is changed in files, not here.
-                import { el, card, table, tableRow, setText, field } from './dom.js';
+                import { el, card, table, tableRow, setText, field, pageHead, errorLine, fieldGroup, cardGrid } from './dom.js';
                 import { api, sentence } from './api.js';
 
+                function settingRow(each) {
+                  const value = el('code', {}, each.value || '–');
+                  return tableRow([el('code', {}, each.name), each.is_default ? value : el('strong', {}, value),
+                    each.is_reloaded ? 'yes' : 'restart', el('small', {}, each.purpose)]);
+                }
+
+                function principalRow(each) {
+                  const grants = each.grants.map((grant) => `${grant.app}: ${grant.roles.join(', ')}`).join('; ');
+                  return tableRow([each.principal, grants, each.requests_per_second ? String(each.requests_per_second) : 'no limit']);
+                }
+
+                function appRow(each) {
+                  return tableRow([each.app, each.production ?? '–', each.sandbox ?? '–', each.fcm ?? '–', each.web ?? '–']);
+                }
+
+                function errorText(problem) {
+                  if (problem.code !== 'FORBIDDEN') return sentence(problem);
+                  return 'The settings need the role observe or admin for all apps (*).';
+                }
+
                 function show(main, { signal }) {
-                  const error = el('p', { class: 'error', role: 'alert' });
+                  const error = errorLine();
                   const filter = el('input', { 'data-search': true, spellcheck: 'false', placeholder: 'limits, retention, …' });
                   const list = table('Settings', ['Setting', 'Value', 'Reloaded', 'Purpose']);
                   const principals = table('Principals', ['Principal', 'Grants', 'Requests/s']);
                   const apps = table('Apps', ['App', 'Production', 'Sandbox', 'FCM', 'Web Push']);
-                  main.append(el('div', { class: 'head' }, el('h1', {}, 'Settings'), el('span', { class: 'soft' }, 'read only: change the files, then reload the server')), error,
-                    el('div', { class: 'grid' }, card('Principals', principals.node), card('Apps', apps.node)),
-                    card('Settings in force', el('div', { class: 'fields' }, field('Filter', filter)), list.node));
+                  const note = el('span', { class: 'soft' }, 'read only: change the files, then reload the server');
+                  main.append(pageHead('Settings', note), error,
+                    cardGrid(card('Principals', principals.node), card('Apps', apps.node)),
+                    card('Settings in force', fieldGroup(field('Filter', filter)), list.node));
                   filter.addEventListener('input', () => {
-                    for (const row of list.body.rows) row.hidden = !row.textContent.toLowerCase().includes(filter.value.trim().toLowerCase());
+                    const wanted = filter.value.trim().toLowerCase();
+                    for (const row of list.body.rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
                   });
                   api('settings', {}, { signal }).then((found) => {
-                    list.body.append(...found.settings.map((each) => tableRow([el('code', {}, each.name), each.is_default ? el('code', {}, each.value || '–') : el('strong', {}, el('code', {}, each.value || '–')), each.is_reloaded ? 'yes' : 'restart', el('small', {}, each.purpose)])));
-                    principals.body.append(...found.principals.map((each) => tableRow([each.principal, each.grants.map((grant) => `${grant.app}: ${grant.roles.join(', ')}`).join('; '), each.requests_per_second ? String(each.requests_per_second) : 'no limit'])));
-                    apps.body.append(...found.apps.map((each) => tableRow([each.app, each.production ?? '–', each.sandbox ?? '–', each.fcm ?? '–', each.web ?? '–'])));
-                  }).catch((problem) => { if (!signal.aborted) setText(error, problem.code === 'FORBIDDEN' ? 'The settings need the role observe or admin for all apps (*).' : sentence(problem)); });
+                    list.body.append(...found.settings.map(settingRow));
+                    principals.body.append(...found.principals.map(principalRow));
+                    apps.body.append(...found.apps.map(appRow));
+                  }).catch((problem) => { if (!signal.aborted) setText(error, errorText(problem)); });
                 }
 
                 export default { title: 'Settings', show };
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VVXW4bNxB-1ykmQAFyiy2NvspQjdZJigBpa9hG-xAEDrWc1TLlkluS6x84AnKH3qEHy0k6JHcl2VDaF4kcznzz
-                983syQlcdwiNs63ejF5G7SxoC63zDQp4E0EHaDppN6iyXBsMNVgXoUOPYqH7wfkIj4CmhkZ6VUOUa4PT36W7qyFgvMb7WJM1GgVb
-                aL3rgYkT5XrxMbDTPYocdNK3EW2DB5okL5qLdrRNjjJ07o73Utua7ILeWGlgW8HjAlI6IQJ67zysKDLOBpa0GiNDWALLLyTxziBd
-                pUEfGRmf7mwpz4izsbbDGDMAUzLK7wJK33RsCdGPlGgY0Jimw-ZPwmqlCUi6g5ENds4o9CQ1uteR6uaREkvR1_Dl8z9PXRpNP6tS
-                Ns6uMEZtN4Gg3s0XOrPfpRkTPrtE46RClc4Xox8cuX1_ADd4bRs9UDh70IudLMPurgnjZy9tDAX5rxFDDCfhCaAchgOoH-
-                mWQeiQQ_BOjbkx6XYlrVq7-3R8ff5L-vsD13Axhm6CTH0ThIhW8VRipW-
-                fdKhDqag8da5_93162ybcuSpVeQmDtE_sgmtjtmOeEMBZ87Cc-AuRiD7xl46WmpEqmMUB_S16ViXYxI2aQgQ4FtjG6xJY4vqziu5
-                LLqxTWM1KU61SActDVfDL65zTbuxYfdRzHp6QfecjZ68zSVk9sTVFn0g0-UhlLg9CKvXqloj3ll7Rot9Tmlew-iHPDCTnwEuvvbs
-                D1xa0tVMPggShSmLRaaWoeCt4kW6R5vrcpXGNIrq37g79uQzIK0GlMKPCwKcYbhNxRfS6p8cnqjnSMgk05tTUPfVT0w-GW6S-
-                cd660aqDwPdhTowSQmQdMUOJXg6co2y6bDavJv4uFbqhck2-koawsk-9y2cdbhS2cjQRzuCYck4LPn0C9uXz36yCZeFl9C7P6-
-                NE4f8xO3Dnp7kmf-wBqd_LxOUQpY8TMUIvjTkEG8r4V--
-                rUks4ZOLRuhy8f7UyGXnWmzxt8pIoNvmcjT5885gvyc12CfMtbdcgPjptedoA1fZDNd1Ogc0Z-2nZ3AzobwIS_VLmV8QTu-
-                Ff00hlZtZBXqtsn3aesKMJ55f_TJU05nLuVhmcnZUGTS-
-                hrLXn4rbpn4vuaN3Nojk-4m8jY9NxTh7Id18oDLoF_qJwXMg1fQeREpy-mbysI5gsROIRrFYr2qu_Xf705uXLV7-
-                yxJTrvMSmRWIRy1pLHQC3ztsNaLql6suSAWJQWej820okjs3f3F1s1Wmeye1igff54zzPwSNEHfN38-
-                AblT7GsD1d_AuFnwaRUAgAAA
+                H4sIAAAAAAACA3VW224bNxB991eMgQLLLVT63YJqtE7sBnBbww7ah6BwqN1ZLVMuuSW5lg1FQP6h_9APy5d0SO5NgvIi8TbDmTNn
+                DvfiAt7XCIXRldx0VnhpNEgNlbEFcnjnQTooaqE3WMZ1qdAtQBsPNVrkZ7JpjfWwA1QLKIQtF-DFWmH_92C2C3Do3-
+                OLX5A1KjrQig3-goJGaK2xd1Jjv3drTdcmP7dWlrCHypoGMn5RmoZ_ctlyulC0MrjWHnWBs5O0nk6eVZ0uYkIUgJd6Q8EwFEWdw-
+                4MQs7Ow7NQHcKKwmdZYUrMFrDbU2B0jKe9z58h-_rl3yxfkpFF31k95sY-nLLTosG8H0v3VGIlOuXhqr_sMl7mvDV605vFjXxBF8
+                BoZlEZURLsV5C9osvILrPovLCerKKLRig1v7jtbGsc5n9RrPtZ_q2VupCtUKcQ2FihvQsQBBdpxhvRMhbHOax-
+                hI_f7eKEi7bdX8Iws4bYwD8ZqRmFkeX7j3k_W8K38IpxDvEs-tv7-C3-01GG7qlF--SQ4gvZP3o6vmHfOpEHYLQBJRvps-
+                PUKeDDpE9HRMcGDK0pu2R7dZUq3-84ocu1eTlerormeGmL63HpOKBI-dAOjG6iGJoUlqxgWOCBT3C-WkF28_vDz-
+                _evHn7W5YPgQ-MH81nMGehl3uyO9BI5PG0EsoEZu3QPtO_BVE2qcWB-BMQcsC-
+                z3l2GKirCZ1GSE0EAyc3WijYz4kTMwm8GZqYxVjSJgmFR9s3ltRtF0i7g6wUXvzgUNiizi7B245a37WoVFFj8TdVshLKhW5qlSiw
+                NqpES6uxuEQTSpTyp_AW8PXLfxkFNF2pJP2sUmVZ9tjDQK4-
+                DJNA0j9Cq4XBQ99fYXyfGicWa3A3ktRNTu_Hteh2nAYft5HJyXMi6YU7cBiBHl39RLPohAYxhJF3YfaYuBaGN9e_hr8_iVP3nasP
+                XJIOD-LlWqEjxIUSzhFkzlSeAFoE1RAlGK1eL3spj6zopZyGGpLWxOXIEpu6N1Q_tAbqkg2ifYBsuD_vZTyp1yDdLAyOAJsQ5Zoo
+                niehH6EI-KSNfPI1XTc-S9n8sWBxyLKbyLe4FQbkIvKh9xeSSRtclOXbZ-LQHe2iRjuxk0Wp26WrI7xbqij10GqwjTLNSY4alnNv
+                7swW7bVwPfEhthRLptZswVQphrUpX0krty4Py7yWZUmYr-
+                A8zDxJwbUJPe0PXXICS3UlOpbCiHckvtMTRwWfyhAegFmP8lBTxirTBXUcc5pi6UvKOY9n-
+                OAqyv70WOZ9WrO6nTSf7QcH89dmcBFre9I47gSzpNR5nyYvhC9qNolkSCOq5HnKk4s1fQcQLMPnBUssPCGw-
+                TLiRuKGL_HjYXiRd-ClV0jNMuN00D3YL8_-BzQnse4bCQAA
                 """#),
         EmbeddedAsset(
             name: "theme.js", type: "text/javascript; charset=utf-8",
@@ -2839,9 +4202,10 @@ enum EmbeddedAssets {
             name: "trace.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Why one device did or did not get one message: TRACE in words.
-                import { el, field, button, setText, time, timeText, table, tableRow } from './dom.js';
+                import { el, field, time, timeText, table, tableRow, buttonRow, factList, fieldGroup, wide } from './dom.js';
                 import { call, sentence } from './api.js';
 
+                /** A device as requests name it: an id or a token. */
                 export function device(text) {
                   const clean = text.trim();
                   // A token of FCM is a text: an installation id, a colon, and much more than a name has.
@@ -2849,26 +4213,44 @@ enum EmbeddedAssets {
                   return /^[0-9a-f]{16,510}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
                 }
 
-                /** The answer as a sentence. */
-                function verdict(trace) {
-                  if (trace.addressing === 'no recipient') return 'It is not a recipient: nothing puts it into the audience.';
-                  if (trace.addressing === 'would be no recipient') return 'Its part of the audience is not fixed yet. Now it would not be a recipient.';
-                  const attempts = trace.attempts ?? [];
+                /** Why a message was not delivered, by outcome; the provider is the reason for all others. */
+                const REASONS = {
+                  muted: 'The device or a group of it is muted.',
+                  quarantined: 'Its token had been declared dead before.',
+                  'no-language': 'No body fits its language.',
+                  'over-budget': 'Its silent pushes of this hour are used up.',
+                  expired: 'The time limit of the message has passed.',
+                  cancelled: 'The message was cancelled before.',
+                  left: 'It has left the audience before the delivery.',
+                  unregistered: 'It is not registered.',
+                  'wrong-kind': 'The push type does not fit the kind of its token.',
+                  'no-credential': 'There is no usable credential for its app and environment.',
+                  'gave-up': 'The attempts had no answer that ends it.',
+                };
+
+                /** What became of a device that has an outcome. */
+                function outcomeSentence(outcome, attempts) {
                   const last = attempts[attempts.length - 1];
-                  if (trace.outcome === 'delivered') return `Delivered: the provider has accepted it${last ? ` at ${timeText(last.at)}` : ''}. Whether the phone showed it, the provider does not say.`;
-                  if (trace.outcome) {
-                    const why = {
-                      muted: 'The device or a group of it is muted.', quarantined: 'Its token had been declared dead before.', 'no-language': 'No body fits its language.',
-                      'over-budget': 'Its silent pushes of this hour are used up.', expired: 'The time limit of the message has passed.', cancelled: 'The message was cancelled before.',
-                      left: 'It has left the audience before the delivery.', unregistered: 'It is not registered.', 'wrong-kind': 'The push type does not fit the kind of its token.',
-                      'no-credential': 'There is no usable credential for its app and environment.', 'gave-up': 'The attempts had no answer that ends it.',
-                    }[trace.outcome] ?? `The provider has refused it${last?.reason ? `: ${last.reason}` : ''}.`;
-                    return `Not delivered: ${trace.outcome}. ${why}`;
+                  if (outcome === 'delivered') {
+                    const moment = last ? ` at ${timeText(last.at)}` : '';
+                    return `Delivered: the provider has accepted it${moment}. Whether the phone showed it, the provider does not say.`;
                   }
-                  if (trace.addressing === 'would be a recipient') return 'Its part of the audience is not fixed yet. Now it would be a recipient.';
-                  return trace.next_attempt_at ? `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.` : 'It waits.';
+                  const refusal = `The provider has refused it${last?.reason ? `: ${last.reason}` : ''}.`;
+                  return `Not delivered: ${outcome}. ${REASONS[outcome] ?? refusal}`;
                 }
 
+                /** The answer as a sentence. */
+                function verdict(trace) {
+                  const notFixed = 'Its part of the audience is not fixed yet.';
+                  if (trace.addressing === 'no recipient') return 'It is not a recipient: nothing puts it into the audience.';
+                  if (trace.addressing === 'would be no recipient') return `${notFixed} Now it would not be a recipient.`;
+                  if (trace.outcome) return outcomeSentence(trace.outcome, trace.attempts ?? []);
+                  if (trace.addressing === 'would be a recipient') return `${notFixed} Now it would be a recipient.`;
+                  if (!trace.next_attempt_at) return 'It waits.';
+                  return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
+                }
+
+                /** What puts the device into the audience. */
                 function source(each) {
                   if (each.kind === 'device') return 'the message names the device';
                   if (each.kind === 'all') return 'every device of the app';
@@ -2876,72 +4258,91 @@ enum EmbeddedAssets {
                   return `${each.kind} ${each.name}${each.through ? ` through ${each.through}` : ''}`;
                 }
 
+                function factsOf(trace) {
+                  const facts = [];
+                  if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
+                  if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
+                  if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
+                  const language = trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits';
+                  facts.push(['Language of its body', language]);
+                  if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
+                  return facts;
+                }
+
+                function attemptTable(attempts) {
+                  const list = table('Attempts', ['Time', 'Status', 'Reason', '#Connection']);
+                  list.body.append(...attempts.map((each) => tableRow([time(each.at), String(each.status || 'no answer'),
+                    each.reason || '–', `#${each.connection}`])));
+                  return list.node;
+                }
+
                 /** A form for a message and a device; `given` has those that are known, and `suggested` is explained at once. */
                 export function traceForm(context, given) {
-                  const message = el('input', { inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '' });
-                  const target = el('input', { required: true, value: given.device ?? '', spellcheck: 'false', placeholder: 'id or token' });
+                  const message = el('input', {
+                    inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '',
+                  });
+                  const target = el('input', {
+                    required: true, value: given.device ?? '', spellcheck: 'false', placeholder: 'id or token',
+                  });
                   const result = el('div', { role: 'status', class: 'phones' });
+
                   async function explain() {
+                    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) };
                     try {
-                      const trace = await call('trace', { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) });
-                      const attempts = table('Attempts', ['Time', 'Status', 'Reason', '#Connection']);
-                      for (const each of trace.attempts ?? []) attempts.body.append(tableRow([time(each.at), String(each.status || 'no answer'), each.reason || '–', `#${each.connection}`]));
-                      const facts = [];
-                      if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
-                      if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
-                      if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
-                      facts.push(['Language of its body', trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits']);
-                      if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
+                      const trace = await call('trace', body);
                       result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),
-                        el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), trace.attempts?.length ? attempts.node : '');
+                        factList(factsOf(trace)), trace.attempts?.length ? attemptTable(trace.attempts) : '');
                     } catch (problem) {
                       result.replaceChildren(el('p', { class: 'error' }, sentence(problem)));
                     }
                   }
-
-                  const form = el('form', {
-                    class: 'fields', onsubmit(event) {
-                      event.preventDefault();
-                      explain();
-                    },
-                  }, given.message ? null : field('Message', message), given.device ? null : field('Device', target), el('div', { class: 'buttons' }, el('button', { type: 'submit' }, 'Explain')));
+                  const onsubmit = (event) => {
+                    event.preventDefault();
+                    explain();
+                  };
+                  const form = el('form', { class: 'fields', onsubmit }, given.message ? null : field('Message', message),
+                    given.device ? null : field('Device', target), buttonRow(el('button', { type: 'submit' }, 'Explain')));
                   if (given.suggested) explain();
-                  return el('div', { class: 'fields' }, el('div', { class: 'wide' }, form), el('div', { class: 'wide' }, result));
+                  return fieldGroup(wide(form), wide(result));
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61YX2_cxhF_16eYIGpIGiee5aJBe4IqGHICBIj9YAvog6LoVuTecWNyyZBLnYXLFf0O_Yb9JP3N7JK8O0hpHuoH
-                Hzk7O__nN0PN5_SP4olqqynXjybDj8mpbuXH1o7W2slppbtOrfWCbj6-vf6OjKVN3eZdemKqpm4dbUmXM1oZXeYzeuidq-
-                2MOu1u9Bc3I2cq7f8P7-
-                qh1OHnY72hHa3auqIoned1lf7SRReT3EyVJYuyTlvYN7GqxnjWE_1FeFe9zZypbXAldtCV0PaEKKtt5ygrtbJ0SUxPXWuqOLnA4X
-                xOb8nVn7WlekXfX78n05ESrgXhgsFd2KBEtIF7CvJK9k_ZnKo-
-                K6iqW02uALMiqypNhUJoiMyK4vnPtz9tzu62b97sFnhapH_6J97--
-                nr25s9vdqfz1OnOxWJaklCrXd9aeP3Z2HxB0Sqropk3bhHs37HNgQ-yX5_9TZ2t7rbn387-cv4aAs2-RPrmG_pq_vNP-fZ8dv7tk
-                Tq6gqJ92amrf6w3ur1WnY4ThDrQL052JyfzV6_optBwugMLKY7RkJWUXs1PxvA_6jY3mYtdqzLtE8CBkNdU5XmLWjJ2TZeXlxTZG
-                s5kpjEQFY0BiH5wnAWuQDWdL5hQ8NWmdx0Z8FhXI_Cwqs-NWBJd_K66Td2XOT1oelFvR41CMaEU9uUO1qzMF53Tk3YpfUDhwgQvk
-                c8gdc9Yb4mvPOWcrhqIRvF5swbC1RXd3k2MpcJ_lyP_7fCQltquXUFndH536GDdu6xGxYl3uS4Noq_zyaPlu4G2EIeatn40ORJYc
-                AazTDcODhl3uhXdV7SEdjrdDs0aMxn2JrslyiGKdikQQ0NS68UVjA5dgbJhKbNDHXmtfdg69ZQunzXc18fg_wZgdBkohN5ybHbEZ
-                RfgCdCkaN3WfcMZMlIlwpaiT37tVausM1ZucSp9WxeKU64ZGLJSIRR4ENIKfcsXUYVnpbLrHhAX4eqHmh7q_AnZljLraDgEc7Atq
-                hHUs4c-B0JGQVtnkCaH4uwK-C0VBPOKuofRAIi-g-a-
-                YYVALNOOvnGsqTSVGcsuwK0kqVFd5_3LFCqxLMd7A9cGXOPZ5FawtNQrJwaKNH47rGzPL7RQP0-srLetXpvO-dLZa8iJLKHbtLVd
-                nzFeRcEs9p_cU6On_COQooDZfOJCbvYCihxkEIoIGlUGWW1oPMSOZwVNDASjRYxqGgFibR8NTKmk9WDXWj3qs74ZjBo7josBAgOM
-                AbQdruac5sGW3e1Bhd5xky5vjnun1StJ6NA6V2mrVQf4A_OCPC2QxtaRFhjRe_kBkcmn9kTT7etFp51u0RA7ubX7Y7Cm_q-
-                o9hyiBZneDguEuA-hxS_7jkLZKCQmlWnBDEPsqVJPELnG8nAIMc_KShAu8oXn5UUyhsYp06GtMOS1yoppxvBbKkUW8JBBYy8Q-
-                73Fg7oLZS9sF88Lwezfk6C5P0Y0CuFsmpcuo0-q6bYcst69QC5Pt-OdHYUX5tmFZ1cA7taFQPPwfHg01NdyHNRvuT0q6RE1Osxdo
-                oLpF7Rco-7sUmrZFXWnfS8wUH229SasN8uuX6-xMuh8ycUC3CoV4ytnsB4m__H-Jfn8HgbEQHUnG58o21_GBqMusTjGkbGY6OjaL
-                clTVedYNSPbV7o1Geit_rX3gOnaHpvjoyp7cIjUdBCFNvWE0WYmRRHtkmnCOtXyTnus9ncVhGyLMKyiDXA2K3T2mRc0VXYaRIQl0
-                0VdAh1A9Tu0ANyhdjRtXw7ac_Poddcle4st0_UdwzygowNBZms3CFDdk82mGIdMxMP8dKjKYW4GTzkLvExw-
-                8gaHUdCE6Wo2cE9RlD4FnLFr7MhPfcGEQnPqcQkLM6zUEeLcdmWuHqeJJg82bK_ADGQx9HbQIExt9ENkIAx-
-                9MQguijACc_fX1dW6vF6ehuFMuVHXvZ3AnSic9sVsmoOeWBzr4B7OPhwyO-ZQzyPQvEmdEneGfXnuDzQb_9JkuqnxcReOQwYD0f_
-                udf_4ady69DT2ajubvlXXIUh5XKJAh-5-
-                N_E6Z7QOuuwq6XeOaUp2l8G_1gj6b2E38Y7F9MK9XE_jlJf6lRG9EFRckUs0mVbEz3ska9pO89s_hNi2fEZtS2fzeomb2gZlWqdZ
-                cam5V9rrs4kqtR8oymoCGa0Jhnuy5X-ynfv_RjWMiGZYKzO5p4rFdWXc_CHz2eaVjppK293pVCc0aMpZa3Wt7-ouf88nvevV_-
-                7mWj-gpg31uIYHA8cvDTwVrI7NFYaS8J3IunxwxUnGDMdWFKzH4bM4I00soDXmCS8xij3UzgpXO8mTEHCIffZEkybF3kkag8ECTW
-                ixzvB-Lp3qO44lueSwEc0VuXf6dbue6CFj5OvPY8HzQLIqATZkcdOhQeMjI2qQXwyywL3u-
-                AWw7tHWP1QstWyYhxfzgqum3rVpwZvlZHYUN37mS_GkFaRqeHaH5kaf4TZQgP_5WDUQrc_QO29hhLgXWTbfKaNq38vvNlFY_5HJE
-                7KOdU7GbHs4xsX5YIhSiLo_eeHo3InMyOhtPRhXd-p5mFgTdkJYycwRX_l5purBn_Liy8wPNUEg-
-                FIfrOWx6FwHFDHA3c5NC7Ye15RnMI4qD4-HiDPdtXIDKQ_A8eXwts1O7kv2PUYy_SEgAA
+                H4sIAAAAAAACA5VY627cNhb-
+                76dgUG8lBbImTtGiO4NZw3CSRYEkBWID_eG6HlrijNhIpCpSngymWvQd9g33SXrOIcWRJs5uN0A8Eslz_86Fms3YT-
+                WOaSVYIR5lDj-yYLqlH6Ut2whLu7Uwhm_EnN18uLx6zaRiW90WJjuRdaNby_ZMVClbS1EVKbOyFu7vjfhk4Yk_VML_fNDblD101m
+                pFj2ue27fSWE_8z1Z3Tcq2shCsZ-
+                tW1yzKZoWus19NtDhIy3kF8oxQVqh8fJQ30h09mT1_zi4Hs7hhrfitE8YapngtmLRzxhVz1nJm9UehMvZ8diI-kYh1p3IrtfIMYg
+                uWJGx_wliulbEsrwSQLxmuZ7aVdZwsYHM2A5nEjOk1e3P1jkmD7OGUkwe0oDon1hJ8xYFfpRU8qILVXV6yWreC2RIOc6dqycHPjM
+                k1i2e_3P68Pbvbv3zZz-Fpnv3tX_D2_Yv05Tcv-9NZZsHAmFRLEjDYdq0CZ32UqpizaJ3XUeqUm3v9e9TZnwPeL87-
+                zs_Wd_vz79Jvz18AQznmyL7-mj2b_fJzsT9Pz787EscuQNCYd2b1W70V7RU3Ik4gQn59cdK72CDw-AAstoUIIeAKUclH0QpwzQMA
+                s7O5rsUC_CFY0-
+                pHwEWLLsX3VnADXlxjAKuKaVhrDcXQhejD68vrH99fQ5AwbHVnBXrhpgxYp8hvEHEYLGmRMR3LohQofut4y5WViuh-
+                AOS4wJa8YA9CIDTyioOq8EBLoIlwpJHSZxVXmw5Mi4D4vWYPutgBxoEL_h82_XENJp89dAWkW-RlGVkBulnTmVIY1M-
+                WoF6pO1AaANIZkNs1jh4wK9tgHSYeq2QNBhFZyF5EEmu4MYOFOYfkqapAOQ5G2JsYVom1JQWJF76RAN4VkhLRnaU1H8mdI-xUKza
+                Q56L13kRnY8APy94X21arzRliNvJqoQ-Y3TXAUwtHBY4kIXjMBc9H5-
+                D_HFiCByWvPB_Qi2SC77ASscMBwhCy4E1DiSjUowQ1atj2DDf8UZx1zaASt1bUDVAgGIAlVwawjmlrgbjAICNhvxiwDusPIsd0Bm
+                35gEA6j56EXPRYJwCH6uMXr32hi_17GhQY16SKw59l2LodHjJA0saW7Iyd3y18JfGM2HK5ZFFIusixGxjWGj0ALInzBVsBb3a6Hy
+                p7jMsZt0m_guyOogWR-nKyejUwnU-zl8zNc9FAooGbTvdOSp-BlwTmsDteYtsxJZQQPJVOeQQcGL7LVii3D15oxRoCXIHWq5tjub
+                TnxaLyF5kvImDbnLk1v-Rt6h37waj34xKFFN6PoP3p3hecW792xy4uBm36Vah7BB8HF_REaGLTwIOAQuY2ti3PxTjIYPUb-
+                QlsWLo60fA25HlIQzlkCR7cCcDiEHfil_GiaCHXpdo4AACCW5HLBqhtFDrHKEv5YX-
+                OCyWSNh1VM2hqVk_k_y9xW91VWFfY03JXp_vByp6911uU4UhQFSAbaePCcxDlfR94HSfQ5BSgyuk3ZDME7PYu-YvK8_9P9y_p_cy
+                JUZBQ914R-
+                J0EYcuhODmnDmLCKuEJiYe8ZzXfgbANzGjTbH1aDgG8H5Upiqo9dMnPozsBqoGOBH4VPC8dTNEmfMuoNvv6gpxGwBo3JZxxxgIDd
+                o6YQI8fcRDYWkIj9_Bvmi8RQ4OpD9S0iXLHHj3dB5qe-Rc80_tnW8KksCmpDA7P062hZDiHBg_hiGt-XH-eyrQBeXx7N0Wcc6m58
+                HU7cQczbIPxbfSDOmq5u2jAsSfMat7E7jnJftVSxdGCRckxsGnUuaf550uy3uERNyJhHdgGSWNaLyJ9QsS64huTSZVXXSFMHBFZl
+                DwhxXOPxsCzRlTryPEcOpwbm3DwflIANReatSIcSd2hQAXp7QWseVfZCMOlsM_gXEbQmej1dqDzAwaxTYMSx8a6ie3ejXH3NBs9A
+                -x1CsThEHlk9fVkwMPjwPsarhJq80WG3sEessRuijWf2Dc44MRPzgiSZgS6i8XRpT8Bkm-jGygUGIJry22HS9EH6oT49NWVVkqQD
+                B8QZJShRzJIOxh54iwLdZQA6EvC8h_h4hffYi1yqQmVJ1hLC4akst9_p27kGmSUpDRS0AHfqfHAf_74Nyi1-
+                sqnXx5061d3STJ2EWmpdCFCjbvEYa92t4ZQg3DmG4ayBVttoL-rFU0MttTGz2k4dn8EmPrL2sp0mw1cgESxwi4JM3jFMcxYdfVQJ
+                o9vkxTYN6BADEpbuh2TsHGIBqWWcKeOI6mgIIO1bi6jtxrsQeR2tWhlDnt4tXUXANt20NUeedXBCeKcDewA_G4h6E35QONtP8oxy
+                1u89T8l_b_K8VnreDLTwOUhL0X-EW-evDIILfBQLkpdwTgGq-
+                7uTVP7Z0pAx4UE9UoU8hFVYK2u0G4z4BNuX8bAAs2KJiIGwIGbncoPLveBiaejLV3H4GaITWOwAKd_UN9HBl_TIRj3Eoz2zxmZ7S
+                _9qUfNPHwoIPe5M4m7YDNw185LD15GIOCwjl2cPmfEEa2BXahbsvDHnScA_eS8q1JWMI6oGP3SkFcGL8DYgd2T9Sk5zVi8R-
+                EJWJhOk4lPK_w3fH-Jp10qOR6NhgYBRXVSY6anEmqAXvcezLJ5yWIYweFonQQX_GWbRNvqlkwapuTALBmkTIZ_-NM94M13CSMAxN
+                RSAXJy6T1rWvp95VpA7LkEkNBd4oBDqhUOhfg4UY4-WCEOg9A-
+                Pc45prqqAqfQ2Th659ajgCsfiWkGHRG9cmNR6jMzGX0_I5e5N1INL8mYIaQO-S167SyLvMOwXR2VgWRq_dBcwue4GL_GxWh-
+                4r7MxS5-yLA_-RM4oas8QxQAAA
                 """#),
     ]
 }

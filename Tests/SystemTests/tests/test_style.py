@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "Tools" / "support"))
 import comment_names  # noqa: E402  (importable only now)
 import expectations  # noqa: E402
 import function_lengths  # noqa: E402
+import javascript_source  # noqa: E402
 import operation_files  # noqa: E402
 import style  # noqa: E402
 import swift_rules  # noqa: E402
@@ -162,6 +163,50 @@ class Functions(unittest.TestCase):
 
         self.assertFalse(needless("_ a: Int, _ b: Int, _ c: Int"))
         self.assertTrue(needless("_ a: Int, _ b: Int, of c: Int"))
+
+
+class Scripts(unittest.TestCase):
+    """The JavaScript of the console has short lines and functions."""
+
+    PATH = ROOT / "Sources" / "CarillonHTTP" / "Assets" / "example.js"
+
+    def lengths(self, source: str) -> dict:
+        """The lengths of the functions of a source by their names."""
+        return {each.name: each.lines for each in javascript_source.javascript_functions(source)}
+
+    def test_functions_of_all_forms_are_found(self) -> None:
+        self.assertEqual(self.lengths("async function load(a, { b } = {}) {\n}"), {"load": 2})
+        self.assertEqual(self.lengths("const read = async (a) => {\n\n};"), {"read": 3})
+        self.assertEqual(self.lengths("const one = each => {\n};"), {"one": 2})
+        self.assertEqual(self.lengths("x = {\n  get app() { return 1; },\n  say(text, now = f(1)) {\n  },\n};"),
+                         {"app": 1, "say": 2})
+        self.assertEqual(self.lengths("function outer() {\n  list.map(() => {\n  });\n}"),
+                         {"outer": 4, "a function": 2})
+
+    def test_other_blocks_are_no_functions(self) -> None:
+        for line in ("if (a) {\n}", "for (const a of b) {\n}", "switch (a) {\n}", "while (f()) {\n}", "f(a, {\n});",
+                     "try {\n} catch (problem) {\n}", "const f = (a) => g({\n});"):
+            self.assertEqual(self.lengths(line), {}, line)
+
+    def test_braces_in_text_are_not_counted(self) -> None:
+        for text in ("'}'", '"}"', "`}`", "`a ${f(`}`)} {`", "a.replace(/[}/]}/g, '')", "1 // }", "1 /* } */",
+                     "'it\\'s }'", "a / b; // }"):
+            self.assertEqual(self.lengths(f"function f() {{\n  return {text}\n}}"), {"f": 3}, text)
+
+    def found(self, *lines: str) -> list:
+        """The rules that a script breaks."""
+        examination = style.Examination()
+        examination.read_code(self.PATH, "\n".join(lines), list(lines))
+        return [each.rule for each in examination.findings]
+
+    def test_long_lines_and_functions_are_found(self) -> None:
+        self.assertEqual(self.found("a" * 120, "function f() {", *[""] * 43, "}"), [])
+        self.assertEqual(self.found("a" * 121, "function f() {", *[""] * 44, "}"), ["columns", "functions"])
+
+    def test_the_console_is_examined(self) -> None:
+        scripts = {path.name for path in style.source_files() if path.suffix == ".js"}
+        self.assertIn("compose.js", scripts)
+        self.assertNotIn("benchmark.js", scripts)
 
 
 class Tests(unittest.TestCase):

@@ -1,0 +1,80 @@
+// What is wrong now, of what the server knows.
+import { number, duration, timeText } from './dom.js';
+
+/** A node is silent if it was not heard of for so long: three renewals of its lease. */
+export const SILENT = 3000;
+
+const DAY = 86400000;
+
+function nodeAlarms(nodes) {
+  const silent = nodes.filter((each) => each.is_live && each.silence_ms > SILENT);
+  return silent.map((node) => ['bad', `Node ${node.node} is silent`,
+    `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
+}
+
+function tokenAlarms(alarms) {
+  return alarms.map((each) => ['bad', `Many tokens of ${each.app} are called bad (${each.environment})`,
+    'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? '
+    + 'No device is quarantined for it while this lasts.']);
+}
+
+/** Why a pool has no connection, since when, and when it tries again. */
+function outageText(outage, failure) {
+  if (!outage) return failure.reason;
+  const next = outage.next_attempt_at ? `, next attempt ${timeText(outage.next_attempt_at)}` : '';
+  return `${outage.cause || 'unknown'}: ${failure.reason}. Since ${timeText(outage.began_at)}${next}.`;
+}
+
+function poolAlarms(now) {
+  return now.pools.flatMap((pool) => {
+    const found = [];
+    const name = `${pool.credential}/${pool.environment}`;
+    const isOfPool = (each) => now.pools[each.pool] === pool;
+    const failure = (now.failures ?? []).find(isOfPool);
+    if (pool.stopped) {
+      found.push(['bad', `The credential ${name} is refused`,
+        'Its messages wait. Correct apps.json, then reload the server.']);
+    }
+    if (failure?.unreachable) {
+      found.push(['bad', `No connection: ${name}`, outageText((now.outages ?? []).find(isOfPool), failure)]);
+    }
+    if (pool.throttle) {
+      found.push(['mild', `The provider is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
+    }
+    return found;
+  });
+}
+
+function databaseAlarms(now) {
+  const found = [];
+  const used = now.limit_bytes ? (now.database_bytes - now.free_bytes) / now.limit_bytes : 0;
+  if (used > 0.92) {
+    found.push(['bad', 'The database is full',
+      'Messages and registrations are refused. Raise data.limitMebibytes.']);
+  } else if (used > 0.75) {
+    found.push(['mild', 'The database fills',
+      `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
+  }
+  if (now.reader_age > 10000) {
+    found.push(['mild', 'A read of the database is old',
+      `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
+  }
+  return found;
+}
+
+function certificateAlarms(now, credentials) {
+  return credentials.flatMap((each) => {
+    const days = each.not_after ? (each.not_after - now.at) / DAY : Infinity;
+    if (days >= 14) return [];
+    const ends = days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`;
+    return [[days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${ends}`, 'Renew it, reload.']];
+  });
+}
+
+/** The alarms as lists of kind, title and text, the worst first. `settings` is null while they are not known. */
+export function alarmsOf(now, { settings, badTokens, nodes }) {
+  const found = [...nodeAlarms(nodes), ...tokenAlarms(badTokens), ...poolAlarms(now), ...databaseAlarms(now),
+    ...certificateAlarms(now, settings?.credentials ?? [])];
+  const rank = ([kind]) => (kind === 'bad' ? 0 : 1);
+  return found.sort((left, right) => rank(left) - rank(right));
+}

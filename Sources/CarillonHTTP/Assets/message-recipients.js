@@ -1,0 +1,81 @@
+// The recipients of a message with their outcomes, some at a time.
+import {
+  el, card, table, tableRow, rows, setText, number, counted, field, button, buttonRow, fieldGroup, softLine,
+} from './dom.js';
+import { call, sentence } from './api.js';
+
+/** Rows that one click adds. */
+const ROWS = 50;
+/** A long message has few failures: that many pages are read at most until there are rows to show. */
+const PAGES = 20;
+const PAGE_ROWS = 1000;
+
+const isFailure = ({ outcome }) => outcome !== 'delivered' && outcome !== 'pending' && outcome !== null;
+
+/** Reads the recipients in their order; `isWanted` says which are kept. */
+function recipientReader(app, id, signal) {
+  let cursor = '0';
+  let found = [];
+  return {
+    found: () => found,
+    isAtEnd: () => cursor === '0',
+    restart() {
+      cursor = '0';
+      found = [];
+    },
+    async readUntil(wanted, isWanted) {
+      for (let page = 0; page < PAGES && found.length < wanted; page += 1) {
+        const body = { app, message_id: id, cursor, limit: PAGE_ROWS };
+        const answer = await call('message_outcomes', body, { signal });
+        found = found.concat(answer.recipients.filter(isWanted));
+        cursor = answer.next;
+        if (cursor === '0') break;
+      }
+    },
+  };
+}
+
+function recipientRow(each, id) {
+  const link = (text) => el('a', { href: `#/lookup?q=${each.device_id}&message=${id}` }, text);
+  return tableRow([each.device_id ? link(String(each.device_id)) : 'not registered',
+    String(each.outcome ?? 'pending'), each.device_id ? link('why') : '']);
+}
+
+/** The card that lists recipients. */
+export function recipientsCard(app, id, signal) {
+  const kind = el('select', {}, el('option', { value: 'failed' }, 'not delivered'), el('option', { value: '' }, 'all'));
+  const list = table('Recipients', ['Device', 'Outcome', '']);
+  const note = softLine('');
+  const more = button('List recipients', load);
+  const reader = recipientReader(app, id, signal);
+  list.node.hidden = true;
+  kind.addEventListener('change', () => {
+    reader.restart();
+    rows(list.body, [], () => 0);
+    setText(more, 'List recipients');
+    more.disabled = false;
+    setText(note, '');
+  });
+
+  async function load() {
+    more.disabled = true;
+    const wanted = reader.found().length + ROWS;
+    try {
+      await reader.readUntil(wanted, (each) => !kind.value || isFailure(each));
+    } catch (problem) {
+      return setText(note, sentence(problem));
+    }
+    draw(reader.found(), wanted);
+  }
+
+  function draw(found, wanted) {
+    list.node.hidden = found.length === 0;
+    const key = (each) => `${each.device_id} ${found.indexOf(each)}`;
+    rows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
+    const all = `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}`;
+    setText(note, reader.isAtEnd() ? all : `${number(found.length)} so far`);
+    setText(more, 'More');
+    more.disabled = reader.isAtEnd();
+  }
+  return card('Recipients', fieldGroup(field('Show', kind)), list.node, note, buttonRow(more));
+}
