@@ -35,7 +35,7 @@ struct ListedAudience {
     ///   - known: the device of an address that may have no row yet, if the caller knows it.
     init(
         of devices: [DeviceReference],
-        except: DeviceReference?,
+        excluding excluded: DeviceReference?,
         pushType: PushType?,
         app: AppNumber?,
         tables: Tables,
@@ -47,8 +47,8 @@ struct ListedAudience {
         for reference in devices {
             named.insert(try Self.recipient(reference, app: app, tables: tables, known: known, in: transaction))
         }
-        if let except {
-            named.remove(try Self.recipient(except, app: app, tables: tables, known: known, in: transaction))
+        if let excluded {
+            named.remove(try Self.recipient(excluded, app: app, tables: tables, known: known, in: transaction))
         }
         for case .unregistered in named {
             ids.append(0)

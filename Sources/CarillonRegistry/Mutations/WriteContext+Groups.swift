@@ -53,7 +53,7 @@ extension WriteContext {
     ) throws -> MembershipChangeResult.AcceptedAnnouncement? {
         guard let content = join.announcement, !entered.isEmpty else { return nil }
         let message = Message(content: content, audience: .groups([join.group]))
-        let accepted = try accept(message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
+        let accepted = try accept(message, sender: sender, excluding: entered.sorted(), now: now, in: &transaction)
         guard case .accepted(let acceptance, let entry) = accepted else { return nil }
         return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
     }

@@ -6,11 +6,11 @@ extension WriteContext {
     /// Applies SEND (Protocol 8.1), but no dry run. The audience is read here, so that it shows every change that came
     /// before the message.
     ///
-    /// - Parameter except: further devices that are left out of a live audience, ascending.
+    /// - Parameter others: further devices that are left out of a live audience, ascending.
     func accept(
         _ message: Message,
         sender: String?,
-        except: [DeviceID] = [],
+        excluding others: [DeviceID] = [],
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -22,7 +22,7 @@ extension WriteContext {
         let id = try ids.newMessage(in: transaction)
         var progress = MessageProgress(message, app: app, at: now)
         let (live, channel) = try storeAudience(
-            of: message, id: id, except: except, progress: &progress, now: now, in: &transaction)
+            of: message, id: id, excluding: others, progress: &progress, now: now, in: &transaction)
         let record = MessageRecord(
             key: message.idempotencyKey,
             content: message.content,
@@ -102,7 +102,7 @@ extension WriteContext {
     private func storeAudience(
         of message: Message,
         id: MessageID,
-        except: [DeviceID],
+        excluding others: [DeviceID],
         progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
@@ -118,14 +118,14 @@ extension WriteContext {
             return (nil, channel)
         case .groups, .topic, .condition, .all: break
         }
-        var excluded = except
+        var excluded = others
         if let reference = message.excludedDevice,
             let device = try device(reference, app: progress.app, in: transaction)
         {
             excluded.append(device.id)
         }
         let audience = LiveAudience(
-            audience: message.audience, except: excluded, bound: ids.nextDevice(of: message.content.app))
+            audience: message.audience, excluded: excluded, bound: ids.nextDevice(of: message.content.app))
         progress.isLive = true
         if let expected = try count(audience, app: progress.app, in: &transaction) {
             progress.expected = expected
@@ -146,7 +146,7 @@ extension WriteContext {
     ) throws {
         let audience = try ListedAudience(
             of: devices,
-            except: message.excludedDevice,
+            excluding: message.excludedDevice,
             pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: progress.app,
             tables: tables,
@@ -170,7 +170,7 @@ extension WriteContext {
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet {
             guard let set = try sets.find(SetLabel(name), app: app, in: transaction) else { return 0 }
-            let excludedCount = try audience.except.count {
+            let excludedCount = try audience.excluded.count {
                 try sets.bits(of: set, at: $0.chunk, in: transaction).contains($0.offset)
             }
             return set.record.devices - min(UInt64(excludedCount), set.record.devices)

@@ -19,7 +19,7 @@ extension LMDBRegistry {
     ) throws -> UInt64 {
         guard let condition = audience.audience.condition else { return 0 }
         let plan = ConditionPlan(condition)
-        if let name = plan.singleSet, audience.except.isEmpty {
+        if let name = plan.singleSet, audience.excluded.isEmpty {
             return try tables.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
         }
         return try AudienceScan.with(plan, app: app, tables: tables, in: transaction) {

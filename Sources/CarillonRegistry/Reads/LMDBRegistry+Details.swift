@@ -14,7 +14,7 @@ extension LMDBRegistry {
             }
             return MessageDetails(
                 key: record.key, content: record.content, notAfter: record.notAfter, lane: record.lane,
-                isCancelled: progress.isCancelled, except: record.live?.except ?? [],
+                isCancelled: progress.isCancelled, excluded: record.live?.excluded ?? [],
                 delayed: try tables.delays.count(message, in: transaction))
         }
     }

@@ -11,7 +11,7 @@ extension LMDBRegistry {
             if case .devices(let devices) = message.audience {
                 let counts = try ListedAudience(
                     of: devices,
-                    except: message.excludedDevice,
+                    excluding: message.excludedDevice,
                     pushType: message.content.pushType,
                     app: app?.number,
                     tables: tables,
@@ -26,7 +26,7 @@ extension LMDBRegistry {
                     try Self.id(of: $0, app: app.number, tables: tables, in: transaction)
                 }
                 let audience = LiveAudience(
-                    audience: message.audience, except: left.map { [$0] } ?? [], bound: app.nextDevice)
+                    audience: message.audience, excluded: left.map { [$0] } ?? [], bound: app.nextDevice)
                 total = try Self.count(audience, app: app.number, tables: tables, in: transaction)
             }
             return Acceptance(

@@ -146,7 +146,7 @@ extension LMDBRegistry {
                 result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
             }
             (result.topics, result.next) = try Self.pageOfTopics(
-                of: record, groups: groups, except: muted, after: after, limit: Self.pageLimit(limit), app: app,
+                of: record, groups: groups, excluding: muted, after: after, limit: Self.pageLimit(limit), app: app,
                 tables: tables, in: transaction)
             return result
         }
@@ -175,7 +175,7 @@ extension LMDBRegistry {
     private static func pageOfTopics(
         of record: MembershipRecord,
         groups: [GroupTopics],
-        except muted: SetNumber?,
+        excluding muted: SetNumber?,
         after: String,
         limit: Int,
         app: AppNumber,

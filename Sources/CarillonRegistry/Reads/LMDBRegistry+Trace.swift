@@ -113,7 +113,7 @@ private struct MessageTracer {
 
     /// Returns the addressing of a device that is in no page which is fixed.
     private func addressingOfOthers(in transaction: borrowing ReadTransaction) throws -> MessageTrace.Addressing {
-        guard let live = record.live, !progress.isFinished, !live.except.contains(device.id) else {
+        guard let live = record.live, !progress.isFinished, !live.excluded.contains(device.id) else {
             return .notAddressed
         }
         if progress.outboxState != .scheduled, progress.sendableSince != nil {

@@ -106,7 +106,7 @@ struct RegistryTraceTests {
     }
 
     @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
-        let (registry, trace) = try story([accept(testMessage(toAll: .all, except: byToken(1))), register(3)])
+        let (registry, trace) = try story([accept(testMessage(toAll: .all, excluding: byToken(1))), register(3)])
         #expect(trace.addressing == .notAddressed)
         #expect(trace.sources == [.all])
         #expect(try self.trace(3, registry).addressing == .notAddressed)

@@ -175,7 +175,8 @@ struct DurabilityTests {
             register(2), unregister(3), subscribe(["guild/7"], groups: ["user/1"]), mute("user/1"),
         ])
         let german = LanguageBody(language: "de", payload: Array("{}".utf8))
-        let live = testMessage(toAll: .condition(try condition("!'x' in topics")), except: byToken(2), bodies: [german])
+        let live = testMessage(
+            toAll: .condition(try condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
         _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
