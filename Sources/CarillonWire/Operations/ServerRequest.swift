@@ -13,9 +13,9 @@ package enum ServerRequest: Hashable, Sendable {
     indirect case listing(ListingRequest)
     /// A STATISTICS: a listing that is not read from the registry alone.
     case statistics(StatisticsRequest)
-    /// A SEND with `dry_run`. It only counts its audience, so it is a long read and does not go to the runner.
+    /// A SEND with `dry_run`. It only counts its audience, so it is run as a long read.
     indirect case dryRun(Message)
-    /// A request that the runner runs: SEND, STEER, REGISTER_BATCH, REMOVE_NODE, …
+    /// A request with a function of its own in the server's `RequestRunner`: SEND, STEER, REGISTER_BATCH, …
     indirect case runner(RunnerRequest)
     /// A request that changes the state of the session: HELLO, AUTH, SUBSCRIBE_EVENTS, …
     indirect case session(SessionRequest)
