@@ -27,14 +27,14 @@ class Fanout:
         self.client = self.server.client()
         # Connections to the simulator are opened one by one.
         self.fan_out()
-        self.sides = [self.fan_out, self.yardstick]
+        self.sides = [self.fan_out, self.reference]
 
     def fan_out(self):
         delivered = deliver(self.server, self.client, self.shared.topic(self.count), self.count)
         return {"deliveries_per_cpu_second": self.count / delivered.cpu,
                 "deliveries_per_second": self.count / delivered.seconds}
 
-    def yardstick(self):
+    def reference(self):
         return {"h2load_per_cpu_second": self.h2load.pushes_per_cpu_second(self.pushes)}
 
     def close(self):

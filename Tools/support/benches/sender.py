@@ -33,7 +33,7 @@ class Sender:
     def __init__(self, scale, h2load):
         self.count, self.h2load = scale.pushes, h2load
         self.work = f"{self.count} pushes a run"
-        self.sides = [self.carillon, self.yardstick]
+        self.sides = [self.carillon, self.reference]
 
     def carillon(self):
         reset_simulator()
@@ -43,7 +43,7 @@ class Sender:
         expect_accepted(self.count + self.warm_up)
         return {"deliveries_per_cpu_second": figure}
 
-    def yardstick(self):
+    def reference(self):
         return {"h2load_per_cpu_second": self.h2load.pushes_per_cpu_second(self.count)}
 
 
@@ -76,12 +76,12 @@ class SenderFCM:
         self.options = ["--provider", "fcm", "--port", str(self.port), "--authorities", file_path("authority.pem"),
                         "--key", file_path("account.json")]
         send(1, 0, *self.options, "--body-file", file_path("fcm.json"))
-        self.sides = [self.carillon, self.yardstick]
+        self.sides = [self.carillon, self.reference]
 
     def carillon(self):
         return {"messages_per_cpu_second": send(self.count, self.warm_up, *self.options)}
 
-    def yardstick(self):
+    def reference(self):
         request = ["-H", f"authorization: Bearer {self.token}", "-H", "content-type: application/json",
                    "-d", file_path("fcm.json")]
         address = [f"https://localhost:{self.port}/{self.path}"]

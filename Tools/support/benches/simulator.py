@@ -30,12 +30,12 @@ class Simulator:
         return {"per_cpu_second": figure}
 
     def plain(self):
-        return {"nghttpd_per_cpu_second": self.yardstick("small", request=[])}
+        return {"nghttpd_per_cpu_second": self.reference("small", request=[])}
 
     def like_a_push(self):
-        return {"nghttpd_push_per_cpu_second": self.yardstick(self.file, request=None)}
+        return {"nghttpd_push_per_cpu_second": self.reference(self.file, request=None)}
 
-    def yardstick(self, path, request):
+    def reference(self, path, request):
         if self.nghttpd is None:
             # The same streams and windows as the simulator announces.
             self.nghttpd, self.port = start_nghttpd("files", {"small": "{}\n", self.file: "{}\n"}, streams=1000)
