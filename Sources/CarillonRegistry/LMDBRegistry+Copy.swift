@@ -15,10 +15,10 @@ extension LMDBRegistry {
         to directory: String, compacting: Bool, isSnapshot: Bool = false
     ) throws(RegistryError) {
         try waitForCheckpoint()
-        try withEnvironment { environment, layout in
-            let starts = try environment.read { try layout.meta.starts(in: $0) }
+        try withEnvironment { environment, tables in
+            let starts = try environment.read { try tables.meta.starts(in: $0) }
             try environment.copy(to: directory, compacting: compacting)
-            guard try environment.read({ try layout.meta.starts(in: $0) }) == starts else {
+            guard try environment.read({ try tables.meta.starts(in: $0) }) == starts else {
                 throw RegistryError.storageFailed("the server was started again during the copy: copy again")
             }
             try Self.detachLog(at: directory, keepsReplica: isSnapshot)

@@ -14,7 +14,7 @@ extension LMDBRegistry {
     /// The database and the write-ahead log of a directory, as a start has opened them.
     struct OpenedDatabase {
         let environment: LMDBEnvironment
-        let layout: Layout
+        let tables: Tables
         let identity: RegistryIdentity
         let wal: WriteAheadLog
         /// The state of the replica; nil if the database is made from no shared log.
@@ -30,7 +30,7 @@ extension LMDBRegistry {
         /// then.
         var storedSettings: RegistrySettings? {
             // Why try?: settings that cannot be read are replaced.
-            try? environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
+            try? environment.read { (transaction) throws in try tables.meta.settings(in: transaction) }
         }
     }
 
@@ -57,11 +57,11 @@ extension LMDBRegistry {
         try directory.lock.claimDatabase()
         let stored = try upgrade(environment, options) ?? checkedIdentity(of: environment)
         let identity = try stored ?? initialize(environment)
-        let layout = try Layout(environment, identity, ifMissing: .create)
-        let replica = try Self.replica(of: environment, layout, isNew: stored == nil, options.replica)
-        let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
+        let tables = try Tables(environment, identity, ifMissing: .create)
+        let replica = try Self.replica(of: environment, tables, isNew: stored == nil, options.replica)
+        let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
-        return OpenedDatabase(environment: environment, layout: layout, identity: identity, wal: wal, replica: replica)
+        return OpenedDatabase(environment: environment, tables: tables, identity: identity, wal: wal, replica: replica)
     }
 
     // MARK: Recovery
@@ -105,7 +105,7 @@ extension LMDBRegistry {
 
     static var readingOptions: LMDBEnvironment.Options {
         var result = LMDBEnvironment.Options()
-        result.maximumDatabases = Layout.databaseCount
+        result.maximumDatabases = Tables.databaseCount
         result.isReadOnly = true
         return result
     }
@@ -113,7 +113,7 @@ extension LMDBRegistry {
     private static func environmentOptions(_ options: Options) -> LMDBEnvironment.Options {
         var result = LMDBEnvironment.Options()
         result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
-        result.maximumDatabases = Layout.databaseCount
+        result.maximumDatabases = Tables.databaseCount
         result.maximumReaders = options.maximumReaders
         result.createsDirectory = options.createsDirectory
         return result
@@ -134,21 +134,21 @@ extension LMDBRegistry {
     /// Returns the state of the replica, as the start needs it; nil without a shared log. A database that has left its
     /// cluster, and is opened without it, belongs to no cluster from now on.
     private static func replica(
-        of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ exchange: ReplicaExchange?
+        of environment: LMDBEnvironment, _ tables: Tables, isNew: Bool, _ exchange: ReplicaExchange?
     ) throws -> ReplicaState? {
-        let stored = try environment.read { try layout.meta.replica(in: $0) }
+        let stored = try environment.read { try tables.meta.replica(in: $0) }
         let known = stored ?? ReplicaState(hasData: !isNew)
         switch StartRule.decide(known.content, known.live, isInCluster: exchange != nil) {
         case .refused(let sentence): throw RegistryError.refused(sentence)
         case .node:
             // The directory must keep this name until the first commit.
-            if stored == nil { try environment.write { try layout.meta.putReplica(known, in: &$0) } }
+            if stored == nil { try environment.write { try tables.meta.putReplica(known, in: &$0) } }
             return known
         case .alone:
             guard stored != nil else { return nil }
             try environment.write { transaction in
-                try layout.meta.putReplica(nil, in: &transaction)
-                try layout.claims?.removeAll(in: &transaction)
+                try tables.meta.putReplica(nil, in: &transaction)
+                try tables.claims?.removeAll(in: &transaction)
             }
             return nil
         }

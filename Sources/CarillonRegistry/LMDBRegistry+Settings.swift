@@ -5,6 +5,6 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns the settings that are stored; the defaults if none are.
     package func settings() throws(RegistryError) -> RegistrySettings {
-        try readCurrent { transaction, layout in try layout.meta.settings(in: transaction) ?? RegistrySettings() }
+        try readCurrent { transaction, tables in try tables.meta.settings(in: transaction) ?? RegistrySettings() }
     }
 }

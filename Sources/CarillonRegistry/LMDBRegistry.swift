@@ -36,7 +36,7 @@ package final class LMDBRegistry: Registry {
         /// The lock of the directory; nil for a registry that is only read.
         let lock: DirectoryLock?
         let environment: LMDBEnvironment
-        let layout: Layout
+        let tables: Tables
     }
 
     /// Opens the registry in the directory `path`, or makes it, and changes its settings if the options have others.
@@ -73,9 +73,9 @@ package final class LMDBRegistry: Registry {
             writerSearchSteps = options.writerSearchSteps
             exchange = options.replica
             self.wallClock = wallClock
-            state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, layout: opened.layout))
+            state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, tables: opened.tables))
             let storage = Writer.Storage(
-                lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
+                lock: directory.lock, environment: opened.environment, tables: opened.tables, wal: opened.wal,
                 queue: queue, readGate: gate, replica: opened.replicaContext(over: options.replica, at: uptime()))
             let writer = Writer(
                 storage, options: options, uptime: uptime, onEvents: onEvents, onFailure: onFailure)
@@ -113,8 +113,8 @@ package final class LMDBRegistry: Registry {
             wallClock = Clock.wallTime
             writerSearchSteps = .max
             onUnreadable = { _ in }
-            let layout = try Layout(environment, identity, ifMissing: .fail)
-            state = Mutex(OpenState(lock: nil, environment: environment, layout: layout))
+            let tables = try Tables(environment, identity, ifMissing: .fail)
+            state = Mutex(OpenState(lock: nil, environment: environment, tables: tables))
         } catch {
             throw RegistryError(reading: error)
         }
@@ -200,9 +200,9 @@ package final class LMDBRegistry: Registry {
     /// Runs `body` on a snapshot that shows every answered change. If none does, waits for a checkpoint.
     ///
     /// For reads that may be long: the writer goes on meanwhile.
-    func readSnapshot<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+    func readSnapshot<R>(_ body: (borrowing ReadTransaction, Tables) throws -> R) throws(RegistryError) -> R {
         try waitForCheckpoint()
-        return try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
+        return try withEnvironment { environment, tables in try environment.read { try body($0, tables) } }
     }
 
     /// Waits until the database contains every change that is answered now.
@@ -217,7 +217,7 @@ package final class LMDBRegistry: Registry {
     /// Runs `body` on every answered change: on a snapshot, or, if none shows them, between two slices of the writer.
     ///
     /// Call it for reads of a few milliseconds at most: they do not wait for a checkpoint.
-    func readCurrent<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+    func readCurrent<R>(_ body: (borrowing ReadTransaction, Tables) throws -> R) throws(RegistryError) -> R {
         guard !gate.isOpen else { return try readSnapshot(body) }
         let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
             let blocking = BlockingRead(body)
@@ -239,29 +239,29 @@ package final class LMDBRegistry: Registry {
     /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
     /// shows every change that was answered when `isSnapshotCurrent` was true.
     func readBriefly<R>(
-        _ body: (borrowing ReadTransaction, Layout) throws -> R
+        _ body: (borrowing ReadTransaction, Tables) throws -> R
     ) throws(RegistryError) -> R {
         if let failure = gate.failure { throw failure }
-        return try withEnvironment { environment, layout in
-            try environment.read(isBrief: true) { try body($0, layout) }
+        return try withEnvironment { environment, tables in
+            try environment.read(isBrief: true) { try body($0, tables) }
         }
     }
 
     /// Runs `body` on the newest snapshot, which may lack answered changes. Use it for reads of any length that must
     /// not wait.
     func readWithoutWaiting<R>(
-        _ body: (borrowing ReadTransaction, Layout) throws -> R
+        _ body: (borrowing ReadTransaction, Tables) throws -> R
     ) throws(RegistryError) -> R {
-        try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
+        try withEnvironment { environment, tables in try environment.read { try body($0, tables) } }
     }
 
     /// Runs `body` on the environment, unless it is closed.
     func withEnvironment<R>(
-        _ body: (LMDBEnvironment, Layout) throws -> R
+        _ body: (LMDBEnvironment, Tables) throws -> R
     ) throws(RegistryError) -> R {
         guard let opened = state.withLock({ $0 }) else { throw .closed }
         do {
-            return try body(opened.environment, opened.layout)
+            return try body(opened.environment, opened.tables)
         } catch {
             throw RegistryError(reading: error)
         }

@@ -83,8 +83,8 @@ struct ReplicatedSenderTests {
         try nodes.a.registry?.copy(to: copy.path, compacting: true)
         let alone = try LMDBRegistry(path: copy.path, options: nodes.cluster.options)
         defer { withExtendedLifetime(copy) { alone.close() } }
-        let claimed = try alone.readSnapshot { transaction, layout in
-            try layout.claims.map { try transaction.count(in: $0.database) }
+        let claimed = try alone.readSnapshot { transaction, tables in
+            try tables.claims.map { try transaction.count(in: $0.database) }
         }
         #expect(claimed == 0)
     }

@@ -195,10 +195,10 @@ struct DataDirectoryTests {
         _ = try first.apply(register(1))
         let epoch = first.epoch
         first.close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 for name in ["state", "log"] {
-                    _ = try transaction.delete(Array(name.utf8).span, in: layout.meta.database)
+                    _ = try transaction.delete(Array(name.utf8).span, in: tables.meta.database)
                 }
             }
         }

@@ -203,7 +203,7 @@ struct FCMTests {
         }
         #expect(service.send(Self.body("")).status == 429)
         #expect(service.send(Self.body(""), at: Self.now + 60_000).status == 200)
-        #expect(service.fcm.crowded == 1, "five collapse keys are one too many")
+        #expect(service.fcm.devicesOverCollapseKeys == 1, "five collapse keys are one too many")
         #expect(service.fcm.duplicates == 0)
         _ = service.send(Self.body(""), at: Self.now + 60_000)
         #expect(service.fcm.duplicates == 1)

@@ -46,7 +46,7 @@ struct FCM {
     private(set) var accepted = 0
     private(set) var duplicates = 0
     /// The number of devices with more than four collapse keys.
-    private(set) var crowded = 0
+    private(set) var devicesOverCollapseKeys = 0
     private var minutes: [String: (start: Int64, count: Int)] = [:]
     private var invalidTokens = 0
 
@@ -56,7 +56,7 @@ struct FCM {
     }
 
     mutating func forget() {
-        (devices, accepted, duplicates, crowded, minutes) = ([:], 0, 0, 0, [:])
+        (devices, accepted, duplicates, devicesOverCollapseKeys, minutes) = ([:], 0, 0, 0, [:])
     }
 
     /// Returns the device that a request is about, and the response.
@@ -65,18 +65,18 @@ struct FCM {
     ///   - tokens: the access tokens that were issued.
     ///   - now: the milliseconds since 1970.
     mutating func response(
-        to message: ReceivedRequest, tokens: AccessTokens, at now: Int64
+        to request: ReceivedRequest, tokens: AccessTokens, at now: Int64
     ) -> (device: String, response: ServiceResponse) {
-        guard message.method == "POST", let project = Self.project(in: message.path) else {
+        guard request.method == "POST", let project = Self.project(in: request.path) else {
             return ("", .html(404, "Error 404 (Not Found)!!1"))
         }
-        if let response = refusal(of: message.header("authorization"), project: project, tokens: tokens, at: now) {
+        if let response = refusal(of: request.header("authorization"), project: project, tokens: tokens, at: now) {
             return ("", response)
         }
         let members: [String: JSONValue]
         do {
-            guard message.bodyLength == message.body.count else { throw JSONError.syntax(offset: 0) }
-            members = try JSONObjectScanner.scan(message.body)
+            guard request.bodyLength == request.body.count else { throw JSONError.syntax(offset: 0) }
+            members = try JSONObjectScanner.scan(request.body)
         } catch {
             return ("", GoogleError.response(400, "Invalid JSON payload received. Unexpected token.\n^"))
         }
@@ -93,7 +93,7 @@ struct FCM {
         case .failure(let fault): return ("", fault.response)
         }
         let response = judge(content, for: target, project: project, at: now)
-        record(response, of: target.value, body: message.body)
+        record(response, of: target.value, body: request.body)
         return (target.value, response)
     }
 
@@ -314,7 +314,7 @@ struct FCM {
             record.collapseKeys.count <= Self.maximumCollapseKeys
         {
             record.collapseKeys.insert(key)
-            if record.collapseKeys.count == Self.maximumCollapseKeys + 1 { crowded += 1 }
+            if record.collapseKeys.count == Self.maximumCollapseKeys + 1 { devicesOverCollapseKeys += 1 }
         }
         return nil
     }

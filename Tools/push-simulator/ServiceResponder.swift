@@ -24,17 +24,17 @@ final class ServiceResponder: Responder {
         now: Int64,
         context: ChannelHandlerContext
     ) throws {
-        let message = ReceivedRequest(request)
+        let received = ReceivedRequest(request)
         var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
-            plan = try SimulatedServices.key(of: message).withUnsafeBytes { key in
+            plan = try SimulatedServices.key(of: received).withUnsafeBytes { key in
                 try connection.faultPlan(
                     of: key, stream: request.stream, faults: &state.rules.faults,
                     delayMilliseconds: simulator.delayMilliseconds, at: now)
             }
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
         }
-        let response = simulator.response(to: message, state: &state, at: now, skewSeconds: plan.skewSeconds)
+        let response = simulator.response(to: received, state: &state, at: now, skewSeconds: plan.skewSeconds)
         let (stream, frameBytes) = (request.stream, plan.frameBytes)
         connection.promiseResponse(on: stream)
         if plan.isPlain, plan.delayMilliseconds == 0 { return try Self.send(response, to: stream, of: connection.http) }

@@ -107,12 +107,12 @@ final class SimulatedServices: SimulatedService {
 
     /// Returns the text with which the prefixes of rules are compared: the device of a request, as far as its path or
     /// body names it.
-    static func key(of message: ReceivedRequest) -> [UInt8] {
-        switch Service(path: message.path) {
+    static func key(of request: ReceivedRequest) -> [UInt8] {
+        switch Service(path: request.path) {
         case .oauth: return Array("oauth".utf8)
-        case .web: return Array(message.path.utf8.dropFirst("/push/".utf8.count))
+        case .web: return Array(request.path.utf8.dropFirst("/push/".utf8.count))
         case .fcm:
-            let text = String(decoding: message.body, as: UTF8.self)
+            let text = String(decoding: request.body, as: UTF8.self)
             for name in ["\"token\":\"", "\"fid\":\""] {
                 let parts = text.split(separator: name, maxSplits: 1, omittingEmptySubsequences: false)
                 if parts.count == 2 { return Array(parts[1].utf8.prefix { $0 != UInt8(ascii: "\"") }) }
@@ -122,14 +122,14 @@ final class SimulatedServices: SimulatedService {
     }
 
     /// Judges a request and records it. `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
-    func response(to message: ReceivedRequest, state: inout ServicesState, at now: Int64, skewSeconds: Int64 = 0)
+    func response(to request: ReceivedRequest, state: inout ServicesState, at now: Int64, skewSeconds: Int64 = 0)
         -> ServiceResponse
     {
         state.requests += 1
-        let service = Service(path: message.path)
+        let service = Service(path: request.path)
         let clock = now + skewSeconds * 1_000
         var (device, response) = ("", ServiceResponse(status: 500))
-        let key = String(decoding: Self.key(of: message), as: UTF8.self)
+        let key = String(decoding: Self.key(of: request), as: UTF8.self)
         if let ruled = state.rules.response(of: service, on: key, at: now) {
             (device, response) = (key, ruled)
             if service == .oauth { state.tokenRequests += 1 }
@@ -137,9 +137,9 @@ final class SimulatedServices: SimulatedService {
             switch service {
             case .oauth:
                 state.tokenRequests += 1
-                response = endpoint.response(to: message, tokens: &state.tokens, at: clock)
-            case .fcm: (device, response) = state.fcm.response(to: message, tokens: state.tokens, at: clock)
-            case .web: (device, response) = state.web.response(to: message, at: clock)
+                response = endpoint.response(to: request, tokens: &state.tokens, at: clock)
+            case .fcm: (device, response) = state.fcm.response(to: request, tokens: state.tokens, at: clock)
+            case .web: (device, response) = state.web.response(to: request, at: clock)
             }
         }
         recordPause(after: response, of: service, device: key, in: &state, at: now)
@@ -149,7 +149,7 @@ final class SimulatedServices: SimulatedService {
                 state.rejected[name, default: 0] += 1
             }
         }
-        record(response, of: service, device: device, to: message, in: state)
+        record(response, of: service, device: device, to: request, in: state)
         return response
     }
 
@@ -168,13 +168,13 @@ final class SimulatedServices: SimulatedService {
     }
 
     private func record(
-        _ response: ServiceResponse, of service: Service, device: String, to message: ReceivedRequest,
+        _ response: ServiceResponse, of service: Service, device: String, to request: ReceivedRequest,
         in state: borrowing ServicesState
     ) {
         guard state.recordFile >= 0, service != .oauth else { return }
         let payload =
             service == .web
-            ? state.web.records[device]?.payload ?? "" : String(decoding: message.body, as: UTF8.self)
+            ? state.web.records[device]?.payload ?? "" : String(decoding: request.body, as: UTF8.self)
         let line =
             "{\"time\":\(milliseconds()),\"service\":\"\(service.rawValue)\",\"device\":\(quoted(device)),"
             + "\"status\":\(response.status),\"fault\":\(quoted(response.fault)),\"payload\":\(quoted(payload))}\n"
@@ -200,7 +200,7 @@ final class SimulatedServices: SimulatedService {
             }
             return "{\"requests\":\(state.requests),\"accepted\":\(state.accepted),"
                 + "\"fcm\":{\"accepted\":\(state.fcm.accepted),\"duplicates\":\(state.fcm.duplicates),"
-                + "\"devices\":\(state.fcm.devices.count),\"crowded\":\(state.fcm.crowded)},"
+                + "\"devices\":\(state.fcm.devices.count),\"crowded\":\(state.fcm.devicesOverCollapseKeys)},"
                 + "\"web\":{\"accepted\":\(state.web.accepted),\"unreadable\":\(state.web.unreadable),"
                 + "\"browsers\":\(state.web.reached)},"
                 + "\"oauth\":{\"requests\":\(state.tokenRequests),\"issued\":\(state.tokens.issued)},"

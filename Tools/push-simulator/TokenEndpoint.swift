@@ -23,12 +23,12 @@ struct TokenEndpoint: Sendable {
     /// The most seconds by which the clock of a client may be wrong.
     private static let maximumSkewSeconds: Int64 = 300
 
-    func response(to message: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> ServiceResponse {
-        guard message.method == "POST" else { return .html(405, "Error 405 (Method Not Allowed)!!1") }
-        guard message.header("content-type")?.hasPrefix("application/x-www-form-urlencoded") == true else {
+    func response(to request: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> ServiceResponse {
+        guard request.method == "POST" else { return .html(405, "Error 405 (Method Not Allowed)!!1") }
+        guard request.header("content-type")?.hasPrefix("application/x-www-form-urlencoded") == true else {
             return refusal("invalid_request", "The content type must be application/x-www-form-urlencoded.")
         }
-        let form = Self.form(String(decoding: message.body, as: UTF8.self))
+        let form = Self.form(String(decoding: request.body, as: UTF8.self))
         guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
             return refusal("unsupported_grant_type", "Invalid grant_type: \(form["grant_type"] ?? "")")
         }

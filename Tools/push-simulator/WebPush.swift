@@ -74,41 +74,41 @@ struct WebPush {
     }
 
     /// Returns the browser that a request is about, and the response. `now` is in milliseconds since 1970.
-    mutating func response(to message: ReceivedRequest, at now: Int64) -> (device: String, response: ServiceResponse) {
-        let id = String(message.path.dropFirst("/push/".count))
-        guard message.method == "POST" else { return (id, response(to: .unknown)) }
+    mutating func response(to request: ReceivedRequest, at now: Int64) -> (device: String, response: ServiceResponse) {
+        let id = String(request.path.dropFirst("/push/".count))
+        guard request.method == "POST" else { return (id, response(to: .unknown)) }
         guard let browser = browsers[id], let key = records[id]?.key else { return (id, response(to: .unknown)) }
-        let fault = gone.contains(id) ? .gone : fault(in: message, boundTo: key, at: now)
+        let fault = gone.contains(id) ? .gone : fault(in: request, boundTo: key, at: now)
         if let fault {
             let response = self.response(to: fault)
             records[id]?.refused += 1
             records[id]?.lastStatus = response.status
             return (id, response)
         }
-        accept(message, browser)
+        accept(request, browser)
         let fields = [
-            "location": "https://\(message.authority)/message/\(accepted)", "ttl": message.header("ttl") ?? "",
+            "location": "https://\(request.authority)/message/\(accepted)", "ttl": request.header("ttl") ?? "",
         ]
         return (id, ServiceResponse(status: 201, fields: fields))
     }
 
-    private mutating func accept(_ message: ReceivedRequest, _ browser: Browser) {
+    private mutating func accept(_ request: ReceivedRequest, _ browser: Browser) {
         accepted += 1
         guard var record = records[browser.id] else { return }
         record.accepted += 1
         record.lastStatus = 201
-        record.key = Self.parts(of: message.header("authorization") ?? "")?.key ?? record.key
-        record.ttl = message.header("ttl") ?? ""
-        record.urgency = message.header("urgency") ?? "normal"
-        record.topic = message.header("topic") ?? ""
+        record.key = Self.parts(of: request.header("authorization") ?? "")?.key ?? record.key
+        record.ttl = request.header("ttl") ?? ""
+        record.urgency = request.header("urgency") ?? "normal"
+        record.topic = request.header("topic") ?? ""
         if !record.topic.isEmpty, record.topics.count < Self.maximumTopics,
             !record.topics.insert(record.topic).inserted
         {
             record.replaced += 1
         }
-        if message.body.isEmpty {
+        if request.body.isEmpty {
             record.payload = ""
-        } else if let plaintext = browser.decrypt(message.body) {
+        } else if let plaintext = browser.decrypt(request.body) {
             record.payload = String(decoding: plaintext, as: UTF8.self)
         } else {
             unreadable += 1
@@ -118,26 +118,26 @@ struct WebPush {
 
     // MARK: Checks
 
-    private mutating func fault(in message: ReceivedRequest, boundTo key: String, at now: Int64) -> Fault? {
-        guard let ttl = message.header("ttl") else { return .noTTL }
+    private mutating func fault(in request: ReceivedRequest, boundTo key: String, at now: Int64) -> Fault? {
+        guard let ttl = request.header("ttl") else { return .noTTL }
         guard (1...10).contains(ttl.utf8.count), ttl.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return .badTTL
         }
-        if let urgency = message.header("urgency") {
+        if let urgency = request.header("urgency") {
             guard ["very-low", "low", "normal", "high"].contains(urgency) else { return .badUrgency }
         }
-        if let topic = message.header("topic") {
+        if let topic = request.header("topic") {
             // Base64url of up to 32 characters; Apple also decodes it.
             let isText = topic.utf8.allSatisfy { Base64URL.decode([$0, UInt8(ascii: "A")]) != nil }
             guard (1...32).contains(topic.utf8.count), isText, style != .apple || topic.utf8.count % 4 != 1 else {
                 return .badTopic
             }
         }
-        guard let (token, shown) = Self.parts(of: message.header("authorization") ?? "") else { return .noToken }
-        guard verify(token, key: shown, origin: "https://" + message.authority, at: now) else { return .badToken }
+        guard let (token, shown) = Self.parts(of: request.header("authorization") ?? "") else { return .noToken }
+        guard verify(token, key: shown, origin: "https://" + request.authority, at: now) else { return .badToken }
         guard key.isEmpty || key == shown else { return .otherKey }
-        guard message.bodyLength <= Self.maximumBodyBytes else { return .tooLarge }
-        guard message.body.isEmpty || message.header("content-encoding") == "aes128gcm" else { return .badCoding }
+        guard request.bodyLength <= Self.maximumBodyBytes else { return .tooLarge }
+        guard request.body.isEmpty || request.header("content-encoding") == "aes128gcm" else { return .badCoding }
         return nil
     }
 

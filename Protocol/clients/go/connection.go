@@ -32,108 +32,108 @@ type connection struct {
 }
 
 func newConnection(c *Client, target *target, key []byte, now time.Duration) *connection {
-	l := &connection{client: c, target: target, givesUpAt: now + c.settings.connectTimeout, wake: make(chan struct{}, 1),
+	k := &connection{client: c, target: target, givesUpAt: now + c.settings.connectTimeout, wake: make(chan struct{}, 1),
 		subscriptions: map[uint64]*EventStream{}}
-	l.session = newSession(&c.settings, key, l, now)
-	return l
+	k.session = newSession(&c.settings, key, k, now)
+	return k
 }
 
 // due returns when tick has something to do.
-func (l *connection) due() time.Duration {
-	if l.session.phase != phaseOpen {
-		return l.givesUpAt
+func (k *connection) due() time.Duration {
+	if k.session.phase != phaseOpen {
+		return k.givesUpAt
 	}
-	return l.session.due()
+	return k.session.due()
 }
 
 // tick does what is due of a connection.
-func (l *connection) tick(now time.Duration) *fault {
-	if l.session.phase != phaseOpen && now >= l.givesUpAt {
+func (k *connection) tick(now time.Duration) *fault {
+	if k.session.phase != phaseOpen && now >= k.givesUpAt {
 		return &fault{err: failure(ErrCannotConnect, NotExecuted, 0, "the server does not answer in time")}
 	}
-	wrong := l.session.tick(now)
-	if len(l.session.control) > 0 {
-		l.wakeWriter()
+	wrong := k.session.tick(now)
+	if len(k.session.control) > 0 {
+		k.wakeWriter()
 	}
 	return wrong
 }
 
 // run connects, reads until the end, and returns when the socket is closed.
-func (l *connection) run(ctx context.Context, keyFailure error) {
-	c := l.client
+func (k *connection) run(ctx context.Context, keyFailure error) {
+	c := k.client
 	var conn net.Conn
 	failed := keyFailure
 	if failed == nil {
-		conn, failed = dial(ctx, &c.settings, l.target.address)
+		conn, failed = dial(ctx, &c.settings, k.target.address)
 	} else {
 		failed = failure(ErrCannotConnect, NotExecuted, 0, "the key cannot be read: %v", failed)
 	}
 	c.mu.Lock()
 	if failed != nil {
-		c.lost(l, dialError(failed), 0)
+		c.lost(k, dialError(failed), 0)
 		c.unlock()
 		return
 	}
-	l.conn = conn
-	hasEnded := l.hasEnded
+	k.conn = conn
+	hasEnded := k.hasEnded
 	c.unlock()
 	if !hasEnded {
 		written := make(chan struct{})
 		go func() {
 			defer close(written)
-			l.writeAll()
+			k.writeAll()
 		}()
-		l.readAll()
+		k.readAll()
 		<-written
 	}
 	_ = conn.Close()
 }
 
 // close ends the goroutines of the connection, under the lock.
-func (l *connection) close() {
-	l.cancel()
-	l.wakeWriter()
-	if l.conn != nil {
-		l.client.running.Add(1)
+func (k *connection) close() {
+	k.cancel()
+	k.wakeWriter()
+	if k.conn != nil {
+		k.client.running.Add(1)
 		go func() {
-			defer l.client.running.Done()
-			_ = l.conn.Close() // with TLS this sends close_notify, which can take its time
+			defer k.client.running.Done()
+			_ = k.conn.Close() // with TLS this sends close_notify, which can take its time
 		}()
 	}
 }
 
-func (l *connection) wakeWriter() {
+func (k *connection) wakeWriter() {
 	select {
-	case l.wake <- struct{}{}:
+	case k.wake <- struct{}{}:
 	default:
 	}
 }
 
 // writeAll writes whatever there is to write, all of it in one write (PIP-3).
-func (l *connection) writeAll() {
-	c := l.client
+func (k *connection) writeAll() {
+	c := k.client
 	for {
 		c.mu.Lock()
-		data := c.fill(l, c.now())
-		l.isIdle = len(data) == 0
-		if l.isIdle {
-			c.dropIfDrained(l)
+		data := c.fill(k, c.now())
+		k.isIdle = len(data) == 0
+		if k.isIdle {
+			c.dropIfDrained(k)
 		}
-		hasEnded := l.hasEnded
+		hasEnded := k.hasEnded
 		c.unlock()
 		switch {
 		case hasEnded:
 			return
 		case len(data) > 0:
-			if _, err := l.conn.Write(data); err != nil {
-				l.ended(err)
+			if _, err := k.conn.Write(data); err != nil {
+				k.ended(err)
 				return
 			}
 			if cap(data) > 2*writeSize {
-				l.buffer = nil
+				k.buffer = nil
 			}
 		default:
-			<-l.wake
+			<-k.wake
 			// Goroutines that run now can add their requests to this write.
 			runtime.Gosched()
 		}
@@ -141,22 +141,22 @@ func (l *connection) writeAll() {
 }
 
 // readAll gives the session what comes, until the end.
-func (l *connection) readAll() {
-	c := l.client
+func (k *connection) readAll() {
+	c := k.client
 	buffer := make([]byte, readSize)
 	start, end := 0, 0
 	for {
-		n, err := l.conn.Read(buffer[end:])
+		n, err := k.conn.Read(buffer[end:])
 		end += n
 		if n > 0 {
-			used, goesOn := l.received(buffer[start:end])
+			used, goesOn := k.received(buffer[start:end])
 			start += used
 			if !goesOn {
 				return
 			}
 		}
 		if err != nil {
-			l.ended(err)
+			k.ended(err)
 			return
 		}
 		if start == end {
@@ -167,7 +167,7 @@ func (l *connection) readAll() {
 			continue
 		}
 		c.mu.Lock()
-		wanted := l.session.wanted(buffer[start:end])
+		wanted := k.session.wanted(buffer[start:end])
 		c.mu.Unlock()
 		if wanted > len(buffer)-start {
 			room := buffer
@@ -181,34 +181,34 @@ func (l *connection) readAll() {
 }
 
 // received handles bytes of the server; false at the end of the connection.
-func (l *connection) received(data []byte) (int, bool) {
-	c := l.client
+func (k *connection) received(data []byte) (int, bool) {
+	c := k.client
 	c.mu.Lock()
 	defer c.unlock()
-	if l.hasEnded {
+	if k.hasEnded {
 		return 0, false
 	}
 	now := c.now()
-	used, wrong := l.session.receive(data, now)
+	used, wrong := k.session.receive(data, now)
 	if wrong != nil {
-		c.lost(l, wrong.err, wrong.named)
+		c.lost(k, wrong.err, wrong.named)
 		return used, false
 	}
-	c.noteWorked(l)
-	c.dropIfDrained(l)
+	c.noteWorked(k)
+	c.dropIfDrained(k)
 	if c.isClosing {
 		c.finishClosing(now)
 	}
 	c.pump(now)
-	if len(l.session.control) > 0 {
-		l.wakeWriter()
+	if len(k.session.control) > 0 {
+		k.wakeWriter()
 	}
-	return used, !l.hasEnded
+	return used, !k.hasEnded
 }
 
 // ended is called when the socket has ended.
-func (l *connection) ended(cause error) {
-	c := l.client
+func (k *connection) ended(cause error) {
+	c := k.client
 	c.mu.Lock()
 	defer c.unlock()
 	err := connectionLost("%v", cause)
@@ -216,5 +216,5 @@ func (l *connection) ended(cause error) {
 		err = connectionLost("the server has closed the connection")
 	}
 	err.cause = cause
-	c.lost(l, err, 0)
+	c.lost(k, err, 0)
 }

@@ -168,16 +168,16 @@ func (c *Client) attempt() {
 	c.mu.Lock()
 	now := c.now()
 	c.isConnecting = false
-	l := c.nextConnection(key, keyFailure, now)
-	if l != nil {
-		l.cancel = cancel
-		c.current = l
-		c.reports.state(StateReport{State: StateConnecting, Address: l.target.address.text})
+	k := c.nextConnection(key, keyFailure, now)
+	if k != nil {
+		k.cancel = cancel
+		c.current = k
+		c.reports.state(StateReport{State: StateConnecting, Address: k.target.address.text})
 	}
 	c.arm(c.due(now), now)
 	c.unlock()
-	if l != nil {
-		l.run(ctx, keyFailure)
+	if k != nil {
+		k.run(ctx, keyFailure)
 	}
 }
 
@@ -244,12 +244,12 @@ func (c *Client) available(targets []*target, now time.Duration) []*target {
 }
 
 // opened is called when a connection is open (sessionOwner).
-func (l *connection) opened() {
-	c, server := l.client, &l.session.server
-	l.wasOpen = true
-	server.Address = l.target.address.text
+func (k *connection) opened() {
+	c, server := k.client, &k.session.server
+	k.wasOpen = true
+	server.Address = k.target.address.text
 	for index, each := range c.targets {
-		if each == l.target {
+		if each == k.target {
 			c.connections.lastConnected = index
 		}
 	}
@@ -260,64 +260,64 @@ func (l *connection) opened() {
 			EarlierEpoch: c.server.Epoch})
 	}
 	c.server, c.hasServer = *server, true
-	c.sendPosition(l)
+	c.sendPosition(k)
 	for len(c.connects) > 0 {
 		c.finish(c.connects[0], nil)
 	}
 }
 
 // noteWorked ends the row of failed rounds when a connection has worked (CON-15).
-func (c *Client) noteWorked(l *connection) {
-	if l.session.hasWorked && l == c.current {
+func (c *Client) noteWorked(k *connection) {
+	if k.session.hasWorked && k == c.current {
 		r := &c.connections
 		r.failed, r.left, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
 	}
 }
 
 // drop closes a connection.
-func (c *Client) drop(l *connection) {
-	if l.hasEnded {
+func (c *Client) drop(k *connection) {
+	if k.hasEnded {
 		return
 	}
-	l.hasEnded = true
-	l.session.phase = phaseEnded
-	c.draining = without(c.draining, l)
-	if c.current == l {
+	k.hasEnded = true
+	k.session.phase = phaseEnded
+	c.draining = without(c.draining, k)
+	if c.current == k {
 		c.current = nil
 	}
-	l.close()
+	k.close()
 }
 
 // lost is called when a connection has ended, or could not be made.
-func (c *Client) lost(l *connection, err *Error, named uint64) {
-	if l.hasEnded {
+func (c *Client) lost(k *connection, err *Error, named uint64) {
+	if k.hasEnded {
 		return
 	}
 	now := c.now()
-	c.noteWorked(l)
-	wasCurrent := c.current == l
-	c.drop(l)
-	if !l.wasOpen {
-		err = l.handshakeError(err)
+	c.noteWorked(k)
+	wasCurrent := c.current == k
+	c.drop(k)
+	if !k.wasOpen {
+		err = k.handshakeError(err)
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
-		each.lost(l)
+		each.lost(k)
 	}
-	c.failAttempts(l, err, named)
-	address := l.target.address.text
+	c.failAttempts(k, err, named)
+	address := k.target.address.text
 	switch {
-	case !l.wasOpen:
+	case !k.wasOpen:
 		c.reports.state(StateReport{State: StateFailed, Address: address, Err: err})
 	case wasCurrent:
 		c.reports.state(StateReport{State: StateDisconnected, Address: address, Err: err})
 	}
-	if err.RetryAfter == Never && !l.wasOpen {
-		c.refuse(l, err, now)
-	} else if err.RetryAfter > 0 && (err.Scope == ScopeConnection || !l.wasOpen) {
-		l.target.delay(now + err.RetryAfter)
+	if err.RetryAfter == Never && !k.wasOpen {
+		c.refuse(k, err, now)
+	} else if err.RetryAfter > 0 && (err.Scope == ScopeConnection || !k.wasOpen) {
+		k.target.delay(now + err.RetryAfter)
 	}
-	if wasCurrent && !l.session.hasWorked {
-		c.connectFailed(l, err, now)
+	if wasCurrent && !k.session.hasWorked {
+		c.connectFailed(k, err, now)
 	}
 	if c.isClosing {
 		c.finishClosing(now)
@@ -327,9 +327,9 @@ func (c *Client) lost(l *connection, err *Error, named uint64) {
 }
 
 // handshakeError returns why an attempt to connect has failed.
-func (l *connection) handshakeError(err *Error) *Error {
+func (k *connection) handshakeError(err *Error) *Error {
 	switch {
-	case err.Code == ErrConnectionLost && l.session.isRefused:
+	case err.Code == ErrConnectionLost && k.session.isRefused:
 		return failure(ErrUnsupportedVersion, NotExecuted, Never, "the server speaks no version of this client")
 	case err.Code == ErrConnectionLost:
 		failed := failure(ErrCannotConnect, NotExecuted, 0, "%s", err.Message)
@@ -349,17 +349,17 @@ func (t *target) delay(until time.Duration) {
 }
 
 // refuse rules an address out (CRED-3).
-func (c *Client) refuse(l *connection, err *Error, now time.Duration) {
-	l.target.refusal, l.target.refusedKey = err, string(l.session.key)
-	l.target.refusedUntil = now + c.settings.refusalPause
-	c.reports.state(StateReport{State: StateRefused, Address: l.target.address.text, Err: err})
+func (c *Client) refuse(k *connection, err *Error, now time.Duration) {
+	k.target.refusal, k.target.refusedKey = err, string(k.session.key)
+	k.target.refusedUntil = now + c.settings.refusalPause
+	c.reports.state(StateReport{State: StateRefused, Address: k.target.address.text, Err: err})
 }
 
 // connectFailed counts an attempt that failed; after the last of a round there is a pause (ADR-5).
-func (c *Client) connectFailed(l *connection, err *Error, now time.Duration) {
+func (c *Client) connectFailed(k *connection, err *Error, now time.Duration) {
 	r := &c.connections
 	r.lastCause = err
-	r.causes = append(r.causes, l.target.address.text+": "+string(err.Code)+": "+err.Message)
+	r.causes = append(r.causes, k.target.address.text+": "+string(err.Code)+": "+err.Message)
 	r.left = c.available(r.left, now)
 	if len(r.left) > 0 {
 		return
@@ -376,50 +376,50 @@ func (c *Client) connectFailed(l *connection, err *Error, now time.Duration) {
 }
 
 // goingAway is called for a GOAWAY (sessionOwner).
-func (l *connection) goingAway(frame *goAwayFrame) {
-	c := l.client
-	if CodeOf(frame.Code) == ErrAuthenticationFailed && l.target.refusal == nil {
-		c.refuse(l, failure(ErrAuthenticationFailed, NotExecuted, Never, "%s", frame.Reason), c.now())
+func (k *connection) goingAway(frame *goAwayFrame) {
+	c := k.client
+	if CodeOf(frame.Code) == ErrAuthenticationFailed && k.target.refusal == nil {
+		c.refuse(k, failure(ErrAuthenticationFailed, NotExecuted, Never, "%s", frame.Reason), c.now())
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
-		each.lost(l)
+		each.lost(k)
 	}
-	c.takeBack(l, frame.LastID)
-	c.drain(l, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
+	c.takeBack(k, frame.LastID)
+	c.drain(k, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
 }
 
 // drain gives a connection no new requests (GO-1, GO-2).
-func (c *Client) drain(l *connection, wait time.Duration, reason string) {
+func (c *Client) drain(k *connection, wait time.Duration, reason string) {
 	now := c.now()
-	l.session.isDraining = true
+	k.session.isDraining = true
 	if wait > 0 {
-		l.target.delay(now + wait)
+		k.target.delay(now + wait)
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
-		each.lost(l)
+		each.lost(k)
 	}
-	if c.current != l {
+	if c.current != k {
 		return
 	}
-	c.noteWorked(l)
+	c.noteWorked(k)
 	c.current = nil
-	c.draining = append(c.draining, l)
-	c.reports.state(StateReport{State: StateDraining, Address: l.target.address.text, Reason: reason})
-	if !l.session.hasWorked {
-		c.connectFailed(l, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
+	c.draining = append(c.draining, k)
+	c.reports.state(StateReport{State: StateDraining, Address: k.target.address.text, Reason: reason})
+	if !k.session.hasWorked {
+		c.connectFailed(k, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
 	}
 }
 
 // dropIfDrained closes a draining connection when no answer is waited for (GO-4) and everything is written.
-func (c *Client) dropIfDrained(l *connection) {
-	if l.session.isDraining && !l.hasEnded && l.isIdle && l.session.isFinished() && len(l.session.control) == 0 {
-		c.drop(l)
+func (c *Client) dropIfDrained(k *connection) {
+	if k.session.isDraining && !k.hasEnded && k.isIdle && k.session.isFinished() && len(k.session.control) == 0 {
+		c.drop(k)
 	}
 }
 
 // ponged is called for the ACK of a PING (sessionOwner).
-func (l *connection) ponged() {
-	for len(l.client.pings) > 0 {
-		l.client.finish(l.client.pings[0], nil)
+func (k *connection) ponged() {
+	for len(k.client.pings) > 0 {
+		k.client.finish(k.client.pings[0], nil)
 	}
 }

@@ -69,16 +69,16 @@ func without[T comparable](list []T, value T) []T {
 // Writing
 
 // fill returns the bytes of the next write: what the session has to say, then the calls that there is room for (PIP-3).
-func (c *Client) fill(l *connection, now time.Duration) []byte {
-	data := append(l.buffer[:0], l.session.control...)
-	l.session.control = l.session.control[:0]
-	wasIdle := l.session.oldest == nil
-	for c.current == l && l.session.room() > 0 {
+func (c *Client) fill(k *connection, now time.Duration) []byte {
+	data := append(k.buffer[:0], k.session.control...)
+	k.session.control = k.session.control[:0]
+	wasIdle := k.session.oldest == nil
+	for c.current == k && k.session.room() > 0 {
 		p := c.waiting.first
 		if p == nil || len(data) > 0 && len(data)+len(p.frame) > writeSize {
 			break
 		}
-		if err := c.unwritable(p, l, now); err != nil {
+		if err := c.unwritable(p, k, now); err != nil {
 			c.finish(p, err)
 			continue
 		}
@@ -87,28 +87,28 @@ func (c *Client) fill(l *connection, now time.Duration) []byte {
 			setDeadline(p.frame, p.deadlineAt, p.deadline-now)
 		}
 		p.x = exchange{opcode: p.opcode, into: p.into, call: p}
-		data = l.session.write(data, &p.x, p.frame, now)
-		p.state, p.connection = callWritten, l
+		data = k.session.write(data, &p.x, p.frame, now)
+		p.state, p.connection = callWritten, k
 		p.attempts++
 		if p.firstWritten == 0 {
-			p.firstWritten, p.firstEpoch = now, l.session.server.Epoch
+			p.firstWritten, p.firstEpoch = now, k.session.server.Epoch
 		}
 	}
-	if wasIdle && l.session.oldest != nil {
-		c.arm(l.session.due(), now)
+	if wasIdle && k.session.oldest != nil {
+		c.arm(k.session.due(), now)
 	}
-	l.buffer = data[:0]
+	k.buffer = data[:0]
 	return data
 }
 
 // unwritable returns why a call ends before it is written on this connection; nil if it may be written.
-func (c *Client) unwritable(p *pendingCall, l *connection, now time.Duration) *Error {
-	if err := l.session.refusal(p.opcode, p.frame); err != nil {
+func (c *Client) unwritable(p *pendingCall, k *connection, now time.Duration) *Error {
+	if err := k.session.refusal(p.opcode, p.frame); err != nil {
 		return err
 	}
 	// A server that could have forgotten the key would send twice (RET-4).
 	if p.effect == EffectUnknown && p.repeat.key != (Key{}) && !p.repeat.isRead {
-		server := &l.session.server
+		server := &k.session.server
 		if server.Epoch != p.firstEpoch || now-p.firstWritten >= server.IdempotencyWindow {
 			p.isKeyForgotten = true
 			return p.last
@@ -122,12 +122,12 @@ func (c *Client) pump(now time.Duration) {
 	for _, each := range c.streams {
 		each.pump(now)
 	}
-	l := c.current
-	if l == nil {
+	k := c.current
+	if k == nil {
 		c.connectIfDue(now)
 		return
 	}
-	session := l.session
+	session := k.session
 	if session.phase == phaseOpen && len(c.pings) > 0 && !session.isPinging {
 		if at := session.pingAllowed(); now >= at {
 			session.ping(now)
@@ -137,36 +137,36 @@ func (c *Client) pump(now time.Duration) {
 		}
 	}
 	if len(session.control) > 0 || c.waiting.first != nil && session.room() > 0 {
-		l.wakeWriter()
+		k.wakeWriter()
 	}
 }
 
 // Results
 
 // answered ends an exchange (sessionOwner).
-func (l *connection) answered(x *exchange, err *Error) {
-	c, p := l.client, x.call
+func (k *connection) answered(x *exchange, err *Error) {
+	c, p := k.client, x.call
 	switch {
 	case p == nil: // its answer was of no interest
 	case p.onEnd != nil:
 		c.finish(p, err)
 		if err != nil && err.Code == ErrDraining {
-			c.drain(l, err.RetryAfter, err.Message)
+			c.drain(k, err.RetryAfter, err.Message)
 		}
 	case err == nil:
 		c.finish(p, nil)
 	case err.Code == ErrDraining:
 		// A GOAWAY that concerns this request (GO-6).
-		c.drain(l, err.RetryAfter, err.Message)
+		c.drain(k, err.RetryAfter, err.Message)
 		if c.attemptFailed(p, err) {
 			c.repeatNow(p)
 		}
 	default:
 		c.failAfterPause(p, err, err.RetryAfter)
 	}
-	if err != nil && err.Code == ErrBehind && c.current == l && len(c.targets) > 1 {
+	if err != nil && err.Code == ErrBehind && c.current == k && len(c.targets) > 1 {
 		// Another node may answer (POS-5).
-		c.drain(l, err.RetryAfter, err.Message)
+		c.drain(k, err.RetryAfter, err.Message)
 	}
 }
 
@@ -220,14 +220,14 @@ func (c *Client) spread(attempt int) time.Duration {
 
 // failAttempts ends the attempts of a connection that has ended. Its error is that of the request named, if it is not 0;
 // of the others the effect is unknown.
-func (c *Client) failAttempts(l *connection, err *Error, named uint64) {
+func (c *Client) failAttempts(k *connection, err *Error, named uint64) {
 	lost := err
 	if err.Code != ErrConnectionLost {
 		lost = connectionLost("the connection has ended: %s: %s", err.Code, err.Message)
 	}
 	var again []*pendingCall
-	for x := l.session.oldest; x != nil; x = l.session.oldest {
-		l.session.forget(x)
+	for x := k.session.oldest; x != nil; x = k.session.oldest {
+		k.session.forget(x)
 		p := x.call
 		switch {
 		case p == nil || p.onEnd != nil: // a stream has taken its requests back
@@ -244,15 +244,15 @@ func (c *Client) failAttempts(l *connection, err *Error, named uint64) {
 }
 
 // takeBack lets requests above the last id of a GOAWAY wait for the next connection: they were not executed (GO-3).
-func (c *Client) takeBack(l *connection, lastID uint64) {
+func (c *Client) takeBack(k *connection, lastID uint64) {
 	var above []*pendingCall
-	for x := l.session.newest; x != nil && x.id > lastID; x = l.session.newest {
-		l.session.forget(x)
+	for x := k.session.newest; x != nil && x.id > lastID; x = k.session.newest {
+		k.session.forget(x)
 		if x.call != nil {
 			above = append(above, x.call)
 		} else {
-			l.session.abandoned--
-			l.session.stuckSince = 0
+			k.session.abandoned--
+			k.session.stuckSince = 0
 		}
 	}
 	for _, p := range above {
@@ -349,9 +349,9 @@ func (c *Client) run(now time.Duration) {
 	for _, each := range append([]*EventStream(nil), c.streams...) {
 		each.tick(now)
 	}
-	for _, l := range c.allConnections() {
-		if wrong := l.tick(now); wrong != nil {
-			c.lost(l, wrong.err, wrong.named)
+	for _, k := range c.allConnections() {
+		if wrong := k.tick(now); wrong != nil {
+			c.lost(k, wrong.err, wrong.named)
 		}
 	}
 	if c.isClosing {
@@ -375,8 +375,8 @@ func (c *Client) due(now time.Duration) time.Duration {
 	for _, each := range c.streams {
 		earlier(each.due(now))
 	}
-	for _, l := range c.allConnections() {
-		earlier(l.due())
+	for _, k := range c.allConnections() {
+		earlier(k.due())
 	}
 	if c.current == nil && !c.isConnecting && c.wantsConnection(now) {
 		earlier(c.connectionDue(now))
@@ -442,8 +442,8 @@ func (c *Client) finishClosing(now time.Duration) {
 	}
 	c.isEmpty = true
 	c.timer.Stop()
-	for _, l := range c.allConnections() {
-		c.drop(l)
+	for _, k := range c.allConnections() {
+		c.drop(k)
 	}
 	c.endLifetime()
 	c.reports.state(StateReport{State: StateClosed})

@@ -57,18 +57,18 @@ func (s *session) writePosition(number uint64) {
 }
 
 // positionReported is called for a POSITION (sessionOwner).
-func (l *connection) positionReported(number uint64) {
-	c := l.client
-	if c.position.see(position{l.session.server.Cluster, number}) && c.current != nil && c.current != l {
+func (k *connection) positionReported(number uint64) {
+	c := k.client
+	if c.position.see(position{k.session.server.Cluster, number}) && c.current != nil && c.current != k {
 		c.sendPosition(c.current)
 	}
 }
 
 // sendPosition tells a node of the cluster what this client has seen.
-func (c *Client) sendPosition(l *connection) {
-	if c.position.number > 0 && l.session.isNode() && l.session.server.Cluster == c.position.cluster {
-		l.session.writePosition(c.position.number)
-		l.wakeWriter()
+func (c *Client) sendPosition(k *connection) {
+	if c.position.number > 0 && k.session.isNode() && k.session.server.Cluster == c.position.cluster {
+		k.session.writePosition(c.position.number)
+		k.wakeWriter()
 	}
 }
 

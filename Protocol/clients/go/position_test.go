@@ -49,12 +49,12 @@ func TestPositionsOfSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close(context.Background())
-	l := &connection{client: client, session: s}
+	k := &connection{client: client, session: s}
 	if err := client.Observe("00000000-0000-0000-0000-000000000000:7"); err != nil || client.Position() == "" {
 		t.Error(err, client.Position())
 	}
 	s.control, s.phase = nil, phaseOpen
-	client.sendPosition(l)
+	client.sendPosition(k)
 	if len(s.control) != headerSize+positionSize || s.control[len(s.control)-1] != 7 {
 		t.Errorf("%x", s.control)
 	}

@@ -88,21 +88,21 @@ func (s *EventStream) tick(time.Duration) {
 
 // pump makes the request that is due, if the current connection is open.
 func (s *EventStream) pump(now time.Duration) {
-	l := s.client.current
-	if l == nil || l.session.phase != phaseOpen || now < s.notBefore || s.request != nil {
+	k := s.client.current
+	if k == nil || k.session.phase != phaseOpen || now < s.notBefore || s.request != nil {
 		return
 	}
 	switch {
 	case s.state == streamWaiting && !s.isClosing:
-		s.subscribe(l)
-	case s.state == streamSubscribed && s.connection == l:
+		s.subscribe(k)
+	case s.state == streamSubscribed && s.connection == k:
 		s.pumpCredit()
 	}
 }
 
 // subscribe begins the subscription on a connection (EVT-2, EVT-7, EVT-8).
-func (s *EventStream) subscribe(l *connection) {
-	epoch := l.session.server.Epoch
+func (s *EventStream) subscribe(k *connection) {
+	epoch := k.session.server.Epoch
 	if s.hasEpoch && s.epoch != epoch {
 		s.hasPosition, s.position, s.returned, s.acknowledged, s.durable = false, 0, 0, 0, 0
 		if s.start.kind == startAfter {
@@ -117,7 +117,7 @@ func (s *EventStream) subscribe(l *connection) {
 	if s.granted < 0 {
 		s.granted = 0
 	}
-	s.state, s.connection = streamSubscribing, l
+	s.state, s.connection = streamSubscribing, k
 	into := &subscribedAnswer{}
 	s.make(&subscribeEventsRequest{Name: s.name, From: s.from(), Apps: s.apps, Kinds: s.kinds, Credit: uint64(s.granted)},
 		into, func(p *pendingCall, err *Error) {
@@ -126,7 +126,7 @@ func (s *EventStream) subscribe(l *connection) {
 				return
 			}
 			s.state, s.id, s.isAccepted, s.failures = streamSubscribed, p.x.id, true, 0
-			l.subscriptions[s.id] = s
+			k.subscriptions[s.id] = s
 			if !s.hasPosition || into.After > s.position {
 				s.position, s.hasPosition = into.After, true
 			}
@@ -259,15 +259,15 @@ func (s *EventStream) takeBack(p *pendingCall) {
 }
 
 // unsubscribe ends a subscription of the server without waiting for the answer.
-func (c *Client) unsubscribe(l *connection, id uint64) {
-	if l == c.current && l.session.phase == phaseOpen && !c.isClosing {
+func (c *Client) unsubscribe(k *connection, id uint64) {
+	if k == c.current && k.session.phase == phaseOpen && !c.isClosing {
 		c.makeInternal(&unsubscribeEventsRequest{Subscription: id}, &emptyAnswer{}, func(*pendingCall, *Error) {})
 	}
 }
 
 // lost is called when a connection has ended or drains (EVT-7).
-func (s *EventStream) lost(l *connection) {
-	if s.connection != l || s.state == streamEnded {
+func (s *EventStream) lost(k *connection) {
+	if s.connection != k || s.state == streamEnded {
 		return
 	}
 	s.detach()
@@ -282,10 +282,10 @@ func (s *EventStream) end(err *Error) {
 	if s.state == streamEnded {
 		return
 	}
-	l, id, isSubscribed := s.connection, s.id, s.state == streamSubscribed && s.request == nil && !s.isClosing
+	k, id, isSubscribed := s.connection, s.id, s.state == streamSubscribed && s.request == nil && !s.isClosing
 	s.detach()
 	if isSubscribed && err == nil {
-		s.client.unsubscribe(l, id)
+		s.client.unsubscribe(k, id)
 	}
 	s.state, s.failure = streamEnded, err
 	s.client.streams = without(s.client.streams, s)
@@ -296,8 +296,8 @@ func (s *EventStream) end(err *Error) {
 }
 
 // event receives an event of a subscription (sessionOwner); false if the server had no credit for it.
-func (l *connection) event(id uint64, frame *eventFrame) bool {
-	s := l.subscriptions[id]
+func (k *connection) event(id uint64, frame *eventFrame) bool {
+	s := k.subscriptions[id]
 	if s == nil {
 		return true
 	}

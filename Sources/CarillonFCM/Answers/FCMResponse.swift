@@ -3,10 +3,10 @@ package import CarillonProvider
 
 /// The meaning of FCM's answers other than a success. The page Verdicts has every case.
 package enum FCMResponse {
-    /// The least pause after 429 that names none: a minute, as Google asks.
-    package static let quotaMilliseconds: UInt64 = 60_000
+    /// The pause after 429 that names none: a minute, the least that Google asks for.
+    package static let quotaPauseMilliseconds: UInt64 = 60_000
     /// The least pause after an error of FCM itself: ten seconds, as Google asks.
-    package static let errorMilliseconds: UInt64 = 10_000
+    package static let minimumErrorPauseMilliseconds: UInt64 = 10_000
 
     /// Reads an answer.
     ///
@@ -37,7 +37,7 @@ package enum FCMResponse {
         case "QUOTA_EXCEEDED":
             // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.
             guard error.errorInfo != "RATE_LIMIT_EXCEEDED" else { break }
-            return (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? quotaMilliseconds), .none)
+            return (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? quotaPauseMilliseconds), .none)
         case "UNAVAILABLE", "INTERNAL": return busy(afterMilliseconds: delayMilliseconds)
         // A new code of FCM is taken to concern this message only: others must not be held up by it.
         default:
@@ -61,7 +61,7 @@ package enum FCMResponse {
         case 404: return (.credentialRefused, .refuseCredential)
         case 429:
             return (
-                .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds ?? quotaMilliseconds),
+                .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds ?? quotaPauseMilliseconds),
                 .slowDown(afterMilliseconds: delayMilliseconds)
             )
         case 413: return (.refused(.payloadTooLarge, deadSince: nil), .none)
@@ -82,7 +82,7 @@ package enum FCMResponse {
         case 421: (.notProcessed, .replaceConnection)
         case 429:
             (
-                .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds ?? quotaMilliseconds),
+                .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds ?? quotaPauseMilliseconds),
                 .slowDown(afterMilliseconds: retryAfterMilliseconds)
             )
         default: busy(afterMilliseconds: retryAfterMilliseconds)
@@ -90,6 +90,9 @@ package enum FCMResponse {
     }
 
     private static func busy(afterMilliseconds delayMilliseconds: UInt64?) -> (Verdict, ProviderAnswer.Consequence) {
-        (.tryLater(.serverBusy, afterMilliseconds: max(delayMilliseconds ?? 0, errorMilliseconds)), .serverError)
+        (
+            .tryLater(.serverBusy, afterMilliseconds: max(delayMilliseconds ?? 0, minimumErrorPauseMilliseconds)),
+            .serverError
+        )
     }
 }

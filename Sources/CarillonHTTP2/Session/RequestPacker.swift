@@ -81,13 +81,15 @@ struct RequestPacker: ~Copyable {
         // Pseudo-headers, and the path is one, come before all others.
         frontSize = try encode(fields[..<PreparedHeaders.pseudoCount], at: 0)
         let authorization = headers.insertsAuthorization ? fields.count - 1 : fields.count
-        var secrets = frontSize + (try encode(fields[PreparedHeaders.pseudoCount..<authorization], at: frontSize))
-        if authorization < fields.count { secrets += try encodeAuthorization(fields[authorization...], at: secrets) }
+        var secretsStart = frontSize + (try encode(fields[PreparedHeaders.pseudoCount..<authorization], at: frontSize))
+        if authorization < fields.count {
+            secretsStart += try encodeAuthorization(fields[authorization...], at: secretsStart)
+        }
         // `PreparedHeaders` has checked that all of this fits.
-        sharedSize = secrets + headers.secrets.count
-        UnsafeMutableRawBufferPointer(rebasing: shared[secrets...]).copyBytes(from: headers.secrets)
+        sharedSize = secretsStart + headers.secrets.count
+        UnsafeMutableRawBufferPointer(rebasing: shared[secretsStart...]).copyBytes(from: headers.secrets)
         // The block has one byte for each field, and no byte begins a longer number: the table contains all fields.
-        if secrets == fields.count, shared[..<secrets].allSatisfy({ (0x80...0xFE).contains($0) }) {
+        if secretsStart == fields.count, shared[..<secretsStart].allSatisfy({ (0x80...0xFE).contains($0) }) {
             self.headers = headers
         }
     }

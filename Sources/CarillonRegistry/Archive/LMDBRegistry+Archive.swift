@@ -5,42 +5,42 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns the apps of the registry, by name.
     package func apps() throws(RegistryError) -> [AppID] {
-        try readSnapshot { transaction, layout in
+        try readSnapshot { transaction, tables in
             var apps: [AppID] = []
-            try layout.apps.forEach(in: transaction) { app, _ in apps.append(app) }
+            try tables.apps.forEach(in: transaction) { app, _ in apps.append(app) }
             return apps
         }
     }
 
     /// Returns the apps by the numbers that findings name.
     package func appNumbers() throws(RegistryError) -> [UInt32: AppID] {
-        try readSnapshot { transaction, layout in
+        try readSnapshot { transaction, tables in
             var apps: [UInt32: AppID] = [:]
-            try layout.apps.forEach(in: transaction) { app, record in apps[record.number] = app }
+            try tables.apps.forEach(in: transaction) { app, record in apps[record.number] = app }
             return apps
         }
     }
 
     /// Returns the id that the next device of an app gets; nil if there is no such app.
     package func nextDevice(of app: AppID) throws(RegistryError) -> DeviceID? {
-        try readSnapshot { transaction, layout in
-            try layout.apps.get(app, in: transaction).map { DeviceID(rawValue: $0.nextDevice) }
+        try readSnapshot { transaction, tables in
+            try tables.apps.get(app, in: transaction).map { DeviceID(rawValue: $0.nextDevice) }
         }
     }
 
     /// Returns the number of rows that an archive of an app has. Goes through all of its groups, addresses and
     /// tombstones.
     package func archiveCounts(of app: AppID) throws(RegistryError) -> ArchiveCounts {
-        try readSnapshot { transaction, layout in
+        try readSnapshot { transaction, tables in
             var counts = ArchiveCounts()
-            guard let number = try layout.apps.get(app, in: transaction)?.number else { return counts }
-            try layout.sets.forEach(
+            guard let number = try tables.apps.get(app, in: transaction)?.number else { return counts }
+            try tables.sets.forEach(
                 .group, app: number, prefix: "", after: "", limit: .max, in: transaction
             ) { _, record in
                 if record.groupSubscriptions > 0 { counts.groups += 1 }
             }
-            counts.devices = try layout.addresses.countDevices(app: number, in: transaction)
-            try layout.tombstones.forEach(app: number, after: nil, in: transaction) { _, _ in
+            counts.devices = try tables.addresses.countDevices(app: number, in: transaction)
+            try tables.tombstones.forEach(app: number, after: nil, in: transaction) { _, _ in
                 counts.tombstones += 1
                 return .proceed
             }
@@ -53,21 +53,21 @@ extension LMDBRegistry {
     package func archivedDevices(
         of app: AppID, after id: DeviceID?, limit: Int
     ) throws(RegistryError) -> [ArchivedDevice] {
-        try readSnapshot { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
-            var names = SetNames(app: app, layout: layout)
+        try readSnapshot { transaction, tables in
+            guard let app = try tables.apps.get(app, in: transaction)?.number else { return [] }
+            var names = SetNames(app: app, tables: tables)
             let first = DeviceID(rawValue: (id?.rawValue ?? 0) + 1)
             let devices = try Self.devices(
-                of: app, from: first, limit: Self.pageLimit(limit), layout: layout, in: transaction)
+                of: app, from: first, limit: Self.pageLimit(limit), tables: tables, in: transaction)
             return try devices.map { device in
                 var row = ArchivedDevice(device: device)
-                let held = try layout.memberships.get(device.id, app: app, in: transaction)
+                let held = try tables.memberships.get(device.id, app: app, in: transaction)
                 row.groups = try names.groups(held.groups, in: transaction)
                 (row.topics, row.device.isMuted) = try names.topics(held.topics, in: transaction)
-                row.quarantinedAt = try layout.quarantine.get(device.id, app: app, in: transaction)
-                row.silentPushes = try layout.silent.get(device.id, app: app, in: transaction)
+                row.quarantinedAt = try tables.quarantine.get(device.id, app: app, in: transaction)
+                row.silentPushes = try tables.silent.get(device.id, app: app, in: transaction)
                 if device.address.kind == .web {
-                    row.subscription = try layout.browsers.get(device.id, app: app, in: transaction)
+                    row.subscription = try tables.browsers.get(device.id, app: app, in: transaction)
                 }
                 return row
             }
@@ -79,20 +79,20 @@ extension LMDBRegistry {
     package func archivedGroups(
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {
-        try readSnapshot { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number else { return ([], nil) }
-            var names = SetNames(app: app, layout: layout)
+        try readSnapshot { transaction, tables in
+            guard let app = try tables.apps.get(app, in: transaction)?.number else { return ([], nil) }
+            var names = SetNames(app: app, tables: tables)
             var rows: [ArchivedGroup] = []
             var last: GroupName?
             let limit = Self.pageLimit(limit)
-            try layout.sets.forEach(
+            try tables.sets.forEach(
                 .group, app: app, prefix: "", after: name?.name ?? "", limit: limit, in: transaction
 
             ) { label, record in
                 guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: a group") }
                 last = group
                 guard record.groupSubscriptions > 0 else { return }
-                let held = try layout.groupTopics.topics(app: app, group: record.number, in: transaction)
+                let held = try tables.groupTopics.topics(app: app, group: record.number, in: transaction)
                 var row = ArchivedGroup(name: group)
                 (row.topics, row.isMuted) = try names.topics(held, in: transaction)
                 rows.append(row)
@@ -105,11 +105,11 @@ extension LMDBRegistry {
     package func archivedTombstones(
         of app: AppID, after address: DeviceAddress?, limit: Int
     ) throws(RegistryError) -> [ArchivedTombstone] {
-        try readSnapshot { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
+        try readSnapshot { transaction, tables in
+            guard let app = try tables.apps.get(app, in: transaction)?.number else { return [] }
             var rows: [ArchivedTombstone] = []
             let limit = Self.pageLimit(limit)
-            try layout.tombstones.forEach(app: app, after: address, in: transaction) { address, tombstone in
+            try tables.tombstones.forEach(app: app, after: address, in: transaction) { address, tombstone in
                 rows.append(ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt))
                 return rows.count < limit ? .proceed : .stop
             }
@@ -121,12 +121,12 @@ extension LMDBRegistry {
 /// The names of sets by their numbers, each looked up once.
 private struct SetNames {
     let app: AppNumber
-    let layout: Layout
+    let tables: Tables
     private var labels: [SetNumber: SetLabel] = [:]
 
-    init(app: AppNumber, layout: Layout) {
+    init(app: AppNumber, tables: Tables) {
         self.app = app
-        self.layout = layout
+        self.tables = tables
     }
 
     /// Returns the groups of those numbers, ascending by name.
@@ -161,7 +161,7 @@ private struct SetNames {
 
     private mutating func label(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {
         if let known = labels[number] { return known }
-        guard let label = try layout.setNames.get(number, app: app, in: transaction) else {
+        guard let label = try tables.setNames.get(number, app: app, in: transaction) else {
             throw RegistryError.corrupted("setnames: no row of set \(number)")
         }
         labels[number] = label

@@ -8,7 +8,7 @@ import CarillonLMDB
 package final class RegistryBuilder {
     private let lock: DirectoryLock
     private let environment: LMDBEnvironment
-    private let layout: Layout
+    private let tables: Tables
     private let context: WriteContext
     private let maximumMapBytes: Int
     /// True if the caches of the context contain changes that were not committed.
@@ -27,11 +27,11 @@ package final class RegistryBuilder {
         do {
             var opening = LMDBEnvironment.Options()
             opening.mapBytes = options.mapBytes
-            opening.maximumDatabases = Layout.databaseCount
+            opening.maximumDatabases = Tables.databaseCount
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
-            layout = try Layout(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
-            context = WriteContext(layout: layout, options: options)
+            tables = try Tables(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+            context = WriteContext(tables: tables, options: options)
             maximumMapBytes = options.maximumMapBytes
         } catch {
             throw RegistryError(reading: error)
@@ -40,7 +40,7 @@ package final class RegistryBuilder {
 
     /// Gives the registry a new epoch, which invalidates what clients remember of the old one (Protocol 6.1).
     package func renewEpoch() throws(RegistryError) {
-        try write { _, transaction in try layout.meta.putEpoch(.random(), in: &transaction) }
+        try write { _, transaction in try tables.meta.putEpoch(.random(), in: &transaction) }
     }
 
     /// Makes an app whose devices have ids before `next`. Returns false if the app exists already.
@@ -93,9 +93,9 @@ package final class RegistryBuilder {
                 try context.endChange(in: &transaction)
                 try context.flush(in: &transaction)
                 // No log follows on this state.
-                var position = try layout.meta.storedWAL(in: transaction).position
+                var position = try tables.meta.storedWAL(in: transaction).position
                 position.state = .random()
-                try layout.meta.putWALPosition(position, in: &transaction)
+                try tables.meta.putWALPosition(position, in: &transaction)
                 return result
             }
             isAhead = false
@@ -125,11 +125,11 @@ extension WriteContext {
             throw RegistryError.corrupted("device \(device.id): its id was not given")
         }
         let app = try ids.number(of: app, in: &transaction)
-        guard try layout.devices.get(device.id, app: app, in: transaction) == nil else {
+        guard try tables.devices.get(device.id, app: app, in: transaction) == nil else {
             throw RegistryError.corrupted("device \(device.id): it is there twice")
         }
-        let digest = layout.digest(of: device.address, app: app)
-        guard try layout.addresses.get(digest, app: app, in: transaction) == nil else {
+        let digest = tables.digest(of: device.address, app: app)
+        guard try tables.addresses.get(digest, app: app, in: transaction) == nil else {
             throw RegistryError.corrupted("device \(device.id): its token is there twice")
         }
         guard (device.state == .quarantined) == (row.quarantinedAt != nil) else {
@@ -145,26 +145,26 @@ extension WriteContext {
         for label in row.topics.map(SetLabel.topic) + (device.isMuted ? [.muted] : []) {
             _ = membership.topics.insertSorted(try set(label, of: app, in: &transaction).number)
         }
-        try layout.devices.put(device, app: app, in: &transaction)
+        try tables.devices.put(device, app: app, in: &transaction)
         try put(.device(device.id), at: digest, app: app, in: &transaction)
-        if !membership.isEmpty { try layout.memberships.put(membership, for: device.id, app: app, in: &transaction) }
+        if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
-            try layout.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)
+            try tables.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)
         }
         if let subscription = row.subscription {
-            try layout.browsers.put(subscription, for: device.id, app: app, in: &transaction)
+            try tables.browsers.put(subscription, for: device.id, app: app, in: &transaction)
         }
         guard let since = row.quarantinedAt else {
             return try insertIntoAllSets(device, membership, app: app, in: &transaction)
         }
         try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
-        try layout.quarantine.put(since, for: device.id, app: app, in: &transaction)
-        try layout.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
+        try tables.quarantine.put(since, for: device.id, app: app, in: &transaction)
+        try tables.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
     }
 
     fileprivate func adopt(_ row: ArchivedTombstone, _ app: AppID, in transaction: inout WriteTransaction) throws {
         let app = try ids.number(of: app, in: &transaction)
-        guard try layout.addresses.get(layout.digest(of: row.address, app: app), app: app, in: transaction) == nil
+        guard try tables.addresses.get(tables.digest(of: row.address, app: app), app: app, in: transaction) == nil
         else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }

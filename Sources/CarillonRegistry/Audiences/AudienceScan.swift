@@ -13,13 +13,13 @@ struct AudienceScan {
     static func with<R>(
         _ plan: ConditionPlan,
         app: AppNumber,
-        layout: Layout,
+        tables: Tables,
         maximumSteps: Int = .max,
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (inout AudienceScan) throws -> R
     ) throws -> R {
-        let numbers = try plan.sets.map { try layout.sets.get(SetLabel($0), app: app, in: transaction)?.number }
-        return try transaction.withCursors(layout.postings.database, count: numbers.count) { cursors in
+        let numbers = try plan.sets.map { try tables.sets.get(SetLabel($0), app: app, in: transaction)?.number }
+        return try transaction.withCursors(tables.postings.database, count: numbers.count) { cursors in
             let postings = PostingScan(cursors, app: app, numbers: numbers, maximumSteps: maximumSteps)
             var scan = AudienceScan(evaluator: ConditionEvaluator(plan), postings: postings)
             return try body(&scan)

@@ -35,20 +35,20 @@ struct ListedAudience {
     ///   - known: the device of an address that may have no row yet, if the caller knows it.
     init(
         of devices: [DeviceReference],
-        except: DeviceReference?,
+        excluding excluded: DeviceReference?,
         pushType: PushType?,
         app: AppNumber?,
-        layout: Layout,
+        tables: Tables,
         known: WriterRead.KnownDevice = { _, _ in nil },
         in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         var named: Set<Recipient> = []
         named.reserveCapacity(devices.count)
         for reference in devices {
-            named.insert(try Self.recipient(reference, app: app, layout: layout, known: known, in: transaction))
+            named.insert(try Self.recipient(reference, app: app, tables: tables, known: known, in: transaction))
         }
-        if let except {
-            named.remove(try Self.recipient(except, app: app, layout: layout, known: known, in: transaction))
+        if let excluded {
+            named.remove(try Self.recipient(excluded, app: app, tables: tables, known: known, in: transaction))
         }
         for case .unregistered in named {
             ids.append(0)
@@ -62,7 +62,7 @@ struct ListedAudience {
                 continue
             }
             let outcome = try app.flatMap { app in
-                try layout.devices.visit(id, app: app, in: transaction) { head, _, _ in
+                try tables.devices.visit(id, app: app, in: transaction) { head, _, _ in
                     Self.outcome(of: head, pushType: pushType)
                 }
             }
@@ -79,7 +79,7 @@ struct ListedAudience {
     private static func recipient(
         _ reference: DeviceReference,
         app: AppNumber?,
-        layout: Layout,
+        tables: Tables,
         known: WriterRead.KnownDevice,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Recipient {
@@ -88,9 +88,9 @@ struct ListedAudience {
             return .device(id)
         case .address(let address):
             guard let app else { return .unregistered(address) }
-            let digest = layout.digest(of: address, app: app)
+            let digest = tables.digest(of: address, app: app)
             let id =
-                try known(digest, app) ?? layout.id(at: address, digest: digest, app: app, in: transaction)
+                try known(digest, app) ?? tables.id(at: address, digest: digest, app: app, in: transaction)
             return id.map(Recipient.device) ?? .unregistered(address)
         }
     }

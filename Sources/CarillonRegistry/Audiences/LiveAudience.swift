@@ -6,7 +6,7 @@ struct LiveAudience: Hashable {
     /// The audience, which is neither a list of devices nor a channel.
     var audience: Audience
     /// The devices that are left out, ascending.
-    var except: [DeviceID]
+    var excluded: [DeviceID]
     /// The first device id that was not given yet at acceptance: devices that register later are not addressed.
     var bound: UInt64
 
@@ -15,7 +15,7 @@ struct LiveAudience: Hashable {
 
     /// Removes the devices that are not addressed, whatever the condition says.
     func restrict(_ bits: inout ChunkBits, in chunk: ChunkNumber) {
-        for id in except where id.chunk == chunk { bits.remove(id.offset) }
+        for id in excluded where id.chunk == chunk { bits.remove(id.offset) }
         guard UInt64(chunk) + 1 >= chunks else { return }
         for offset in bits where DeviceID(chunk: chunk, offset: offset).rawValue >= bound { bits.remove(offset) }
     }

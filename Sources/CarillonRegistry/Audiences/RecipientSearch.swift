@@ -3,13 +3,13 @@ import CarillonLMDB
 
 /// A search for devices among the recipients of a message. In ascending order of devices it reads each page once.
 struct RecipientSearch {
-    private let layout: Layout
+    private let tables: Tables
     private let progress: MessageProgress
     private var page: (number: UInt32, ids: [UInt64])?
     private var chunk: (number: ChunkNumber, addressed: ChunkBits)?
 
-    init(layout: Layout, progress: MessageProgress) {
-        self.layout = layout
+    init(tables: Tables, progress: MessageProgress) {
+        self.tables = tables
         self.progress = progress
     }
 
@@ -19,7 +19,7 @@ struct RecipientSearch {
     ) throws -> Bool {
         guard !progress.isLive else {
             if let chunk, chunk.number == device.chunk { return chunk.addressed.contains(device.offset) }
-            let addressed = try layout.outcomes.getLive(message, page: device.chunk, in: transaction)?.addressed
+            let addressed = try tables.outcomes.getLive(message, page: device.chunk, in: transaction)?.addressed
             chunk = (device.chunk, addressed ?? ChunkBits())
             return addressed?.contains(device.offset) ?? false
         }
@@ -47,14 +47,14 @@ struct RecipientSearch {
         of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (UInt32, [UInt64])? {
         let after = try Self.lowerBound(of: device.rawValue + 1, in: 0..<Int(progress.pages)) { page in
-            guard let first = try layout.recipients.first(message, page: UInt32(page), in: transaction) else {
+            guard let first = try tables.recipients.first(message, page: UInt32(page), in: transaction) else {
                 throw RegistryError.corrupted("recipients: a page is missing")
             }
             return first
         }
         guard after > 0 else { return nil }
         let page = UInt32(after - 1)
-        return try layout.recipients.get(message, page: page, in: transaction).map { (page, $0) }
+        return try tables.recipients.get(message, page: page, in: transaction).map { (page, $0) }
     }
 
     /// Returns the index of the first element that is not below `value`; elements ascend.

@@ -6,7 +6,7 @@ import CarillonLMDB
 ///
 /// The counters live in memory between commits, and are written by `flush`. It belongs to the writer thread.
 final class IDAllocator {
-    private let layout: Layout
+    private let tables: Tables
     private var apps: [AppID: CachedApp] = [:]
     private var appsByNumber: [AppNumber: CachedApp] = [:]
     /// The app of the last call. Most changes are about the same app as the change before.
@@ -28,8 +28,8 @@ final class IDAllocator {
         }
     }
 
-    init(layout: Layout) {
-        self.layout = layout
+    init(tables: Tables) {
+        self.tables = tables
     }
 
     // MARK: Apps
@@ -37,18 +37,18 @@ final class IDAllocator {
     /// Returns the number of an app; nil if the app has none.
     func knownNumber(of app: AppID, in transaction: borrowing WriteTransaction) throws -> AppNumber? {
         if let cached = cached(app) { return cached.record.number }
-        guard let record = try layout.apps.get(app, in: transaction) else { return nil }
+        guard let record = try tables.apps.get(app, in: transaction) else { return nil }
         return insert(CachedApp(name: app, record: record))
     }
 
     /// Returns the number of an app; gives a new app the next number.
     func number(of app: AppID, in transaction: inout WriteTransaction) throws -> AppNumber {
         if let known = try knownNumber(of: app, in: transaction) { return known }
-        guard let number = AppNumber(exactly: try transaction.count(in: layout.apps.database) + 1) else {
+        guard let number = AppNumber(exactly: try transaction.count(in: tables.apps.database) + 1) else {
             throw RegistryError.corrupted("apps: too many")
         }
         let record = AppRecord(number: number, nextDevice: 1, nextSet: 1)
-        try layout.apps.put(record, for: app, in: &transaction)
+        try tables.apps.put(record, for: app, in: &transaction)
         return insert(CachedApp(name: app, record: record))
     }
 
@@ -56,7 +56,7 @@ final class IDAllocator {
     func name(of number: AppNumber, in transaction: borrowing WriteTransaction) throws -> AppID {
         if let cached = appsByNumber[number] { return cached.name }
         var found: AppID?
-        try layout.apps.forEach(in: transaction) { app, record in
+        try tables.apps.forEach(in: transaction) { app, record in
             if record.number == number { found = app }
         }
         guard let found, try knownNumber(of: found, in: transaction) == number else {
@@ -123,7 +123,7 @@ final class IDAllocator {
 
     /// Gives a message id, greater than all before.
     func newMessage(in transaction: borrowing WriteTransaction) throws -> MessageID {
-        let last = try lastMessage ?? layout.meta.lastMessage(in: transaction)
+        let last = try lastMessage ?? tables.meta.lastMessage(in: transaction)
         let (next, overflows) = last.addingReportingOverflow(1)
         guard !overflows else { throw RegistryError.corrupted("meta: no message id left") }
         lastMessage = next
@@ -136,9 +136,9 @@ final class IDAllocator {
     /// Writes the counters that have changed. Call it before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         for (app, cached) in apps where cached.isChanged {
-            try layout.apps.put(cached.record, for: app, in: &transaction)
+            try tables.apps.put(cached.record, for: app, in: &transaction)
         }
-        if isLastMessageChanged, let lastMessage { try layout.meta.putLastMessage(lastMessage, in: &transaction) }
+        if isLastMessageChanged, let lastMessage { try tables.meta.putLastMessage(lastMessage, in: &transaction) }
     }
 
     /// Notes that the transaction was committed: the counters equal the disk.

@@ -72,7 +72,7 @@ extension SetCache {
     /// Returns the chunks of a set that have devices, ascending.
     func chunks(of set: CachedSet, in transaction: borrowing WriteTransaction) throws -> [ChunkNumber] {
         var numbers: Set<ChunkNumber> = []
-        try layout.postings.forEach(app: set.app, set: set.number, in: transaction) { number, _ in
+        try tables.postings.forEach(app: set.app, set: set.number, in: transaction) { number, _ in
             numbers.insert(number)
             return .proceed
         }
@@ -95,7 +95,7 @@ extension SetCache {
         if let cached = set.chunks[number] {
             chunk = cached
         } else {
-            let stored = try layout.postings.get(app: set.app, set: set.number, chunk: number, in: transaction)
+            let stored = try tables.postings.get(app: set.app, set: set.number, chunk: number, in: transaction)
             chunk = CachedChunk(number: number, bits: stored ?? ChunkBits())
             set.chunks[number] = chunk
             chunkCount += 1

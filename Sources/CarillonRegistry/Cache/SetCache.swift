@@ -9,7 +9,7 @@ import CarillonLMDB
 /// A single change may use any number of sets: it calls `flushAndEvictIfFull` after each one or few. Sets that a caller
 /// holds stay in the cache, so that there is never a second object for one set.
 final class SetCache {
-    let layout: Layout
+    let tables: Tables
     private let limits: SetCacheLimits
     private var byLabel: [Key: CachedSet] = [:]
     private var byNumber: [UInt64: CachedSet] = [:]
@@ -51,8 +51,8 @@ final class SetCache {
         let label: SetLabel
     }
 
-    init(layout: Layout, limits: SetCacheLimits = SetCacheLimits()) {
-        self.layout = layout
+    init(tables: Tables, limits: SetCacheLimits = SetCacheLimits()) {
+        self.tables = tables
         self.limits = limits
     }
 
@@ -64,14 +64,14 @@ final class SetCache {
     /// Returns the set of a label; nil if no such set exists.
     func find(_ label: SetLabel, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let cached = byLabel[Key(app: app, label: label)] { return cached }
-        guard let record = try layout.sets.get(label, app: app, in: transaction) else { return nil }
+        guard let record = try tables.sets.get(label, app: app, in: transaction) else { return nil }
         return keep(CachedSet(app: app, label: label, record: record))
     }
 
     /// Returns the set of a number that a stored row names.
     func find(_ number: SetNumber, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet {
         if let cached = byNumber[Self.key(number, app: app)] { return cached }
-        guard let label = try layout.setNames.get(number, app: app, in: transaction),
+        guard let label = try tables.setNames.get(number, app: app, in: transaction),
             let set = try find(label, app: app, in: transaction), set.number == number
         else { throw RegistryError.corrupted("setnames: no row, or a wrong one, of set \(number)") }
         return set
@@ -96,7 +96,7 @@ final class SetCache {
         var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
         let limit = MembershipLimits.topics + 1
         var stored = 0
-        try layout.sets.forEach(.topic, app: app, prefix: "", after: "", limit: limit, in: transaction) { _, _ in
+        try tables.sets.forEach(.topic, app: app, prefix: "", after: "", limit: limit, in: transaction) { _, _ in
             stored += 1
         }
         // The scan stops at the limit. The huge number keeps the count above the limit whatever is removed later, and
@@ -110,7 +110,7 @@ final class SetCache {
     func make(
         _ label: SetLabel, number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> CachedSet {
-        try layout.setNames.put(label, for: number, app: app, in: &transaction)
+        try tables.setNames.put(label, for: number, app: app, in: &transaction)
         let set = keep(CachedSet(app: app, label: label, record: SetRecord(number: number)))
         set.isNew = true
         markChanged(set)
@@ -174,7 +174,7 @@ final class SetCache {
         if let topics = group.topics { return topics }
         let topics =
             group.record.groupSubscriptions == 0
-            ? [] : try layout.groupTopics.topics(app: group.app, group: group.number, in: transaction)
+            ? [] : try tables.groupTopics.topics(app: group.app, group: group.number, in: transaction)
         group.topics = topics
         groupTopicCount += topics.count
         return topics
@@ -184,7 +184,7 @@ final class SetCache {
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         var topics = try topics(of: group, in: transaction)
         guard topics.insertSorted(topic.number) else { return false }
-        try layout.groupTopics.insert(app: group.app, group: group.number, topic: topic.number, in: &transaction)
+        try tables.groupTopics.insert(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try addGroupSubscriptions(1, to: group)
         try addGroupSubscriptions(1, to: topic)
         group.topics = topics
@@ -195,7 +195,7 @@ final class SetCache {
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         var topics = try topics(of: group, in: transaction)
         guard topics.removeSorted(topic.number) else { return false }
-        try layout.groupTopics.delete(app: group.app, group: group.number, topic: topic.number, in: &transaction)
+        try tables.groupTopics.delete(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try addGroupSubscriptions(-1, to: group)
         try addGroupSubscriptions(-1, to: topic)
         group.topics = topics
@@ -212,7 +212,7 @@ final class SetCache {
         for set in changed where !set.isRemoved {
             try writeChunks(of: set, in: &transaction)
             (set.isChanged, set.isNew) = (false, false)
-            try layout.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
+            try tables.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
         }
         changed.removeAll(keepingCapacity: true)
     }
@@ -229,8 +229,8 @@ final class SetCache {
                 try writeChunks(of: set, in: &transaction)
                 (set.isRemoved, set.isNew) = (true, false)
                 try remove(set.label, number: number, app: app, in: &transaction)
-            } else if let label = try layout.setNames.get(number, app: app, in: transaction),
-                try layout.sets.get(label, app: app, in: transaction)?.isIdle == true
+            } else if let label = try tables.setNames.get(number, app: app, in: transaction),
+                try tables.sets.get(label, app: app, in: transaction)?.isIdle == true
             {
                 try remove(label, number: number, app: app, in: &transaction)
             }
@@ -242,8 +242,8 @@ final class SetCache {
     private func remove(
         _ label: SetLabel, number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
-        try layout.sets.delete(label, app: app, in: &transaction)
-        try layout.setNames.delete(number, app: app, in: &transaction)
+        try tables.sets.delete(label, app: app, in: &transaction)
+        try tables.setNames.delete(number, app: app, in: &transaction)
         if label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
         if label.kind == .topic { topicCounts[app]? -= 1 }
         byLabel[Key(app: app, label: label)] = nil
@@ -325,9 +325,9 @@ final class SetCache {
         set.changedChunks.sort { $0.number < $1.number }
         for chunk in set.changedChunks {
             if chunk.count == 0 {
-                try layout.postings.delete(app: set.app, set: set.number, chunk: chunk.number, in: &transaction)
+                try tables.postings.delete(app: set.app, set: set.number, chunk: chunk.number, in: &transaction)
             } else {
-                try layout.postings.put(
+                try tables.postings.put(
                     chunk.bits, count: chunk.count, app: set.app, set: set.number, chunk: chunk.number, in: &transaction
                 )
             }

@@ -6,7 +6,7 @@ import CarillonLMDB
 ///
 /// It belongs to the writer thread.
 final class EventLog {
-    private let layout: Layout
+    private let tables: Tables
     private var last: UInt64?
     /// True if an event was written since the last commit.
     private var hasWritten = false
@@ -19,8 +19,8 @@ final class EventLog {
     /// count.
     static let maximumFailures = 64
 
-    init(layout: Layout) {
-        self.layout = layout
+    init(tables: Tables) {
+        self.tables = tables
     }
 
     /// Gives an event its number and writes it. A text that is too long is cut.
@@ -32,7 +32,7 @@ final class EventLog {
         if let text = event.text, text.utf8.count > EventTable.maximumTextBytes {
             event.text = String(decoding: text.utf8.prefix(EventTable.maximumTextBytes - 3), as: UTF8.self)
         }
-        try layout.events.append(event, in: &transaction)
+        try tables.events.append(event, in: &transaction)
         last = next
         (hasWritten, hasNews) = (true, true)
         written += 1
@@ -69,7 +69,7 @@ final class EventLog {
     /// Returns the number of the last event; 0 before the first.
     func newest(in transaction: borrowing WriteTransaction) throws -> UInt64 {
         if let last { return last }
-        let stored = try layout.meta.lastEvent(in: transaction)
+        let stored = try tables.meta.lastEvent(in: transaction)
         last = stored
         return stored
     }
@@ -79,9 +79,9 @@ final class EventLog {
     func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var removed = 0
         while removed < limit {
-            let oldest = try layout.events.oldest(before: bound, in: transaction)
+            let oldest = try tables.events.oldest(before: bound, in: transaction)
             if oldest.isEmpty { break }
-            for sequence in oldest { try layout.events.delete(sequence, in: &transaction) }
+            for sequence in oldest { try tables.events.delete(sequence, in: &transaction) }
             removed += oldest.count
         }
         return removed
@@ -93,7 +93,7 @@ final class EventLog {
     func removeExcess(over limit: Int, in transaction: inout WriteTransaction) throws {
         guard written > 0 else { return }
         // It removes twice as many events as came, so that a lowered limit is reached in time.
-        let excess = min(try transaction.count(in: layout.events.database) - max(1, limit), 2 * written)
+        let excess = min(try transaction.count(in: tables.events.database) - max(1, limit), 2 * written)
         written = 0
         guard excess > 0 else { return }
         _ = try removeOld(before: nil, limit: excess, in: &transaction)
@@ -105,7 +105,7 @@ final class EventLog {
     /// Writes the last number; before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         guard hasWritten, let last else { return }
-        try layout.meta.putLastEvent(last, in: &transaction)
+        try tables.meta.putLastEvent(last, in: &transaction)
     }
 
     /// Returns the number of the newest event, if one was written since the last call; nil otherwise.

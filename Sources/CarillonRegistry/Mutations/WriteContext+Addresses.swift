@@ -9,18 +9,18 @@ extension WriteContext {
     ) throws {
         tokenFilter.insert(address)
         switch entry {
-        case .device(let id): tokenIndex?.insert(id, at: address, app: app)
-        case .tombstone: tokenIndex?.remove(address, app: app)
+        case .device(let id): tokenIndexCache?.insert(id, at: address, app: app)
+        case .tombstone: tokenIndexCache?.remove(address, app: app)
         }
         if bufferedAddresses.replace(address, app: app, by: entry) { return }
-        try layout.addresses.put(entry, for: address, app: app, in: &transaction)
+        try tables.addresses.put(entry, for: address, app: app, in: &transaction)
     }
 
     /// Removes an address.
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
-        tokenIndex?.remove(address, app: app)
+        tokenIndexCache?.remove(address, app: app)
         if bufferedAddresses.replace(address, app: app, by: nil) { return }
-        try layout.addresses.delete(address, app: app, in: &transaction)
+        try tables.addresses.delete(address, app: app, in: &transaction)
     }
 
     // MARK: Lookups
@@ -31,7 +31,7 @@ extension WriteContext {
     ) throws -> Device? {
         switch reference {
         case .id(let id):
-            return try layout.devices.get(id, app: app, in: transaction)
+            return try tables.devices.get(id, app: app, in: transaction)
         case .address(let address):
             return try device(at: address, app: app, in: transaction)
         }
@@ -64,18 +64,18 @@ extension WriteContext {
         {
             return .active
         }
-        return try layout.devices.state(id, app: app, in: transaction)
+        return try tables.devices.state(id, app: app, in: transaction)
     }
 
     /// Returns the device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        let digest = layout.digest(of: address, app: app)
+        let digest = tables.digest(of: address, app: app)
         if let known = try cachedDevice(at: address, digest: digest, app: app, in: transaction) { return known }
-        let device = try layout.device(
-            at: address, app: app, hint: layout.tokenCache.device(at: digest), in: transaction)
-        if let device { tokenIndex?.insert(device.id, at: digest, app: app) }
+        let device = try tables.device(
+            at: address, app: app, hint: tables.tokenLookupCache.device(at: digest), in: transaction)
+        if let device { tokenIndexCache?.insert(device.id, at: digest, app: app) }
         return device
     }
 
@@ -83,15 +83,15 @@ extension WriteContext {
     private func id(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
-        let digest = layout.digest(of: address, app: app)
+        let digest = tables.digest(of: address, app: app)
         if let id = knownDevice(at: digest, app) {
             assert(
                 tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
                 "the token index cache differs from the table")
             return id
         }
-        let id = try layout.id(at: address, digest: digest, app: app, in: transaction)
-        if let id { tokenIndex?.insert(id, at: digest, app: app) }
+        let id = try tables.id(at: address, digest: digest, app: app, in: transaction)
+        if let id { tokenIndexCache?.insert(id, at: digest, app: app) }
         return id
     }
 
@@ -100,13 +100,13 @@ extension WriteContext {
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
         guard let id = knownDevice(at: digest, app) else {
-            guard tokenIndex == nil else { return nil }
-            return try layout.cachedDevice(at: address, digest: digest, app: app, in: transaction)
+            guard tokenIndexCache == nil else { return nil }
+            return try tables.cachedDevice(at: address, digest: digest, app: app, in: transaction)
         }
         assert(
             tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
             "the token index cache differs from the table")
-        return try layout.device(id, app: app, at: address, in: transaction)
+        return try tables.device(id, app: app, at: address, in: transaction)
     }
 
     /// Returns true if the table says that a device has an address. For debug builds.
@@ -122,7 +122,7 @@ extension WriteContext {
         of address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> AddressRow? {
         if let row = bufferedAddresses.row(of: address, app: app) { return row }
-        return try layout.addresses.get(address, app: app, in: transaction)
+        return try tables.addresses.get(address, app: app, in: transaction)
     }
 
     /// Returns the state of an address; nil if it has none.
@@ -130,7 +130,7 @@ extension WriteContext {
         of address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> AddressState? {
         try row(of: digest, app: app, in: transaction).map {
-            try layout.state($0, of: address, app: app, in: transaction)
+            try tables.state($0, of: address, app: app, in: transaction)
         }
     }
 
@@ -146,9 +146,9 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws {
         try deleteTombstone(old, at: address, app: app, in: &transaction)
-        try put(.tombstone, at: layout.digest(of: address, app: app), app: app, in: &transaction)
-        try layout.tombstones.put(Tombstone(at: at, writtenAt: now), for: address, app: app, in: &transaction)
-        try layout.expiry.insert(.tombstone(app, address), from: now, in: &transaction)
+        try put(.tombstone, at: tables.digest(of: address, app: app), app: app, in: &transaction)
+        try tables.tombstones.put(Tombstone(at: at, writtenAt: now), for: address, app: app, in: &transaction)
+        try tables.expiry.insert(.tombstone(app, address), from: now, in: &transaction)
     }
 
     /// Deletes the tombstone, and its expiry, if `old` is one. The caller overwrites its row in `addresses`.
@@ -156,7 +156,7 @@ extension WriteContext {
         _ old: AddressState?, at address: DeviceAddress, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         guard case .tombstone(let old) = old else { return }
-        try layout.tombstones.delete(address, app: app, in: &transaction)
-        try layout.expiry.delete(.tombstone(app, address), from: old.writtenAt, in: &transaction)
+        try tables.tombstones.delete(address, app: app, in: &transaction)
+        try tables.expiry.delete(.tombstone(app, address), from: old.writtenAt, in: &transaction)
     }
 }

@@ -128,9 +128,9 @@ extension WriteContext {
     private func claimable(
         _ message: MessageID, in transaction: inout WriteTransaction
     ) throws -> (MessageRecord, MessageProgress)? {
-        guard claimant != nil, let progress = try layout.progress.get(message, in: transaction),
+        guard claimant != nil, let progress = try tables.progress.get(message, in: transaction),
             !progress.isFinished, progress.outboxState == .active,
-            let record = try layout.messages.get(message, in: transaction)
+            let record = try tables.messages.get(message, in: transaction)
         else { return nil }
         try openClaims(of: message, record.content, in: &transaction)
         return (record, progress)
@@ -141,13 +141,13 @@ extension WriteContext {
     private func claims(
         of message: MessageID, in transaction: borrowing WriteTransaction
     ) throws -> MessageClaims? {
-        try layout.claims?.get(message, in: transaction)?.claims
+        try tables.claims?.get(message, in: transaction)?.claims
     }
 
     private func apply(
         _ change: ClaimChange, to message: MessageID, _ silentApp: AppID?, in transaction: inout WriteTransaction
     ) throws -> ClaimAnswer {
-        guard let claimant, let table = layout.claims else { return .refused }
+        guard let claimant, let table = tables.claims else { return .refused }
         var rows = Rows()
         rows.message = try table.get(message, in: transaction)
         let app = rows.message?.silentApp ?? silentApp

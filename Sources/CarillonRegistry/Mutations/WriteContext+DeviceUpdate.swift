@@ -20,7 +20,7 @@ extension WriteContext {
         device.locale = Self.text(update.locale, stored: old.locale)
         device.timeZone = Self.text(update.timeZone, stored: old.timeZone)
         if device != old {
-            try layout.devices.put(device, app: app, in: &transaction)
+            try tables.devices.put(device, app: app, in: &transaction)
             if device.state == .active { try move(old, to: device, app: app, in: &transaction) }
         }
         if let isMuted = update.isMuted {
@@ -31,8 +31,8 @@ extension WriteContext {
                 ? try addTopic(muted, to: &member, in: &transaction)
                 : try removeTopic(muted, from: &member, in: &transaction)
             if hasChanged {
-                layout.devices.markChanged(device.id, app: app, in: transaction)
-                try layout.memberships.put(member.membership, for: device.id, app: app, in: &transaction)
+                tables.devices.markChanged(device.id, app: app, in: transaction)
+                try tables.memberships.put(member.membership, for: device.id, app: app, in: &transaction)
             }
         }
         return .updated(device.id)

@@ -35,7 +35,7 @@ extension WriteContext {
             let hasEntered = try addGroup(group, to: &members[index], in: &transaction)
             guard hasLeft || hasEntered else { continue }
             let id = members[index].id
-            try layout.memberships.put(members[index].membership, for: id, app: app, in: &transaction)
+            try tables.memberships.put(members[index].membership, for: id, app: app, in: &transaction)
             if hasLeft { answer.left += 1 }
             if hasEntered { entered.append(id) }
             affected.insert(id)
@@ -53,7 +53,7 @@ extension WriteContext {
     ) throws -> MembershipChangeResult.AcceptedAnnouncement? {
         guard let content = join.announcement, !entered.isEmpty else { return nil }
         let message = Message(content: content, audience: .groups([join.group]))
-        let accepted = try accept(message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
+        let accepted = try accept(message, sender: sender, excluding: entered.sorted(), now: now, in: &transaction)
         guard case .accepted(let acceptance, let entry) = accepted else { return nil }
         return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
     }
@@ -84,7 +84,7 @@ extension WriteContext {
                 hasChanged = true
             }
             guard hasChanged else { continue }
-            try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
+            try tables.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             affected.insert(members[index].id)
         }
         answer.affected = affected.result

@@ -30,7 +30,7 @@ extension WriteContext {
         ChangingDevice(
             id: id,
             isActive: state == .active,
-            membership: try layout.memberships.get(id, app: app, in: transaction)
+            membership: try tables.memberships.get(id, app: app, in: transaction)
         )
     }
 

@@ -12,7 +12,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let number = try ids.knownNumber(of: app, in: transaction),
-            var progress = try layout.progress.get(message, in: transaction), progress.app == number
+            var progress = try tables.progress.get(message, in: transaction), progress.app == number
         else { return .refused(.notFound) }
         guard !progress.isFinished else { return .messageUpdated(.finished, outboxEntry: nil) }
         guard let word = progress.word(for: messageUpdate) else {
@@ -31,7 +31,7 @@ extension WriteContext {
         case .resume:
             if progress.outboxState == .paused, let due = progress.timeToCome(after: now) {
                 progress.outboxState = .scheduled
-                try layout.schedule.insert(message, due: due, in: &transaction)
+                try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
                 entry = try activate(message, &progress, now: now, in: &transaction)
             }
@@ -39,7 +39,7 @@ extension WriteContext {
             progress.pace = pace
             try setOneSender(pace != nil, of: message, in: &transaction)
         }
-        try layout.progress.put(progress, for: message, in: &transaction)
+        try tables.progress.put(progress, for: message, in: &transaction)
         return .messageUpdated(progress.state, outboxEntry: entry)
     }
 
@@ -54,7 +54,7 @@ extension WriteContext {
         var entries: [OutboxEntry] = []
         var (count, bytes) = (0, 0)
         while count < Self.maximumReleased, bytes < Self.releaseBytes,
-            let (due, message) = try layout.schedule.first(in: transaction, where: mayRelease), due <= now
+            let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
         {
             count += 1
             let waiting: (progress: MessageProgress, bytes: Int)?
@@ -67,16 +67,16 @@ extension WriteContext {
             }
             guard let waiting else {
                 // A row without its message must not delay the messages behind it.
-                try layout.schedule.delete(message, due: due, in: &transaction)
+                try tables.schedule.delete(message, due: due, in: &transaction)
                 continue
             }
             var progress = waiting.progress
             let entry = try releaseScheduled(message, &progress, now: now, in: &transaction)
-            try layout.progress.put(progress, for: message, in: &transaction)
+            try tables.progress.put(progress, for: message, in: &transaction)
             bytes += waiting.bytes
             if let entry { entries.append(entry) }
         }
-        let next = try layout.schedule.first(in: transaction, where: mayRelease)?.due
+        let next = try tables.schedule.first(in: transaction, where: mayRelease)?.due
         return .released(entries, next: next)
     }
 
@@ -87,10 +87,10 @@ extension WriteContext {
     private func scheduled(
         _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
     ) throws -> (progress: MessageProgress, bytes: Int)? {
-        guard let progress = try layout.progress.get(message, in: transaction), progress.outboxState == .scheduled,
+        guard let progress = try tables.progress.get(message, in: transaction), progress.outboxState == .scheduled,
             progress.sendAt == due
         else { return nil }
-        guard let record = try layout.messages.get(message, in: transaction) else {
+        guard let record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         let chunks = try ids.chunks(of: record.content.app, in: transaction)
@@ -123,7 +123,7 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> OutboxEntry? {
-        guard var record = try layout.messages.get(message, in: transaction) else {
+        guard var record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         try removeFromQueue(message, progress, in: &transaction)
@@ -136,7 +136,7 @@ extension WriteContext {
                 }
                 live.bound = ids.nextDevice(of: record.content.app)
                 record.live = live
-                try layout.messages.put(record, for: message, in: &transaction)
+                try tables.messages.put(record, for: message, in: &transaction)
                 // If counting takes too long, the count of the acceptance stays.
                 let expected = try count(live, app: progress.app, in: &transaction)
                 if let expected { (progress.expected, progress.isCounted) = (expected, true) }
@@ -146,7 +146,7 @@ extension WriteContext {
                 }
             }
         }
-        try layout.outbox.insert(message, queue: progress.queue, in: &transaction)
+        try tables.outbox.insert(message, queue: progress.queue, in: &transaction)
         try openClaims(of: message, record.content, in: &transaction)
         return OutboxEntry(message, record: record, progress: progress)
     }
@@ -156,9 +156,9 @@ extension WriteContext {
         _ message: MessageID, _ progress: MessageProgress, in transaction: inout WriteTransaction
     ) throws {
         switch progress.outboxState {
-        case .active: try layout.outbox.delete(message, queue: progress.queue, in: &transaction)
+        case .active: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)
         case .scheduled:
-            if let due = progress.sendAt { try layout.schedule.delete(message, due: due, in: &transaction) }
+            if let due = progress.sendAt { try tables.schedule.delete(message, due: due, in: &transaction) }
         case .paused: break
         }
     }

@@ -13,19 +13,19 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let (message, page) = (record.message, record.page)
-        guard var progress = try layout.progress.get(message, in: transaction), progress.outboxState != .scheduled,
+        guard var progress = try tables.progress.get(message, in: transaction), progress.outboxState != .scheduled,
             var outcomes = try outcomes(of: record, progress: progress, in: transaction),
             record.entries.allSatisfy({ outcomes.addresses($0.position) }),
             record.delays.allSatisfy({ outcomes.addresses($0.position) }),
             record.attempts.allSatisfy({ outcomes.addresses($0.position) })
         else { return .refused(.notFound) }
 
-        var devices = PageDevices(record, isLive: progress.isLive, layout: layout)
+        var devices = PageDevices(record, isLive: progress.isLive, tables: tables)
         try applyTokenReports(of: record, &devices, app: progress.app, now: now, in: &transaction)
         if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
         let ended = try apply(record, to: &outcomes, progress: &progress, devices: &devices, now: now, in: &transaction)
         try store(record.delays, of: record, outcomes, in: &transaction)
-        try layout.attempts.append(record.attempts, of: message, page: page, in: &transaction)
+        try tables.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
             let app = try ids.name(of: progress.app, in: transaction)
             try events.appendFailures(ended.failures, of: message, app: app, at: now, in: &transaction)
@@ -62,7 +62,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> EndedRecipients {
         var ended = EndedRecipients()
-        let mayHaveDelays = try layout.delays.contains(record.message, page: record.page, in: transaction)
+        let mayHaveDelays = try tables.delays.contains(record.message, page: record.page, in: transaction)
         for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
             outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
@@ -76,7 +76,7 @@ extension WriteContext {
                 ended.failures.append((try devices.device(at: entry.position, in: transaction), entry.outcome))
             }
             if mayHaveDelays {
-                try layout.delays.delete(record.message, page: record.page, position: entry.position, in: &transaction)
+                try tables.delays.delete(record.message, page: record.page, position: entry.position, in: &transaction)
             }
         }
         guard progress.counts.remove(Outcome.pending.rawValue, count: ended.count) else {
@@ -96,7 +96,7 @@ extension WriteContext {
     ) throws {
         for delay in delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
-            try layout.delays.put(
+            try tables.delays.put(
                 row, for: record.message, page: record.page, position: delay.position, in: &transaction)
         }
     }
@@ -110,20 +110,20 @@ extension WriteContext {
     ) throws {
         if let addressed = outcomes.addressed {
             let live = LiveOutcomes(addressed: addressed, byOffset: outcomes.bytes)
-            try layout.outcomes.put(live, for: record.message, page: record.page, in: &transaction)
+            try tables.outcomes.put(live, for: record.message, page: record.page, in: &transaction)
         } else {
-            try layout.outcomes.put(outcomes.bytes.span, for: record.message, page: record.page, in: &transaction)
+            try tables.outcomes.put(outcomes.bytes.span, for: record.message, page: record.page, in: &transaction)
         }
-        try layout.progress.put(progress, for: record.message, in: &transaction)
+        try tables.progress.put(progress, for: record.message, in: &transaction)
     }
 
     /// Finishes a message to a live audience of which the engine has read every page, if no recipient is pending.
     func finish(_ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard var progress = try layout.progress.get(message, in: transaction) else { return .refused(.notFound) }
+        guard var progress = try tables.progress.get(message, in: transaction) else { return .refused(.notFound) }
         let isTaken = progress.isLive && progress.outboxState != .scheduled
         if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
             try finish(message, &progress, now: now, in: &transaction)
-            try layout.progress.put(progress, for: message, in: &transaction)
+            try tables.progress.put(progress, for: message, in: &transaction)
         }
         return .finished(isFinished: progress.isFinished)
     }
@@ -141,7 +141,7 @@ extension WriteContext {
         // As it is stored: `ProgressTable` has no time of zero.
         let finishedAt = max(now, Timestamp(milliseconds: 1))
         progress.finishedAt = finishedAt
-        try layout.expiry.insert(.message(message), from: finishedAt, in: &transaction)
+        try tables.expiry.insert(.message(message), from: finishedAt, in: &transaction)
         let event = Event(
             at: now, kind: .messageFinished, app: try ids.name(of: progress.app, in: transaction), message: message,
             count: progress.counts.total)
@@ -195,13 +195,13 @@ extension WriteContext {
     ) throws -> PageOutcomes? {
         let (message, page) = (record.message, record.page)
         guard progress.isLive else {
-            return try layout.outcomes.get(message, page: page, in: transaction).map { PageOutcomes($0) }
+            return try tables.outcomes.get(message, page: page, in: transaction).map { PageOutcomes($0) }
         }
-        if let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction) {
+        if let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction) {
             return PageOutcomes(outcomes, isNew: false)
         }
         guard !progress.isFinished, let bits = record.addressed?.bits, !bits.isEmpty else { return nil }
-        guard let live = try layout.messages.get(message, in: transaction)?.live else {
+        guard let live = try tables.messages.get(message, in: transaction)?.live else {
             throw RegistryError.corrupted("messages: an audience is missing")
         }
         var addressed = bits
@@ -217,14 +217,14 @@ extension WriteContext {
         private let message: MessageID
         private let page: UInt32
         private let isLive: Bool
-        private let layout: Layout
+        private let tables: Tables
         private var ids: [UInt64]?
 
-        init(_ record: OutcomeRecord, isLive: Bool, layout: Layout) {
+        init(_ record: OutcomeRecord, isLive: Bool, tables: Tables) {
             message = record.message
             page = record.page
             self.isLive = isLive
-            self.layout = layout
+            self.tables = tables
         }
 
         /// Returns the device at a position that has an outcome; nil if the message named a token that was not
@@ -233,7 +233,7 @@ extension WriteContext {
             at position: UInt16, in transaction: borrowing some Transaction & ~Copyable
         ) throws -> DeviceID? {
             if isLive { return DeviceID(chunk: page, offset: position) }
-            let ids = try self.ids ?? layout.recipients.get(message, page: page, in: transaction) ?? []
+            let ids = try self.ids ?? tables.recipients.get(message, page: page, in: transaction) ?? []
             self.ids = ids
             guard Int(position) < ids.count else { throw RegistryError.corrupted("recipients: fewer than outcomes") }
             return ids[Int(position)] == 0 ? nil : DeviceID(rawValue: ids[Int(position)])
@@ -249,7 +249,7 @@ extension WriteContext {
     ) throws {
         for entry in record.entries where entry.death != nil || entry.movedTo != nil {
             guard let id = try devices.device(at: entry.position, in: transaction),
-                let device = try layout.devices.get(id, app: app, in: transaction), device.state == .active
+                let device = try tables.devices.get(id, app: app, in: transaction), device.state == .active
             else { continue }
             if let death = entry.death {
                 guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
@@ -275,7 +275,7 @@ extension WriteContext {
     ) throws {
         var moved = device
         moved.address.environment = environment
-        let digest = layout.digest(of: moved.address, app: app)
+        let digest = tables.digest(of: moved.address, app: app)
         let state = try self.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
         case .device: return try quarantine(device, app: app, for: .badToken, now: now, in: &transaction)
@@ -283,9 +283,9 @@ extension WriteContext {
         case .tombstone, nil: break
         }
         try deleteTombstone(state, at: moved.address, app: app, in: &transaction)
-        try delete(layout.digest(of: device.address, app: app), app: app, in: &transaction)
+        try delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
         try put(.device(device.id), at: digest, app: app, in: &transaction)
-        try layout.devices.put(moved, app: app, in: &transaction)
+        try tables.devices.put(moved, app: app, in: &transaction)
         try move(device, to: moved, app: app, in: &transaction)
         let event = Event(at: now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
         try events.append(event, in: &transaction)

@@ -7,14 +7,14 @@ extension WriteContext {
     func quarantine(
         _ device: Device, app: AppNumber, for outcome: Outcome, now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
-        let membership = try layout.memberships.get(device.id, app: app, in: transaction)
+        let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
         try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
         var device = device
         device.state = .quarantined
-        try layout.devices.put(device, app: app, in: &transaction)
-        try layout.quarantine.put(now, for: device.id, app: app, in: &transaction)
-        try layout.expiry.insert(.quarantined(app, device.id), from: now, in: &transaction)
+        try tables.devices.put(device, app: app, in: &transaction)
+        try tables.quarantine.put(now, for: device.id, app: app, in: &transaction)
+        try tables.expiry.insert(.quarantined(app, device.id), from: now, in: &transaction)
         let event = Event(
             at: now, kind: .deviceQuarantined, app: try ids.name(of: app, in: transaction), device: device.id,
             outcome: outcome)
@@ -33,9 +33,9 @@ extension WriteContext {
             var device = try device(reference, app: number, in: transaction)
         else { return .refused(.notFound) }
         guard device.state == .quarantined else { return .updated(device.id) }
-        let membership = try layout.memberships.get(device.id, app: number, in: transaction)
+        let membership = try tables.memberships.get(device.id, app: number, in: transaction)
         device.state = .active
-        try layout.devices.put(device, app: number, in: &transaction)
+        try tables.devices.put(device, app: number, in: &transaction)
         try leaveQuarantine(device.id, membership, app: number, in: &transaction)
         try insertIntoAllSets(device, membership, app: number, in: &transaction)
         return .updated(device.id)
@@ -49,10 +49,10 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws {
         try addQuarantinedMembers(-1, to: membership, app: app, in: &transaction)
-        guard let since = try layout.quarantine.get(id, app: app, in: transaction) else {
+        guard let since = try tables.quarantine.get(id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
-        try layout.quarantine.delete(id, app: app, in: &transaction)
-        try layout.expiry.delete(.quarantined(app, id), from: since, in: &transaction)
+        try tables.quarantine.delete(id, app: app, in: &transaction)
+        try tables.expiry.delete(.quarantined(app, id), from: since, in: &transaction)
     }
 }

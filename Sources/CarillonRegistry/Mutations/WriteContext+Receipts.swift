@@ -29,13 +29,13 @@ extension WriteContext {
         while let message = rest.first?.message {
             let batch = rest.prefix { $0.message == message }
             rest = rest.dropFirst(batch.count)
-            guard var progress = try layout.progress.get(message, in: transaction), progress.app == number else {
+            guard var progress = try tables.progress.get(message, in: transaction), progress.app == number else {
                 unknown += batch.map(\.index)
                 continue
             }
             let new = try count(batch, progress: &progress, unknown: &unknown, in: &transaction)
             guard new > 0 else { continue }
-            try layout.progress.put(progress, for: message, in: &transaction)
+            try tables.progress.put(progress, for: message, in: &transaction)
             counted += new
         }
         return .counted(counted, unknown: unknown.sorted())
@@ -63,14 +63,14 @@ extension WriteContext {
         unknown: inout [UInt32],
         in transaction: inout WriteTransaction
     ) throws -> UInt32 {
-        var recipients = RecipientSearch(layout: layout, progress: progress)
+        var recipients = RecipientSearch(tables: tables, progress: progress)
         var counted: UInt32 = 0
         var rest = batch
         while let first = rest.first {
             let place = ReceiptTable.Place(message: first.message, kind: first.kind, chunk: first.device.chunk)
             let inChunk = rest.prefix { $0.kind == place.kind && $0.device.chunk == place.chunk }
             rest = rest.dropFirst(inChunk.count)
-            var bits = try layout.receipts.get(place, in: transaction)
+            var bits = try tables.receipts.get(place, in: transaction)
             var new: UInt32 = 0
             for receipt in inChunk {
                 guard try recipients.contains(receipt.device, of: receipt.message, in: transaction) else {
@@ -82,7 +82,7 @@ extension WriteContext {
                 new += 1
             }
             guard new > 0 else { continue }
-            try layout.receipts.put(bits, for: place, in: &transaction)
+            try tables.receipts.put(bits, for: place, in: &transaction)
             switch place.kind {
             case .received: progress.received += UInt64(new)
             case .opened: progress.opened += UInt64(new)

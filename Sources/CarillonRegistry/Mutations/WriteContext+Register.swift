@@ -24,7 +24,7 @@ extension WriteContext {
         let seenAt = Self.effectiveTime(registration.seenAt, now: now)
         let app = try ids.number(of: registration.app, in: &transaction)
         let address = registration.address
-        let digest = layout.digest(of: address, app: app)
+        let digest = tables.digest(of: address, app: app)
 
         var current = try cachedDevice(at: address, digest: digest, app: app, in: transaction)
         var state = current.map { AddressState.device($0.id) }
@@ -40,10 +40,10 @@ extension WriteContext {
                 guard !Self.isStale(seenAt, after: tombstone, now: now) else { return .refused(.stale) }
                 state = .tombstone(tombstone)
             case .occupied(.device(let id)):
-                current = try layout.device(id, app: app, at: address, in: transaction)
+                current = try tables.device(id, app: app, at: address, in: transaction)
                 state = .device(id)
-                tokenIndex?.insert(id, at: digest, app: app)
-                layout.tokenCache.insert(id, at: digest)
+                tokenIndexCache?.insert(id, at: digest, app: app)
+                tables.tokenLookupCache.insert(id, at: digest)
             }
         }
         let target = RegistrationTarget(
@@ -146,7 +146,7 @@ extension WriteContext {
     private func membershipRecord(
         of device: Device?, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> MembershipRecord {
-        try device.map { try layout.memberships.get($0.id, app: app, in: transaction) } ?? MembershipRecord()
+        try device.map { try tables.memberships.get($0.id, app: app, in: transaction) } ?? MembershipRecord()
     }
 
     /// Returns the device that a registration makes or changes, active, and without attributes.
@@ -173,7 +173,7 @@ extension WriteContext {
         target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws {
-        try layout.devices.put(device, app: target.app, in: &transaction)
+        try tables.devices.put(device, app: target.app, in: &transaction)
         if target.state != .device(device.id) {
             try deleteTombstone(target.state, at: device.address, app: target.app, in: &transaction)
             try put(.device(device.id), at: target.digest, app: target.app, in: &transaction)
@@ -229,18 +229,18 @@ extension WriteContext {
             return stored
         }
         tokenFilter.insert(digest)
-        layout.addresses.expectRecentRow(in: &transaction)
+        tables.addresses.expectRecentRow(in: &transaction)
         bufferedAddresses.insert(id, at: digest, app: app)
-        tokenIndex?.insert(id, at: digest, app: app)
+        tokenIndexCache?.insert(id, at: digest, app: app)
         try moveRecentAddresses(in: &transaction)
         return nil
     }
 
     /// Moves some rows of the token index out of its recent ones if these are too many.
     private func moveRecentAddresses(in transaction: inout WriteTransaction) throws {
-        let recent = try layout.addresses.recentCount(in: transaction) + bufferedAddresses.count
+        let recent = try tables.addresses.recentCount(in: transaction) + bufferedAddresses.count
         guard recent > maximumRecentAddresses else { return }
-        lastMovedRow = try layout.addresses.moveRecentRows(
+        lastMovedRow = try tables.addresses.moveRecentRows(
             after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
     }
 
@@ -254,7 +254,7 @@ extension WriteContext {
         of device: Device, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Timestamp? {
         guard device.state == .quarantined else { return nil }
-        guard let death = try layout.quarantine.get(device.id, app: app, in: transaction) else {
+        guard let death = try tables.quarantine.get(device.id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
         return death
@@ -285,7 +285,7 @@ extension WriteContext {
         var device = Self.device(id, of: registration, known: nil, seenAt: seenAt, now: now)
         device.attributes = attributes
         let membership = MembershipRecord()
-        try layout.devices.insert(device, app: app, in: &transaction)
+        try tables.devices.insert(device, app: app, in: &transaction)
         try insertIntoAllSets(device, membership, app: app, in: &transaction)
         try storeSubscription(of: registration, for: id, isReplaced: false, app: app, in: &transaction)
         let member = ChangingDevice(id: id, isActive: true, membership: membership)
@@ -301,9 +301,9 @@ extension WriteContext {
     ) throws {
         guard registration.address.kind == .web else { return }
         if let subscription = registration.subscription {
-            try layout.browsers.put(subscription, for: id, app: app, in: &transaction)
+            try tables.browsers.put(subscription, for: id, app: app, in: &transaction)
         } else if isReplaced {
-            try layout.browsers.delete(id, app: app, in: &transaction)
+            try tables.browsers.delete(id, app: app, in: &transaction)
         }
     }
 
@@ -362,7 +362,7 @@ extension WriteContext {
             let group = try set(.group(group), of: app, in: &transaction)
             if try addGroup(group, to: &member, in: &transaction) { hasChanged = true }
         }
-        if hasChanged { try layout.memberships.put(member.membership, for: member.id, app: app, in: &transaction) }
+        if hasChanged { try tables.memberships.put(member.membership, for: member.id, app: app, in: &transaction) }
     }
 
     /// Returns the device whose token is replaced; nil if no device has that token, or if the two tokens are one.

@@ -22,11 +22,11 @@ extension WriteContext {
             now: now, in: transaction
         )
         if case .answered(let answer) = use { return answer }
-        guard let old = try layout.progress.get(message, in: transaction), old.app == number else {
+        guard let old = try tables.progress.get(message, in: transaction), old.app == number else {
             return .refused(.notFound)
         }
         guard old.isFinished else { return .refused(.unfinished) }
-        guard var record = try layout.messages.get(message, in: transaction) else {
+        guard var record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         // A broadcast push has no devices: the new message has no recipients, and is not a broadcast.
@@ -34,7 +34,7 @@ extension WriteContext {
         record.key = key
         record.notAfter = request.notAfter ?? record.notAfter
         record.live = nil
-        let label = try layout.messageMetadata.get(message, in: transaction).label
+        let label = try tables.messageMetadata.get(message, in: transaction).label
         // The message could be sent to no device. It is refused at once, because its time is known to be over now.
         if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
@@ -46,7 +46,7 @@ extension WriteContext {
         let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
         var copy = RecipientCopy(message: id)
         try copyRecipients(of: message, isLive: old.isLive, where: isWanted, to: &copy, in: &transaction)
-        try copy.flush(layout, in: &transaction)
+        try copy.flush(tables, in: &transaction)
         progress.pages = copy.pages
         if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
         let metadata = MessageMetadata(sender: sender, label: label)
@@ -62,15 +62,15 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws {
         var from: UInt32 = 0
-        while let page = try layout.outcomes.nextPage(message, from: from, in: transaction) {
+        while let page = try tables.outcomes.nextPage(message, from: from, in: transaction) {
             if isLive {
-                guard let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction) else { break }
+                guard let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction) else { break }
                 for offset in outcomes.addressed where isWanted(Outcome(rawValue: outcomes[offset])) {
                     copy.ids.append(DeviceID(chunk: page, offset: offset).rawValue)
                 }
             } else {
-                guard let ids = try layout.recipients.get(message, page: page, in: transaction),
-                    let outcomes = try layout.outcomes.get(message, page: page, in: transaction),
+                guard let ids = try tables.recipients.get(message, page: page, in: transaction),
+                    let outcomes = try tables.outcomes.get(message, page: page, in: transaction),
                     ids.count == outcomes.count
                 else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
                 // A token that was not registered has no device.
@@ -78,7 +78,7 @@ extension WriteContext {
                     copy.ids.append(id)
                 }
             }
-            try copy.flushWhole(layout, in: &transaction)
+            try copy.flushWhole(tables, in: &transaction)
             guard page < .max else { break }
             from = page + 1
         }
@@ -97,22 +97,22 @@ private struct RecipientCopy {
     }
 
     /// Writes the pages that are full.
-    mutating func flushWhole(_ layout: Layout, in transaction: inout WriteTransaction) throws {
+    mutating func flushWhole(_ tables: Tables, in transaction: inout WriteTransaction) throws {
         while ids.count >= RegistryLimits.recipientsPerPage {
-            try write(RegistryLimits.recipientsPerPage, layout, in: &transaction)
+            try write(RegistryLimits.recipientsPerPage, tables, in: &transaction)
         }
     }
 
     /// Writes the remaining rows.
-    mutating func flush(_ layout: Layout, in transaction: inout WriteTransaction) throws {
-        try flushWhole(layout, in: &transaction)
-        if !ids.isEmpty { try write(ids.count, layout, in: &transaction) }
+    mutating func flush(_ tables: Tables, in transaction: inout WriteTransaction) throws {
+        try flushWhole(tables, in: &transaction)
+        if !ids.isEmpty { try write(ids.count, tables, in: &transaction) }
     }
 
-    private mutating func write(_ length: Int, _ layout: Layout, in transaction: inout WriteTransaction) throws {
+    private mutating func write(_ length: Int, _ tables: Tables, in transaction: inout WriteTransaction) throws {
         let outcomes = [UInt8](repeating: Outcome.pending.rawValue, count: length)
-        try layout.recipients.put(ids[..<length], for: message, page: pages, in: &transaction)
-        try layout.outcomes.put(outcomes.span, for: message, page: pages, in: &transaction)
+        try tables.recipients.put(ids[..<length], for: message, page: pages, in: &transaction)
+        try tables.outcomes.put(outcomes.span, for: message, page: pages, in: &transaction)
         ids.removeFirst(length)
         pages += 1
         count += UInt64(length)

@@ -38,7 +38,7 @@ extension WriteContext {
             let age = retention.milliseconds(of: kind)
             guard now.milliseconds >= age else { continue }
             let bound = Timestamp(milliseconds: now.milliseconds - age)
-            let due = try layout.expiry.due(
+            let due = try tables.expiry.due(
                 kind, before: bound, limit: rest, in: transaction, where: { !isSkipped(.expiring($0)) },
                 onUnreadable: skipRow(of: "expiry"))
             for (thing, time) in due {
@@ -72,21 +72,21 @@ extension WriteContext {
     ) throws -> Int {
         switch thing {
         case .tombstone(let app, let address):
-            try layout.expiry.delete(thing, from: time, in: &transaction)
-            try layout.tombstones.delete(address, app: app, in: &transaction)
-            let digest = layout.digest(of: address, app: app)
+            try tables.expiry.delete(thing, from: time, in: &transaction)
+            try tables.tombstones.delete(address, app: app, in: &transaction)
+            let digest = tables.digest(of: address, app: app)
             guard case .tombstone = try row(of: digest, app: app, in: transaction) else { return 2 }
             try delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
-            try layout.expiry.delete(thing, from: time, in: &transaction)
-            try layout.idempotency.delete(key, app: app, in: &transaction)
+            try tables.expiry.delete(thing, from: time, in: &transaction)
+            try tables.idempotency.delete(key, app: app, in: &transaction)
             return 2
         case .quarantined(let app, let id):
-            guard let device = try layout.devices.get(id, app: app, in: transaction), device.state == .quarantined,
-                try layout.quarantine.get(id, app: app, in: transaction) == time
+            guard let device = try tables.devices.get(id, app: app, in: transaction), device.state == .quarantined,
+                try tables.quarantine.get(id, app: app, in: transaction) == time
             else {
-                try layout.expiry.delete(thing, from: time, in: &transaction)
+                try tables.expiry.delete(thing, from: time, in: &transaction)
                 return 1
             }
             // Removes the row in `expiry` as well.
@@ -108,31 +108,31 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> Int {
         var rows = 0
-        if let progress = try layout.progress.get(id, in: transaction) {
-            try layout.messages.delete(id, in: &transaction)
-            try layout.messageMetadata.delete(id, in: &transaction)
-            try layout.appMessages.delete(id, app: progress.app, in: &transaction)
-            try layout.progress.delete(id, in: &transaction)
+        if let progress = try tables.progress.get(id, in: transaction) {
+            try tables.messages.delete(id, in: &transaction)
+            try tables.messageMetadata.delete(id, in: &transaction)
+            try tables.appMessages.delete(id, app: progress.app, in: &transaction)
+            try tables.progress.delete(id, in: &transaction)
             rows = 4
         }
-        while rows < limit, let page = try layout.outcomes.nextPage(id, from: 0, in: transaction) {
-            try layout.outcomes.delete(id, page: page, in: &transaction)
-            _ = try layout.recipients.delete(id, page: page, in: &transaction)
+        while rows < limit, let page = try tables.outcomes.nextPage(id, from: 0, in: transaction) {
+            try tables.outcomes.delete(id, page: page, in: &transaction)
+            _ = try tables.recipients.delete(id, page: page, in: &transaction)
             rows += 2
         }
-        while rows < limit, let place = try layout.receipts.first(id, in: transaction) {
-            try layout.receipts.delete(place, in: &transaction)
+        while rows < limit, let place = try tables.receipts.first(id, in: transaction) {
+            try tables.receipts.delete(place, in: &transaction)
             rows += 1
         }
-        while rows < limit, let place = try layout.attempts.first(id, in: transaction) {
-            try layout.attempts.delete(place, in: &transaction)
+        while rows < limit, let place = try tables.attempts.first(id, in: transaction) {
+            try tables.attempts.delete(place, in: &transaction)
             rows += 1
         }
         // The row in `expiry` stays until all pages are removed: the next sweep continues here.
-        guard try layout.outcomes.nextPage(id, from: 0, in: transaction) == nil,
-            try layout.receipts.first(id, in: transaction) == nil, try layout.attempts.first(id, in: transaction) == nil
+        guard try tables.outcomes.nextPage(id, from: 0, in: transaction) == nil,
+            try tables.receipts.first(id, in: transaction) == nil, try tables.attempts.first(id, in: transaction) == nil
         else { return rows }
-        try layout.expiry.delete(.message(id), from: time, in: &transaction)
+        try tables.expiry.delete(.message(id), from: time, in: &transaction)
         return rows + 1
     }
 }

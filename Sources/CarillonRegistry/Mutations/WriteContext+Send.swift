@@ -6,11 +6,11 @@ extension WriteContext {
     /// Applies SEND (Protocol 8.1), but no dry run. The audience is read here, so that it shows every change that came
     /// before the message.
     ///
-    /// - Parameter except: further devices that are left out of a live audience, ascending.
+    /// - Parameter others: further devices that are left out of a live audience, ascending.
     func accept(
         _ message: Message,
         sender: String?,
-        except: [DeviceID] = [],
+        excluding others: [DeviceID] = [],
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -22,7 +22,7 @@ extension WriteContext {
         let id = try ids.newMessage(in: transaction)
         var progress = MessageProgress(message, app: app, at: now)
         let (live, channel) = try storeAudience(
-            of: message, id: id, except: except, progress: &progress, now: now, in: &transaction)
+            of: message, id: id, excluding: others, progress: &progress, now: now, in: &transaction)
         let record = MessageRecord(
             key: message.idempotencyKey,
             content: message.content,
@@ -51,15 +51,15 @@ extension WriteContext {
         if !mayHavePending {
             try finish(id, &progress, now: now, in: &transaction)
         } else if let due = progress.sendAt, progress.outboxState == .scheduled {
-            try layout.schedule.insert(id, due: due, in: &transaction)
+            try tables.schedule.insert(id, due: due, in: &transaction)
         } else {
-            try layout.outbox.insert(id, queue: progress.queue, in: &transaction)
+            try tables.outbox.insert(id, queue: progress.queue, in: &transaction)
             try openClaims(of: id, record.content, in: &transaction)
         }
-        try layout.progress.put(progress, for: id, in: &transaction)
-        try layout.messages.put(record, for: id, in: &transaction)
-        try layout.messageMetadata.put(metadata, for: id, in: &transaction)
-        try layout.appMessages.insert(id, app: progress.app, in: &transaction)
+        try tables.progress.put(progress, for: id, in: &transaction)
+        try tables.messages.put(record, for: id, in: &transaction)
+        try tables.messageMetadata.put(metadata, for: id, in: &transaction)
+        try tables.appMessages.insert(id, app: progress.app, in: &transaction)
         var acceptance = Acceptance(
             id: id,
             isDuplicate: false,
@@ -83,7 +83,7 @@ extension WriteContext {
     ) throws {
         guard let key, case .new(let fingerprint, let expired) = use else { return }
         if let expired {
-            try layout.expiry.delete(.idempotencyKey(app, key), from: expired, in: &transaction)
+            try tables.expiry.delete(.idempotencyKey(app, key), from: expired, in: &transaction)
         }
         let answer = IdempotencyRecord(
             fingerprint: fingerprint,
@@ -92,8 +92,8 @@ extension WriteContext {
             ended: acceptance.ended,
             acceptedAt: now
         )
-        try layout.idempotency.put(answer, for: key, app: app, in: &transaction)
-        try layout.expiry.insert(.idempotencyKey(app, key), from: now, in: &transaction)
+        try tables.idempotency.put(answer, for: key, app: app, in: &transaction)
+        try tables.expiry.insert(.idempotencyKey(app, key), from: now, in: &transaction)
     }
 
     /// Stores the recipients of a list or of a broadcast channel, or counts those of a live audience.
@@ -102,7 +102,7 @@ extension WriteContext {
     private func storeAudience(
         of message: Message,
         id: MessageID,
-        except: [DeviceID],
+        excluding others: [DeviceID],
         progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
@@ -118,14 +118,14 @@ extension WriteContext {
             return (nil, channel)
         case .groups, .topic, .condition, .all: break
         }
-        var excluded = except
+        var excluded = others
         if let reference = message.excludedDevice,
             let device = try device(reference, app: progress.app, in: transaction)
         {
             excluded.append(device.id)
         }
         let audience = LiveAudience(
-            audience: message.audience, except: excluded, bound: ids.nextDevice(of: message.content.app))
+            audience: message.audience, excluded: excluded, bound: ids.nextDevice(of: message.content.app))
         progress.isLive = true
         if let expected = try count(audience, app: progress.app, in: &transaction) {
             progress.expected = expected
@@ -146,10 +146,10 @@ extension WriteContext {
     ) throws {
         let audience = try ListedAudience(
             of: devices,
-            except: message.excludedDevice,
+            excluding: message.excludedDevice,
             pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: progress.app,
-            layout: layout,
+            tables: tables,
             known: knownDevice,
             in: transaction
         )
@@ -170,7 +170,7 @@ extension WriteContext {
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet {
             guard let set = try sets.find(SetLabel(name), app: app, in: transaction) else { return 0 }
-            let excludedCount = try audience.except.count {
+            let excludedCount = try audience.excluded.count {
                 try sets.bits(of: set, at: $0.chunk, in: transaction).contains($0.offset)
             }
             return set.record.devices - min(UInt64(excludedCount), set.record.devices)
@@ -178,7 +178,7 @@ extension WriteContext {
         try sets.flush(in: &transaction)
         do {
             return try AudienceScan.with(
-                plan, app: app, layout: layout, maximumSteps: maximumCountingSteps, in: transaction
+                plan, app: app, tables: tables, maximumSteps: maximumCountingSteps, in: transaction
             ) { try $0.count(audience.restrict) }
         } catch is PostingScan.LimitError {
             return nil
@@ -189,20 +189,20 @@ extension WriteContext {
     func setAudienceCount(
         _ devices: UInt64, of message: MessageID, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard var progress = try layout.progress.get(message, in: transaction) else {
+        guard var progress = try tables.progress.get(message, in: transaction) else {
             return .refused(.notFound)
         }
         guard !progress.isCounted else { return .audienceCounted(devices: progress.total) }
         progress.isCounted = true
         // A message that has finished has counted its devices itself.
         if !progress.isFinished { progress.expected = min(devices, ProgressTable.maximumTotal) }
-        try layout.progress.put(progress, for: message, in: &transaction)
-        if let key = try layout.messages.get(message, in: transaction)?.key,
-            var answer = try layout.idempotency.get(key, app: progress.app, in: transaction),
+        try tables.progress.put(progress, for: message, in: &transaction)
+        if let key = try tables.messages.get(message, in: transaction)?.key,
+            var answer = try tables.idempotency.get(key, app: progress.app, in: transaction),
             answer.message == message
         {
             answer.total = Acceptance.total(progress.total)
-            try layout.idempotency.put(answer, for: key, app: progress.app, in: &transaction)
+            try tables.idempotency.put(answer, for: key, app: progress.app, in: &transaction)
         }
         return .audienceCounted(devices: progress.total)
     }
@@ -230,7 +230,7 @@ extension WriteContext {
     ) throws -> KeyUse {
         guard let key else { return .none }
         let fingerprint = fingerprint()
-        guard let earlier = try layout.idempotency.get(key, app: app, in: transaction) else {
+        guard let earlier = try tables.idempotency.get(key, app: app, in: transaction) else {
             return .new(fingerprint, expired: nil)
         }
         let window = try settings(in: transaction).retention.idempotencyMilliseconds
@@ -244,7 +244,7 @@ extension WriteContext {
             total: earlier.total,
             ended: earlier.ended
         )
-        acceptance.isCounted = try layout.progress.get(earlier.message, in: transaction)?.isCounted ?? true
+        acceptance.isCounted = try tables.progress.get(earlier.message, in: transaction)?.isCounted ?? true
         return .answered(.accepted(acceptance, outboxEntry: nil))
     }
 
@@ -257,8 +257,8 @@ extension WriteContext {
         var page: UInt32 = 0
         for start in stride(from: 0, to: audience.ids.count, by: RegistryLimits.recipientsPerPage) {
             let range = start..<min(start + RegistryLimits.recipientsPerPage, audience.ids.count)
-            try layout.recipients.put(audience.ids[range], for: message, page: page, in: &transaction)
-            try layout.outcomes.put(
+            try tables.recipients.put(audience.ids[range], for: message, page: page, in: &transaction)
+            try tables.outcomes.put(
                 audience.outcomes.span.extracting(range), for: message, page: page, in: &transaction)
             page += 1
         }

@@ -81,15 +81,15 @@ extension WriteContext {
 
     /// Removes a device with its membership from all tables but `addresses`.
     func remove(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
-        let membership = try layout.memberships.get(device.id, app: app, in: transaction)
+        let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         switch device.state {
         case .active: try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
         case .quarantined: try leaveQuarantine(device.id, membership, app: app, in: &transaction)
         }
-        try layout.silent.delete(device.id, app: app, in: &transaction)
-        if device.address.kind == .web { try layout.browsers.delete(device.id, app: app, in: &transaction) }
-        if !membership.isEmpty { try layout.memberships.delete(device.id, app: app, in: &transaction) }
-        try layout.devices.delete(device.id, app: app, in: &transaction)
+        try tables.silent.delete(device.id, app: app, in: &transaction)
+        if device.address.kind == .web { try tables.browsers.delete(device.id, app: app, in: &transaction) }
+        if !membership.isEmpty { try tables.memberships.delete(device.id, app: app, in: &transaction) }
+        try tables.devices.delete(device.id, app: app, in: &transaction)
     }
 
     /// Calls `body` with each set that a membership implies, at least once: there may be 2,000 topics for each of 1,000
@@ -205,7 +205,7 @@ extension WriteContext {
         for chunk in try sets.chunks(of: group, in: transaction) {
             var leaving = try sets.bits(of: group, at: chunk, in: transaction)
             let members = leaving
-            try layout.memberships.forEach(
+            try tables.memberships.forEach(
                 app: group.app, chunk: chunk, bits: members, in: transaction
             ) { offset, membership in
                 if try isSubscribed(membership, to: topic, in: transaction) { leaving.remove(offset) }

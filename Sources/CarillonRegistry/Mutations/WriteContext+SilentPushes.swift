@@ -10,11 +10,11 @@ extension WriteContext {
         let pushes = try settings(in: transaction).silentBudget.pushes
         guard pushes > 0 else { return }
         // Nothing is counted for a device that is not registered any more.
-        guard try layout.devices.visit(id, app: app, in: transaction, { _, _, _ in }) != nil else { return }
-        var times = try layout.silent.get(id, app: app, in: transaction)
+        guard try tables.devices.visit(id, app: app, in: transaction, { _, _, _ in }) != nil else { return }
+        var times = try tables.silent.get(id, app: app, in: transaction)
         // The clock may have gone back; the order stays.
         times.append(max(now, times.last ?? now))
-        try layout.silent.put(times.suffix(pushes), for: id, app: app, in: &transaction)
+        try tables.silent.put(times.suffix(pushes), for: id, app: app, in: &transaction)
     }
 
     /// Reads at most `limit` devices after the one at which the last sweep ended, and removes rows whose pushes no
@@ -24,14 +24,14 @@ extension WriteContext {
         var last: (AppNumber, DeviceID)?
         let skipRow = skipRow(of: "silent")
         let budget = try settings(in: transaction).silentBudget
-        let count = try layout.silent.forEach(
-            after: try layout.meta.silentSweep(in: transaction), limit: limit, in: transaction, onUnreadable: skipRow
+        let count = try tables.silent.forEach(
+            after: try tables.meta.silentSweep(in: transaction), limit: limit, in: transaction, onUnreadable: skipRow
         ) { app, id, times in
             last = (app, id)
             if times.allSatisfy({ !budget.counts($0, at: now) }) { old.append((app, id)) }
         }
-        for (app, id) in old { try layout.silent.delete(id, app: app, in: &transaction) }
-        try layout.meta.putSilentSweep(count < limit ? nil : last, in: &transaction)
+        for (app, id) in old { try tables.silent.delete(id, app: app, in: &transaction) }
+        try tables.meta.putSilentSweep(count < limit ? nil : last, in: &transaction)
         return count
     }
 }

@@ -18,13 +18,13 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .refused(.tooMany(.subscribers)) }
-        let known = try layout.subscribers.get(subscriber, in: transaction)
+        let known = try tables.subscribers.get(subscriber, in: transaction)
         if known == nil, let excess = try excess(ofNewNameOf: subscriber.principal, in: transaction) {
             return .refused(.tooMany(excess))
         }
         let seen = min(sequence, try events.newest(in: transaction))
         let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: now)
-        try layout.subscribers.put(record, for: subscriber, in: &transaction)
+        try tables.subscribers.put(record, for: subscriber, in: &transaction)
         return .applied
     }
 
@@ -32,9 +32,9 @@ extension WriteContext {
     private func excess(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
         -> ChangeAnswer.LimitedItem?
     {
-        let own = try layout.subscribers.count(of: principal, in: transaction)
+        let own = try tables.subscribers.count(of: principal, in: transaction)
         if own >= RegistryLimits.eventSubscribersPerPrincipal { return .ownSubscribers }
-        let all = try transaction.count(in: layout.subscribers.database)
+        let all = try transaction.count(in: tables.subscribers.database)
         return all >= RegistryLimits.eventSubscribers ? .subscribers : nil
     }
 
@@ -42,7 +42,7 @@ extension WriteContext {
     func forgetSubscriber(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer
     {
         guard SubscriberTable.canKeep(subscriber) else { return .forgotten(wasKnown: false) }
-        return .forgotten(wasKnown: try layout.subscribers.delete(subscriber, in: &transaction))
+        return .forgotten(wasKnown: try tables.subscribers.delete(subscriber, in: &transaction))
     }
 
     /// Removes subscribers whose last acknowledgement is before `bound`; returns the number of subscribers that it has
@@ -50,10 +50,10 @@ extension WriteContext {
     func removeSubscribers(unusedSince bound: Timestamp, in transaction: inout WriteTransaction) throws -> Int {
         var unused: [EventSubscriber] = []
         let skipRow = skipRow(of: "subscribers")
-        try layout.subscribers.forEach(in: transaction, onUnreadable: skipRow) { subscriber, record in
+        try tables.subscribers.forEach(in: transaction, onUnreadable: skipRow) { subscriber, record in
             if record.usedAt < bound { unused.append(subscriber) }
         }
-        for subscriber in unused { _ = try layout.subscribers.delete(subscriber, in: &transaction) }
+        for subscriber in unused { _ = try tables.subscribers.delete(subscriber, in: &transaction) }
         return unused.count
     }
 }

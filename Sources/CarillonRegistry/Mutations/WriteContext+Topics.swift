@@ -25,7 +25,7 @@ extension WriteContext {
             var changes: UInt32 = 0
             for topic in topicSets where try addTopic(topic, to: &members[index], in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
-            try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
+            try tables.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             answer.changed += changes
             affected.insert(members[index].id)
         }
@@ -108,7 +108,7 @@ extension WriteContext {
             let before = answer.changed
             for topic in topicSets where try sets.insert(device, into: topic, in: transaction) {
                 bufferedTopics.add(topic.number, of: device, app: app)
-                transaction.expectChange(of: layout.memberships.database)
+                transaction.expectChange(of: tables.memberships.database)
                 answer.changed += 1
             }
             // A device that is named twice has changed once.
@@ -136,7 +136,7 @@ extension WriteContext {
         let topicSet = try known ?? set(topic, of: app, in: &transaction)
         guard try sets.insert(id, into: topicSet, in: transaction) else { return answer }
         bufferedTopics.add(topicSet.number, of: id, app: app)
-        transaction.expectChange(of: layout.memberships.database)
+        transaction.expectChange(of: tables.memberships.database)
         (answer.changed, answer.affected) = (1, .devices([id]))
         return answer
     }
@@ -159,7 +159,7 @@ extension WriteContext {
             var changes: UInt32 = 0
             for topic in topics where try removeTopic(topic, from: &members[index], in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
-            try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
+            try tables.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             answer.changed += changes
             affected.insert(members[index].id)
         }

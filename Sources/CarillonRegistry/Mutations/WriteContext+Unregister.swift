@@ -14,15 +14,15 @@ extension WriteContext {
         switch reference {
         case .id(let id):
             guard let number = try ids.knownNumber(of: app, in: transaction),
-                let device = try layout.devices.get(id, app: number, in: transaction)
+                let device = try tables.devices.get(id, app: number, in: transaction)
             else { return .refused(.notFound) }
             return try end(device, app: number, at: at, now: now, in: &transaction)
         case .address(let address):
             let number = try ids.number(of: app, in: &transaction)
-            let digest = layout.digest(of: address, app: number)
+            let digest = tables.digest(of: address, app: number)
             let state = try self.state(of: address, digest: digest, app: number, in: transaction)
             if case .device(let id) = state {
-                let device = try layout.device(id, app: number, at: address, in: transaction)
+                let device = try tables.device(id, app: number, at: address, in: transaction)
                 return try end(device, app: number, at: at, now: now, in: &transaction)
             }
             // A tombstone that is not older stays, unless it is from the future.

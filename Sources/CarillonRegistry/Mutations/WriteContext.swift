@@ -11,7 +11,7 @@ import CarillonLMDB
 /// It belongs to the writer thread. Caches live between batches, are written once a batch by `flush`, and are dropped
 /// when a transaction is aborted. The transaction is a parameter: it is noncopyable, and lent to one change at a time.
 final class WriteContext {
-    let layout: Layout
+    let tables: Tables
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
@@ -30,7 +30,7 @@ final class WriteContext {
     /// The filter that says which addresses are certainly new, once it is complete.
     var tokenFilter = TokenBloomFilter()
     /// The cache of the token index, address → device; nil except during bulk ingest.
-    var tokenIndex: TokenIndexCache?
+    var tokenIndexCache: TokenIndexCache?
     private let tokenIndexSets: Int
     /// The most rows of the token index that may be recent.
     let maximumRecentAddresses: Int
@@ -44,16 +44,16 @@ final class WriteContext {
     /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
-    init(layout: Layout, options: LMDBRegistry.Options, setLimits: SetCache.SetCacheLimits = SetCache.SetCacheLimits())
+    init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.SetCacheLimits = SetCache.SetCacheLimits())
     {
-        self.layout = layout
+        self.tables = tables
         tokenIndexSets = options.bulkIngest.tokenIndexSets
         maximumRecentAddresses = options.bulkIngest.recentAddresses
         maximumCountingSteps = options.maximumCountingSteps
         onUnreadable = options.onUnreadable
-        sets = SetCache(layout: layout, limits: setLimits)
-        ids = IDAllocator(layout: layout)
-        events = EventLog(layout: layout)
+        sets = SetCache(tables: tables, limits: setLimits)
+        ids = IDAllocator(tables: tables)
+        events = EventLog(tables: tables)
     }
 
     /// Begins a request, which is one change or a batch of them. Call it before its first change.
@@ -64,24 +64,24 @@ final class WriteContext {
     /// Writes the buffered topics. Call it before `memberships` is read.
     func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
         guard !bufferedTopics.isEmpty else { return }
-        try bufferedTopics.write(to: layout.memberships, in: &transaction)
+        try bufferedTopics.write(to: tables.memberships, in: &transaction)
     }
 
     /// Writes the buffered rows of the token index.
     func flushBufferedAddresses(in transaction: inout WriteTransaction) throws {
-        try bufferedAddresses.write(to: layout.addresses, in: &transaction)
+        try bufferedAddresses.write(to: tables.addresses, in: &transaction)
     }
 
     /// Writes some of the buffered rows; returns true if there are more. Only reads may be run before the rest is
     /// written.
     func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Bool {
-        if try bufferedTopics.writeSome(to: layout.memberships, in: &transaction) { return true }
-        return try bufferedAddresses.writeSome(to: layout.addresses, in: &transaction)
+        if try bufferedTopics.writeSome(to: tables.memberships, in: &transaction) { return true }
+        return try bufferedAddresses.writeSome(to: tables.addresses, in: &transaction)
     }
 
     /// Returns the device of an address, if the writer has it in memory; nil if only the table can tell.
     func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
-        if let id = tokenIndex?.device(at: address, app: app) { return id }
+        if let id = tokenIndexCache?.device(at: address, app: app) { return id }
         guard case .device(let id) = bufferedAddresses.row(of: address, app: app) else { return nil }
         return id
     }
@@ -89,18 +89,18 @@ final class WriteContext {
     /// Reads the next rows of `addresses` into the token filter and the token index cache, because bulk ingest has
     /// begun, or goes on.
     func extendTokenCaches(in transaction: inout WriteTransaction) throws {
-        if tokenIndex == nil { tokenIndex = TokenIndexCache(sets: tokenIndexSets) }
+        if tokenIndexCache == nil { tokenIndexCache = TokenIndexCache(sets: tokenIndexSets) }
         // A filter that begins reads the table, which lacks the buffered rows.
         if !tokenFilter.hasBegun, !tokenFilter.isGivenUp { try flushBufferedAddresses(in: &transaction) }
-        try tokenFilter.extend(from: layout.addresses, in: transaction) { row in
-            guard let tokenIndex, tokenIndex.room > 0, case .device(let device) = row.entry else { return }
-            tokenIndex.insert(device, at: row.place.address, app: row.place.app)
+        try tokenFilter.extend(from: tables.addresses, in: transaction) { row in
+            guard let tokenIndexCache, tokenIndexCache.room > 0, case .device(let device) = row.entry else { return }
+            tokenIndexCache.insert(device, at: row.place.address, app: row.place.app)
         }
     }
 
     /// Releases the memory of bulk ingest, which has ended long ago.
     func releaseBulkCaches() {
-        tokenIndex = nil
+        tokenIndexCache = nil
         // A filter that was given up would be given up again.
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
         if bufferedTopics.isEmpty { bufferedTopics = BufferedTopics() }
@@ -137,7 +137,7 @@ final class WriteContext {
         case .everything: try flush(in: &transaction)
         case .page(let message):
             // Why try?: the read meets the same row, and is answered with the error.
-            guard let progress = try? layout.progress.get(message, in: transaction) else { return }
+            guard let progress = try? tables.progress.get(message, in: transaction) else { return }
             // The recipients of a list are stored with the message. So only the set of the muted is written for it, and
             // not all changed sets.
             if progress.isLive {
@@ -168,7 +168,7 @@ final class WriteContext {
         ids.reset()
         bufferedTopics.removeAll()
         bufferedAddresses.removeAll()
-        tokenIndex = nil
+        tokenIndexCache = nil
         // It may have read the table without rows that the transaction had removed, and that are there again.
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
         lastMovedRow = nil
@@ -182,14 +182,14 @@ final class WriteContext {
     /// Returns the settings that are stored; the defaults in a database that no program has set yet.
     func settings(in transaction: borrowing WriteTransaction) throws -> RegistrySettings {
         if let knownSettings { return knownSettings }
-        let stored = try layout.meta.settings(in: transaction) ?? RegistrySettings()
+        let stored = try tables.meta.settings(in: transaction) ?? RegistrySettings()
         knownSettings = stored
         return stored
     }
 
     /// Replaces the settings; rows that are kept for too long by then are removed by the next sweeps.
     func configure(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        try layout.meta.putSettings(settings, in: &transaction)
+        try tables.meta.putSettings(settings, in: &transaction)
         knownSettings = settings
         return .applied
     }

@@ -7,17 +7,17 @@ extension LMDBRegistry {
     /// Counts the devices, groups and topics of each app, by name. Reads the names of all groups and topics and the
     /// quarantine, in many short reads, which may see different snapshots.
     package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
-        let apps = try readSnapshot { transaction, layout in
+        let apps = try readSnapshot { transaction, tables in
             var apps: [(AppID, AppNumber)] = []
-            try layout.apps.forEach(in: transaction) { app, record in apps.append((app, record.number)) }
+            try tables.apps.forEach(in: transaction) { app, record in apps.append((app, record.number)) }
             return apps
         }
         var counts: [ServerStatistics.AppCount] = []
         for (app, number) in apps {
-            let (devices, byProvider) = try readSnapshot { transaction, layout in
+            let (devices, byProvider) = try readSnapshot { transaction, tables in
                 (
-                    try layout.sets.get(.all, app: number, in: transaction)?.devices ?? 0,
-                    try Self.devicesByProvider(of: number, layout: layout, in: transaction)
+                    try tables.sets.get(.all, app: number, in: transaction)?.devices ?? 0,
+                    try Self.devicesByProvider(of: number, tables: tables, in: transaction)
                 )
             }
             counts.append(
@@ -35,12 +35,12 @@ extension LMDBRegistry {
     /// its token kind, and the record of each set has its number of devices. So this reads a record for each kind, and
     /// no device.
     private static func devicesByProvider(
-        of app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
+        of app: AppNumber, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [Provider: UInt64] {
         var counts: [Provider: UInt64] = [:]
         for kind in TokenKind.allCases {
             let label = SetLabel.attribute(AttributeKey.kind.name, kind.name)
-            counts[kind.provider, default: 0] += try layout.sets.get(label, app: app, in: transaction)?.devices ?? 0
+            counts[kind.provider, default: 0] += try tables.sets.get(label, app: app, in: transaction)?.devices ?? 0
         }
         return counts
     }
@@ -49,15 +49,15 @@ extension LMDBRegistry {
     private static let keysPerRead = 10_000
 
     /// Counts the keys that begin with a prefix.
-    private func count(_ prefix: [UInt8], in database: (Layout) -> Database) throws(RegistryError) -> UInt64 {
+    private func count(_ prefix: [UInt8], in database: (Tables) -> Database) throws(RegistryError) -> UInt64 {
         var total: UInt64 = 0
         var last: [UInt8]?
         repeat {
-            let (count, end) = try readSnapshot { transaction, layout in
+            let (count, end) = try readSnapshot { transaction, tables in
                 var seen = 0
                 var end: [UInt8]?
                 try transaction.forEach(
-                    in: database(layout), prefix: prefix.span, after: last?.span, limit: Self.keysPerRead
+                    in: database(tables), prefix: prefix.span, after: last?.span, limit: Self.keysPerRead
                 ) { key, _ in
                     seen += 1
                     if seen == Self.keysPerRead { end = key.withUnsafeBufferPointer { Array($0) } }

@@ -8,19 +8,19 @@ extension LMDBRegistry {
     /// Returns a message of the outbox as this node sends it; nil if the node does not send it. Unchanged without a
     /// cluster.
     func ownPart(
-        of entry: OutboxEntry, layout: Layout, in transaction: borrowing ReadTransaction
+        of entry: OutboxEntry, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> OutboxEntry? {
         guard let exchange else { return entry }
         guard let applied = exchange.appliedState, let member = applied.member else { return nil }
-        return try layout.part(of: entry, by: member.incarnation, applied.replica.live, in: transaction)
+        return try tables.part(of: entry, by: member.incarnation, applied.replica.live, in: transaction)
     }
 
     /// Returns the messages of which this node holds something; without a cluster, all of them.
     func ownMessages(
-        of messages: [MessageID], layout: Layout, in transaction: borrowing ReadTransaction
+        of messages: [MessageID], tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [MessageID] {
         guard let exchange else { return messages }
-        guard let applied = exchange.appliedState, let member = applied.member, let claims = layout.claims else {
+        guard let applied = exchange.appliedState, let member = applied.member, let claims = tables.claims else {
             return []
         }
         let live = applied.replica.live
@@ -34,16 +34,16 @@ extension LMDBRegistry {
     package func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let exchange, let applied = exchange.appliedState, let member = applied.member else { return [] }
         let live = applied.replica.live
-        return try readCurrent { transaction, layout in
+        return try readCurrent { transaction, tables in
             var free: [FreeMessage] = []
-            for queue in try layout.outbox.queues(in: transaction) {
+            for queue in try tables.outbox.queues(in: transaction) {
                 var last: MessageID?
                 var looked = 0
                 while looked < limit, free.count < limit {
-                    let messages = try layout.outbox.messages(
+                    let messages = try tables.outbox.messages(
                         queue: queue, after: last, limit: min(256, limit), in: transaction)
                     for message in messages {
-                        if let found = try layout.free(message, for: member.incarnation, live, in: transaction) {
+                        if let found = try tables.free(message, for: member.incarnation, live, in: transaction) {
                             free.append(found)
                         }
                     }
@@ -60,14 +60,14 @@ extension LMDBRegistry {
     package func claimCounts(limit: Int) throws(RegistryError) -> ClaimCounts {
         var counts = ClaimCounts(exchange?.appliedState?.replica.live ?? LiveMembers())
         guard exchange != nil else { return counts }
-        return try readWithoutWaiting { transaction, layout in
-            try layout.claims?.forEach(limit: limit, in: transaction) { _, claims in counts.add(claims) }
+        return try readWithoutWaiting { transaction, tables in
+            try tables.claims?.forEach(limit: limit, in: transaction) { _, claims in counts.add(claims) }
             return counts
         }
     }
 }
 
-extension Layout {
+extension Tables {
     /// Returns the message, if the member may claim it or pages of it; nil otherwise.
     fileprivate func free(
         _ message: MessageID, for member: UInt64, _ live: LiveMembers, in transaction: borrowing ReadTransaction

@@ -5,17 +5,17 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns the stored parts of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
-        try readSnapshot { transaction, layout in
-            guard let number = try layout.apps.get(app, in: transaction)?.number,
-                let progress = try layout.progress.get(message, in: transaction), progress.app == number
+        try readSnapshot { transaction, tables in
+            guard let number = try tables.apps.get(app, in: transaction)?.number,
+                let progress = try tables.progress.get(message, in: transaction), progress.app == number
             else { return nil }
-            guard let record = try layout.messages.get(message, in: transaction) else {
+            guard let record = try tables.messages.get(message, in: transaction) else {
                 throw RegistryError.corrupted("messages: a content is missing")
             }
             return MessageDetails(
                 key: record.key, content: record.content, notAfter: record.notAfter, lane: record.lane,
-                isCancelled: progress.isCancelled, except: record.live?.except ?? [],
-                delayed: try layout.delays.count(message, in: transaction))
+                isCancelled: progress.isCancelled, excluded: record.live?.excluded ?? [],
+                delayed: try tables.delays.count(message, in: transaction))
         }
     }
 
@@ -24,18 +24,18 @@ extension LMDBRegistry {
     package func subscribingGroups(
         of topic: TopicName, app: AppID, limit: Int
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {
-        try readSnapshot { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number,
-                let number = try layout.sets.get(.topic(topic), app: app, in: transaction)?.number
+        try readSnapshot { transaction, tables in
+            guard let app = try tables.apps.get(app, in: transaction)?.number,
+                let number = try tables.sets.get(.topic(topic), app: app, in: transaction)?.number
             else { return ([], 0) }
             var groups: [GroupName] = []
             var total = 0
-            try layout.groupTopics.forEach(in: transaction) { place, group, held in
+            try tables.groupTopics.forEach(in: transaction) { place, group, held in
                 guard place == app, held == number else { return }
                 total += 1
                 guard groups.count < limit else { return }
                 guard
-                    let name = try layout.setNames.get(group, app: app, in: transaction).flatMap({ GroupName($0.name) })
+                    let name = try tables.setNames.get(group, app: app, in: transaction).flatMap({ GroupName($0.name) })
                 else {
                     throw RegistryError.corrupted("setnames: a group")
                 }
@@ -47,18 +47,18 @@ extension LMDBRegistry {
 
     /// Returns the time since which a device is quarantined; nil if it is not quarantined.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
-        try readSnapshot { transaction, layout in
-            try layout.apps.get(app, in: transaction).flatMap {
-                try layout.quarantine.get(device, app: $0.number, in: transaction)
+        try readSnapshot { transaction, tables in
+            try tables.apps.get(app, in: transaction).flatMap {
+                try tables.quarantine.get(device, app: $0.number, in: transaction)
             }
         }
     }
 
     /// Returns the times at which the provider accepted the last silent pushes to a device, ascending.
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
-        try readSnapshot { transaction, layout in
-            try layout.apps.get(app, in: transaction).map {
-                try layout.silent.get(device, app: $0.number, in: transaction)
+        try readSnapshot { transaction, tables in
+            try tables.apps.get(app, in: transaction).map {
+                try tables.silent.get(device, app: $0.number, in: transaction)
             }
                 ?? []
         }

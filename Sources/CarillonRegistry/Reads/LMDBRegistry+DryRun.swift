@@ -5,16 +5,16 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns the answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
-        try readSnapshot { transaction, layout in
-            let app = try layout.apps.get(message.content.app, in: transaction)
+        try readSnapshot { transaction, tables in
+            let app = try tables.apps.get(message.content.app, in: transaction)
             var (total, ended): (UInt64, UInt64) = (0, 0)
             if case .devices(let devices) = message.audience {
                 let counts = try ListedAudience(
                     of: devices,
-                    except: message.excludedDevice,
+                    excluding: message.excludedDevice,
                     pushType: message.content.pushType,
                     app: app?.number,
-                    layout: layout,
+                    tables: tables,
                     in: transaction
                 ).counts
                 total = counts.total
@@ -23,11 +23,11 @@ extension LMDBRegistry {
                 total = 1
             } else if let app {
                 let left = try message.excludedDevice.flatMap {
-                    try Self.id(of: $0, app: app.number, layout: layout, in: transaction)
+                    try Self.id(of: $0, app: app.number, tables: tables, in: transaction)
                 }
                 let audience = LiveAudience(
-                    audience: message.audience, except: left.map { [$0] } ?? [], bound: app.nextDevice)
-                total = try Self.count(audience, app: app.number, layout: layout, in: transaction)
+                    audience: message.audience, excluded: left.map { [$0] } ?? [], bound: app.nextDevice)
+                total = try Self.count(audience, app: app.number, tables: tables, in: transaction)
             }
             return Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
@@ -36,13 +36,13 @@ extension LMDBRegistry {
     }
 
     private static func id(
-        of reference: DeviceReference, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
+        of reference: DeviceReference, app: AppNumber, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> DeviceID? {
         switch reference {
         case .id(let id): id
         case .address(let address):
-            try layout.id(
-                at: address, digest: layout.digest(of: address, app: app), app: app, in: transaction)
+            try tables.id(
+                at: address, digest: tables.digest(of: address, app: app), app: app, in: transaction)
         }
     }
 }

@@ -10,18 +10,18 @@ extension LMDBRegistry {
         limit: Int,
         filter: EventFilter
     ) throws(RegistryError) -> EventPage {
-        try readCurrent { transaction, layout in
-            let last = try layout.meta.lastEvent(in: transaction)
+        try readCurrent { transaction, tables in
+            let last = try tables.meta.lastEvent(in: transaction)
             var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
             // If no event is left, all events up to the last number were removed.
-            let removed = try layout.events.oldest(in: transaction).map { $0.sequence - 1 } ?? last
+            let removed = try tables.events.oldest(in: transaction).map { $0.sequence - 1 } ?? last
             if page.upTo < removed {
                 guard removed < .max else { throw RegistryError.corrupted("meta: the last event") }
                 page.missed = page.upTo + 1..<removed + 1
                 page.upTo = removed
             }
             let limit = max(1, limit)
-            _ = try layout.events.forEach(
+            _ = try tables.events.forEach(
                 after: page.upTo, limit: RegistryLimits.eventsPerRead, in: transaction
             ) { event in
                 page.upTo = event.sequence
@@ -29,28 +29,28 @@ extension LMDBRegistry {
                 return page.events.count < limit ? .proceed : .stop
             }
             page.hasMore = page.upTo < last
-            try layout.addTraces(to: &page.events, in: transaction)
+            try tables.addTraces(to: &page.events, in: transaction)
             return page
         }
     }
 
     /// Returns the number of the newest event; 0 before the first.
     package func newestEvent() throws(RegistryError) -> UInt64 {
-        try readCurrent { transaction, layout in try layout.meta.lastEvent(in: transaction) }
+        try readCurrent { transaction, tables in try tables.meta.lastEvent(in: transaction) }
     }
 
     /// Returns the number of the oldest event that is kept; nil if no event is kept.
     package func oldestEvent() throws(RegistryError) -> UInt64? {
-        try readCurrent { transaction, layout in try layout.events.oldest(in: transaction)?.sequence }
+        try readCurrent { transaction, tables in try tables.events.oldest(in: transaction)?.sequence }
     }
 
     /// Returns the number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
-        try readCurrent { transaction, layout in try layout.subscribers.get(subscriber, in: transaction)?.acknowledged }
+        try readCurrent { transaction, tables in try tables.subscribers.get(subscriber, in: transaction)?.acknowledged }
     }
 }
 
-extension Layout {
+extension Tables {
     /// Gives each event of a message the trace of the message. The events of a message stand together, so its trace is
     /// read once.
     fileprivate func addTraces(

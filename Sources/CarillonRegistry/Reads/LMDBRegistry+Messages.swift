@@ -10,14 +10,14 @@ extension LMDBRegistry {
         limit: Int,
         filter: MessageFilter = MessageFilter()
     ) throws(RegistryError) -> MessageSummaryPage {
-        try readSnapshot { transaction, layout in
+        try readSnapshot { transaction, tables in
             var page = MessageSummaryPage(next: nil, rows: [])
-            guard let app = try layout.apps.get(app, in: transaction)?.number else { return page }
+            guard let app = try tables.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
             let examined = filter.isEmpty ? limit : RegistryLimits.messagesPerRead
-            let ids = try layout.appMessages.messages(app: app, before: message, limit: examined, in: transaction)
+            let ids = try tables.appMessages.messages(app: app, before: message, limit: examined, in: transaction)
             for id in ids {
-                guard let row = try Self.summary(of: id, filter, layout: layout, in: transaction) else { continue }
+                guard let row = try Self.summary(of: id, filter, tables: tables, in: transaction) else { continue }
                 page.rows.append(row)
                 guard page.rows.count < limit else {
                     page.next = id
@@ -31,19 +31,19 @@ extension LMDBRegistry {
 
     /// Returns the row of a message; nil if the filter does not admit it.
     private static func summary(
-        of id: MessageID, _ filter: MessageFilter, layout: Layout, in transaction: borrowing ReadTransaction
+        of id: MessageID, _ filter: MessageFilter, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> MessageSummary? {
         var metadata: MessageMetadata?
         if filter.readsMetadata {
-            let read = try layout.messageMetadata.get(id, in: transaction)
+            let read = try tables.messageMetadata.get(id, in: transaction)
             guard filter.admits(read) else { return nil }
             metadata = read
         }
-        guard let progress = try layout.progress.get(id, in: transaction) else {
+        guard let progress = try tables.progress.get(id, in: transaction) else {
             throw RegistryError.corrupted("appmessages: message \(id) has no row in progress")
         }
         guard filter.admits(progress.state) else { return nil }
-        let shown = try metadata ?? layout.messageMetadata.get(id, in: transaction)
+        let shown = try metadata ?? tables.messageMetadata.get(id, in: transaction)
         let delivered = progress.counts[.delivered]
         return MessageSummary(
             id: id, state: progress.state, acceptedAt: progress.acceptedAt, pushType: progress.pushType,
@@ -60,14 +60,14 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> DevicePage? {
-        try readSnapshot { transaction, layout in
-            guard try Self.progress(of: message, app: app, layout: layout, in: transaction) != nil else { return nil }
+        try readSnapshot { transaction, tables in
+            guard try Self.progress(of: message, app: app, tables: tables, in: transaction) != nil else { return nil }
             var page = DevicePage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound else { return page }
             let first = DeviceID(rawValue: cursor)
             let limit = Self.pageLimit(limit)
             let place = ReceiptTable.Place(message: message, kind: kind, chunk: first.chunk)
-            try layout.receipts.forEach(from: place, in: transaction) { chunk, bits in
+            try tables.receipts.forEach(from: place, in: transaction) { chunk, bits in
                 Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
             }
             return page
@@ -84,13 +84,13 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage? {
-        try readSnapshot { transaction, layout in
-            guard let progress = try Self.progress(of: message, app: app, layout: layout, in: transaction) else {
+        try readSnapshot { transaction, tables in
+            guard let progress = try Self.progress(of: message, app: app, tables: tables, in: transaction) else {
                 return nil
             }
             let limit = UInt64(min(max(1, limit), RegistryLimits.recipientsPerPage))
             if progress.isLive {
-                return try Self.liveOutcomes(of: message, cursor: cursor, limit: limit, layout: layout, in: transaction)
+                return try Self.liveOutcomes(of: message, cursor: cursor, limit: limit, tables: tables, in: transaction)
             }
             let total = progress.counts.total
             var result = RecipientOutcomePage(next: 0, recipients: [])
@@ -102,7 +102,7 @@ extension LMDBRegistry {
                 let pairs = try Self.pairs(
                     of: message,
                     page: UInt32(clamping: position / Self.pageSize),
-                    layout: layout,
+                    tables: tables,
                     in: transaction
                 )
                 let first = Int(position - pageStart)
@@ -118,12 +118,12 @@ extension LMDBRegistry {
 
     /// Returns the recipients of the fixed pages of a live audience.
     private static func liveOutcomes(
-        of message: MessageID, cursor: UInt64, limit: UInt64, layout: Layout, in transaction: borrowing ReadTransaction
+        of message: MessageID, cursor: UInt64, limit: UInt64, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> RecipientOutcomePage {
         var result = RecipientOutcomePage(next: 0, recipients: [])
         guard cursor < AppTable.deviceBound else { return result }
         let first = DeviceID(rawValue: cursor)
-        try layout.outcomes.forEachLive(message, from: first.chunk, in: transaction) { page, outcomes in
+        try tables.outcomes.forEachLive(message, from: first.chunk, in: transaction) { page, outcomes in
             for offset in outcomes.addressed {
                 let id = DeviceID(chunk: page, offset: offset)
                 guard id >= first else { continue }
@@ -142,19 +142,19 @@ extension LMDBRegistry {
     private static let pageSize = UInt64(RegistryLimits.recipientsPerPage)
 
     private static func progress(
-        of message: MessageID, app: AppID, layout: Layout, in transaction: borrowing ReadTransaction
+        of message: MessageID, app: AppID, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> MessageProgress? {
-        guard let number = try layout.apps.get(app, in: transaction)?.number,
-            let progress = try layout.progress.get(message, in: transaction), progress.app == number
+        guard let number = try tables.apps.get(app, in: transaction)?.number,
+            let progress = try tables.progress.get(message, in: transaction), progress.app == number
         else { return nil }
         return progress
     }
 
     private static func pairs(
-        of message: MessageID, page: UInt32, layout: Layout, in transaction: borrowing ReadTransaction
+        of message: MessageID, page: UInt32, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [RecipientOutcome] {
-        guard let ids = try layout.recipients.get(message, page: page, in: transaction),
-            let outcomes = try layout.outcomes.get(message, page: page, in: transaction), ids.count == outcomes.count
+        guard let ids = try tables.recipients.get(message, page: page, in: transaction),
+            let outcomes = try tables.outcomes.get(message, page: page, in: transaction), ids.count == outcomes.count
         else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
         return zip(ids, outcomes).map { id, outcome in
             RecipientOutcome(device: id == 0 ? nil : DeviceID(rawValue: id), outcome: Outcome(rawValue: outcome))

@@ -6,13 +6,13 @@ extension LMDBRegistry {
     /// Returns the queues that have unfinished messages. Messages of an app with an unreadable record wait for an
     /// operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
-        try readCurrent { transaction, layout in
+        try readCurrent { transaction, tables in
             var apps: [AppNumber: AppID] = [:]
-            try layout.apps.forEach(
+            try tables.apps.forEach(
                 in: transaction, onUnreadable: { key, reason in self.onUnreadable("a row of apps: \(reason)") }
             ) { app, record in apps[record.number] = app }
             return Set(
-                try layout.outbox.queues(in: transaction).compactMap { queue in
+                try tables.outbox.queues(in: transaction).compactMap { queue in
                     guard let app = apps[queue.app] else {
                         onUnreadable("outbox: messages of app number \(queue.app), which is unknown")
                         return nil
@@ -25,7 +25,7 @@ extension LMDBRegistry {
 
     /// Returns the time at which the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
-        try readCurrent { transaction, layout in try layout.schedule.first(in: transaction)?.due }
+        try readCurrent { transaction, tables in try tables.schedule.first(in: transaction)?.due }
     }
 
     /// Returns the unfinished messages of a queue, by id, after `message`; looks at no more than `limit`.
@@ -34,17 +34,17 @@ extension LMDBRegistry {
         after message: MessageID?,
         limit: Int
     ) throws(RegistryError) -> OutboxPage {
-        try readCurrent { transaction, layout in
-            guard let app = try layout.apps.get(queue.app, in: transaction)?.number else {
+        try readCurrent { transaction, tables in
+            guard let app = try tables.apps.get(queue.app, in: transaction)?.number else {
                 return OutboxPage(isEnd: true)
             }
             let stored = OutboxTable.StoredQueue(lane: queue.lane, app: app)
-            let ids = try layout.outbox.messages(queue: stored, after: message, limit: limit, in: transaction)
+            let ids = try tables.outbox.messages(queue: stored, after: message, limit: limit, in: transaction)
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
-            for id in try ownMessages(of: ids, layout: layout, in: transaction) {
+            for id in try ownMessages(of: ids, tables: tables, in: transaction) {
                 do throws(RegistryError) {
-                    let entry = try Self.entry(id, layout: layout, in: transaction)
-                    if let part = try part(of: entry, layout: layout, in: transaction) { page.entries.append(part) }
+                    let entry = try Self.entry(id, tables: tables, in: transaction)
+                    if let part = try part(of: entry, tables: tables, in: transaction) { page.entries.append(part) }
                 } catch .corrupted(let reason) {
                     page.unreadable.append(UnreadableMessage(id: id, reason: reason))
                 }
@@ -54,19 +54,19 @@ extension LMDBRegistry {
     }
 
     private func part(
-        of entry: OutboxEntry, layout: Layout, in transaction: borrowing ReadTransaction
+        of entry: OutboxEntry, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws(RegistryError) -> OutboxEntry? {
-        do { return try ownPart(of: entry, layout: layout, in: transaction) } catch {
+        do { return try ownPart(of: entry, tables: tables, in: transaction) } catch {
             throw RegistryError(reading: error)
         }
     }
 
     private static func entry(
-        _ id: MessageID, layout: Layout, in transaction: borrowing ReadTransaction
+        _ id: MessageID, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws(RegistryError) -> OutboxEntry {
         do {
-            guard let record = try layout.messages.get(id, in: transaction),
-                let progress = try layout.progress.get(id, in: transaction)
+            guard let record = try tables.messages.get(id, in: transaction),
+                let progress = try tables.progress.get(id, in: transaction)
             else { throw RegistryError.corrupted("outbox: message \(id) has no row in messages or progress") }
             return OutboxEntry(id, record: record, progress: progress)
         } catch {
@@ -76,18 +76,18 @@ extension LMDBRegistry {
 
     /// Returns the first page at or after `page` that has pending recipients; see `OutboxReads.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
-        let search = try readCurrent { transaction, layout in
+        let search = try readCurrent { transaction, tables in
             try self.search(
-                message, from: page, maximumSteps: writerSearchSteps, layout: layout, in: transaction)
+                message, from: page, maximumSteps: writerSearchSteps, tables: tables, in: transaction)
         }
         guard case .unfinished(let from) = search else { return search.page }
-        return try readSnapshot { try self.search(message, from: from, layout: $1, in: $0).page }
+        return try readSnapshot { try self.search(message, from: from, tables: $1, in: $0).page }
     }
 
     /// Reads a page again, with the recipients that are still pending; nil if there is no such page, or if the message
     /// is finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
-        try readCurrent { try self.pendingRecipients(of: message, page: page, layout: $1, in: $0) }
+        try readCurrent { try self.pendingRecipients(of: message, page: page, tables: $1, in: $0) }
     }
 
     /// Submits a read of a page to the writer; see `OutboxReads.submitPageRead`.
@@ -97,14 +97,14 @@ extension LMDBRegistry {
         let read = WriterRead(
             principal: WriterRead.server,
             needs: .page(of: message),
-            run: { [self] transaction, layout, _ in
+            run: { [self] transaction, tables, _ in
                 do {
                     guard isNext else {
-                        let pending = try pendingRecipients(of: message, page: page, layout: layout, in: transaction)
+                        let pending = try pendingRecipients(of: message, page: page, tables: tables, in: transaction)
                         return completion { pending }
                     }
                     let search = try self.search(
-                        message, from: page, maximumSteps: writerSearchSteps, layout: layout, in: transaction)
+                        message, from: page, maximumSteps: writerSearchSteps, tables: tables, in: transaction)
                     guard case .unfinished(let from) = search else { return completion { search.page } }
                     searchAfterCheckpoint(message, from: from, completion)
                 } catch {
@@ -125,8 +125,8 @@ extension LMDBRegistry {
         _ message: MessageID, from page: UInt32, _ completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {
         let search: PageRead = { [self] () throws(RegistryError) in
-            try withEnvironment { environment, layout in
-                try environment.read { try self.search(message, from: page, layout: layout, in: $0).page }
+            try withEnvironment { environment, tables in
+                try environment.read { try self.search(message, from: page, tables: tables, in: $0).page }
             }
         }
         let isWaiting = gate.wait { error in
@@ -139,19 +139,19 @@ extension LMDBRegistry {
     }
 
     private func search(
-        _ message: MessageID, from page: UInt32, maximumSteps: Int = .max, layout: Layout,
+        _ message: MessageID, from page: UInt32, maximumSteps: Int = .max, tables: Tables,
         in transaction: borrowing ReadTransaction
     ) throws -> PageReader.Search {
-        guard var reader = try PageReader(message, now: wallClock(), layout: layout, in: transaction) else {
+        guard var reader = try PageReader(message, now: wallClock(), tables: tables, in: transaction) else {
             return .exhausted
         }
         return try reader.next(from: page, maximumSteps: maximumSteps, in: transaction)
     }
 
     private func pendingRecipients(
-        of message: MessageID, page: UInt32, layout: Layout, in transaction: borrowing ReadTransaction
+        of message: MessageID, page: UInt32, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage? {
-        guard var reader = try PageReader(message, now: wallClock(), layout: layout, in: transaction) else {
+        guard var reader = try PageReader(message, now: wallClock(), tables: tables, in: transaction) else {
             return nil
         }
         return try reader.page(page, in: transaction)

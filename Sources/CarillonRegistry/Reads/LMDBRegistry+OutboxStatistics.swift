@@ -8,11 +8,11 @@ extension LMDBRegistry {
         let freeBytes = try withEnvironment { environment, _ in
             try environment.countFreePages() * environment.space().pageBytes
         }
-        return try readCurrent { transaction, layout in
+        return try readCurrent { transaction, tables in
             OutboxStatistics(
-                messages: try transaction.count(in: layout.messages.database),
-                toSend: try transaction.count(in: layout.outbox.database),
-                scheduled: try transaction.count(in: layout.schedule.database), freeBytes: freeBytes)
+                messages: try transaction.count(in: tables.messages.database),
+                toSend: try transaction.count(in: tables.outbox.database),
+                scheduled: try transaction.count(in: tables.schedule.database), freeBytes: freeBytes)
         }
     }
 }

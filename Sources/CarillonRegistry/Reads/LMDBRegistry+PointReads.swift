@@ -12,12 +12,12 @@ extension LMDBRegistry {
         // This is read before the snapshot begins: then the snapshot shows everything that is answered now.
         let isSnapshotCurrent = isSnapshotCurrent
         do throws(RegistryError) {
-            try readBriefly { transaction, layout in
+            try readBriefly { transaction, tables in
                 let view: PointReader.View =
                     if isSnapshotCurrent { .current } else if gate.knowsChangedDevices { .unchangedDevices } else {
                         .none
                     }
-                try PointReader.answer(pointReads, of: app, layout: layout, view: view, in: transaction, answered)
+                try PointReader.answer(pointReads, of: app, tables: tables, view: view, in: transaction, answered)
             }
         } catch {
             // There is no snapshot, or its apps cannot be read: then none was answered.
@@ -33,14 +33,14 @@ extension LMDBRegistry {
         let read = WriterRead(
             principal: principal,
             needs: .pointReads(app: app),
-            run: { transaction, layout, known in
+            run: { transaction, tables, known in
                 var results: [Result<PointReadResult?, RegistryError>] = []
                 results.reserveCapacity(pointReads.count)
                 let end = Clock.uptimeNanoseconds() + WriterRead.sliceNanoseconds
                 var bytes = 0
                 do {
                     try PointReader.answer(
-                        pointReads[...], of: app, layout: layout, known: known, in: transaction
+                        pointReads[...], of: app, tables: tables, known: known, in: transaction
                     ) {
                         guard let result = $1 else { return false }
                         results.append(result)
@@ -65,16 +65,16 @@ extension LMDBRegistry {
 
     /// Returns the device of a reference, active or quarantined; nil if there is no such device.
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
-        try readCurrent { transaction, layout in
-            guard let reader = try PointReader(app: app, layout: layout, in: transaction) else { return nil }
+        try readCurrent { transaction, tables in
+            guard let reader = try PointReader(app: app, tables: tables, in: transaction) else { return nil }
             return try reader.device(reference, hint: reader.prefetch([.device(reference)])[0], in: transaction)
         }
     }
 
     /// Returns the progress of a message; nil if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
-        try readCurrent { transaction, layout in
-            try PointReader(app: app, layout: layout, in: transaction)?.status(of: message, in: transaction)
+        try readCurrent { transaction, tables in
+            try PointReader(app: app, tables: tables, in: transaction)?.status(of: message, in: transaction)
         }
     }
 }
@@ -82,18 +82,18 @@ extension LMDBRegistry {
 extension LMDBRegistry {
     /// Returns the content of a message; nil if the app has no such message.
     package func content(of message: MessageID, app: AppID) throws(RegistryError) -> MessageContent? {
-        try readCurrent { transaction, layout in
-            guard let number = try layout.apps.get(app, in: transaction)?.number,
-                try layout.progress.get(message, in: transaction)?.app == number
+        try readCurrent { transaction, tables in
+            guard let number = try tables.apps.get(app, in: transaction)?.number,
+                try tables.progress.get(message, in: transaction)?.app == number
             else { return nil }
-            return try layout.messages.get(message, in: transaction)?.content
+            return try tables.messages.get(message, in: transaction)?.content
         }
     }
 }
 
 /// A reader that answers the point reads of one app on one snapshot: rows that many of them need are read once.
 private final class PointReader {
-    private let layout: Layout
+    private let tables: Tables
     private let app: AppNumber
     /// The set of the muted; nil if the app has none.
     private let muted: SetRecord?
@@ -113,11 +113,11 @@ private final class PointReader {
     ///
     /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
     static func answer(
-        _ pointReads: ArraySlice<PointRead>, of app: AppID, layout: Layout, view: View = .current,
+        _ pointReads: ArraySlice<PointRead>, of app: AppID, tables: Tables, view: View = .current,
         known: WriterRead.KnownDevice = { _, _ in nil }, in transaction: borrowing ReadTransaction,
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) throws {
-        guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
+        guard let reader = try PointReader(app: app, tables: tables, in: transaction) else {
             for index in pointReads.indices where !answered(index, view == .current ? .success(nil) : nil) { return }
             return
         }
@@ -135,15 +135,15 @@ private final class PointReader {
         _ answer: Result<PointReadResult?, RegistryError>, _ snapshot: borrowing ReadTransaction
     ) -> Bool {
         guard case .success(.device(let device)?) = answer else { return false }
-        return !layout.devices.mayHaveChanged(device.id, app: app, since: snapshot)
+        return !tables.devices.mayHaveChanged(device.id, app: app, since: snapshot)
     }
 
     /// Makes a reader; nil if there is no such app.
-    init?(app: AppID, layout: Layout, in transaction: borrowing ReadTransaction) throws {
-        guard let number = try layout.apps.get(app, in: transaction)?.number else { return nil }
-        self.layout = layout
+    init?(app: AppID, tables: Tables, in transaction: borrowing ReadTransaction) throws {
+        guard let number = try tables.apps.get(app, in: transaction)?.number else { return nil }
+        self.tables = tables
         self.app = number
-        muted = try layout.sets.get(.muted, app: number, in: transaction)
+        muted = try tables.sets.get(.muted, app: number, in: transaction)
     }
 
     /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
@@ -151,12 +151,12 @@ private final class PointReader {
     func prefetch(
         _ pointReads: ArraySlice<PointRead>, known: WriterRead.KnownDevice = { _, _ in nil }
     ) -> [DeviceID?] {
-        let (app, hints, devices) = (app, layout.tokenCache, layout.devices)
+        let (app, tokenLookupCache, devices) = (app, tables.tokenLookupCache, tables.devices)
         let keys = pointReads.map { pointRead -> PrefetchKey in
             switch pointRead {
             case .device(.address(let address)):
-                let digest = layout.digest(of: address, app: app)
-                hints.prefetch(digest)
+                let digest = tables.digest(of: address, app: app)
+                tokenLookupCache.prefetch(digest)
                 return .address(digest)
             case .device(.id(let id)): return .id(id)
             case .status: return .nothing
@@ -165,7 +165,7 @@ private final class PointReader {
         return keys.map { key in
             let id: DeviceID? =
                 switch key {
-                case .address(let digest): known(digest, app) ?? hints.device(at: digest)
+                case .address(let digest): known(digest, app) ?? tokenLookupCache.device(at: digest)
                 case .id(let id): id
                 case .nothing: nil
                 }
@@ -203,8 +203,8 @@ private final class PointReader {
     ) throws -> Device? {
         let found =
             switch reference {
-            case .id(let id): try layout.devices.get(id, app: app, in: transaction)
-            case .address(let address): try layout.device(at: address, app: app, hint: hint, in: transaction)
+            case .id(let id): try tables.devices.get(id, app: app, in: transaction)
+            case .address(let address): try tables.device(at: address, app: app, hint: hint, in: transaction)
             }
         guard var device = found else { return nil }
         if let muted { device.isMuted = try isMuted(device, by: muted, in: transaction) }
@@ -212,13 +212,13 @@ private final class PointReader {
     }
 
     func status(of message: MessageID, in transaction: borrowing ReadTransaction) throws -> MessageStatus? {
-        guard let progress = try layout.progress.get(message, in: transaction), progress.app == app else { return nil }
+        guard let progress = try tables.progress.get(message, in: transaction), progress.app == app else { return nil }
         var status = progress.status
-        let metadata = try layout.messageMetadata.get(message, in: transaction)
+        let metadata = try tables.messageMetadata.get(message, in: transaction)
         (status.label, status.sender, status.traceParent) = (metadata.label, metadata.sender, metadata.traceParent)
         // A list has no text; a channel is of push type liveactivity.
         if progress.isLive || progress.pushType == .liveactivity {
-            status.audience = try layout.messages.audienceText(
+            status.audience = try tables.messages.audienceText(
                 of: message, atMost: MessageStatus.audienceBytes, in: transaction)
         }
         return status
@@ -233,14 +233,14 @@ private final class PointReader {
         switch device.state {
         case .active:
             guard muted.devices > 0,
-                try layout.postings.get(app: app, set: muted.number, chunk: device.id.chunk, in: transaction)?.contains(
+                try tables.postings.get(app: app, set: muted.number, chunk: device.id.chunk, in: transaction)?.contains(
                     device.id.offset)
                     == true
             else { return false }
         case .quarantined:
             guard muted.quarantinedMembers > 0 else { return false }
         }
-        return try layout.memberships.get(device.id, app: app, in: transaction).topics.containsSorted(muted.number)
+        return try tables.memberships.get(device.id, app: app, in: transaction).topics.containsSorted(muted.number)
     }
 }
 

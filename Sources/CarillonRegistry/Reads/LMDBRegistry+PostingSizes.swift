@@ -6,14 +6,14 @@ import Glibc
 extension LMDBRegistry {
     /// Measures the postings of a set, all of which are read. A set that does not exist has no size.
     package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
-        try readSnapshot { transaction, layout in
+        try readSnapshot { transaction, tables in
             var sizes = PostingSizes()
-            guard let app = try layout.apps.get(app, in: transaction)?.number,
-                let number = try layout.sets.get(SetLabel(set), app: app, in: transaction)?.number
+            guard let app = try tables.apps.get(app, in: transaction)?.number,
+                let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number
             else { return sizes }
             var lastPage: UInt?
             try PostingTable.withKey(app: app, set: number, chunk: 0) { first in
-                _ = try transaction.forEach(in: layout.postings.database, from: first) { key, value in
+                _ = try transaction.forEach(in: tables.postings.database, from: first) { key, value in
                     let place = try PostingTable.readKey(key)
                     guard place.app == app, place.set == number else { return .stop }
                     var bits = ChunkBits()

@@ -7,16 +7,16 @@ extension LMDBRegistry {
     ///
     /// Goes through sets, quarantine and messages, not through devices: a second or so with a million groups.
     package func registryStatistics(largest: Int) throws(RegistryError) -> RegistryStatistics {
-        try readSnapshot { transaction, layout in
+        try readSnapshot { transaction, tables in
             var statistics = RegistryStatistics()
             var apps: [AppNumber: RegistryStatistics.App] = [:]
-            try layout.apps.forEach(in: transaction) { app, record in
+            try tables.apps.forEach(in: transaction) { app, record in
                 var row = RegistryStatistics.App(app: app)
                 row.messages = [:]
                 row.devicesByProvider = [:]
                 apps[record.number] = row
             }
-            try layout.sets.forEach(in: transaction) { app, label, record in
+            try tables.sets.forEach(in: transaction) { app, label, record in
                 switch label.kind {
                 case .all: apps[app]?.devices = record.devices
                 case .group: apps[app]?.groups += 1
@@ -29,18 +29,18 @@ extension LMDBRegistry {
                 case .muted: break
                 }
             }
-            try layout.quarantine.forEach(in: transaction) { app, _, _ in apps[app]?.quarantined += 1 }
-            try layout.progress.forEach(in: transaction) { _, progress in
+            try tables.quarantine.forEach(in: transaction) { app, _, _ in apps[app]?.quarantined += 1 }
+            try tables.progress.forEach(in: transaction) { _, progress in
                 apps[progress.app]?.messages?[progress.state, default: 0] += 1
                 if !progress.isFinished { apps[progress.app]?.pending += progress.total - progress.ended }
             }
             statistics.apps = apps.values.sorted { $0.app.name < $1.app.name }
-            statistics.tables = try layout.databases.map { name, database in
+            statistics.tables = try tables.databases.map { name, database in
                 let sizes = try transaction.size(of: database)
                 return RegistryStatistics.Table(name: name, rows: sizes.entries, pages: sizes.pages)
             }
-            statistics.lastMessage = try layout.meta.lastMessage(in: transaction)
-            statistics.lastEvent = try layout.meta.lastEvent(in: transaction)
+            statistics.lastMessage = try tables.meta.lastMessage(in: transaction)
+            statistics.lastEvent = try tables.meta.lastEvent(in: transaction)
             return statistics
         }
     }

@@ -30,21 +30,21 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try readSnapshot { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number else {
+        try readSnapshot { transaction, tables in
+            guard let app = try tables.apps.get(app, in: transaction)?.number else {
                 return NamedSetPage(next: nil, rows: [])
             }
-            let muted = kind == .group ? try layout.sets.get(.muted, app: app, in: transaction)?.number : nil
+            let muted = kind == .group ? try tables.sets.get(.muted, app: app, in: transaction)?.number : nil
             var rows: [NamedSetPage.Row] = []
             // No name is this long, and LMDB refuses longer keys.
             guard max(prefix.utf8.count, after.utf8.count) <= GroupName.maximumBytes else {
                 return NamedSetPage(next: nil, rows: [])
             }
             let limit = Self.pageLimit(limit)
-            try layout.sets.forEach(kind, app: app, prefix: prefix, after: after, limit: limit + 1, in: transaction) {
+            try tables.sets.forEach(kind, app: app, prefix: prefix, after: after, limit: limit + 1, in: transaction) {
                 label, set in
                 let isMuted = try muted.map {
-                    try layout.groupTopics.contains(app: app, group: set.number, topic: $0, in: transaction)
+                    try tables.groupTopics.contains(app: app, group: set.number, topic: $0, in: transaction)
                 }
                 rows.append(NamedSetPage.Row(name: label.name, devices: set.devices, isMuted: isMuted ?? false))
             }
@@ -59,18 +59,18 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try readSnapshot { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number,
-                let group = try layout.sets.get(.group(group), app: app, in: transaction)?.number
+        try readSnapshot { transaction, tables in
+            guard let app = try tables.apps.get(app, in: transaction)?.number,
+                let group = try tables.sets.get(.group(group), app: app, in: transaction)?.number
             else { return NamedSetPage(next: nil, rows: []) }
             var names: [String] = []
-            for number in try layout.groupTopics.topics(app: app, group: group, in: transaction) {
-                let label = try Self.label(number, app: app, layout: layout, in: transaction)
+            for number in try tables.groupTopics.topics(app: app, group: group, in: transaction) {
+                let label = try Self.label(number, app: app, tables: tables, in: transaction)
                 if label.kind == .topic, Self.isBelow(after, label.name) { names.append(label.name) }
             }
             let limit = Self.pageLimit(limit)
             let rows = try names.sorted(by: Self.isBelow).prefix(limit + 1).map { name in
-                let set = try TopicName(name).flatMap { try layout.sets.get(.topic($0), app: app, in: transaction) }
+                let set = try TopicName(name).flatMap { try tables.sets.get(.topic($0), app: app, in: transaction) }
                 return NamedSetPage.Row(name: name, devices: set?.devices ?? 0)
             }
             return Self.page(rows, limit: limit)
@@ -85,14 +85,14 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> DevicePage {
-        try readSnapshot { transaction, layout in
+        try readSnapshot { transaction, tables in
             var page = DevicePage(next: 0, devices: [])
-            guard cursor < AppTable.deviceBound, let app = try layout.apps.get(app, in: transaction)?.number,
-                let number = try layout.sets.get(SetLabel(set), app: app, in: transaction)?.number
+            guard cursor < AppTable.deviceBound, let app = try tables.apps.get(app, in: transaction)?.number,
+                let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number
             else { return page }
             let limit = Self.pageLimit(limit)
             let first = DeviceID(rawValue: cursor)
-            try layout.postings.forEach(app: app, set: number, from: first.chunk, in: transaction) { chunk, bits in
+            try tables.postings.forEach(app: app, set: number, from: first.chunk, in: transaction) { chunk, bits in
                 Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
             }
             return page
@@ -127,12 +127,12 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> Memberships? {
-        try readSnapshot { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number,
-                let device = try Self.device(device, app: app, layout: layout, in: transaction)
+        try readSnapshot { transaction, tables in
+            guard let app = try tables.apps.get(app, in: transaction)?.number,
+                let device = try Self.device(device, app: app, tables: tables, in: transaction)
             else { return nil }
-            let record = try layout.memberships.get(device.id, app: app, in: transaction)
-            let muted = try layout.sets.get(.muted, app: app, in: transaction)?.number
+            let record = try tables.memberships.get(device.id, app: app, in: transaction)
+            let muted = try tables.sets.get(.muted, app: app, in: transaction)?.number
             var result = Memberships(
                 device: device.id,
                 isMuted: muted.map(record.topics.containsSorted) ?? false,
@@ -140,14 +140,14 @@ extension LMDBRegistry {
                 topics: [],
                 next: nil
             )
-            let groups = try Self.groups(of: record, app: app, layout: layout, in: transaction)
+            let groups = try Self.groups(of: record, app: app, tables: tables, in: transaction)
             for (name, topics) in groups {
                 let isMuted = muted.map(topics.containsSorted) ?? false
                 result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
             }
             (result.topics, result.next) = try Self.pageOfTopics(
-                of: record, groups: groups, except: muted, after: after, limit: Self.pageLimit(limit), app: app,
-                layout: layout, in: transaction)
+                of: record, groups: groups, excluding: muted, after: after, limit: Self.pageLimit(limit), app: app,
+                tables: tables, in: transaction)
             return result
         }
     }
@@ -157,14 +157,14 @@ extension LMDBRegistry {
 
     /// Returns the groups of a device, by name.
     private static func groups(
-        of record: MembershipRecord, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
+        of record: MembershipRecord, app: AppNumber, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [GroupTopics] {
         var groups: [GroupTopics] = []
         for number in record.groups {
-            guard let name = GroupName(try label(number, app: app, layout: layout, in: transaction).name) else {
+            guard let name = GroupName(try label(number, app: app, tables: tables, in: transaction).name) else {
                 throw RegistryError.corrupted("setnames: a group")
             }
-            groups.append((name, try layout.groupTopics.topics(app: app, group: number, in: transaction)))
+            groups.append((name, try tables.groupTopics.topics(app: app, group: number, in: transaction)))
         }
         groups.sort { isBelow($0.name.name, $1.name.name) }
         return groups
@@ -175,11 +175,11 @@ extension LMDBRegistry {
     private static func pageOfTopics(
         of record: MembershipRecord,
         groups: [GroupTopics],
-        except muted: SetNumber?,
+        excluding muted: SetNumber?,
         after: String,
         limit: Int,
         app: AppNumber,
-        layout: Layout,
+        tables: Tables,
         in transaction: borrowing ReadTransaction
     ) throws -> (rows: [Memberships.Holding], next: TopicName?) {
         var lowest = LowestNames(limit: limit + 1, after: after)
@@ -188,7 +188,7 @@ extension LMDBRegistry {
         numbers.sort()
         var last: SetNumber?
         for number in numbers where number != last && number != muted {
-            lowest.insert(try label(number, app: app, layout: layout, in: transaction).name, number)
+            lowest.insert(try label(number, app: app, tables: tables, in: transaction).name, number)
             last = number
         }
         var rows: [Memberships.Holding] = []
@@ -207,18 +207,18 @@ extension LMDBRegistry {
 
     /// Counts the devices for which a condition holds.
     package func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation {
-        try readSnapshot { transaction, layout in
-            let app = try layout.apps.get(app, in: transaction)?.number
+        try readSnapshot { transaction, tables in
+            let app = try tables.apps.get(app, in: transaction)?.number
             let terms = try condition.setNames.map { name in
-                let set = try app.flatMap { try layout.sets.get(SetLabel(name), app: $0, in: transaction) }
+                let set = try app.flatMap { try tables.sets.get(SetLabel(name), app: $0, in: transaction) }
                 return Explanation.Term(set: name.description, devices: set?.devices ?? 0)
             }
             let plan = ConditionPlan(condition)
             let devices: UInt64
             if let app, let name = plan.singleSet {
-                devices = try layout.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
+                devices = try tables.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
             } else if let app {
-                devices = try AudienceScan.with(plan, app: app, layout: layout, in: transaction) { try $0.count() }
+                devices = try AudienceScan.with(plan, app: app, tables: tables, in: transaction) { try $0.count() }
             } else {
                 devices = 0
             }
@@ -271,9 +271,9 @@ extension LMDBRegistry {
     }
 
     private static func label(
-        _ number: SetNumber, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
+        _ number: SetNumber, app: AppNumber, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> SetLabel {
-        guard let label = try layout.setNames.get(number, app: app, in: transaction) else {
+        guard let label = try tables.setNames.get(number, app: app, in: transaction) else {
             throw RegistryError.corrupted("setnames: no row of set \(number)")
         }
         return label

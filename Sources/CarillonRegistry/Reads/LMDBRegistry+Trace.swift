@@ -7,39 +7,39 @@ extension LMDBRegistry {
     package func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult {
-        try readSnapshot { transaction, layout in
-            guard let number = try layout.apps.get(app, in: transaction)?.number,
-                let progress = try layout.progress.get(message, in: transaction), progress.app == number
+        try readSnapshot { transaction, tables in
+            guard let number = try tables.apps.get(app, in: transaction)?.number,
+                let progress = try tables.progress.get(message, in: transaction), progress.app == number
             else { return .noMessage }
-            guard let record = try layout.messages.get(message, in: transaction) else {
+            guard let record = try tables.messages.get(message, in: transaction) else {
                 throw RegistryError.corrupted("messages: a content is missing")
             }
             if record.channel != nil, device == .id(.channel) {
-                return .trace(try Self.channelTrace(of: message, progress, layout: layout, in: transaction))
+                return .trace(try Self.channelTrace(of: message, progress, tables: tables, in: transaction))
             }
-            guard let device = try Self.device(device, app: number, layout: layout, in: transaction) else {
+            guard let device = try Self.device(device, app: number, tables: tables, in: transaction) else {
                 return .noDevice
             }
             let tracer = MessageTracer(
                 message: message, record: record, progress: progress, device: device,
-                silentBudget: try layout.meta.silentBudget(in: transaction), now: wallClock(), layout: layout)
+                silentBudget: try tables.meta.silentBudget(in: transaction), now: wallClock(), tables: tables)
             return .trace(try tracer.trace(in: transaction))
         }
     }
 
     /// Returns the trace of a broadcast push. Its recipient is the channel, which has no state of a device.
     private static func channelTrace(
-        of message: MessageID, _ progress: MessageProgress, layout: Layout, in transaction: borrowing ReadTransaction
+        of message: MessageID, _ progress: MessageProgress, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> MessageTrace {
-        guard let outcome = try layout.outcomes.get(message, page: 0, in: transaction)?.first else {
+        guard let outcome = try tables.outcomes.get(message, page: 0, in: transaction)?.first else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
         let place = AttemptTable.Place(message: message, page: 0, position: 0)
-        let delay = try layout.delays.get(message, page: 0, position: 0, in: transaction)
+        let delay = try tables.delays.get(message, page: 0, position: 0, in: transaction)
         return MessageTrace(
             device: .channel, isQuarantined: false, state: progress.state, addressing: .addressed, sources: [],
             outcome: Outcome(rawValue: outcome), isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil,
-            attempts: try layout.attempts.get(place, in: transaction),
+            attempts: try tables.attempts.get(place, in: transaction),
             nextAttemptAt: outcome == Outcome.pending.rawValue ? delay?.dueAt : nil)
     }
 }
@@ -52,7 +52,7 @@ private struct MessageTracer {
     let device: Device
     let silentBudget: RegistrySettings.SilentBudget
     let now: Timestamp
-    let layout: Layout
+    let tables: Tables
 
     private var app: AppNumber { progress.app }
     private var content: MessageContent { record.content }
@@ -69,7 +69,7 @@ private struct MessageTracer {
             nextAttemptAt: nil)
         var room: Timestamp?
         if content.pushType == .background, silentBudget.pushes > 0 {
-            let times = try layout.silent.get(device.id, app: app, in: transaction)
+            let times = try tables.silent.get(device.id, app: app, in: transaction)
             let used = times.count { silentBudget.counts($0, at: now) }
             trace.silentBudgetLeft = UInt32(clamping: max(0, silentBudget.pushes - used))
             room = content.overBudget == .wait ? silentBudget.room(after: times, at: now) : nil
@@ -79,9 +79,9 @@ private struct MessageTracer {
             return trace
         }
         let place = recipient.place
-        trace.attempts = try layout.attempts.get(place, in: transaction)
+        trace.attempts = try tables.attempts.get(place, in: transaction)
         if recipient.outcome == .pending {
-            let delay = try layout.delays.get(message, page: place.page, position: place.position, in: transaction)
+            let delay = try tables.delays.get(message, page: place.page, position: place.position, in: transaction)
             let due = max(delay?.dueAt ?? .zero, room ?? .zero)
             trace.nextAttemptAt = due == .zero ? nil : due
         }
@@ -96,15 +96,15 @@ private struct MessageTracer {
     ) throws -> (place: AttemptTable.Place, outcome: Outcome)? {
         if progress.isLive {
             let (page, offset) = (device.id.chunk, device.id.offset)
-            guard let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction),
+            guard let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction),
                 outcomes.addressed.contains(offset)
             else { return nil }
             let place = AttemptTable.Place(message: message, page: page, position: offset)
             return (place, Outcome(rawValue: outcomes[offset]))
         }
-        var search = RecipientSearch(layout: layout, progress: progress)
+        var search = RecipientSearch(tables: tables, progress: progress)
         guard let found = try search.position(of: device.id, message: message, in: transaction) else { return nil }
-        guard let outcomes = try layout.outcomes.get(message, page: found.page, in: transaction),
+        guard let outcomes = try tables.outcomes.get(message, page: found.page, in: transaction),
             Int(found.position) < outcomes.count
         else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
         let place = AttemptTable.Place(message: message, page: found.page, position: found.position)
@@ -113,11 +113,11 @@ private struct MessageTracer {
 
     /// Returns the addressing of a device that is in no page which is fixed.
     private func addressingOfOthers(in transaction: borrowing ReadTransaction) throws -> MessageTrace.Addressing {
-        guard let live = record.live, !progress.isFinished, !live.except.contains(device.id) else {
+        guard let live = record.live, !progress.isFinished, !live.excluded.contains(device.id) else {
             return .notAddressed
         }
         if progress.outboxState != .scheduled, progress.sendableSince != nil {
-            let isFixed = try layout.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
+            let isFixed = try tables.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
             let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.bound
             if isFixed || isPast { return .notAddressed }
         }
@@ -126,7 +126,7 @@ private struct MessageTracer {
 
     private func isInAudience(_ audience: Audience, in transaction: borrowing ReadTransaction) throws -> Bool {
         guard let condition = audience.condition else { return false }
-        return try AudienceScan.with(ConditionPlan(condition), app: app, layout: layout, in: transaction) { scan in
+        return try AudienceScan.with(ConditionPlan(condition), app: app, tables: tables, in: transaction) { scan in
             try scan.devices(in: device.id.chunk).contains(device.id.offset)
         }
     }
@@ -155,18 +155,18 @@ private struct MessageTracer {
     private func sources(
         of topic: TopicName, in transaction: borrowing ReadTransaction
     ) throws -> [MessageTrace.Source] {
-        guard let number = try layout.sets.get(.topic(topic), app: app, in: transaction)?.number else { return [] }
-        let held = try layout.memberships.get(device.id, app: app, in: transaction)
+        guard let number = try tables.sets.get(.topic(topic), app: app, in: transaction)?.number else { return [] }
+        let held = try tables.memberships.get(device.id, app: app, in: transaction)
         let groups = try held.groups.filter {
-            try layout.groupTopics.contains(app: app, group: $0, topic: number, in: transaction)
+            try tables.groupTopics.contains(app: app, group: $0, topic: number, in: transaction)
         }
         let itself: [MessageTrace.Source] = held.topics.containsSorted(number) ? [.topic(topic, through: nil)] : []
         return itself + (try names(of: groups, in: transaction).map { .topic(topic, through: $0) })
     }
 
     private func isIn(_ label: SetLabel, in transaction: borrowing ReadTransaction) throws -> Bool {
-        guard let number = try layout.sets.get(label, app: app, in: transaction)?.number else { return false }
-        let bits = try layout.postings.get(app: app, set: number, chunk: device.id.chunk, in: transaction)
+        guard let number = try tables.sets.get(label, app: app, in: transaction)?.number else { return false }
+        let bits = try tables.postings.get(app: app, set: number, chunk: device.id.chunk, in: transaction)
         return bits?.contains(device.id.offset) ?? false
     }
 
@@ -175,10 +175,10 @@ private struct MessageTracer {
     private func membership(
         in transaction: borrowing ReadTransaction
     ) throws -> (isMuted: Bool, mutedGroups: [GroupName]) {
-        guard let muted = try layout.sets.get(.muted, app: app, in: transaction)?.number else { return (false, []) }
-        let held = try layout.memberships.get(device.id, app: app, in: transaction)
+        guard let muted = try tables.sets.get(.muted, app: app, in: transaction)?.number else { return (false, []) }
+        let held = try tables.memberships.get(device.id, app: app, in: transaction)
         let groups = try held.groups.filter {
-            try layout.groupTopics.contains(app: app, group: $0, topic: muted, in: transaction)
+            try tables.groupTopics.contains(app: app, group: $0, topic: muted, in: transaction)
         }
         return (
             held.topics.containsSorted(muted),
@@ -189,7 +189,7 @@ private struct MessageTracer {
     /// Returns the names of groups, ascending.
     private func names(of groups: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try groups.map { number in
-            guard let name = try layout.setNames.get(number, app: app, in: transaction).flatMap({ GroupName($0.name) })
+            guard let name = try tables.setNames.get(number, app: app, in: transaction).flatMap({ GroupName($0.name) })
             else {
                 throw RegistryError.corrupted("setnames: a group")
             }

@@ -12,7 +12,7 @@ package struct MessageDetails: Hashable, Sendable {
     /// True if the message was cancelled.
     package var isCancelled: Bool
     /// The devices that are left out of its audience.
-    package var except: [DeviceID]
+    package var excluded: [DeviceID]
     /// The number of recipients whose next attempt waits.
     package var delayed: UInt64
 }

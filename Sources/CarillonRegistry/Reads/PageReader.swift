@@ -8,27 +8,27 @@ struct PageReader {
     private let live: LiveAudience?
     private let channel: ChannelAddress?
     private let progress: MessageProgress
-    private let layout: Layout
+    private let tables: Tables
     private let muted: SetNumber?
     /// The silent-push budget, and the time at which it is read.
     private let budget: (limit: RegistrySettings.SilentBudget, now: Timestamp)
     private var choice: BodyChoice
 
     /// Makes a reader; nil if there is no such message, or if it is finished.
-    init?(_ message: MessageID, now: Timestamp, layout: Layout, in transaction: borrowing ReadTransaction) throws {
-        guard let progress = try layout.progress.get(message, in: transaction), !progress.isFinished else { return nil }
-        guard let record = try layout.messages.get(message, in: transaction), (record.live != nil) == progress.isLive
+    init?(_ message: MessageID, now: Timestamp, tables: Tables, in transaction: borrowing ReadTransaction) throws {
+        guard let progress = try tables.progress.get(message, in: transaction), !progress.isFinished else { return nil }
+        guard let record = try tables.messages.get(message, in: transaction), (record.live != nil) == progress.isLive
         else {
             throw RegistryError.corrupted("messages: a content that does not fit the progress")
         }
         self.message = message
-        self.layout = layout
-        budget = (try layout.meta.silentBudget(in: transaction), now)
+        self.tables = tables
+        budget = (try tables.meta.silentBudget(in: transaction), now)
         self.progress = progress
         content = record.content
         live = record.live
         channel = record.channel
-        muted = try layout.sets.get(.muted, app: progress.app, in: transaction)?.number
+        muted = try tables.sets.get(.muted, app: progress.app, in: transaction)?.number
         choice = BodyChoice(record.content)
     }
 
@@ -59,7 +59,7 @@ struct PageReader {
             return try nextListed(from: page, maximumPages: maximumSteps / Self.stepsPerListedPage, in: transaction)
         }
         return try AudienceScan.with(
-            ConditionPlan(condition), app: progress.app, layout: layout, maximumSteps: maximumSteps, in: transaction
+            ConditionPlan(condition), app: progress.app, tables: tables, maximumSteps: maximumSteps, in: transaction
         ) { scan in
             var from = page
             do {
@@ -118,9 +118,9 @@ struct PageReader {
         }
         guard UInt64(page) < live.chunks else { return nil }
         return try AudienceScan.with(
-            ConditionPlan(condition), app: progress.app, layout: layout, in: transaction
+            ConditionPlan(condition), app: progress.app, tables: tables, in: transaction
         ) { scan in
-            let isFixed = try layout.outcomes.nextPage(message, from: page, in: transaction) == page
+            let isFixed = try tables.outcomes.nextPage(message, from: page, in: transaction) == page
             let (addressed, pending, present) = try recipients(
                 of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
             return try livePage(
@@ -133,18 +133,18 @@ struct PageReader {
     private mutating func listedPage(
         _ page: UInt32, in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage {
-        guard let outcomes = try layout.outcomes.get(message, page: page, in: transaction) else {
+        guard let outcomes = try tables.outcomes.get(message, page: page, in: transaction) else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
         let isLast = page + 1 >= progress.pages
         let pending = outcomes.indices.filter { outcomes[$0] == Outcome.pending.rawValue }
         var builder = RecipientPage.Builder(capacity: pending.count)
         guard !pending.isEmpty else { return builder.page(page, of: message, isLast: isLast) }
-        guard let ids = try layout.recipients.get(message, page: page, in: transaction), ids.count == outcomes.count
+        guard let ids = try tables.recipients.get(message, page: page, in: transaction), ids.count == outcomes.count
         else {
             throw RegistryError.corrupted("recipients: a page does not fit its outcomes")
         }
-        let delays = try layout.delays.page(message, page: page, in: transaction)
+        let delays = try tables.delays.page(message, page: page, in: transaction)
         if let channel {
             for position in pending.map({ UInt16(truncatingIfNeeded: $0) }) {
                 builder.append(.channel(channel, at: position, delay: delays[position]), token: [])
@@ -159,7 +159,7 @@ struct PageReader {
             }
             let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
             let place = UInt16(truncatingIfNeeded: position)
-            let isKnown: Void? = try layout.devices.visit(
+            let isKnown: Void? = try tables.devices.visit(
                 id, app: progress.app, in: transaction
             ) { head, token, locale in
                 let candidate = Candidate(id: id, position: place, isMuted: isMuted, delay: delays[place])
@@ -180,7 +180,7 @@ struct PageReader {
         from page: UInt64, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> (number: ChunkNumber, isFixed: Bool)? {
         guard page < live.chunks, let from = ChunkNumber(exactly: page) else { return nil }
-        let fixed = try layout.outcomes.nextPage(message, from: from, in: transaction)
+        let fixed = try tables.outcomes.nextPage(message, from: from, in: transaction)
         let wanted = try scan.next(from: from)
         guard let number = [fixed, wanted].compactMap({ $0 }).min(), UInt64(number) < live.chunks else { return nil }
         return (number, number == fixed)
@@ -194,7 +194,7 @@ struct PageReader {
         scan: inout AudienceScan,
         in transaction: borrowing ReadTransaction
     ) throws -> (addressed: ChunkBits, pending: ChunkBits, present: ChunkBits) {
-        if isFixed, let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction) {
+        if isFixed, let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction) {
             let pending = outcomes.pending
             return (outcomes.addressed, pending, pending.isEmpty ? ChunkBits() : try scan.devices(in: page))
         }
@@ -212,10 +212,10 @@ struct PageReader {
         in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage {
         let mutedDevices = try mutedDevices(of: number, in: transaction)
-        let delays = try layout.delays.page(message, page: number, in: transaction)
+        let delays = try tables.delays.page(message, page: number, in: transaction)
         var builder = RecipientPage.Builder(capacity: pending.count)
         var missing = MissingDevices(pending, in: number)
-        try layout.devices.visit(
+        try tables.devices.visit(
             app: progress.app, chunk: number, bits: pending, in: transaction
         ) { offset, head, token, locale in
             missing.append(before: offset, to: &builder)
@@ -253,7 +253,7 @@ struct PageReader {
     // MARK: A recipient
 
     private func mutedDevices(of chunk: ChunkNumber, in transaction: borrowing ReadTransaction) throws -> ChunkBits {
-        try muted.flatMap { try layout.postings.get(app: progress.app, set: $0, chunk: chunk, in: transaction) }
+        try muted.flatMap { try tables.postings.get(app: progress.app, set: $0, chunk: chunk, in: transaction) }
             ?? ChunkBits()
     }
 
@@ -301,7 +301,7 @@ struct PageReader {
             }
         }
         guard head.kind == .web else { return builder.append(recipient, token: token) }
-        let isStored: Void? = try layout.browsers.visit(
+        let isStored: Void? = try tables.browsers.visit(
             candidate.id, app: progress.app, in: transaction
         ) { bytes in
             guard bytes.count <= WebPushSubscription.maximumBytes else {
@@ -314,7 +314,7 @@ struct PageReader {
 
     /// Returns the time at which a device may have a silent push; nil if it may have it now.
     private func room(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
-        budget.limit.room(after: try layout.silent.get(id, app: progress.app, in: transaction), at: budget.now)
+        budget.limit.room(after: try tables.silent.get(id, app: progress.app, in: transaction), at: budget.now)
     }
 }
 

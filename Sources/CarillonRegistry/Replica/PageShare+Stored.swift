@@ -29,7 +29,7 @@ extension OutboxEntry {
     var canBeShared: Bool { lane == .bulk && pace == nil && content.pushType != .background }
 }
 
-extension Layout {
+extension Tables {
     /// Returns a message of the outbox as a member sends it: the whole, or the blocks that it holds; nil if it sends
     /// nothing.
     ///

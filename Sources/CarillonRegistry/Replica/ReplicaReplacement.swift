@@ -82,7 +82,7 @@ package struct ReplicaReplacement {
     private func withEnvironment(_ body: (LMDBEnvironment) throws -> Void) throws(RegistryError) {
         do {
             var options = LMDBEnvironment.Options()
-            options.maximumDatabases = Layout.databaseCount
+            options.maximumDatabases = Tables.databaseCount
             // The map is as large as the file says.
             options.mapBytes = 1 << 20
             try body(LMDBEnvironment(path: folder, options: options))

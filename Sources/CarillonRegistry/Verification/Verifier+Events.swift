@@ -5,19 +5,19 @@ import CarillonLMDB
 extension Verifier {
     /// Checks the list of quarantined devices, and silent pushes.
     mutating func checkQuarantine(in transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.devices.forEach(in: transaction) { app, device in
+        try tables.devices.forEach(in: transaction) { app, device in
             guard device.state == .quarantined else { return }
-            if try layout.quarantine.get(device.id, app: app, in: transaction) == nil {
+            if try tables.quarantine.get(device.id, app: app, in: transaction) == nil {
                 findings.append(.quarantineDiffers(app: app, device.id))
             }
         }
-        try layout.quarantine.forEach(in: transaction) { app, id, since in
-            let isQuarantined = try layout.devices.get(id, app: app, in: transaction)?.state == .quarantined
-            let isNoted = try layout.expiry.contains(.quarantined(app, id), from: since, in: transaction)
+        try tables.quarantine.forEach(in: transaction) { app, id, since in
+            let isQuarantined = try tables.devices.get(id, app: app, in: transaction)?.state == .quarantined
+            let isNoted = try tables.expiry.contains(.quarantined(app, id), from: since, in: transaction)
             if !isQuarantined || !isNoted { findings.append(.quarantineDiffers(app: app, id)) }
         }
-        _ = try layout.silent.forEach(in: transaction) { app, id, _ in
-            if try layout.devices.get(id, app: app, in: transaction) == nil {
+        _ = try tables.silent.forEach(in: transaction) { app, id, _ in
+            if try tables.devices.get(id, app: app, in: transaction) == nil {
                 findings.append(.silentWithoutDevice(app: app, id))
             }
         }
@@ -25,8 +25,8 @@ extension Verifier {
 
     /// Checks push subscriptions: each is of a registered browser.
     mutating func checkBrowsers(in transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.browsers.forEach(in: transaction) { app, id, _ in
-            if try layout.devices.get(id, app: app, in: transaction)?.address.kind != .web {
+        try tables.browsers.forEach(in: transaction) { app, id, _ in
+            if try tables.devices.get(id, app: app, in: transaction)?.address.kind != .web {
                 findings.append(.subscriptionWithoutBrowser(app: app, id))
             }
         }
@@ -37,11 +37,11 @@ extension Verifier {
         let leaving = try leavingMessages(in: transaction)
         var counts: [MessageID: [ReceiptKind: UInt64]] = [:]
         var search: (message: MessageID, recipients: RecipientSearch)?
-        try layout.receipts.forEach(in: transaction) { place, bits in
+        try tables.receipts.forEach(in: transaction) { place, bits in
             if leaving.contains(place.message) { return }
             if search?.message != place.message {
-                let progress = try layout.progress.get(place.message, in: transaction)
-                search = progress.map { (place.message, RecipientSearch(layout: layout, progress: $0)) }
+                let progress = try tables.progress.get(place.message, in: transaction)
+                search = progress.map { (place.message, RecipientSearch(tables: tables, progress: $0)) }
             }
             counts[place.message, default: [:]][place.kind, default: 0] += UInt64(bits.count)
             for offset in bits {
@@ -51,7 +51,7 @@ extension Verifier {
                 }
             }
         }
-        try layout.progress.forEach(in: transaction) { id, progress in
+        try tables.progress.forEach(in: transaction) { id, progress in
             let counted = counts[id] ?? [:]
             if counted[.received] ?? 0 != progress.received || counted[.opened] ?? 0 != progress.opened {
                 findings.append(.receiptsDiffer(id))
@@ -62,13 +62,13 @@ extension Verifier {
     /// Checks that attempts belong to recipients.
     mutating func checkAttempts(in transaction: borrowing some Transaction & ~Copyable) throws {
         let leaving = try leavingMessages(in: transaction)
-        try layout.attempts.forEach(in: transaction) { place, _ in
+        try tables.attempts.forEach(in: transaction) { place, _ in
             if leaving.contains(place.message) { return }
-            let outcomes = try layout.progress.get(place.message, in: transaction).flatMap { progress in
+            let outcomes = try tables.progress.get(place.message, in: transaction).flatMap { progress in
                 progress.isLive
-                    ? try layout.outcomes.getLive(place.message, page: place.page, in: transaction)
+                    ? try tables.outcomes.getLive(place.message, page: place.page, in: transaction)
                         .map { $0.addressed.contains(place.position) }
-                    : try layout.outcomes.get(place.message, page: place.page, in: transaction)
+                    : try tables.outcomes.get(place.message, page: place.page, in: transaction)
                         .map { Int(place.position) < $0.count }
             }
             if outcomes != true {
@@ -79,9 +79,9 @@ extension Verifier {
 
     /// Checks that no event is missing, and how far subscribers are.
     mutating func checkEvents(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let last = try layout.meta.lastEvent(in: transaction)
+        let last = try tables.meta.lastEvent(in: transaction)
         var previous: UInt64?
-        _ = try layout.events.forEach(after: 0, in: transaction) { event in
+        _ = try tables.events.forEach(after: 0, in: transaction) { event in
             let isNext = previous.map { event.sequence == $0 + 1 } ?? true
             if !isNext || event.sequence > last { findings.append(.eventOutOfOrder(event.sequence)) }
             previous = event.sequence
@@ -89,7 +89,7 @@ extension Verifier {
         }
         // Only the oldest events are removed.
         if let previous, previous < last { findings.append(.eventOutOfOrder(last)) }
-        try layout.subscribers.forEach(in: transaction) { subscriber, record in
+        try tables.subscribers.forEach(in: transaction) { subscriber, record in
             if record.acknowledged > last {
                 findings.append(.subscriberAhead(principal: subscriber.principal, name: subscriber.name))
             }

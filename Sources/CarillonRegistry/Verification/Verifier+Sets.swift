@@ -22,8 +22,8 @@ extension Verifier {
         try checkGroupTopics(counting: &counts, in: transaction)
         try checkMemberships(counting: &counts, in: transaction)
         try checkSetRecords(counts, in: transaction)
-        try layout.setNames.forEach(in: transaction) { app, set, label in
-            if try layout.sets.get(label, app: app, in: transaction)?.number != set {
+        try tables.setNames.forEach(in: transaction) { app, set, label in
+            if try tables.sets.get(label, app: app, in: transaction)?.number != set {
                 findings.append(.setNameDiffers(app: app, set: set))
             }
         }
@@ -32,7 +32,7 @@ extension Verifier {
     private mutating func checkGroupTopics(
         counting counts: inout RowCounts, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
-        try layout.groupTopics.forEach(in: transaction) { app, group, topic in
+        try tables.groupTopics.forEach(in: transaction) { app, group, topic in
             counts.groupSubscriptions[Place(app: app, set: group), default: 0] += 1
             counts.groupSubscriptions[Place(app: app, set: topic), default: 0] += 1
             let isSound =
@@ -45,8 +45,8 @@ extension Verifier {
     private mutating func checkMemberships(
         counting counts: inout RowCounts, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
-        try layout.memberships.forEach(in: transaction) { app, id, record in
-            let device = try layout.devices.get(id, app: app, in: transaction)
+        try tables.memberships.forEach(in: transaction) { app, id, record in
+            let device = try tables.devices.get(id, app: app, in: transaction)
             if device == nil { findings.append(.membershipWithoutDevice(app: app, id)) }
             if record.isEmpty { findings.append(.membershipEmpty(app: app, id)) }
             for group in record.groups where try kind(of: group, app: app, in: transaction) != .group {
@@ -65,11 +65,11 @@ extension Verifier {
     private mutating func checkSetRecords(
         _ counts: RowCounts, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
-        try layout.sets.forEach(in: transaction) { app, label, record in
+        try tables.sets.forEach(in: transaction) { app, label, record in
             let set = record.number
             guard let next = nextSets[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(set) { findings.append(.setNotGiven(app: app, set: set)) }
-            if try layout.setNames.get(set, app: app, in: transaction) != label {
+            if try tables.setNames.get(set, app: app, in: transaction) != label {
                 findings.append(.setNameDiffers(app: app, set: set))
             }
             if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
@@ -90,7 +90,7 @@ extension Verifier {
     mutating func checkPostings(in transaction: borrowing some Transaction & ~Copyable) throws {
         var chunk = ExpectedChunk()
         var matched = 0
-        try layout.devices.forEach(in: transaction) { app, device in
+        try tables.devices.forEach(in: transaction) { app, device in
             if chunk.app != app || chunk.number != device.id.chunk {
                 matched += try compare(chunk, in: transaction)
                 chunk = ExpectedChunk(app: app, number: device.id.chunk)
@@ -102,7 +102,7 @@ extension Verifier {
         matched += try compare(chunk, in: transaction)
 
         var stored = 0
-        try layout.postings.forEach(in: transaction) { app, set, chunk, bits in
+        try tables.postings.forEach(in: transaction) { app, set, chunk, bits in
             stored += 1
             if bits == nil { findings.append(.postingUnreadable(app: app, set: set, chunk: chunk)) }
             if try kind(of: set, app: app, in: transaction) == nil {
@@ -134,7 +134,7 @@ extension Verifier {
             let expected = ChunkBits(ascending: offsets) ?? ChunkBits()
             let stored: ChunkBits?
             do {
-                stored = try layout.postings.get(app: chunk.app, set: set, chunk: chunk.number, in: transaction)
+                stored = try tables.postings.get(app: chunk.app, set: set, chunk: chunk.number, in: transaction)
             } catch RegistryError.corrupted {
                 // The reading of all postings below finds it.
                 matched += 1
@@ -160,10 +160,10 @@ extension Verifier {
     /// Finds devices in postings in which they are not expected.
     private mutating func findRowsWithoutReason(in transaction: borrowing some Transaction & ~Copyable) throws {
         var found = Set(findings)
-        try layout.postings.forEach(in: transaction) { app, set, chunk, bits in
+        try tables.postings.forEach(in: transaction) { app, set, chunk, bits in
             for offset in bits ?? ChunkBits() {
                 let id = DeviceID(chunk: chunk, offset: offset)
-                let device = try layout.devices.get(id, app: app, in: transaction)
+                let device = try tables.devices.get(id, app: app, in: transaction)
                 if try device.map({ try impliedSets(of: $0, app: app, in: transaction).contains(set) }) ?? false {
                     continue
                 }
@@ -180,16 +180,16 @@ extension Verifier {
         guard device.state == .active else { return [] }
         var sets: [SetNumber] = []
         for label in device.derivedSets {
-            if let set = try layout.sets.get(label, app: app, in: transaction)?.number {
+            if let set = try tables.sets.get(label, app: app, in: transaction)?.number {
                 sets.append(set)
             } else {
                 findings.append(.postingMissing(app: app, set: 0, device.id))
             }
         }
-        let membership = try layout.memberships.get(device.id, app: app, in: transaction)
+        let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         sets += membership.groups + membership.topics
         for group in membership.groups {
-            sets += try layout.groupTopics.topics(app: app, group: group, in: transaction)
+            sets += try tables.groupTopics.topics(app: app, group: group, in: transaction)
         }
         return sets
     }
@@ -200,7 +200,7 @@ extension Verifier {
     ) throws -> UInt64? {
         var count: UInt64 = 0
         do {
-            try layout.postings.forEach(app: app, set: set, in: transaction) { _, bits in
+            try tables.postings.forEach(app: app, set: set, in: transaction) { _, bits in
                 count += UInt64(bits.count)
                 return .proceed
             }
@@ -213,7 +213,7 @@ extension Verifier {
     private func kind(
         of set: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetKind? {
-        try layout.setNames.get(set, app: app, in: transaction)?.kind
+        try tables.setNames.get(set, app: app, in: transaction)?.kind
     }
 
     private func isTopic(_ kind: SetKind?) -> Bool { kind == .topic || kind == .muted }

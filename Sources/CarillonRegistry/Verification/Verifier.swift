@@ -9,8 +9,8 @@ extension LMDBRegistry {
     ///
     /// - Throws: `.corrupted` for a record that cannot be read at all, `.storageFailed` for a failed read.
     package func verify() throws(RegistryError) -> [Finding] {
-        try readSnapshot { transaction, layout in
-            var verifier = Verifier(layout: layout)
+        try readSnapshot { transaction, tables in
+            var verifier = Verifier(tables: tables)
             try verifier.run(in: transaction)
             return verifier.findings
         }
@@ -22,13 +22,13 @@ extension LMDBRegistry {
     ///
     /// - Throws: as ``verify()``.
     package func verifyFile() throws(RegistryError) -> [Finding] {
-        let findings = try withEnvironment { environment, layout in
+        let findings = try withEnvironment { environment, tables in
             var findings: [Finding] = []
-            let account = try environment.accountForPages(of: layout.databases.map(\.database))
+            let account = try environment.accountForPages(of: tables.databases.map(\.database))
             let found = account.taken + account.free
             if found != account.used { findings.append(.pagesDiffer(used: account.used, found: found)) }
             try environment.read { transaction in
-                for (name, database) in layout.databases where try !transaction.isInOrder(database) {
+                for (name, database) in tables.databases where try !transaction.isInOrder(database) {
                     findings.append(.tableOutOfOrder(name))
                 }
             }
@@ -40,18 +40,18 @@ extension LMDBRegistry {
 
 /// A verifier that reads every table once and looks up the counterparts.
 struct Verifier {
-    let layout: Layout
+    let tables: Tables
     var findings: [Finding] = []
     private(set) var nextDevices: [AppNumber: UInt64] = [:]
     private(set) var nextSets: [AppNumber: SetNumber] = [:]
 
-    init(layout: Layout) {
-        self.layout = layout
+    init(tables: Tables) {
+        self.tables = tables
     }
 
     /// Checks all tables.
     mutating func run(in transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.apps.forEach(in: transaction) {
+        try tables.apps.forEach(in: transaction) {
             nextDevices[$1.number] = $1.nextDevice
             nextSets[$1.number] = $1.nextSet
         }
@@ -72,11 +72,11 @@ struct Verifier {
     }
 
     private mutating func checkDevices(in transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.devices.forEach(in: transaction) { app, device in
+        try tables.devices.forEach(in: transaction) { app, device in
             guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotGiven(app: app, device.id)) }
-            let digest = layout.digest(of: device.address, app: app)
-            if try layout.addresses.get(digest, app: app, in: transaction) != .device(device.id) {
+            let digest = tables.digest(of: device.address, app: app)
+            if try tables.addresses.get(digest, app: app, in: transaction) != .device(device.id) {
                 findings.append(.deviceWithoutAddress(app: app, device.id))
             }
         }
@@ -85,25 +85,25 @@ struct Verifier {
     private mutating func checkAddresses(in transaction: borrowing some Transaction & ~Copyable) throws {
         // For each app: addresses with a tombstone, less tombstones.
         var unregistered: [AppNumber: Int] = [:]
-        try layout.addresses.forEach(in: transaction) { app, digest, entry in
+        try tables.addresses.forEach(in: transaction) { app, digest, entry in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
             switch entry {
             case .device(let id):
-                let device = try layout.devices.get(id, app: app, in: transaction)
-                if device.map({ layout.digest(of: $0.address, app: app) }) != digest {
+                let device = try tables.devices.get(id, app: app, in: transaction)
+                if device.map({ tables.digest(of: $0.address, app: app) }) != digest {
                     findings.append(.addressWithoutDevice(app: app, id))
                 }
             case .tombstone:
                 unregistered[app, default: 0] += 1
             }
         }
-        try layout.tombstones.forEach(in: transaction) { app, address, tombstone in
-            if try layout.addresses.get(layout.digest(of: address, app: app), app: app, in: transaction) == .tombstone {
+        try tables.tombstones.forEach(in: transaction) { app, address, tombstone in
+            if try tables.addresses.get(tables.digest(of: address, app: app), app: app, in: transaction) == .tombstone {
                 unregistered[app, default: 0] -= 1
             } else {
                 findings.append(.orphanedTombstone(app: app, address))
             }
-            if try !layout.expiry.contains(.tombstone(app, address), from: tombstone.writtenAt, in: transaction) {
+            if try !tables.expiry.contains(.tombstone(app, address), from: tombstone.writtenAt, in: transaction) {
                 findings.append(.tombstoneWithoutExpiry(app: app, address))
             }
         }
@@ -113,20 +113,20 @@ struct Verifier {
     }
 
     private mutating func checkKeys(in transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.idempotency.forEach(in: transaction) { app, key, record in
+        try tables.idempotency.forEach(in: transaction) { app, key, record in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
-            if try !layout.expiry.contains(.idempotencyKey(app, key), from: record.acceptedAt, in: transaction) {
+            if try !tables.expiry.contains(.idempotencyKey(app, key), from: record.acceptedAt, in: transaction) {
                 findings.append(.keyWithoutExpiry(app: app, key))
             }
         }
     }
 
     private mutating func checkMessages(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let last = try layout.meta.lastMessage(in: transaction)
-        try layout.progress.forEach(in: transaction) { id, progress in
+        let last = try tables.meta.lastMessage(in: transaction)
+        try tables.progress.forEach(in: transaction) { id, progress in
             if nextDevices[progress.app] == nil { findings.append(.unknownApp(progress.app)) }
             if !(1...max(1, last)).contains(id.rawValue) { findings.append(.messageNotGiven(id)) }
-            let record = try layout.messages.get(id, in: transaction)
+            let record = try tables.messages.get(id, in: transaction)
             if record == nil { findings.append(.contentDiffers(id)) }
             if let record, (record.live != nil) != progress.isLive { findings.append(.audienceDiffers(id)) }
             let counts =
@@ -137,14 +137,14 @@ struct Verifier {
             // A live audience may have further pages: only the delivery engine knows when the message has finished.
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
-            let isInOutbox = try layout.outbox.contains(id, queue: progress.queue, in: transaction)
+            let isInOutbox = try tables.outbox.contains(id, queue: progress.queue, in: transaction)
             let belongsInOutbox = isUnfinished && progress.outboxState == .active
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
             }
             try checkQueue(of: id, progress: progress, in: transaction)
             if let finishedAt = progress.finishedAt,
-                try !layout.expiry.contains(.message(id), from: finishedAt, in: transaction)
+                try !tables.expiry.contains(.message(id), from: finishedAt, in: transaction)
             {
                 findings.append(.messageWithoutExpiry(id))
             }
@@ -155,11 +155,11 @@ struct Verifier {
         of id: MessageID, progress: MessageProgress, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         let isScheduled = progress.outboxState == .scheduled
-        let isInSchedule = try layout.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
+        let isInSchedule = try tables.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
         let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != nil)
         let isAtRest = !progress.isFinished || progress.outboxState == .active
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
-        if try !layout.appMessages.contains(id, app: progress.app, in: transaction) {
+        if try !tables.appMessages.contains(id, app: progress.app, in: transaction) {
             findings.append(.listingDiffers(app: progress.app, id))
         }
     }
@@ -169,8 +169,8 @@ struct Verifier {
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
         for page in 0..<pages {
-            let ids = try layout.recipients.get(message, page: page, in: transaction)
-            guard let outcomes = try layout.outcomes.get(message, page: page, in: transaction),
+            let ids = try tables.recipients.get(message, page: page, in: transaction)
+            guard let outcomes = try tables.outcomes.get(message, page: page, in: transaction),
                 ids?.count == outcomes.count
             else {
                 findings.append(.pageDiffers(message, page: page))
@@ -192,7 +192,7 @@ struct Verifier {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
-        try layout.outcomes.forEachLive(message, in: transaction) { page, outcomes in
+        try tables.outcomes.forEachLive(message, in: transaction) { page, outcomes in
             var allowed = outcomes.addressed
             live?.restrict(&allowed, in: page)
             if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunks }) ?? true {
@@ -208,37 +208,37 @@ struct Verifier {
     /// Checks rows of messages that do not exist.
     private mutating func checkStrays(in transaction: borrowing some Transaction & ~Copyable) throws {
         let leaving = try leavingMessages(in: transaction)
-        try layout.messages.forEach(in: transaction) { id, _ in
-            if try layout.progress.get(id, in: transaction) == nil { findings.append(.contentDiffers(id)) }
+        try tables.messages.forEach(in: transaction) { id, _ in
+            if try tables.progress.get(id, in: transaction) == nil { findings.append(.contentDiffers(id)) }
         }
-        try layout.messageMetadata.forEach(in: transaction) { id, _ in
-            if try layout.progress.get(id, in: transaction) == nil { findings.append(.orphanedMetadata(id)) }
+        try tables.messageMetadata.forEach(in: transaction) { id, _ in
+            if try tables.progress.get(id, in: transaction) == nil { findings.append(.orphanedMetadata(id)) }
         }
-        try layout.recipients.forEach(in: transaction) { id, page, _ in
+        try tables.recipients.forEach(in: transaction) { id, page, _ in
             if leaving.contains(id) { return }
-            let progress = try layout.progress.get(id, in: transaction)
+            let progress = try tables.progress.get(id, in: transaction)
             if progress.map({ page >= $0.pages }) ?? true { findings.append(.pageDiffers(id, page: page)) }
         }
-        try layout.outcomes.forEach(in: transaction) { id, page in
+        try tables.outcomes.forEach(in: transaction) { id, page in
             if leaving.contains(id) { return }
-            let progress = try layout.progress.get(id, in: transaction)
+            let progress = try tables.progress.get(id, in: transaction)
             if progress.map({ !$0.isLive && page >= $0.pages }) ?? true {
                 findings.append(.pageDiffers(id, page: page))
             }
         }
-        try layout.outbox.forEach(in: transaction) { queue, id in
-            if try layout.progress.get(id, in: transaction)?.queue != queue { findings.append(.outboxDiffers(id)) }
+        try tables.outbox.forEach(in: transaction) { queue, id in
+            if try tables.progress.get(id, in: transaction)?.queue != queue { findings.append(.outboxDiffers(id)) }
         }
-        try layout.schedule.forEach(in: transaction) { due, id in
-            let progress = try layout.progress.get(id, in: transaction)
+        try tables.schedule.forEach(in: transaction) { due, id in
+            let progress = try tables.progress.get(id, in: transaction)
             if progress?.sendAt != due || progress?.outboxState != .scheduled { findings.append(.scheduleDiffers(id)) }
         }
-        try layout.appMessages.forEach(in: transaction) { app, id in
-            if try layout.progress.get(id, in: transaction)?.app != app {
+        try tables.appMessages.forEach(in: transaction) { app, id in
+            if try tables.progress.get(id, in: transaction)?.app != app {
                 findings.append(.listingDiffers(app: app, id))
             }
         }
-        try layout.delays.forEach(in: transaction) { id, page, position in
+        try tables.delays.forEach(in: transaction) { id, page, position in
             if try !isPending(id, page: page, position: position, in: transaction) {
                 findings.append(.orphanedDelay(id, page: page, position: position))
             }
@@ -246,24 +246,24 @@ struct Verifier {
     }
 
     private mutating func checkClaims(in transaction: borrowing some Transaction & ~Copyable) throws {
-        guard let claims = layout.claims else { return }
+        guard let claims = tables.claims else { return }
         try claims.forEach(in: transaction) { id, _ in
-            if try layout.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.orphanedClaims(id)) }
+            if try tables.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.orphanedClaims(id)) }
         }
         try claims.forEachSilent(in: transaction) { app in
-            if try layout.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentClaim(app)) }
+            if try tables.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentClaim(app)) }
         }
     }
 
     private func isPending(
         _ message: MessageID, page: UInt32, position: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        guard let progress = try layout.progress.get(message, in: transaction) else { return false }
+        guard let progress = try tables.progress.get(message, in: transaction) else { return false }
         if progress.isLive {
-            let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction)
+            let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction)
             return outcomes?.pending.contains(position) ?? false
         }
-        let outcomes = try layout.outcomes.get(message, page: page, in: transaction) ?? []
+        let outcomes = try tables.outcomes.get(message, page: page, in: transaction) ?? []
         return Int(position) < outcomes.count && outcomes[Int(position)] == Outcome.pending.rawValue
     }
 
@@ -271,30 +271,30 @@ struct Verifier {
     /// to them.
     func leavingMessages(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
-        try layout.expiry.forEach(in: transaction) { thing, _ in
-            guard case .message(let id) = thing, try layout.progress.get(id, in: transaction) == nil else { return }
+        try tables.expiry.forEach(in: transaction) { thing, _ in
+            guard case .message(let id) = thing, try tables.progress.get(id, in: transaction) == nil else { return }
             leaving.insert(id)
         }
         return leaving
     }
 
     private mutating func checkExpiry(in transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.expiry.forEach(in: transaction) { thing, time in
+        try tables.expiry.forEach(in: transaction) { thing, time in
             let isThere: Bool
             switch thing {
             case .tombstone(let app, let address):
-                isThere = try layout.tombstones.get(address, app: app, in: transaction)?.writtenAt == time
+                isThere = try tables.tombstones.get(address, app: app, in: transaction)?.writtenAt == time
             case .idempotencyKey(let app, let key):
-                isThere = try layout.idempotency.get(key, app: app, in: transaction)?.acceptedAt == time
+                isThere = try tables.idempotency.get(key, app: app, in: transaction)?.acceptedAt == time
             case .message(let id):
-                let progress = try layout.progress.get(id, in: transaction)
+                let progress = try tables.progress.get(id, in: transaction)
                 isThere =
                     try progress.map { $0.finishedAt == time }
-                    ?? (layout.outcomes.nextPage(id, from: 0, in: transaction) != nil
-                        || layout.receipts.first(id, in: transaction) != nil
-                        || layout.attempts.first(id, in: transaction) != nil)
+                    ?? (tables.outcomes.nextPage(id, from: 0, in: transaction) != nil
+                        || tables.receipts.first(id, in: transaction) != nil
+                        || tables.attempts.first(id, in: transaction) != nil)
             case .quarantined(let app, let id):
-                isThere = try layout.quarantine.get(id, app: app, in: transaction) == time
+                isThere = try tables.quarantine.get(id, app: app, in: transaction) == time
             }
             if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
         }

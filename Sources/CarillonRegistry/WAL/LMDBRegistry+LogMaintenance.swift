@@ -187,7 +187,7 @@ extension LMDBRegistry {
     ) throws(RegistryError) {
         try reading {
             var options = LMDBEnvironment.Options()
-            options.maximumDatabases = Layout.databaseCount
+            options.maximumDatabases = Tables.databaseCount
             // The map is as large as the file says.
             options.mapBytes = 1
             let environment = try LMDBEnvironment(path: path, options: options)

@@ -3,7 +3,7 @@ import CarillonLMDB
 /// A read of a thread that waits for it.
 // Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
 final class BlockingRead<R>: @unchecked Sendable {
-    typealias Body = (borrowing ReadTransaction, Layout) throws -> R
+    typealias Body = (borrowing ReadTransaction, Tables) throws -> R
 
     /// The closure of the read. It is released before the waiting thread goes on, because it refers to the stack of
     /// that thread.
@@ -20,8 +20,8 @@ final class BlockingRead<R>: @unchecked Sendable {
         WriterRead(
             principal: WriterRead.server,
             needs: .everything,
-            run: { [self] transaction, layout, _ in
-                run(transaction, layout)
+            run: { [self] transaction, tables, _ in
+                run(transaction, tables)
                 result.set(.success(()))
             },
             fail: { [self] error in
@@ -30,10 +30,10 @@ final class BlockingRead<R>: @unchecked Sendable {
             })
     }
 
-    private func run(_ transaction: borrowing ReadTransaction, _ layout: Layout) {
+    private func run(_ transaction: borrowing ReadTransaction, _ tables: Tables) {
         guard let body else { return }
         do {
-            answer = .success(try body(transaction, layout))
+            answer = .success(try body(transaction, tables))
         } catch {
             answer = .failure(error)
         }

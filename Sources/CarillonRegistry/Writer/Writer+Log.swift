@@ -32,11 +32,11 @@ extension Writer {
     }
 
     private func storeLog(_ secret: UInt64?, isAfterACrash: Bool = false) throws {
-        let stored = try environment.read { try layout.meta.storedWAL(in: $0) }
+        let stored = try environment.read { try tables.meta.storedWAL(in: $0) }
         guard stored.log != secret || isAfterACrash else { return }
         let uncommitted = try openTransaction()
-        try layout.meta.putLog(secret, in: &uncommitted.transaction)
-        if secret != nil || isAfterACrash { try layout.meta.putStart(in: &uncommitted.transaction) }
+        try tables.meta.putLog(secret, in: &uncommitted.transaction)
+        if secret != nil || isAfterACrash { try tables.meta.putStart(in: &uncommitted.transaction) }
         try commit()
     }
 
@@ -112,7 +112,7 @@ extension Writer {
 
     /// Reads the position in the write-ahead log up to which the database contains all changes.
     func storedPosition() throws -> WALPosition {
-        try environment.read { try layout.meta.storedWAL(in: $0).position }
+        try environment.read { try tables.meta.storedWAL(in: $0).position }
     }
 
     /// Runs `body`, which ends with a commit; runs it again with a larger map for as long as the map is full and may

@@ -22,7 +22,7 @@ extension Writer {
                 if !queue.append(read) { read.fail(RegistryError(reading: error)) }
                 throw error
             }
-            uncommitted.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
+            uncommitted.transaction.withSnapshot { snapshot in read.run(snapshot, tables, context.knownDevice) }
             if Clock.uptimeNanoseconds() >= end { return }
         }
     }
@@ -32,7 +32,7 @@ extension Writer {
         do {
             try environment.read { snapshot in
                 while let read = queue.takeRead() {
-                    read.run(snapshot, layout, { _, _ in nil })
+                    read.run(snapshot, tables, { _, _ in nil })
                     if Clock.uptimeNanoseconds() >= end { return }
                 }
             }
@@ -60,7 +60,7 @@ extension Writer {
     func serve(_ reads: [WriterRead]) {
         guard !reads.isEmpty else { return }
         do {
-            try environment.read { snapshot in for read in reads { read.run(snapshot, layout, { _, _ in nil }) } }
+            try environment.read { snapshot in for read in reads { read.run(snapshot, tables, { _, _ in nil }) } }
         } catch {
             for read in reads { read.fail(RegistryError(reading: error)) }
         }

@@ -194,14 +194,14 @@ extension Writer {
     ) throws -> AppliedEntry.Applied {
         var applied = AppliedEntry.Applied(change: change, answer: answer)
         guard let member = replica.member?.incarnation else { return applied }
-        let (layout, live) = (context.layout, replica.state.live)
+        let (tables, live) = (context.tables, replica.state.live)
         for entry in answer.messages {
-            if let part = try layout.part(of: entry, by: member, live, in: open.transaction) {
+            if let part = try tables.part(of: entry, by: member, live, in: open.transaction) {
                 applied.own[entry.id] = part.share.map { .pages($0) } ?? .whole
             }
         }
         if case .updateMessage(let request, _) = change, case .pace(_?) = request.messageUpdate {
-            let claims = try layout.claims?.get(request.id, in: open.transaction)?.claims
+            let claims = try tables.claims?.get(request.id, in: open.transaction)?.claims
             applied.isDisplaced = claims?.toRelease(by: member).isEmpty == false
         }
         return applied

@@ -28,8 +28,8 @@ extension Writer {
     func commit(reaching position: WALPosition) throws {
         guard let uncommitted else { return }
         try context.flush(in: &uncommitted.transaction)
-        try layout.meta.putWALPosition(position, in: &uncommitted.transaction)
-        if let replica { try layout.meta.putReplica(replica.state, in: &uncommitted.transaction) }
+        try tables.meta.putWALPosition(position, in: &uncommitted.transaction)
+        if let replica { try tables.meta.putReplica(replica.state, in: &uncommitted.transaction) }
         try endSync(waiting: true)
         try syncer.commit(uncommitted)
         self.uncommitted = nil

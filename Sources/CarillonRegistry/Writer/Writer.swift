@@ -31,7 +31,7 @@ final class Writer {
     private let directoryLock: DirectoryLock
     let environment: LMDBEnvironment
     let applier: ChangeApplier
-    let layout: Layout
+    let tables: Tables
     let queue: WriteQueue
     let readGate: ReadGate
     let options: LMDBRegistry.Options
@@ -67,7 +67,7 @@ final class Writer {
     struct Storage {
         let lock: DirectoryLock
         let environment: LMDBEnvironment
-        let layout: Layout
+        let tables: Tables
         let wal: WriteAheadLog
         let queue: WriteQueue
         let readGate: ReadGate
@@ -86,11 +86,11 @@ final class Writer {
         onEvents: @escaping @Sendable (UInt64) -> Void, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
         directoryLock = storage.lock
-        (environment, layout, queue, readGate) = (storage.environment, storage.layout, storage.queue, storage.readGate)
+        (environment, tables, queue, readGate) = (storage.environment, storage.tables, storage.queue, storage.readGate)
         replica = storage.replica
         (self.options, self.uptime) = (options, uptime)
         (self.onEvents, self.onFailure) = (onEvents, onFailure)
-        applier = ChangeApplier(context: WriteContext(layout: storage.layout, options: options))
+        applier = ChangeApplier(context: WriteContext(tables: storage.tables, options: options))
         syncer = CommitSyncer(storage.environment)
         appender = RecordAppender(storage.wal, syncer)
         spaceMonitor = SpaceMonitor(options: options)

@@ -29,7 +29,7 @@ struct WriterRead: Sendable {
     let principal: String
     let needs: Needs
     /// The closure that reads. It is called once, on the writer thread, unless `fail` is called.
-    let run: @Sendable (borrowing ReadTransaction, Layout, KnownDevice) -> Void
+    let run: @Sendable (borrowing ReadTransaction, Tables, KnownDevice) -> Void
     /// The closure that is called instead of the read if the registry has failed.
     let fail: @Sendable (RegistryError) -> Void
 }

@@ -14,7 +14,7 @@ import Synchronization
 extension DeliveryService {
     /// The least milliseconds for which outcomes of the bulk lane are gathered. Even a small entry of the log wakes
     /// threads on every node, and costs a commit.
-    static let gatheringMilliseconds: UInt64 = 300
+    static let minimumGatheringMilliseconds: UInt64 = 300
 
     /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.
     package func entryApplied(_ entry: AppliedEntry) {

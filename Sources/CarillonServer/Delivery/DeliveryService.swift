@@ -63,7 +63,7 @@ package final class DeliveryService: DeliverySource {
         scheduledMessages = ScheduledMessages(registry: registry, logger: logger)
         var limits = limits
         if node != nil {
-            limits.gatheringMilliseconds = max(limits.gatheringMilliseconds, Self.gatheringMilliseconds)
+            limits.gatheringMilliseconds = max(limits.gatheringMilliseconds, Self.minimumGatheringMilliseconds)
             limits.maximumGathered = max(limits.maximumGathered, limits.unrecorded / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))

@@ -12,8 +12,8 @@ struct AuditLog: Sendable {
         case none
         /// SEND to an audience other than a list of devices, STEER, RESEND, RESTORE, CREATE_CHANNEL, DELETE_CHANNEL and
         /// REMOVE_NODE.
-        case broadcasts
-        /// The requests of `broadcasts`, SEND to a list of devices, and announcements of JOIN and SWITCH.
+        case wide = "broadcasts"
+        /// The requests of `wide`, SEND to a list of devices, and announcements of JOIN and SWITCH.
         case all
     }
 
@@ -78,7 +78,7 @@ struct AuditLog: Sendable {
 
     /// Returns the line of a SEND; nil if the SEND gets none.
     func line(of message: Message, by client: Client) -> Line? {
-        guard scope == .all || (scope == .broadcasts && message.audience.isBroadcast) else { return nil }
+        guard scope == .all || (scope == .wide && message.audience.isWide) else { return nil }
         var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
         line.metadata["audience"] = "\(message.audience.kind)"
         line.metadata["label"] = message.label.map { "\($0)" }
@@ -184,7 +184,7 @@ extension Audience {
     }
 
     /// True if the audience is not a list of devices.
-    fileprivate var isBroadcast: Bool {
+    fileprivate var isWide: Bool {
         if case .devices = self { false } else { true }
     }
 }

@@ -19,7 +19,7 @@ struct GatheredChanges: GatheredRequests {
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
-    private var refused: [(head: RequestHead, reply: ErrorReply)] = []
+    private var refused: [(head: RequestHead, error: ErrorReply)] = []
     /// The number of rows that all changes touch, roughly.
     private var rows = 0
     /// The time at which the first change was read, in nanoseconds of uptime.
@@ -72,15 +72,15 @@ struct GatheredChanges: GatheredRequests {
     func refuse(_ session: inout ServerSession) {
         guard !refused.isEmpty else { return }
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
-        for (head, reply) in refused {
-            session.fail(reply, id: head.id, at: context.now.uptime)
-            runner.metrics.requestAnswered(head.opcode, reply.code, nanoseconds: nanoseconds)
+        for (head, error) in refused {
+            session.fail(error, id: head.id, at: context.now.uptime)
+            runner.metrics.requestAnswered(head.opcode, error.code, nanoseconds: nanoseconds)
         }
     }
 
     /// Refuses all changes.
-    func refuseAll(_ reply: ErrorReply, in session: inout ServerSession) {
-        for request in requests { session.fail(reply, id: request.id, at: context.now.uptime) }
+    func refuseAll(_ error: ErrorReply, in session: inout ServerSession) {
+        for request in requests { session.fail(error, id: request.id, at: context.now.uptime) }
         refuse(&session)
     }
 

@@ -19,9 +19,9 @@ struct GatheredPointReads: GatheredRequests {
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
-    private var refused: [(id: UInt64, reply: ErrorReply)] = []
+    private var refused: [(id: UInt64, error: ErrorReply)] = []
     /// The number of `reads` that are answered, or wait for the writer.
-    private var answered = 0
+    private var handled = 0
     /// The reads that no snapshot can answer now.
     private var waiting: [(read: PointRead, id: UInt64)] = []
     /// The writer's results for the reads from `firstResult` on; empty if all of its results were answered.
@@ -68,12 +68,12 @@ struct GatheredPointReads: GatheredRequests {
     /// Submits the reads that need the writer to it; `completion` is called on another thread.
     func submit(_ completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void) {
         runner.registry.submitPointReads(
-            Array(reads[answered...]), of: app, for: context.principal.name, completion: completion)
+            Array(reads[handled...]), of: app, for: context.principal.name, completion: completion)
     }
 
     /// Takes the results of the writer: those of the first reads that are not answered.
-    mutating func read(_ results: [Result<PointReadResult?, RegistryError>]) {
-        (self.results, firstResult) = (results, answered)
+    mutating func take(_ results: [Result<PointReadResult?, RegistryError>]) {
+        (self.results, firstResult) = (results, handled)
     }
 
     /// The work that is left.
@@ -91,32 +91,32 @@ struct GatheredPointReads: GatheredRequests {
     /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered
     ///   before.
     mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Remaining {
-        if answered < reads.count {
+        if handled < reads.count {
             nanoseconds.removeAll(keepingCapacity: true)
-            nanoseconds.reserveCapacity(reads.count - answered)
+            nanoseconds.reserveCapacity(reads.count - handled)
             if results.isEmpty {
                 answerFromSnapshot(in: &session, until: end)
             } else {
                 answerResults(in: &session, until: end)
             }
             if !nanoseconds.isEmpty { runner.metrics.requestsSucceeded(opcode, nanoseconds: nanoseconds) }
-            guard answered == reads.count else { return .hasMore }
+            guard handled == reads.count else { return .hasMore }
         }
         guard waiting.isEmpty else {
-            (reads, ids, answered) = (waiting.map(\.read), waiting.map(\.id), 0)
+            (reads, ids, handled) = (waiting.map(\.read), waiting.map(\.id), 0)
             waiting = []
             return .needsWriter
         }
-        for (id, reply) in refused { fail(reply, id: id, in: &session) }
+        for (id, error) in refused { fail(error, id: id, in: &session) }
         return .allAnswered
     }
 
     /// Answers the reads that a snapshot can answer, as many as there is room and time for.
     private mutating func answerFromSnapshot(in session: inout ServerSession, until end: UInt64) {
-        runner.registry.pointRead(reads[answered...], of: app) { index, result in
+        runner.registry.pointRead(reads[handled...], of: app) { index, result in
             if let result { return answerNext(result, in: &session, until: end) }
             waiting.append((reads[index], ids[index]))
-            answered += 1
+            handled += 1
             return true
         }
     }
@@ -124,16 +124,16 @@ struct GatheredPointReads: GatheredRequests {
     /// Answers the reads that the writer has made, as many as there is room and time for.
     private mutating func answerResults(in session: inout ServerSession, until end: UInt64) {
         let endResult = firstResult + results.count
-        while answered < endResult, answerNext(results[answered - firstResult], in: &session, until: end) {}
-        if answered == endResult { results = [] }
+        while handled < endResult, answerNext(results[handled - firstResult], in: &session, until: end) {}
+        if handled == endResult { results = [] }
     }
 
     /// Answers the next read; returns true if there is room and time for another.
     private mutating func answerNext(
         _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: UInt64
     ) -> Bool {
-        respond(with: result, index: answered, in: &session)
-        answered += 1
+        respond(with: result, index: handled, in: &session)
+        handled += 1
         return !session.mustFlush && answeredAt < end
     }
 
@@ -159,14 +159,14 @@ struct GatheredPointReads: GatheredRequests {
     }
 
     /// Refuses the reads that are not answered.
-    mutating func refuse(_ reply: ErrorReply, in session: inout ServerSession) {
-        for id in ids[answered...] + waiting.map(\.id) { fail(reply, id: id, in: &session) }
-        for (id, _) in refused { fail(reply, id: id, in: &session) }
+    mutating func refuse(_ error: ErrorReply, in session: inout ServerSession) {
+        for id in ids[handled...] + waiting.map(\.id) { fail(error, id: id, in: &session) }
+        for (id, _) in refused { fail(error, id: id, in: &session) }
     }
 
-    private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {
-        session.fail(reply, id: id, at: context.now.uptime)
-        runner.metrics.requestAnswered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
+    private mutating func fail(_ error: ErrorReply, id: UInt64, in session: inout ServerSession) {
+        session.fail(error, id: id, at: context.now.uptime)
+        runner.metrics.requestAnswered(opcode, error.code, nanoseconds: nanosecondsOfAnswer())
     }
 
     /// Returns the nanoseconds since the answer before; the next call counts from now.

@@ -60,8 +60,8 @@ final class RequestRunner: Sendable {
     /// The threads that read events.
     var eventReaders: ReaderThreads { threads.events }
 
-    /// Runs a request that sends or changes messages, makes several changes, concerns the subscribers of its
-    /// principal, or asks about a broadcast channel.
+    /// Runs a request that sends or changes messages, makes several changes, concerns the subscribers of its principal,
+    /// counts receipts, asks about a broadcast channel, or removes a node.
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.

@@ -34,7 +34,7 @@ extension ServerSession {
         while true {
             let identity = AuthenticateAnswer(principal: principal.name, grants: grants)
             output.response(identity, to: AuthenticateRequest.self, id: id)
-            let excess = output.bytes.count - start - maximumAnswerBytes
+            let excess = output.bytes.count - start - maximumAnswerFrameBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
             // A grant has at most 158 bytes, so no step leaves out more than necessary.
@@ -50,7 +50,7 @@ extension ServerSession {
 
     /// Answers a point read; an id that is not outstanding is ignored.
     package mutating func respond(_ result: PointReadResult, id: UInt64) {
-        let limit = maximumAnswerBytes
+        let limit = maximumAnswerFrameBytes
         respond(result.opcode, id: id) { output in
             let start = output.bytes.count
             output.pointReadResponse(result, id: id)
@@ -79,8 +79,8 @@ extension ServerSession {
         return true
     }
 
-    /// The largest answer that the client takes, in bytes, with its header.
-    private var maximumAnswerBytes: Int { FrameHeader.byteCount + Int(receiveLimit) }
+    /// The most bytes of an answer that the client takes, with its header.
+    private var maximumAnswerFrameBytes: Int { FrameHeader.byteCount + Int(receiveLimit) }
 
     private mutating func respond(_ opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
         guard phase != .closed, outstanding.remove(id) != nil else { return }
@@ -92,7 +92,7 @@ extension ServerSession {
 
     /// Writes an error in place of an answer that is too large.
     private mutating func limitAnswer(from start: Int, _ opcode: Opcode, id: UInt64) {
-        guard output.bytes.count - start > maximumAnswerBytes else { return }
+        guard output.bytes.count - start > maximumAnswerFrameBytes else { return }
         output.truncate(to: start)
         output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
     }

@@ -193,7 +193,7 @@ package struct ServerSession: ~Copyable {
     package var incompleteFrameBytes: Int { incompleteFrame.map { Int(clamping: $0.bytes) } ?? 0 }
 
     /// The most bytes of an answer that the client takes.
-    package var answerBytes: Int { Int(receiveLimit) }
+    package var maximumAnswerBytes: Int { Int(receiveLimit) }
 
     /// The number of requests without an answer.
     package var outstandingCount: Int { outstanding.count }

@@ -30,7 +30,7 @@ package struct WebPushAnswer: Hashable, Sendable {
     package var consequence: Consequence
 
     /// The least pause after 406 of Windows: an hour or more, by all that is known.
-    package static let windowsMilliseconds: UInt64 = 3_600_000
+    package static let minimumWindowsPauseMilliseconds: UInt64 = 3_600_000
     /// The longest reason that is kept, in bytes.
     private static let maximumReasonBytes = 64
 
@@ -79,7 +79,7 @@ package struct WebPushAnswer: Hashable, Sendable {
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
         case 421: return (.notProcessed, .replaceConnection)
         case 406 where service == .windows:
-            let delayMilliseconds = max(retryAfterMilliseconds ?? 0, windowsMilliseconds)
+            let delayMilliseconds = max(retryAfterMilliseconds ?? 0, minimumWindowsPauseMilliseconds)
             return (
                 .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds),
                 .slowDown(afterMilliseconds: delayMilliseconds)

@@ -135,11 +135,11 @@ extension ChangeOperation {
     }
 }
 
-/// A request that is neither a read nor one change: ``RunnerRequest``.
+/// A request that is neither a point read nor a listing nor one change: ``RunnerRequest``.
 package protocol RunnerOperation: Operation {
-    /// Returns the request as the runner runs it.
+    /// Returns the request with which `RequestRunner` calls the function of the operation.
     consuming func runnerRequest() -> RunnerRequest
-    /// Returns the request as the server runs it: by the runner, unless it only reads.
+    /// Returns the request as the server runs it: as a ``RunnerRequest``, unless it is a dry run or one change.
     consuming func serverRequest() -> ServerRequest
 }
 

@@ -10,8 +10,8 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// A request that is neither a point read nor a listing nor one change: it runs in its own way
-        /// (`RunnerRequest`).
+        /// A request that is neither a point read nor a listing nor one change. It has a function of
+        /// its own in the server's `RequestRunner` (`RunnerRequest`).
         case runner
         /// A request that changes the state of the session (`SessionRequest`).
         case session

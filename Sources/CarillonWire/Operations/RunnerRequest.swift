@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// A request that is neither a point read nor a listing nor one change: the server's `RequestRunner` runs it. It sends
-/// a message, changes one, is several changes, removes a subscriber of its principal, manages a broadcast channel of
-/// APNs, or removes a node.
+/// A request that is neither a point read nor a listing nor one change. Each has a function of its own in the server's
+/// `RequestRunner`, which also runs the other kinds. It sends a message, changes one, makes several changes, concerns
+/// the subscribers of its principal, counts receipts, manages a broadcast channel of APNs, or removes a node.
 package enum RunnerRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// A JOIN with an announcement; without one a JOIN is a change.

@@ -69,8 +69,8 @@ struct ShowMessageCommand: AsyncParsableCommand {
             "cancelled", details.isCancelled ? "yes" : nil, key: "cancelled",
             json: details.isCancelled ? .bool(true) : nil)
         table.add(
-            "left out", details.except.isEmpty ? nil : details.except.map(\.description).joined(separator: ", "),
-            key: "except", json: details.except.isEmpty ? nil : .list(details.except.map { .number($0.rawValue) }))
+            "left out", details.excluded.isEmpty ? nil : details.excluded.map(\.description).joined(separator: ", "),
+            key: "except", json: details.excluded.isEmpty ? nil : .list(details.excluded.map { .number($0.rawValue) }))
         table.add("key", details.key?.description, key: "key")
         table.add("type", content.pushType.name, key: "push_type")
         table.add("lane", "\(details.lane)", key: "lane")

@@ -150,9 +150,9 @@ final class TestReplica: @unchecked Sendable {
     /// Returns all rows by their tables and keys, but for those about this directory alone.
     func rows() throws -> [String: [UInt8]] {
         guard let registry else { return [:] }
-        return try registry.readSnapshot { transaction, layout in
+        return try registry.readSnapshot { transaction, tables in
             var rows: [String: [UInt8]] = [:]
-            for (name, database) in layout.databases {
+            for (name, database) in tables.databases {
                 try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                     let key = key.withUnsafeBufferPointer { Array($0) }
                     let text = String(decoding: key, as: UTF8.self)

@@ -191,7 +191,7 @@ struct LiveMessageTests {
     @Test func aRecordMustFitWhatIsAddressed() throws {
         let registry = try scratch.open()
         _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
-        _ = try accept(testMessage(toAll: .all, except: byToken(2)), registry)
+        _ = try accept(testMessage(toAll: .all, excluding: byToken(2)), registry)
         func recordRecipients(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
             let record = OutcomeRecord(
                 message: first,
@@ -217,7 +217,8 @@ struct LiveMessageTests {
     @Test func anEmptyAudienceFinishesAtOnceAndADryRunStoresNothing() throws {
         let registry = try scratch.open()
         _ = try registry.apply([CarillonRegistryTests.register(1, topics: ["a"]), CarillonRegistryTests.register(2)])
-        var dry = testMessage(toAll: .condition(try condition("'a' in topics || kind == 'device'")), except: byToken(1))
+        var dry = testMessage(
+            toAll: .condition(try condition("'a' in topics || kind == 'device'")), excluding: byToken(1))
         dry.isDryRun = true
         dry.idempotencyKey = UUIDBytes(high: 1, low: 1)
         let none = MessageID(rawValue: 0)
@@ -227,7 +228,7 @@ struct LiveMessageTests {
         dry.content.app = AppID("com.example.other")!
         #expect(try registry.dryRun(dry).total == 2)
         #expect(try registry.outboxQueues() == [])
-        let empty = testMessage(toAll: .topic(topic("a")), except: byToken(1))
+        let empty = testMessage(toAll: .topic(topic("a")), excluding: byToken(1))
         #expect(try accept(empty, registry) == Acceptance(id: first, isDuplicate: false, total: 0, ended: 0))
         #expect(try registry.status(of: first, app: game)?.state == .finished)
         #expect(try registry.verify() == [])

@@ -9,8 +9,8 @@ struct IDAllocatorTests {
     private let scratch = RegistryDirectory()
     private let shop = AppID("com.example.shop")!
 
-    /// Makes the tables, and runs `body` with the environment and the layout.
-    private func withLayout(_ body: (LMDBEnvironment, Layout) throws -> Void) throws {
+    /// Makes the tables, and runs `body` with the environment and with them.
+    private func withTables(_ body: (LMDBEnvironment, Tables) throws -> Void) throws {
         try scratch.open().close()
         try scratch.edit(body)
     }
@@ -27,8 +27,8 @@ struct IDAllocatorTests {
     }
 
     @Test func eachAppCountsItsDevicesAndSetsAndAllCountMessages() throws {
-        try withLayout { environment, layout in
-            let ids = IDAllocator(layout: layout)
+        try withTables { environment, tables in
+            let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 let given = try [game, game, shop, game].map { try next(ids, of: $0, in: &transaction) }
                 #expect(given == [[1, 1, 1, 1], [1, 2, 2, 2], [2, 1, 1, 3], [1, 3, 3, 4]])
@@ -41,8 +41,8 @@ struct IDAllocatorTests {
 
     /// The allocator of a restart is another one.
     @Test func whatWasCommittedIsKnownAfterARestart() throws {
-        try withLayout { environment, layout in
-            let ids = IDAllocator(layout: layout)
+        try withTables { environment, tables in
+            let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 _ = try next(ids, of: game, in: &transaction)
                 _ = try next(ids, of: shop, in: &transaction)
@@ -50,7 +50,7 @@ struct IDAllocatorTests {
             }
             ids.transactionCommitted()
             try environment.write { transaction in
-                let restarted = IDAllocator(layout: layout)
+                let restarted = IDAllocator(tables: tables)
                 let name = try restarted.name(of: 2, in: transaction)
                 #expect(name == shop)
                 let given = try [shop, game].map { try next(restarted, of: $0, in: &transaction) }
@@ -62,8 +62,8 @@ struct IDAllocatorTests {
     /// The numbers that an aborted transaction has given were in no answer: they are given again.
     @Test func afterAnAbortTheIDsAreThoseOnTheDisk() throws {
         struct Aborted: Error {}
-        try withLayout { environment, layout in
-            let ids = IDAllocator(layout: layout)
+        try withTables { environment, tables in
+            let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 _ = try next(ids, of: game, in: &transaction)
                 try ids.flush(in: &transaction)
@@ -87,8 +87,8 @@ struct IDAllocatorTests {
     }
 
     @Test func reservedDevicesAreNotGiven() throws {
-        try withLayout { environment, layout in
-            let ids = IDAllocator(layout: layout)
+        try withTables { environment, tables in
+            let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 _ = try ids.number(of: game, in: &transaction)
                 ids.reserveDevices(of: game, before: DeviceID(rawValue: 9))
@@ -99,8 +99,8 @@ struct IDAllocatorTests {
     }
 
     @Test func anAppWithoutANumberHasNothing() throws {
-        try withLayout { environment, layout in
-            let ids = IDAllocator(layout: layout)
+        try withTables { environment, tables in
+            let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 let known = try (ids.knownNumber(of: game, in: transaction), ids.chunks(of: game, in: transaction))
                 #expect(known == (nil, 0))
@@ -112,8 +112,8 @@ struct IDAllocatorTests {
 
     /// The chunks of the largest app are known once it is committed.
     @Test func chunksAreThoseOfTheLargestApp() throws {
-        try withLayout { environment, layout in
-            let ids = IDAllocator(layout: layout)
+        try withTables { environment, tables in
+            let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 for app in [game, shop] { _ = try ids.number(of: app, in: &transaction) }
                 ids.reserveDevices(of: game, before: DeviceID(rawValue: UInt64(ChunkBits.width) * 2 + 1))

@@ -29,11 +29,11 @@ struct SetCacheTests {
     /// Applies changes with room for few sets; returns the largest number of sets that were in memory after a change.
     private func apply(_ changes: [Change], limit: Int) throws -> Int {
         var most = 0
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             var limits = SetCache.SetCacheLimits()
             limits.sets = limit
             let context = WriteContext(
-                layout: layout, options: LMDBRegistry.Options(), setLimits: limits)
+                tables: tables, options: LMDBRegistry.Options(), setLimits: limits)
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
                 for change in changes {
@@ -85,10 +85,10 @@ struct SetCacheTests {
 
     @Test func aSetThatACallerHoldsStaysTheSame() throws {
         try fill()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             var limits = SetCache.SetCacheLimits()
             limits.sets = 1
-            let cache = SetCache(layout: layout, limits: limits)
+            let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
                 let held = try #require(try cache.find(.group(group("g0")), app: 1, in: transaction))
                 try cache.insert(deviceID(7), into: held, in: transaction)
@@ -108,10 +108,10 @@ struct SetCacheTests {
     /// A set that is empty in the middle of a change may get a device before its end.
     @Test func aSetThatIsEmptyForAMomentKeepsItsNumber() throws {
         try scratch.open().close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             var limits = SetCache.SetCacheLimits()
             limits.sets = 0
-            let cache = SetCache(layout: layout, limits: limits)
+            let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
                 func find() throws -> CachedSet? { try cache.find(.topic(topic("t")), app: 1, in: transaction) }
                 var made: CachedSet? = try cache.make(.topic(topic("t")), number: 5, app: 1, in: &transaction)
@@ -125,12 +125,12 @@ struct SetCacheTests {
                 try cache.insert(deviceID(7), into: try #require(try find()), in: transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
-                #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction)?.devices == 1)
+                #expect(try tables.sets.get(.topic(topic("t")), app: 1, in: transaction)?.devices == 1)
                 try cache.remove(deviceID(7), from: try #require(try find()), in: transaction)
                 try cache.flushAndEvictIfFull(in: &transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
-                #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction) == nil)
+                #expect(try tables.sets.get(.topic(topic("t")), app: 1, in: transaction) == nil)
             }
         }
     }

@@ -21,13 +21,13 @@ struct TokenBloomFilterTests {
     /// Reads the next piece of a table that has these addresses of app 3.
     private func extend(_ filter: inout TokenBloomFilter, _ addresses: [DeviceAddress]) throws {
         var extended = filter
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 for (index, address) in addresses.enumerated() {
-                    try layout.addresses.put(
+                    try tables.addresses.put(
                         .device(deviceID(UInt64(index) + 1)), for: digest(address), app: 3, in: &transaction)
                 }
-                try extended.extend(from: layout.addresses, in: transaction)
+                try extended.extend(from: tables.addresses, in: transaction)
             }
         }
         filter = extended
@@ -91,17 +91,17 @@ struct TokenBloomFilterTests {
     @Test func bufferedRowsAreFoundAfterTheFilterBeginsAgain() throws {
         var answers: [ChangeAnswer] = []
         var isKnown = false
-        try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
+        try scratch.edit { environment, tables in
+            let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
                 try context.extendTokenCaches(in: &transaction)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
                 for number in 0...(1 << 20) as ClosedRange<UInt64> { context.tokenFilter.insert(digest(number)) }
                 try context.extendTokenCaches(in: &transaction)
                 // The token index cache has lost it.
-                context.tokenIndex = TokenIndexCache(sets: 1)
+                context.tokenIndexCache = TokenIndexCache(sets: 1)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
-                isKnown = !context.tokenFilter.lacks(layout.digest(of: CarillonRegistryTests.address(1), app: 1))
+                isKnown = !context.tokenFilter.lacks(tables.digest(of: CarillonRegistryTests.address(1), app: 1))
                 try context.flush(in: &transaction)
             }
         }
@@ -115,9 +115,9 @@ struct TokenBloomFilterTests {
     /// The filter was complete, and the row was back after the abort: its token got a second device.
     @Test func aRowThatAnAbortedTransactionRemovedIsNotLacking() throws {
         var lacks = true
-        try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
-            let address = layout.digest(of: CarillonRegistryTests.address(1), app: 1)
+        try scratch.edit { environment, tables in
+            let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
+            let address = tables.digest(of: CarillonRegistryTests.address(1), app: 1)
             try environment.write { try context.put(.device(deviceID(1)), at: address, app: 1, in: &$0) }
             struct Aborted: Error {}
             #expect(throws: Aborted.self) {

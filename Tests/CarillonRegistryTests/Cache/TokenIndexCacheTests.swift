@@ -13,66 +13,70 @@ struct TokenIndexCacheTests {
         return DeviceAddress(environment: .production, kind: kind, token: DeviceToken(token)!)
     }
 
-    private func device(at address: DeviceAddress, app: UInt32, in tokenIndex: TokenIndexCache) -> DeviceID? {
-        tokenIndex.device(at: testSecret.digest(of: address, app: app), app: app)
+    private func device(at address: DeviceAddress, app: UInt32, in tokenIndexCache: TokenIndexCache) -> DeviceID? {
+        tokenIndexCache.device(at: testSecret.digest(of: address, app: app), app: app)
     }
 
-    private func note(_ id: DeviceID, at address: DeviceAddress, app: UInt32, in tokenIndex: TokenIndexCache) {
-        tokenIndex.insert(id, at: testSecret.digest(of: address, app: app), app: app)
+    private func note(_ id: DeviceID, at address: DeviceAddress, app: UInt32, in tokenIndexCache: TokenIndexCache) {
+        tokenIndexCache.insert(id, at: testSecret.digest(of: address, app: app), app: app)
     }
 
-    private func forget(_ address: DeviceAddress, app: UInt32, in tokenIndex: TokenIndexCache) {
-        tokenIndex.remove(testSecret.digest(of: address, app: app), app: app)
+    private func forget(_ address: DeviceAddress, app: UInt32, in tokenIndexCache: TokenIndexCache) {
+        tokenIndexCache.remove(testSecret.digest(of: address, app: app), app: app)
     }
 
     @Test func anAddressIsAllOfItsParts() throws {
-        let tokenIndex = try #require(TokenIndexCache(sets: 1 << 10))
-        note(deviceID(7), at: address(1), app: 3, in: tokenIndex)
-        #expect(device(at: address(1), app: 3, in: tokenIndex) == deviceID(7))
+        let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 10))
+        note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(7))
         let digest = testSecret.digest(of: address(1), app: 3)
-        #expect(tokenIndex.device(at: digest, app: 4) == nil, "a row of the table whose app is corrupt")
+        #expect(tokenIndexCache.device(at: digest, app: 4) == nil, "a row of the table whose app is corrupt")
         var sandboxed = address(1)
         sandboxed.environment = .sandbox
         let others = [
-            device(at: address(1), app: 4, in: tokenIndex), device(at: address(2), app: 3, in: tokenIndex),
-            device(at: address(1, kind: .voip), app: 3, in: tokenIndex),
-            device(at: address(1, length: 33), app: 3, in: tokenIndex), device(at: sandboxed, app: 3, in: tokenIndex),
+            device(at: address(1), app: 4, in: tokenIndexCache), device(at: address(2), app: 3, in: tokenIndexCache),
+            device(at: address(1, kind: .voip), app: 3, in: tokenIndexCache),
+            device(at: address(1, length: 33), app: 3, in: tokenIndexCache),
+            device(at: sandboxed, app: 3, in: tokenIndexCache),
         ]
         #expect(others == Array(repeating: nil, count: 5))
         let lengths = 8...DeviceToken.maximumBytes
-        for length in lengths { note(deviceID(UInt64(length)), at: address(9, length: length), app: 3, in: tokenIndex) }
+        for length in lengths {
+            note(deviceID(UInt64(length)), at: address(9, length: length), app: 3, in: tokenIndexCache)
+        }
         #expect(
-            lengths.filter { device(at: address(9, length: $0), app: 3, in: tokenIndex) != deviceID(UInt64($0)) } == [])
+            lengths.filter { device(at: address(9, length: $0), app: 3, in: tokenIndexCache) != deviceID(UInt64($0)) }
+                == [])
     }
 
     @Test func theLastInsertedDeviceIsFound() throws {
-        let tokenIndex = try #require(TokenIndexCache(sets: 1 << 10))
-        note(deviceID(7), at: address(1), app: 3, in: tokenIndex)
-        note(deviceID(8), at: address(1), app: 3, in: tokenIndex)
-        #expect(device(at: address(1), app: 3, in: tokenIndex) == deviceID(8))
-        forget(address(1), app: 3, in: tokenIndex)
-        #expect(device(at: address(1), app: 3, in: tokenIndex) == nil, "nor does the one before")
-        note(deviceID(1 << 44), at: address(1), app: 3, in: tokenIndex)
-        #expect(device(at: address(1), app: 3, in: tokenIndex) == nil, "no id that a device may have")
+        let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 10))
+        note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
+        note(deviceID(8), at: address(1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(8))
+        forget(address(1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == nil, "nor does the one before")
+        note(deviceID(1 << 44), at: address(1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == nil, "no id that a device may have")
     }
 
     /// Sixteen places for twenty-four addresses: each change meets others in its set.
     @Test(arguments: TestSeeds.of(1...20)) func anEvictedEntryIsNeverFoundUnderAnotherDevice(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let tokenIndex = try #require(TokenIndexCache(sets: 4))
+        let tokenIndexCache = try #require(TokenIndexCache(sets: 4))
         var held: [UInt64: DeviceID] = [:]
         var found = 0
         for step in 1...5_000 as ClosedRange<UInt64> {
             let number = UInt64.random(in: 0..<24, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                note(deviceID(step), at: address(number), app: 3, in: tokenIndex)
+                note(deviceID(step), at: address(number), app: 3, in: tokenIndexCache)
                 held[number] = deviceID(step)
             case 1:
-                forget(address(number), app: 3, in: tokenIndex)
+                forget(address(number), app: 3, in: tokenIndexCache)
                 held[number] = nil
             default:
-                guard let holder = device(at: address(number), app: 3, in: tokenIndex) else { continue }
+                guard let holder = device(at: address(number), app: 3, in: tokenIndexCache) else { continue }
                 found += 1
                 try #require(holder == held[number], "seed \(seed), step \(step)")
             }
@@ -81,19 +85,19 @@ struct TokenIndexCacheTests {
     }
 
     @Test func aHalfFullCacheLosesFewEntries() throws {
-        let tokenIndex = try #require(TokenIndexCache(sets: 1 << 14))
+        let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 14))
         // Half of its places.
         let count: UInt64 = 1 << 15
         for number in 1...count {
-            note(deviceID(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex)
+            note(deviceID(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache)
         }
         let found = (1...count).count {
-            device(at: address($0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex) == deviceID($0)
+            device(at: address($0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache) == deviceID($0)
         }
         #expect(found > Int(count) / 100 * 93, "\(found) of \(count)")
-        #expect(tokenIndex.room == (3 << 14) - found)
-        for number in 1...count { forget(address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex) }
-        #expect(tokenIndex.room == 3 << 14)
+        #expect(tokenIndexCache.room == (3 << 14) - found)
+        for number in 1...count { forget(address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache) }
+        #expect(tokenIndexCache.room == 3 << 14)
     }
 
     /// Bulk ingest begins with the devices that exist.
@@ -105,16 +109,17 @@ struct TokenIndexCacheTests {
         registry.close()
         var known: [DeviceID?] = []
         var isThereAfterwards = true
-        try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
+        try scratch.edit { environment, tables in
+            let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
-                #expect(context.tokenIndex == nil)
+                #expect(context.tokenIndexCache == nil)
                 try context.extendTokenCaches(in: &transaction)
                 known = (1...6 as ClosedRange<UInt8>).map {
-                    context.tokenIndex?.device(at: layout.digest(of: CarillonRegistryTests.address($0), app: 1), app: 1)
+                    context.tokenIndexCache?.device(
+                        at: tables.digest(of: CarillonRegistryTests.address($0), app: 1), app: 1)
                 }
                 context.releaseBulkCaches()
-                isThereAfterwards = context.tokenIndex != nil
+                isThereAfterwards = context.tokenIndexCache != nil
             }
         }
         #expect(known == [deviceID(1), nil, deviceID(3), deviceID(4), deviceID(5), nil])

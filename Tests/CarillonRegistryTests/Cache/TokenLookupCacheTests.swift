@@ -5,7 +5,7 @@ import Testing
 
 /// Hints make the way to a device shorter and decide nothing.
 struct TokenLookupCacheTests {
-    private let tokenCache = TokenLookupCache()
+    private let tokenLookupCache = TokenLookupCache()
 
     private func address(
         _ bytes: [UInt8], environment: APNsEnvironment = .production, kind: TokenKind = .device, app: UInt32 = 1
@@ -15,31 +15,32 @@ struct TokenLookupCacheTests {
     }
 
     @Test func anAddressIsAllOfItsParts() throws {
-        tokenCache.insert(deviceID(7), at: try address([1, 2, 3]))
-        #expect(tokenCache.device(at: try address([1, 2, 3])) == deviceID(7))
-        #expect(tokenCache.device(at: try address([1, 2, 3], app: 2)) == nil)
-        #expect(tokenCache.device(at: try address([1, 2, 3], environment: .sandbox)) == nil)
-        #expect(tokenCache.device(at: try address([1, 2, 3], environment: .production, kind: .voip)) == nil)
-        #expect(tokenCache.device(at: try address([1, 2])) == nil)
-        tokenCache.insert(deviceID(8), at: try address([1, 2, 3]))
-        #expect(tokenCache.device(at: try address([1, 2, 3])) == deviceID(8), "the newest is believed")
+        tokenLookupCache.insert(deviceID(7), at: try address([1, 2, 3]))
+        #expect(tokenLookupCache.device(at: try address([1, 2, 3])) == deviceID(7))
+        #expect(tokenLookupCache.device(at: try address([1, 2, 3], app: 2)) == nil)
+        #expect(tokenLookupCache.device(at: try address([1, 2, 3], environment: .sandbox)) == nil)
+        #expect(tokenLookupCache.device(at: try address([1, 2, 3], environment: .production, kind: .voip)) == nil)
+        #expect(tokenLookupCache.device(at: try address([1, 2])) == nil)
+        tokenLookupCache.insert(deviceID(8), at: try address([1, 2, 3]))
+        #expect(tokenLookupCache.device(at: try address([1, 2, 3])) == deviceID(8), "the newest is believed")
     }
 
     @Test func tokensOfEachLengthAreFound() throws {
         for length in 1...DeviceToken.maximumBytes {
-            tokenCache.insert(deviceID(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
+            tokenLookupCache.insert(deviceID(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
         }
         for length in 1...DeviceToken.maximumBytes {
             #expect(
-                tokenCache.device(at: try address([UInt8](repeating: 9, count: length))) == deviceID(UInt64(length)))
+                tokenLookupCache.device(at: try address([UInt8](repeating: 9, count: length)))
+                    == deviceID(UInt64(length)))
         }
     }
 
     @Test func theLargestIdFitsAndWhatIsTooLargeIsNoHint() throws {
-        tokenCache.insert(deviceID(AppTable.deviceBound - 1), at: try address([1]))
-        tokenCache.insert(deviceID(AppTable.deviceBound), at: try address([2]))
-        #expect(tokenCache.device(at: try address([1])) == deviceID(AppTable.deviceBound - 1))
-        #expect(tokenCache.device(at: try address([2])) == nil)
+        tokenLookupCache.insert(deviceID(AppTable.deviceBound - 1), at: try address([1]))
+        tokenLookupCache.insert(deviceID(AppTable.deviceBound), at: try address([2]))
+        #expect(tokenLookupCache.device(at: try address([1])) == deviceID(AppTable.deviceBound - 1))
+        #expect(tokenLookupCache.device(at: try address([2])) == nil)
     }
 
     @Test func thereIsRoomForAHundredThousand() throws {
@@ -48,10 +49,10 @@ struct TokenLookupCacheTests {
             return (0..<32).map { UInt8(truncatingIfNeeded: word >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
         }
         for number in 1...100_000 as ClosedRange<UInt64> {
-            tokenCache.insert(deviceID(number), at: try address(tokenBytes(number)))
+            tokenLookupCache.insert(deviceID(number), at: try address(tokenBytes(number)))
         }
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
-            tokenCache.device(at: try address(tokenBytes($0))) == deviceID($0)
+            tokenLookupCache.device(at: try address(tokenBytes($0))) == deviceID($0)
         }
         // A set of eight seldom has nine, and two of a set seldom have one tag.
         #expect(found > 99_900)

@@ -12,7 +12,7 @@ struct DataFilesPageTests {
         try scratch.open().close()
         let rows = PageTable.rows(of: Self.page, head: "| Table | Key → value |")
         let named = rows.map { $0[0].filter { $0 != "`" } }
-        try scratch.edit { _, layout in #expect(named.sorted() == layout.databases.map(\.name).sorted()) }
+        try scratch.edit { _, tables in #expect(named.sorted() == tables.databases.map(\.name).sorted()) }
     }
 
     @Test func thePageHasEveryFormOfTheLog() {

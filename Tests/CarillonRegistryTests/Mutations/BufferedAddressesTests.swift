@@ -46,7 +46,7 @@ struct BufferedAddressesTests {
     {
         var generator = SeededGenerator(seed: seed)
         try scratch.open().close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             var model = Model()
             let addresses = Self.addresses(10_000, &generator)
             try environment.write { transaction in
@@ -63,12 +63,12 @@ struct BufferedAddressesTests {
                 }
                 #expect(model.buffer.count == model.rows.count)
                 #expect(model.agrees(on: addresses), "seed \(seed)")
-                while try model.buffer.writeSome(to: layout.addresses, in: &transaction) {
+                while try model.buffer.writeSome(to: tables.addresses, in: &transaction) {
                     #expect(model.agrees(on: addresses), "between two pieces, seed \(seed)")
                 }
                 #expect(model.buffer.isEmpty)
                 var stored: [AddressDigest: AddressRow] = [:]
-                try layout.addresses.forEach(in: transaction) { stored[$1] = $2 }
+                try tables.addresses.forEach(in: transaction) { stored[$1] = $2 }
                 #expect(stored == model.rows, "seed \(seed)")
             }
         }
@@ -89,8 +89,8 @@ struct BufferedAddressesTests {
     /// Without their rows, changes of the same transaction find new devices by their tokens, and release the tokens.
     @Test func aDeviceIsFoundByItsTokenBeforeItsRowIsWritten() throws {
         try scratch.open().close()
-        try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
+        try scratch.edit { environment, tables in
+            let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
                 for number: UInt8 in 1...3 { _ = try applier.apply(register(number), in: &transaction) }
@@ -104,7 +104,7 @@ struct BufferedAddressesTests {
                 try context.flush(in: &transaction)
                 #expect(context.bufferedAddresses.isEmpty)
                 let app = try #require(try context.ids.knownNumber(of: game, in: transaction))
-                #expect(try layout.addresses.countDevices(app: app, in: transaction) == 3)
+                #expect(try tables.addresses.countDevices(app: app, in: transaction) == 3)
             }
         }
     }
@@ -114,8 +114,8 @@ struct BufferedAddressesTests {
         after commits: [Int]
     ) throws {
         try scratch.open().close()
-        try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
+        try scratch.edit { environment, tables in
+            let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
             let changes = [
                 register(1), register(2), unregister(1), unregister(2), register(2, seenAt: 9_000, now: 10_000),
@@ -126,8 +126,8 @@ struct BufferedAddressesTests {
                     _ = try applier.apply(change, in: &transaction)
                 }
                 try context.flush(in: &transaction)
-                #expect(try layout.addresses.recentCount(in: transaction) == 2)
-                #expect(try layout.addresses.count(in: transaction) == 2)
+                #expect(try tables.addresses.recentCount(in: transaction) == 2)
+                #expect(try tables.addresses.count(in: transaction) == 2)
             }
         }
     }

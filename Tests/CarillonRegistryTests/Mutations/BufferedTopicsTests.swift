@@ -12,7 +12,7 @@ struct BufferedTopicsTests {
     @Test(arguments: TestSeeds.of(1...3)) func eachDeviceHasItsTopicsHoweverManyAreWrittenAtOnce(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         try scratch.open().close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             var buffer = BufferedTopics()
             var expected: [DeviceID: Set<SetNumber>] = [:]
             try environment.write { transaction in
@@ -25,11 +25,11 @@ struct BufferedTopicsTests {
                         buffer.add(topic, of: device, app: 1)
                     }
                     var calls = 1
-                    while try buffer.writeSome(to: layout.memberships, in: &transaction) { calls += 1 }
+                    while try buffer.writeSome(to: tables.memberships, in: &transaction) { calls += 1 }
                     #expect(calls > 2, "seed \(seed), round \(round)")
                     #expect(buffer.isEmpty)
                     for (device, topics) in expected {
-                        let membership = try layout.memberships.get(device, app: 1, in: transaction)
+                        let membership = try tables.memberships.get(device, app: 1, in: transaction)
                         #expect(membership.topics == topics.sorted(), "seed \(seed), round \(round)")
                     }
                 }

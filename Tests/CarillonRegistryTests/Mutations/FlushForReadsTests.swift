@@ -15,8 +15,8 @@ struct FlushForReadsTests {
     ])
     func onlyAListWithoutNewlyMutedDevicesNeedsNone(changes: [Change], areWritten: Bool) throws {
         try scratch.open().close()
-        try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
+        try scratch.edit { environment, tables in
+            let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
                 for change in [register(1), subscribe(["t"], devices: [byToken(1)])] + changes {
@@ -24,7 +24,7 @@ struct FlushForReadsTests {
                 }
                 try context.flush(for: .page(of: MessageID(rawValue: 1)), in: &transaction)
                 let app = try #require(try context.ids.knownNumber(of: game, in: transaction))
-                let stored = try layout.sets.get(.topic(topic("t")), app: app, in: transaction)
+                let stored = try tables.sets.get(.topic(topic("t")), app: app, in: transaction)
                 #expect((stored != nil) == areWritten)
                 try context.flush(in: &transaction)
             }

@@ -285,10 +285,10 @@ struct RegisterTests {
         let first = try scratch.open()
         _ = try first.apply(register(1))
         first.close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
-                try layout.addresses.put(
-                    .device(deviceID(1)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
+                try tables.addresses.put(
+                    .device(deviceID(1)), for: tables.digest(of: address(9), app: 1), app: 1, in: &transaction)
             }
         }
         let registry = try scratch.open { if isBulkIngest { $0.ingestInBulk() } }
@@ -305,9 +305,9 @@ struct RegisterTests {
         let first = try scratch.open()
         _ = try first.apply([register(1), unregister(1)])
         first.close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
-                try layout.addresses.delete(layout.digest(of: address(1), app: 1), app: 1, in: &transaction)
+                try tables.addresses.delete(tables.digest(of: address(1), app: 1), app: 1, in: &transaction)
             }
         }
         let registry = try scratch.open()

@@ -106,7 +106,7 @@ struct RegistryTraceTests {
     }
 
     @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
-        let (registry, trace) = try story([accept(testMessage(toAll: .all, except: byToken(1))), register(3)])
+        let (registry, trace) = try story([accept(testMessage(toAll: .all, excluding: byToken(1))), register(3)])
         #expect(trace.addressing == .notAddressed)
         #expect(trace.sources == [.all])
         #expect(try self.trace(3, registry).addressing == .notAddressed)
@@ -228,8 +228,8 @@ struct RegistryTraceTests {
         let tried = OutcomeRecord(message: one, page: 0, entries: [], attempts: [attempt(2_000)])
         try end(
             try story([accept(testMessage(to: [byToken(1)])), .recordOutcomes(tried, now: timestamp(2_000))]).registry)
-        try scratch.edit { environment, layout in
-            let database = try #require(layout.attempts.database)
+        try scratch.edit { environment, tables in
+            let database = try #require(tables.attempts.database)
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
                 try transaction.put(([99] as [UInt8]).span, for: key.span, in: database)
@@ -255,8 +255,8 @@ struct RegistryTraceTests {
         while try registry.sweep(now: timestamp(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
         #expect(
             try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(1)), app: game) == .noMessage)
-        let left = try registry.readSnapshot { transaction, layout in
-            try layout.attempts.first(MessageID(rawValue: 1), in: transaction)
+        let left = try registry.readSnapshot { transaction, tables in
+            try tables.attempts.first(MessageID(rawValue: 1), in: transaction)
         }
         #expect(left == nil)
         try end(registry)

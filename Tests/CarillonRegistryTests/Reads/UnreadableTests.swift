@@ -120,9 +120,9 @@ struct UnreadableTests {
             .accept(message, now: timestamp(1_000)),
         ])
         first.close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
-                try transaction.put(([99] as [UInt8]).span, for: Array(game.name.utf8).span, in: layout.apps.database)
+                try transaction.put(([99] as [UInt8]).span, for: Array(game.name.utf8).span, in: tables.apps.database)
             }
         }
         let reported = Reported()
@@ -162,13 +162,13 @@ struct UnreadableTests {
             _ = try first.apply(.accept(message, now: timestamp(1_000)))
         }
         first.close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 let label = ByteWriter.bytes(capacity: 16) { writer in
                     writer.append(AppNumber(1))
                     SetLabel.topic(topic("en")).append(to: &writer)
                 }
-                try transaction.put(([9] as [UInt8]).span, for: label.span, in: layout.sets.database)
+                try transaction.put(([9] as [UInt8]).span, for: label.span, in: tables.sets.database)
             }
         }
         let reported = Reported()
@@ -228,9 +228,9 @@ struct UnreadableTests {
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
         ])
         first.close()
-        try scratch.edit { environment, layout in
-            let table = try #require(layout.databases.first { $0.name == corrupt.table })
-            let key = corrupt.key.isEmpty ? addressKey(layout.digest(of: address(3), app: 1), 1) : corrupt.key
+        try scratch.edit { environment, tables in
+            let table = try #require(tables.databases.first { $0.name == corrupt.table })
+            let key = corrupt.key.isEmpty ? addressKey(tables.digest(of: address(3), app: 1), 1) : corrupt.key
             try environment.write { transaction in
                 try transaction.put(([99] as [UInt8]).span, for: key.span, in: table.database)
             }
@@ -247,9 +247,9 @@ struct UnreadableTests {
         #expect(texts.count == (corrupt.reported.isEmpty ? 0 : 1))
         #expect(texts.first?.hasPrefix(corrupt.reported) ?? corrupt.reported.isEmpty, "\(texts)")
         registry.close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             let rows = try environment.read { (transaction) throws in
-                try [layout.expiry.database, layout.events.database].map { try transaction.count(in: $0) }
+                try [tables.expiry.database, tables.events.database].map { try transaction.count(in: $0) }
             }
             #expect(rows == [corrupt.stays, 0])
         }
@@ -259,10 +259,10 @@ struct UnreadableTests {
 extension RegistryDirectory {
     /// Makes the record of a message unreadable.
     func corruptMessage(_ id: UInt8) throws {
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(([99] as [UInt8]).span, for: key.span, in: layout.messages.database)
+                try transaction.put(([99] as [UInt8]).span, for: key.span, in: tables.messages.database)
             }
         }
     }

@@ -85,8 +85,8 @@ struct ReplicaReplacementTests {
         let scratch = RegistryDirectory()
         try scratch.open().close()
         let state = try Self.state
-        try scratch.edit { environment, layout in
-            try environment.write { try layout.meta.putReplica(state, in: &$0) }
+        try scratch.edit { environment, tables in
+            try environment.write { try tables.meta.putReplica(state, in: &$0) }
         }
         #expect {
             try scratch.open()

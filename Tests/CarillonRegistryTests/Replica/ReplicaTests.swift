@@ -195,7 +195,7 @@ private final class Replica {
     private let fault: ReplicaTests.PlantedFault?
     private var random: SeededGenerator
     private let environment: LMDBEnvironment
-    private let layout: Layout
+    private let tables: Tables
     private let limits: SetCache.SetCacheLimits
     private var options = LMDBRegistry.Options()
     private var context: WriteContext
@@ -209,9 +209,9 @@ private final class Replica {
         random = SeededGenerator(seed: seed)
         var options = LMDBEnvironment.Options()
         options.mapBytes = 64 << 20
-        options.maximumDatabases = Layout.databaseCount
+        options.maximumDatabases = Tables.databaseCount
         environment = try LMDBEnvironment(path: scratch.path, options: options)
-        layout = try Layout(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+        tables = try Tables(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
         var limits = SetCache.SetCacheLimits()
         // Half of them have room for hardly anything.
         if Bool.random(using: &random) {
@@ -220,7 +220,7 @@ private final class Replica {
         self.limits = limits
         // Seeds of a pair differ by an even number: both count as far.
         if seed.isMultiple(of: 2) { self.options.maximumCountingSteps = 1 }
-        context = WriteContext(layout: layout, options: self.options, setLimits: limits)
+        context = WriteContext(tables: tables, options: self.options, setLimits: limits)
     }
 
     func apply(_ mutation: Submission.Mutation) throws -> Submission.Answer {
@@ -241,7 +241,7 @@ private final class Replica {
     func rows() throws -> [String: [UInt8]] {
         try commit()
         var rows: [String: [UInt8]] = [:]
-        for (name, database) in layout.databases {
+        for (name, database) in tables.databases {
             try environment.read { transaction in
                 try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                     rows["\(name) \(Hex.string(key.bytes))"] = value.bytes
@@ -284,7 +284,7 @@ private final class Replica {
 
     private func startAgain() throws {
         try commit()
-        context = WriteContext(layout: layout, options: options, setLimits: limits)
+        context = WriteContext(tables: tables, options: options, setLimits: limits)
     }
 
     // MARK: Planted faults
@@ -308,8 +308,8 @@ private final class Replica {
 
     /// Removes the oldest event, which must not depend on the moment of a commit.
     private func removeOldestEvent(in transaction: inout WriteTransaction) throws {
-        for sequence in try layout.events.oldest(before: nil, in: transaction) {
-            try layout.events.delete(sequence, in: &transaction)
+        for sequence in try tables.events.oldest(before: nil, in: transaction) {
+            try tables.events.delete(sequence, in: &transaction)
         }
     }
 }

@@ -174,7 +174,7 @@ extension RandomRun {
         }
         let present = reference.audience(live.audience)
         guard !sent.recipients.isEmpty else {
-            return present.subtracting(live.except).filter { $0 < live.bound }.sorted().map { (Int($0), false) }
+            return present.subtracting(live.excluded).filter { $0 < live.bound }.sorted().map { (Int($0), false) }
         }
         return sent.recipients.filter { $0.outcome == .pending }.compactMap(\.device?.rawValue)
             .map { (Int($0), !present.contains($0)) }

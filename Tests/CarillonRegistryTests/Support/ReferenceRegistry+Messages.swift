@@ -3,10 +3,10 @@ import CarillonCore
 /// Messages, receipts, quarantine and retention of the reference model.
 extension ReferenceRegistry {
     mutating func accept(
-        _ message: Message, sender: String?, _ now: UInt64, except: Set<UInt64> = []
+        _ message: Message, sender: String?, _ now: UInt64, excluding others: Set<UInt64> = []
     ) -> ChangeAnswer {
         if message.isDryRun {
-            let sent = addressed(message, now, except: except)
+            let sent = addressed(message, now, excluding: others)
             let ended = sent.live == nil ? sent.endedAtOnce : 0
             let acceptance = Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false,
@@ -19,7 +19,7 @@ extension ReferenceRegistry {
             answer.isDuplicate = true
             return .accepted(answer, outboxEntry: nil)
         }
-        var sent = addressed(message, now, except: except)
+        var sent = addressed(message, now, excluding: others)
         sent.metadata.sender = sender
         let isPending =
             sent.live.map { $0.expected > 0 || sent.waitingState == .scheduled }
@@ -89,7 +89,7 @@ extension ReferenceRegistry {
         guard sent.sendableSince == 0 else { return true }
         sent.sendableSince = now
         guard let live = sent.live else { return true }
-        let expected = audience(live.audience).subtracting(live.except).count
+        let expected = audience(live.audience).subtracting(live.excluded).count
         sent.live?.bound = lastDevice + 1
         sent.live?.expected = expected
         if expected == 0 { finish(&sent, now) }
@@ -193,7 +193,7 @@ extension ReferenceRegistry {
         return .updated(device.id)
     }
 
-    func addressed(_ message: Message, _ now: UInt64, except: Set<UInt64>) -> Sent {
+    func addressed(_ message: Message, _ now: UInt64, excluding others: Set<UInt64>) -> Sent {
         var sent = Sent(
             recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
             metadata: MessageMetadata(label: message.label), notAfter: message.notAfter, lane: message.lane,
@@ -210,9 +210,9 @@ extension ReferenceRegistry {
             return sent
         }
         guard case .devices(let references) = message.audience else {
-            let left = except.union(message.excludedDevice.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])
+            let left = others.union(message.excludedDevice.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])
             sent.live = Live(
-                audience: message.audience, except: left, bound: lastDevice + 1,
+                audience: message.audience, excluded: left, bound: lastDevice + 1,
                 expected: audience(message.audience).subtracting(left).count)
             return sent
         }
@@ -229,7 +229,7 @@ extension ReferenceRegistry {
                 }
             }
         }
-        if let except = message.excludedDevice.flatMap({ device($0) }) { ids.remove(except.id.rawValue) }
+        if let excluded = message.excludedDevice.flatMap({ device($0) }) { ids.remove(excluded.id.rawValue) }
         var recipients = unregistered.map { _ in RecipientOutcome(device: nil, outcome: .unregistered) }
         for id in ids.sorted() {
             var outcome = Outcome.unregistered
@@ -251,7 +251,7 @@ extension ReferenceRegistry {
         else { return .refused(.notFound) }
         if let live = sent.live, sent.recipients.isEmpty {
             let ids = record.addressed?.bits.map { UInt64($0) } ?? []
-            guard sent.finishedAt == 0, !ids.isEmpty, live.except.isDisjoint(with: ids),
+            guard sent.finishedAt == 0, !ids.isEmpty, live.excluded.isDisjoint(with: ids),
                 ids.allSatisfy({ $0 < live.bound })
             else { return .refused(.notFound) }
             sent.recipients = ids.map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .pending) }

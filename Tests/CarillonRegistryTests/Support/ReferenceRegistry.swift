@@ -52,7 +52,7 @@ struct ReferenceRegistry {
     /// An audience that is taken while it is sent.
     struct Live: Equatable {
         var audience: Audience
-        var except: Set<UInt64>
+        var excluded: Set<UInt64>
         var bound: UInt64
         var expected: Int
     }
@@ -271,7 +271,7 @@ struct ReferenceRegistry {
         answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
-            if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now, except: entered) {
+            if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now, excluding: entered) {
                 answer.announcement = MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
             }
         }

@@ -139,8 +139,8 @@ extension RegistryDirectory {
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
         let target = try LMDBEnvironment(path: copy.path, options: options)
-        try edit { environment, layout in
-            for (name, database) in layout.databases where name != table {
+        try edit { environment, tables in
+            for (name, database) in tables.databases where name != table {
                 let copied = try target.openDatabase(name, ifMissing: .create)
                 try environment.read { reading in
                     try target.write { writing in

@@ -77,7 +77,7 @@ func broadcast(to channel: ChannelAddress = channel(), key: UInt64 = 0) -> Messa
 /// Makes a message to an audience that is taken while it is sent.
 func testMessage(
     toAll audience: Audience,
-    except: DeviceReference? = nil,
+    excluding excludedDevice: DeviceReference? = nil,
     pushType: PushType = .alert,
     bodies: [LanguageBody] = []
 ) -> Message {
@@ -85,7 +85,7 @@ func testMessage(
         content: MessageContent(
             app: game, pushType: pushType, payload: Array(#"{"aps":{"alert":"hello"}}"#.utf8), bodies: bodies),
         audience: audience,
-        excludedDevice: except
+        excludedDevice: excludedDevice
     )
 }
 

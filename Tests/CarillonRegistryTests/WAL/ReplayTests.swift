@@ -167,16 +167,16 @@ private final class TestWriter {
         let options = LMDBRegistry.Options()
         var environmentOptions = LMDBEnvironment.Options()
         environmentOptions.mapBytes = 16 << 20
-        environmentOptions.maximumDatabases = Layout.databaseCount
+        environmentOptions.maximumDatabases = Tables.databaseCount
         let lock = try DirectoryLock(path: scratch.path)
         let environment = try LMDBEnvironment(path: scratch.path, options: environmentOptions)
         let identity = try LMDBRegistry.storedIdentity(of: environment)
-        let layout = try Layout(environment, identity, ifMissing: .fail)
-        let stored = try environment.read { (transaction) throws in try layout.meta.storedWAL(in: transaction) }
+        let tables = try Tables(environment, identity, ifMissing: .fail)
+        let stored = try environment.read { (transaction) throws in try tables.meta.storedWAL(in: transaction) }
         let wal = try WriteAheadLog(
             directory: WALDirectory(path: scratch.path), epoch: identity.epoch, stored: stored)
         let storage = Writer.Storage(
-            lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
+            lock: lock, environment: environment, tables: tables, wal: wal, queue: WriteQueue(options: options),
             readGate: ReadGate(), replica: nil)
         writer = Writer(storage, options: options, uptime: { 0 }, onEvents: { _ in }, onFailure: { _ in })
     }

@@ -45,9 +45,9 @@ struct DurabilityTests {
 
     @Test func anotherSchemaIsRefused() throws {
         try scratch.open().close()
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write {
-                try $0.put(([0, 0, 0, 9] as [UInt8]).span, for: Array("schema".utf8).span, in: layout.meta.database)
+                try $0.put(([0, 0, 0, 9] as [UInt8]).span, for: Array("schema".utf8).span, in: tables.meta.database)
             }
         }
         let refusal = RegistryError.corrupted("meta: schema 9, this program reads \(MetaTable.schema)")
@@ -56,10 +56,10 @@ struct DurabilityTests {
 
     @Test func nothingIsMadeInARegistryOfAnotherSchema() throws {
         try scratch.open().close()
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
                 for name in ["schema", "epoch", "secret", "state", "settings", "journal", "starts"] {
-                    _ = try transaction.delete(Array(name.utf8).span, in: layout.meta.database)
+                    _ = try transaction.delete(Array(name.utf8).span, in: tables.meta.database)
                 }
             }
         }
@@ -90,9 +90,9 @@ struct DurabilityTests {
         throws
     {
         try scratch.open().close()
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
-                try transaction.put(secret.span, for: Array("secret".utf8).span, in: layout.meta.database)
+                try transaction.put(secret.span, for: Array("secret".utf8).span, in: tables.meta.database)
             }
         }
         #expect(throws: RegistryError.self) { try scratch.open() }
@@ -104,16 +104,16 @@ struct DurabilityTests {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         registry.close()
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
-                _ = try transaction.delete(Array("schema".utf8).span, in: layout.meta.database)
+                _ = try transaction.delete(Array("schema".utf8).span, in: tables.meta.database)
             }
         }
         #expect(throws: RegistryError.corrupted("meta: no schema, and apps is not empty")) { try scratch.open() }
-        try edit { environment, layout in
-            let schema = try environment.read { (transaction) throws in try layout.meta.schema(in: transaction) }
+        try edit { environment, tables in
+            let schema = try environment.read { (transaction) throws in try tables.meta.schema(in: transaction) }
             #expect(schema == nil)
-            #expect(layout.databases.map(\.name).sorted() == (try environment.databaseNames()))
+            #expect(tables.databases.map(\.name).sorted() == (try environment.databaseNames()))
         }
     }
 
@@ -152,11 +152,11 @@ struct DurabilityTests {
         _ = try first.apply([register(1), register(2)])
         _ = try first.apply(.accept(testMessage(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
         first.close()
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
                 let page: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
-                try transaction.put(([1, 0, 1, 1] as [UInt8]).span, for: page.span, in: layout.recipients.database)
-                try transaction.put(([0] as [UInt8]).span, for: page.span, in: layout.outcomes.database)
+                try transaction.put(([1, 0, 1, 1] as [UInt8]).span, for: page.span, in: tables.recipients.database)
+                try transaction.put(([0] as [UInt8]).span, for: page.span, in: tables.outcomes.database)
             }
         }
         let registry = try scratch.open()
@@ -175,7 +175,8 @@ struct DurabilityTests {
             register(2), unregister(3), subscribe(["guild/7"], groups: ["user/1"]), mute("user/1"),
         ])
         let german = LanguageBody(language: "de", payload: Array("{}".utf8))
-        let live = testMessage(toAll: .condition(try condition("!'x' in topics")), except: byToken(2), bodies: [german])
+        let live = testMessage(
+            toAll: .condition(try condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
         _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
@@ -203,11 +204,11 @@ struct DurabilityTests {
         ])
         registry.close()
         // Only the node of a cluster has claims.
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
                 let claims = MessageClaims(pageCount: 1, hasOneSender: false)
-                try layout.claims?.put((claims, game), of: MessageID(rawValue: 1), in: &transaction)
-                try layout.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
+                try tables.claims?.put((claims, game), of: MessageID(rawValue: 1), in: &transaction)
+                try tables.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
             }
         }
     }
@@ -215,16 +216,16 @@ struct DurabilityTests {
     /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.
     @Test func noBytesOnDiskTrap() throws {
         try fillEveryTable()
-        try edit { environment, layout in
+        try edit { environment, tables in
             let empty = try environment.read { (transaction) throws in
-                try layout.databases.filter { try transaction.count(in: $0.database) == 0 }.map(\.name)
+                try tables.databases.filter { try transaction.count(in: $0.database) == 0 }.map(\.name)
             }
             #expect(empty == [])
             var refused = 0
-            for (_, database) in layout.databases {
+            for (_, database) in tables.databases {
                 for (key, value) in try rows(of: database, environment) {
                     for mutant in mutants(of: value)
-                    where try !isSound(environment, layout: layout, with: mutant, at: key, of: database) {
+                    where try !isSound(environment, tables: tables, with: mutant, at: key, of: database) {
                         refused += 1
                     }
                 }
@@ -259,10 +260,10 @@ struct DurabilityTests {
 
     /// Returns true if the registry is sound with that value, which is not kept.
     private func isSound(
-        _ environment: LMDBEnvironment, layout: Layout, with value: [UInt8], at key: [UInt8], of database: Database
+        _ environment: LMDBEnvironment, tables: Tables, with value: [UInt8], at key: [UInt8], of database: Database
     ) throws -> Bool {
         struct Undo: Error {}
-        var verifier = Verifier(layout: layout)
+        var verifier = Verifier(tables: tables)
         do {
             try environment.write { transaction in
                 try transaction.put(value.span, for: key.span, in: database)
@@ -278,37 +279,37 @@ struct DurabilityTests {
     }
 
     /// Opens the closed registry's environment to write into it by hand.
-    private func edit(_ body: (LMDBEnvironment, Layout) throws -> Void) throws { try scratch.edit(body) }
+    private func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws { try scratch.edit(body) }
 }
 
 extension RegistryDirectory {
     /// Opens the closed registry's environment to write into it by hand.
-    func edit(_ body: (LMDBEnvironment, Layout) throws -> Void) throws {
+    func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws {
         var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
         let environment = try LMDBEnvironment(path: path, options: options)
         // Also where the schema is missing.
         let meta = MetaTable(database: try environment.openDatabase("meta"))
         let identity = try environment.read { (transaction) throws in try meta.identity(in: transaction) }
-        try body(environment, try Layout(environment, identity ?? .random(), ifMissing: .fail))
+        try body(environment, try Tables(environment, identity ?? .random(), ifMissing: .fail))
     }
 
     /// Makes the record of a device of the first app unreadable.
     func corruptDevice(_ id: UInt8) throws {
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: layout.devices.database)
+                try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: tables.devices.database)
             }
         }
     }
 
     /// Makes the memberships of a device unreadable.
     func corruptMembership(_ id: UInt8) throws {
-        try edit { environment, layout in
+        try edit { environment, tables in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(([9, 9] as [UInt8]).span, for: key.span, in: layout.memberships.database)
+                try transaction.put(([9, 9] as [UInt8]).span, for: key.span, in: tables.memberships.database)
             }
         }
     }

@@ -51,7 +51,7 @@ struct AuditLogTests {
     }
 
     @Test func aMessageToATopicSaysWhoSentIt() throws {
-        #expect(try client(.broadcasts).send(message(.topic(TopicName("level5")!), label: "Raid at 21:00")) == "OK")
+        #expect(try client(.wide).send(message(.topic(TopicName("level5")!), label: "Raid at 21:00")) == "OK")
         #expect(
             log.entries.now == [
                 RecordingLog.LoggedLine(
@@ -66,7 +66,7 @@ struct AuditLogTests {
     @Test func aMessageOfATraceHasItsIDs() throws {
         var traced = message(.all)
         traced.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-        #expect(try client(.broadcasts).send(traced) == "OK")
+        #expect(try client(.wide).send(traced) == "OK")
         let line = try #require(log.entries.now.first)
         #expect(line.metadata["trace_id"] == "0af7651916cd43dd8448eb211c80319c")
         #expect(line.metadata["span_id"] == "b7ad6b7169203331")
@@ -74,7 +74,7 @@ struct AuditLogTests {
 
     @Test func namedDevicesGetALineOnlyIfAllMessagesDo() throws {
         for (scope, kinds) in [
-            (AuditLog.Scope.none, []), (.broadcasts, ["groups", "topic", "condition", "all"]),
+            (AuditLog.Scope.none, []), (.wide, ["groups", "topic", "condition", "all"]),
             (.all, ["groups", "topic", "condition", "all", "devices"]),
         ] {
             let before = log.entries.now.count
@@ -86,7 +86,7 @@ struct AuditLogTests {
 
     @Test func updatesResendsAndRestoredDevicesGetALine() throws {
         let one = MessageID(rawValue: 1)
-        let client = try client(.broadcasts)
+        let client = try client(.wide)
         for update in [MessageUpdate.cancel, .pause, .resume, .pace(9), .pace(nil)] {
             #expect(try client.send(UpdateMessageRequest(app: game, id: one, messageUpdate: update)) == "OK")
         }
@@ -111,14 +111,14 @@ struct AuditLogTests {
         let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
         let join = JoinRequest(app: game, group: new, devices: [phone], announcement: content())
         let quiet = JoinRequest(app: game, group: new, devices: [phone])
-        for scope in [AuditLog.Scope.broadcasts, .all] {
+        for scope in [AuditLog.Scope.wide, .all] {
             let client = try client(scope)
             #expect(try client.send(join) == "OK")
             #expect(try client.send(quiet) == "OK")
             #expect(
                 try client.send(
                     SwitchGroupRequest(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
-            if scope == .broadcasts { #expect(log.entries.now == []) }
+            if scope == .wide { #expect(log.entries.now == []) }
         }
         #expect(log.entries.now.map { $0.metadata["operation"] } == ["join", "switch-group"])
         #expect(log.entries.now.allSatisfy { $0.metadata["message"] == "8" })
@@ -146,7 +146,7 @@ struct AuditLogTests {
 
     /// A label is a text of a client: it must not look like other values, or end the line.
     @Test func aLabelIsQuoted() throws {
-        _ = try client(.broadcasts).send(message(.all, label: #"x" principal="root"#))
+        _ = try client(.wide).send(message(.all, label: #"x" principal="root"#))
         let line = try #require(log.entries.now.first)
         let record = LogRecord(
             at: 0, level: line.level, label: line.label, source: "CarillonServer", message: line.message,
@@ -185,7 +185,7 @@ struct AuditLogTests {
         let rows = PageTable.rows(of: "Sources/carillond/carillond.docc/Operating.md", head: "| `log.audit` |")
         var named: Set<String> = []
         for row in rows {
-            let scope = try #require(AuditLog.Scope.allCases.first { row[0].hasPrefix("`\($0)`") })
+            let scope = try #require(AuditLog.Scope.allCases.first { row[0].hasPrefix("`\($0.rawValue)`") })
             let words = row[1].split { !$0.isLetter && $0 != "_" }.filter { $0.count > 1 && $0 == $0.uppercased() }
             // The row of a larger scope names what it has beside the smaller one.
             named.formUnion(words.map { $0 == "SWITCH" ? "switch-group" : $0.lowercased().replacing("_", with: "-") })

@@ -11,9 +11,9 @@ struct VerifyCommandTests {
         let registry = try directory.open()
         try registry.apply(register(1))
         registry.close()
-        try directory.edit { transaction, layout in
+        try directory.edit { transaction, tables in
             let metadata = MessageMetadata(sender: "shop")
-            try layout.messageMetadata.put(metadata, for: MessageID(rawValue: 9), in: &transaction)
+            try tables.messageMetadata.put(metadata, for: MessageID(rawValue: 9), in: &transaction)
         }
         return directory
     }

@@ -36,12 +36,12 @@ final class RegistryDirectory: Sendable {
     }
 
     /// Writes into the tables of the closed registry by hand.
-    func edit(_ body: (inout WriteTransaction, Layout) throws -> Void) throws {
+    func edit(_ body: (inout WriteTransaction, Tables) throws -> Void) throws {
         var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
         let environment = try LMDBEnvironment(path: path, options: options)
-        let layout = try Layout(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
-        try environment.write { try body(&$0, layout) }
+        let tables = try Tables(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+        try environment.write { try body(&$0, tables) }
     }
 }
 

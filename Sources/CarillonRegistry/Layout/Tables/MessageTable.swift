@@ -59,7 +59,7 @@ struct MessageTable {
 
     /// Stores a message.
     func put(_ record: MessageRecord, for id: MessageID, in transaction: inout WriteTransaction) throws {
-        let liveBytes = record.live.map { 19 + 10 * $0.except.count + $0.audience.storedBytes } ?? 0
+        let liveBytes = record.live.map { 19 + 10 * $0.excluded.count + $0.audience.storedBytes } ?? 0
         let channelBytes = record.channel.map { Audience.channel($0).storedBytes } ?? 0
         let capacity = 18 + Self.bodyBytes(record.content) + liveBytes + channelBytes
         try MessageKey.with(id) { key in
@@ -150,9 +150,9 @@ struct MessageTable {
         guard let live = record.live else { return writer.append(Self.list) }
         writer.append(Self.live)
         writer.append(live.bound)
-        writer.append(varint: UInt64(live.except.count))
+        writer.append(varint: UInt64(live.excluded.count))
         var previous: UInt64 = 0
-        for id in live.except {
+        for id in live.excluded {
             writer.append(varint: id.rawValue - previous)
             previous = id.rawValue
         }
@@ -163,7 +163,7 @@ struct MessageTable {
     private enum Stored<A> {
         case list
         case channel(ChannelAddress)
-        case live(bound: UInt64, except: [DeviceID], A)
+        case live(bound: UInt64, excluded: [DeviceID], A)
     }
 
     /// Reads the stored form of an audience; `read` reads that of a live message.
@@ -173,8 +173,8 @@ struct MessageTable {
         switch try reader.number(UInt8.self) {
         case list: return .list
         case live:
-            let (bound, except) = try bound(&reader)
-            return .live(bound: bound, except: except, try read(&reader))
+            let (bound, excluded) = try bound(&reader)
+            return .live(bound: bound, excluded: excluded, try read(&reader))
         case channel:
             guard case .channel(let channel) = try Audience(&reader) else { throw reader.corrupted("an audience") }
             return .channel(channel)
@@ -182,18 +182,18 @@ struct MessageTable {
         }
     }
 
-    private static func bound(_ reader: inout ByteReader) throws -> (bound: UInt64, except: [DeviceID]) {
+    private static func bound(_ reader: inout ByteReader) throws -> (bound: UInt64, excluded: [DeviceID]) {
         let bound: UInt64 = try reader.number()
         guard bound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
-        var except: [DeviceID] = []
+        var excluded: [DeviceID] = []
         var previous: UInt64 = 0
         for _ in 0..<(try reader.varint()) {
             let (id, overflows) = previous.addingReportingOverflow(try reader.varint())
             guard !overflows, id > previous, id < bound else { throw reader.corrupted("a device id") }
-            except.append(DeviceID(rawValue: id))
+            excluded.append(DeviceID(rawValue: id))
             previous = id
         }
-        return (bound, except)
+        return (bound, excluded)
     }
 
     private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
@@ -216,9 +216,9 @@ struct MessageTable {
             switch try audience(&reader, { try Audience(&$0) }) {
             case .list: break
             case .channel(let channel): record.channel = channel
-            case .live(let bound, let except, let audience):
+            case .live(let bound, let excluded, let audience):
                 guard audience.condition != nil else { throw reader.corrupted("an audience") }
-                record.live = LiveAudience(audience: audience, except: except, bound: bound)
+                record.live = LiveAudience(audience: audience, excluded: excluded, bound: bound)
             }
             return record
         }

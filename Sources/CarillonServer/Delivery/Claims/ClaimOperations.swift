@@ -262,7 +262,7 @@ struct ClaimOperations: Sendable {
     // MARK: What is held
 
     /// The longest time for which changes are held, in milliseconds. Gathered outcomes are written before that.
-    private static let holdMilliseconds = DeliveryService.gatheringMilliseconds + 50
+    private static let holdMilliseconds = DeliveryService.minimumGatheringMilliseconds + 50
 
     /// Holds changes until others are written, but not long.
     private func hold(_ writes: [DeliveryService.Write]) {

@@ -54,7 +54,7 @@ extension RequestDispatcher {
 
     /// Takes memory for a page of the next long read; returns its bytes.
     func reservePage() -> Int {
-        memory.reservePage(of: session.answerBytes, beside: load, of: principalName)
+        memory.reservePage(of: session.maximumAnswerBytes, beside: load, of: principalName)
     }
 
     /// Gives back the memory that is not needed any more; called after answers and output.

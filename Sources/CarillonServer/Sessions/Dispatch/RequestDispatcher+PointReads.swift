@@ -68,7 +68,7 @@ extension RequestDispatcher {
     func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
         // They may have been refused meanwhile; the session has ended then.
         guard !hasEnded, case .forRegistry(var reads) = delayed.take() else { return }
-        reads.read(results)
+        reads.take(results)
         beginSlice()
         if session.mustFlush { delayed = .forOutput(reads) } else { answer(reads) }
         onProgress?()

@@ -46,7 +46,7 @@ final class ClientService: Sendable {
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         memory = SharedMemoryBudget(limit: deployment.settings.limits.memoryMebibytes << 20)
         let metrics = RequestMetrics(factory: reporting.factory)
-        let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts
+        let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
             backend, served: ServedApps(deployment.servedApps, rules: deployment.settings.webPush.rules),
             metrics: metrics,

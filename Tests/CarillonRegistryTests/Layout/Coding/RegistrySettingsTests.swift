@@ -57,8 +57,8 @@ struct RegistrySettingsTests {
         let names = (1...20).map { "t/\($0 * 7 % 20)" }
         _ = try registry.apply(
             subscribe(names, devices: (1...devices).map { byToken($0) }, groups: devices == 1 ? [] : ["g"]))
-        let numbers = try registry.readSnapshot { transaction, layout in
-            try names.map { try layout.sets.get(.topic(topic($0)), app: 1, in: transaction)?.number }
+        let numbers = try registry.readSnapshot { transaction, tables in
+            try names.map { try tables.sets.get(.topic(topic($0)), app: 1, in: transaction)?.number }
         }
         #expect(numbers.compactMap { $0 }.count == names.count)
         #expect(numbers.compactMap { $0 } == numbers.compactMap { $0 }.sorted())
@@ -72,13 +72,13 @@ struct RegistrySettingsTests {
 
     private func stored() throws -> RegistrySettings? {
         var found: RegistrySettings?
-        try scratch.edit { environment, layout in
-            found = try environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
+        try scratch.edit { environment, tables in
+            found = try environment.read { (transaction) throws in try tables.meta.settings(in: transaction) }
         }
         return found
     }
 
-    private func edit(_ body: (inout WriteTransaction, Layout) throws -> Void) throws {
-        try scratch.edit { environment, layout in try environment.write { try body(&$0, layout) } }
+    private func edit(_ body: (inout WriteTransaction, Tables) throws -> Void) throws {
+        try scratch.edit { environment, tables in try environment.write { try body(&$0, tables) } }
     }
 }

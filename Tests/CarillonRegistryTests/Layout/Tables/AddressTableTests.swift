@@ -26,8 +26,8 @@ struct AddressTableTests {
         var generator = SeededGenerator(seed: seed)
         var model: [Address: AddressRow] = [:]
         var place: AddressTable.Place?
-        try scratch.edit { environment, layout in
-            let table = layout.addresses
+        try scratch.edit { environment, tables in
+            let table = tables.addresses
             try environment.write { transaction in
                 for step in 1...600 {
                     let address = address(&generator)
@@ -71,8 +71,8 @@ struct AddressTableTests {
     @Test(arguments: TestSeeds.of(1...10)) func noRowIsMissedThatIsMovedBetweenTwoReads(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let addresses = Set((0..<300).map { _ in address(&generator) })
-        try scratch.edit { environment, layout in
-            let table = layout.addresses
+        try scratch.edit { environment, tables in
+            let table = tables.addresses
             try environment.write { transaction in
                 let rows = addresses.enumerated().map { index, address in
                     BufferedAddresses.Row(
@@ -100,18 +100,18 @@ struct AddressTableTests {
     }
 
     @Test func aCorruptRecentRowStaysWhereItIs() throws {
-        try scratch.edit { environment, layout in
-            let recent = try #require(layout.addresses.recent)
+        try scratch.edit { environment, tables in
+            let recent = try #require(tables.addresses.recent)
             try environment.write { transaction in
                 for key in [[1], [UInt8](repeating: 0, count: 16)] as [[UInt8]] {
                     try transaction.put([1, 2, 3].span, for: key.span, in: recent)
                 }
                 let digest = AddressDigest(head: 5, tail: 6)
                 let row = BufferedAddresses.Row(app: 1, address: digest, row: .device(deviceID(1)))
-                try layout.addresses.insertRecent([row], in: &transaction)
-                #expect(try layout.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
-                #expect(try layout.addresses.recentCount(in: transaction) == 2)
-                #expect(try layout.addresses.get(digest, app: 1, in: transaction) == .device(deviceID(1)))
+                try tables.addresses.insertRecent([row], in: &transaction)
+                #expect(try tables.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
+                #expect(try tables.addresses.recentCount(in: transaction) == 2)
+                #expect(try tables.addresses.get(digest, app: 1, in: transaction) == .device(deviceID(1)))
             }
         }
     }

@@ -216,9 +216,9 @@ struct MessageMetadataTests {
         let late = 2_001 + RegistrySettings.Retention().messageMilliseconds
         while try registry.sweep(now: timestamp(late)) {}
         registry.close()
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             let found = try environment.read { (transaction) throws in
-                try (1...2).map { try layout.messageMetadata.get(MessageID(rawValue: $0), in: transaction) }
+                try (1...2).map { try tables.messageMetadata.get(MessageID(rawValue: $0), in: transaction) }
             }
             #expect(found == [MessageMetadata(), MessageMetadata(sender: "shop")])
         }
@@ -250,8 +250,8 @@ struct MessageMetadataTests {
             .accept(labelled("Sale"), sender: "shop", now: timestamp(1_000)),
         ])
         first.close()
-        try scratch.edit { environment, layout in
-            let database = try #require(layout.messageMetadata.database)
+        try scratch.edit { environment, tables in
+            let database = try #require(tables.messageMetadata.database)
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
                 try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: database)

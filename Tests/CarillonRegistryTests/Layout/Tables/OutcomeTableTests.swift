@@ -40,29 +40,29 @@ struct OutcomeTableTests {
 
     @Test(arguments: TestSeeds.of(1...10)) func aPageIsStoredAsItsFormsSayAndReadBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 for _ in 0..<40 {
                     let outcomes = try page(&random)
-                    try layout.outcomes.put(outcomes, for: message, page: 3, in: &transaction)
+                    try tables.outcomes.put(outcomes, for: message, page: 3, in: &transaction)
                     #expect(
-                        try layout.outcomes.get(message, page: 3, in: transaction) == bytes(outcomes), "seed \(seed)")
+                        try tables.outcomes.get(message, page: 3, in: transaction) == bytes(outcomes), "seed \(seed)")
                     #expect(
-                        try layout.outcomes.getLive(message, page: 3, in: transaction) == outcomes, "seed \(seed)")
+                        try tables.outcomes.getLive(message, page: 3, in: transaction) == outcomes, "seed \(seed)")
                 }
             }
         }
     }
 
     @Test func aCountThatIsNotThatOfTheRecipientsIsCorrupt() throws {
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 let outcomes = LiveOutcomes(pending: try #require(ChunkBits(ascending: [1, 2])))
                 var wrong = bytes(outcomes)
                 wrong.replaceSubrange(0..<2, with: [1, 0, 3, 1, 1, 0])
-                try layout.outcomes.put(wrong.span, for: message, page: 3, in: &transaction)
+                try tables.outcomes.put(wrong.span, for: message, page: 3, in: &transaction)
                 #expect(throws: RegistryError.self) {
-                    try layout.outcomes.getLive(message, page: 3, in: transaction)
+                    try tables.outcomes.getLive(message, page: 3, in: transaction)
                 }
             }
         }

@@ -12,13 +12,13 @@ struct SchemaUpgradeTests {
 
     /// Rewrites the rows as a program of schema 3 would have stored them.
     private func goBack() throws {
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 var rows: [(key: [UInt8], value: [UInt8])] = []
                 func key(_ app: AppNumber, _ address: DeviceAddress) -> [UInt8] {
                     ByteWriter.bytes(capacity: AppAddress.maximumBytes) { AppAddress.append(app, address, to: &$0) }
                 }
-                try layout.devices.forEach(in: transaction) { app, device in
+                try tables.devices.forEach(in: transaction) { app, device in
                     let value = ByteWriter.bytes(capacity: 10) {
                         $0.append(UInt8(1))
                         $0.append(UInt8(1))
@@ -26,7 +26,7 @@ struct SchemaUpgradeTests {
                     }
                     rows.append((key(app, device.address), value))
                 }
-                try layout.tombstones.forEach(in: transaction) { app, address, tombstone in
+                try tables.tombstones.forEach(in: transaction) { app, address, tombstone in
                     let value = ByteWriter.bytes(capacity: 18) {
                         $0.append(UInt8(1))
                         $0.append(UInt8(2))
@@ -36,7 +36,7 @@ struct SchemaUpgradeTests {
                     rows.append((key(app, address), value))
                 }
                 let all: [UInt8] = []
-                for database in [layout.addresses.database, layout.addresses.recent, layout.tombstones.database] {
+                for database in [tables.addresses.database, tables.addresses.recent, tables.tombstones.database] {
                     let database = try #require(database)
                     var keys: [[UInt8]] = []
                     try transaction.forEach(in: database, prefix: all.span) { key, _ in
@@ -46,11 +46,11 @@ struct SchemaUpgradeTests {
                     for key in keys { _ = try transaction.delete(key.span, in: database) }
                 }
                 for row in rows {
-                    try transaction.put(row.value.span, for: row.key.span, in: layout.addresses.database)
+                    try transaction.put(row.value.span, for: row.key.span, in: tables.addresses.database)
                 }
-                _ = try transaction.delete(Array("secret".utf8).span, in: layout.meta.database)
+                _ = try transaction.delete(Array("secret".utf8).span, in: tables.meta.database)
                 let schema: [UInt8] = [0, 0, 0, 3]
-                try transaction.put(schema.span, for: Array("schema".utf8).span, in: layout.meta.database)
+                try transaction.put(schema.span, for: Array("schema".utf8).span, in: tables.meta.database)
             }
         }
     }
@@ -101,11 +101,11 @@ struct SchemaUpgradeTests {
 
     /// Stores the number of another schema, and the secret only if it had one.
     private func setSchema(_ number: UInt8, withSecret: Bool = true) throws {
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
-                try transaction.put([0, 0, 0, number].span, for: Array("schema".utf8).span, in: layout.meta.database)
+                try transaction.put([0, 0, 0, number].span, for: Array("schema".utf8).span, in: tables.meta.database)
                 guard !withSecret else { return }
-                _ = try transaction.delete(Array("secret".utf8).span, in: layout.meta.database)
+                _ = try transaction.delete(Array("secret".utf8).span, in: tables.meta.database)
             }
         }
     }
@@ -124,25 +124,25 @@ struct SchemaUpgradeTests {
 
     /// Takes the sets of the derived platforms away, as a program of schema 5 would not have made them.
     private func removePlatforms() throws {
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 let app: AppNumber = 1
                 let label = SetLabel.attribute("platform", "ios")
-                let set = try #require(try layout.sets.get(label, app: app, in: transaction))
+                let set = try #require(try tables.sets.get(label, app: app, in: transaction))
                 // Only devices with an attribute of their own were in the set.
                 var own = ChunkBits()
-                try layout.devices.forEach(in: transaction) { _, device in
+                try tables.devices.forEach(in: transaction) { _, device in
                     if device.attributes[.platform]?.text == "ios" { own.insert(device.id.offset) }
                 }
                 if own.isEmpty {
-                    try layout.postings.delete(app: app, set: set.number, chunk: 0, in: &transaction)
-                    try layout.sets.delete(label, app: app, in: &transaction)
-                    try layout.setNames.delete(set.number, app: app, in: &transaction)
+                    try tables.postings.delete(app: app, set: set.number, chunk: 0, in: &transaction)
+                    try tables.sets.delete(label, app: app, in: &transaction)
+                    try tables.setNames.delete(set.number, app: app, in: &transaction)
                 } else {
-                    try layout.postings.put(
+                    try tables.postings.put(
                         own, count: own.count, app: app, set: set.number, chunk: 0, in: &transaction)
                     let record = SetRecord(number: set.number, devices: UInt64(own.count))
-                    try layout.sets.put(record, for: label, app: app, in: &transaction)
+                    try tables.sets.put(record, for: label, app: app, in: &transaction)
                 }
             }
         }
@@ -182,7 +182,7 @@ struct SchemaUpgradeTests {
         do {
             var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
-            options.maximumDatabases = Layout.databaseCount
+            options.maximumDatabases = Tables.databaseCount
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let upgrade = try SchemaUpgrade(environment, rowsInMemory: 1) { Issue.record("\($0)") }
             _ = try environment.write { try upgrade.run(in: &$0) }
@@ -197,11 +197,11 @@ struct SchemaUpgradeTests {
         _ = try fill()
         try goBack()
         try scratch.corruptDevice(2)
-        try scratch.edit { environment, layout in
+        try scratch.edit { environment, tables in
             let corrupt: [(key: [UInt8], value: [UInt8])] = [([0, 0, 0, 1, 9, 9, 9], [1, 2]), ([7], [99])]
             try environment.write { transaction in
                 for row in corrupt {
-                    try transaction.put(row.value.span, for: row.key.span, in: layout.addresses.database)
+                    try transaction.put(row.value.span, for: row.key.span, in: tables.addresses.database)
                 }
             }
         }

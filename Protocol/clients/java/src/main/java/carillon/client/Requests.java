@@ -26,8 +26,9 @@ final class Requests {
         return new Request<>(operation, out, Repetition.READ, null, answer);
     }
 
-    private static <T> Request<T> safe(Operation operation, boolean isSafe, Writer out, Function<Reader, T> answer) {
-        return new Request<>(operation, out, isSafe ? Repetition.SAFE : Repetition.NEVER, null, answer);
+    private static <T> Request<T> change(
+            Operation operation, boolean isRepeatable, Writer out, Function<Reader, T> answer) {
+        return new Request<>(operation, out, isRepeatable ? Repetition.SAFE : Repetition.NEVER, null, answer);
     }
 
     // Types
@@ -125,7 +126,7 @@ final class Requests {
 
     static Request<RegisterAnswer> register(String app, Registration from) {
         Writer out = registration(app, from);
-        return safe(Operation.REGISTER, hasTime(from), out, Answers::registered);
+        return change(Operation.REGISTER, hasTime(from), out, Answers::registered);
     }
 
     static Request<List<BatchItem>> registerBatch(List<BatchRegistration> items) {
@@ -141,7 +142,7 @@ final class Requests {
             list.raw(inner.array(), inner.tagsAt(), inner.size() - inner.tagsAt());
         });
         boolean haveTimes = items.stream().allMatch(item -> hasTime(item.registration()));
-        return safe(Operation.REGISTER_BATCH, haveTimes, out, Answers::batch);
+        return change(Operation.REGISTER_BATCH, haveTimes, out, Answers::batch);
     }
 
     static Request<UnregisterAnswer> unregister(String app, Device device, java.time.Instant at) {
@@ -149,7 +150,7 @@ final class Requests {
         device(out, "device", device);
         long millis = at == null ? 0 : Unsigned.millis("at", at);
         out.u64(millis);
-        return safe(Operation.UNREGISTER, millis != 0, out, Answers::unregistered);
+        return change(Operation.UNREGISTER, millis != 0, out, Answers::unregistered);
     }
 
     private static Writer ofDevice(String app, Device device) {
@@ -172,7 +173,7 @@ final class Requests {
         if (changes.muted != null) {
             out.tagU8(25, "muted", changes.muted ? 1 : 0);
         }
-        return safe(Operation.UPDATE_DEVICE, true, out, Answers::number);
+        return change(Operation.UPDATE_DEVICE, true, out, Answers::number);
     }
 
     static Request<Memberships> memberships(String app, Device device, String after, int limit) {
@@ -183,7 +184,7 @@ final class Requests {
     }
 
     static Request<Long> restore(String app, Device device) {
-        return safe(Operation.RESTORE, true, ofDevice(app, device), Answers::number);
+        return change(Operation.RESTORE, true, ofDevice(app, device), Answers::number);
     }
 
     static Request<DevicePage> quarantine(String app, long cursor, int limit) {
@@ -204,7 +205,7 @@ final class Requests {
         out.str("group", group);
         devices(out, devices);
         announcement(out, announcement);
-        return safe(Operation.JOIN, true, out, Answers::joined);
+        return change(Operation.JOIN, true, out, Answers::joined);
     }
 
     static Request<LeaveAnswer> leave(
@@ -216,7 +217,7 @@ final class Requests {
         if (clearTopics) {
             out.tagU8(17, "clear_topics", 1);
         }
-        return safe(Operation.LEAVE, true, out, Answers::left);
+        return change(Operation.LEAVE, true, out, Answers::left);
     }
 
     static Request<SwitchAnswer> switchGroup(String app, Device device, String from, String to, Content announcement) {
@@ -224,7 +225,7 @@ final class Requests {
         out.str("from", from);
         out.str("to", to);
         announcement(out, announcement);
-        return safe(Operation.SWITCH, true, out, Answers::switched);
+        return change(Operation.SWITCH, true, out, Answers::switched);
     }
 
     static Request<DevicePage> groupDevices(String app, String group, long cursor, int limit) {
@@ -252,7 +253,7 @@ final class Requests {
             return read(Operation.UPDATE_GROUP, out, Answers::number);
         }
         out.tagU8(25, "muted", muted ? 1 : 0);
-        return safe(Operation.UPDATE_GROUP, true, out, Answers::number);
+        return change(Operation.UPDATE_GROUP, true, out, Answers::number);
     }
 
     static Request<GroupTopics> groupTopics(String app, String group, String after, int limit) {
@@ -265,7 +266,7 @@ final class Requests {
         names(out, "topics", topics);
         devices(out, devices);
         names(out, "groups", groups);
-        return safe(isEnd ? Operation.UNSUBSCRIBE : Operation.SUBSCRIBE, true, out, Answers::subscribed);
+        return change(isEnd ? Operation.UNSUBSCRIBE : Operation.SUBSCRIBE, true, out, Answers::subscribed);
     }
 
     static Request<TopicPage> topics(String app, String prefix, String after, int limit) {
@@ -398,7 +399,7 @@ final class Requests {
         if (update.pace != null) {
             out.tagU32(37, "pace", update.pace);
         }
-        return safe(Operation.STEER, update.action != MessageUpdate.RESUME.action, out, Answers::messageState);
+        return change(Operation.STEER, update.action != MessageUpdate.RESUME.action, out, Answers::messageState);
     }
 
     static Request<SendAnswer> resend(String app, long messageId, ResendOptions options) {
@@ -429,7 +430,7 @@ final class Requests {
         names(out, "apps", apps);
         out.list("kinds", kinds, (inner, kind) -> inner.u16("kinds", kind.number()));
         out.u64(credit);
-        return safe(Operation.SUBSCRIBE_EVENTS, false, out, Answers::number);
+        return change(Operation.SUBSCRIBE_EVENTS, false, out, Answers::number);
     }
 
     static Request<Void> eventCredit(long subscription, long credit, long ack) {
@@ -437,13 +438,13 @@ final class Requests {
         out.u64(subscription);
         out.u64(credit);
         out.u64(ack);
-        return safe(Operation.EVENT_CREDIT, false, out, Answers::nothing);
+        return change(Operation.EVENT_CREDIT, false, out, Answers::nothing);
     }
 
     static Request<Void> unsubscribeEvents(long subscription) {
         Writer out = new Writer(8);
         out.u64(subscription);
-        return safe(Operation.UNSUBSCRIBE_EVENTS, false, out, Answers::nothing);
+        return change(Operation.UNSUBSCRIBE_EVENTS, false, out, Answers::nothing);
     }
 
     // Broadcast channels
@@ -463,7 +464,7 @@ final class Requests {
     static Request<String> createChannel(String app, Environment environment, StoragePolicy policy) {
         Writer out = channels(app, environment);
         out.u8("storage_policy", Given.value("storage_policy", policy).number());
-        return safe(Operation.CREATE_CHANNEL, false, out, Answers::createdChannel);
+        return change(Operation.CREATE_CHANNEL, false, out, Answers::createdChannel);
     }
 
     static Request<StoragePolicy> channelPolicy(String app, Environment environment, String channel) {
@@ -478,19 +479,19 @@ final class Requests {
     }
 
     static Request<ChannelDeletion> deleteChannel(String app, Environment environment, String channel) {
-        return safe(Operation.DELETE_CHANNEL, true, channel(app, environment, channel), Answers::channelDeletion);
+        return change(Operation.DELETE_CHANNEL, true, channel(app, environment, channel), Answers::channelDeletion);
     }
 
     static Request<Long> removeNode(String node) {
         Writer out = new Writer();
         out.str("node", node);
-        return safe(Operation.REMOVE_NODE, false, out, Answers::number);
+        return change(Operation.REMOVE_NODE, false, out, Answers::number);
     }
 
     static Request<ForgetResult> forgetSubscriber(String name) {
         Writer out = new Writer();
         out.str("name", name);
-        return safe(Operation.FORGET_SUBSCRIBER, true, out, Answers::forgetResult);
+        return change(Operation.FORGET_SUBSCRIBER, true, out, Answers::forgetResult);
     }
 
     static Request<ReceiptsCounted> receipts(String app, Collection<Receipt> receipts) {
@@ -500,7 +501,7 @@ final class Requests {
             device(inner, "receipts", receipt.device());
             inner.u8("receipts", Given.value("receipts", receipt.kind()).number());
         });
-        return safe(Operation.RECEIPTS, true, out, Answers::receiptsCounted);
+        return change(Operation.RECEIPTS, true, out, Answers::receiptsCounted);
     }
 
     static Request<DevicePage> receiptDevices(String app, long messageId, ReceiptKind kind, long cursor, int limit) {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// The devices of addresses, looked up in the token lookup cache, else in `addresses`.
-extension Layout {
+extension Tables {
     /// Returns the digest of an address.
     @inline(__always)
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
@@ -11,7 +11,8 @@ extension Layout {
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        try device(at: address, app: app, hint: tokenCache.device(at: digest(of: address, app: app)), in: transaction)
+        try device(
+            at: address, app: app, hint: tokenLookupCache.device(at: digest(of: address, app: app)), in: transaction)
     }
 
     /// Returns the record of the device that has an address, looked up with a hint of the token lookup cache; nil if no
@@ -26,7 +27,7 @@ extension Layout {
         let digest = digest(of: address, app: app)
         guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
         let device = try device(id, app: app, at: address, in: transaction)
-        tokenCache.insert(id, at: digest)
+        tokenLookupCache.insert(id, at: digest)
         return device
     }
 
@@ -37,13 +38,13 @@ extension Layout {
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        if let hint = tokenCache.device(at: digest),
+        if let hint = tokenLookupCache.device(at: digest),
             try devices.hasAddress(address, of: hint, app: app, in: transaction)
         {
             return hint
         }
         guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
-        tokenCache.insert(id, at: digest)
+        tokenLookupCache.insert(id, at: digest)
         return id
     }
 
@@ -54,7 +55,7 @@ extension Layout {
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        guard let hint = tokenCache.device(at: digest) else { return nil }
+        guard let hint = tokenLookupCache.device(at: digest) else { return nil }
         return try devices.get(hint, app: app, at: address, in: transaction)
     }
 

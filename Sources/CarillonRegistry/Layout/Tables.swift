@@ -5,9 +5,9 @@ typealias AppNumber = UInt32
 
 /// All tables of the registry. Each table has one source file, the only place that knows its keys and records.
 ///
-/// Keys are big-endian, so that their order is the order of numbers. The comment of each table says whether its
-/// records begin with a version.
-struct Layout: Sendable {
+/// Keys are big-endian, so that their order is the order of numbers. The comment of each table says whether its records
+/// begin with a version.
+struct Tables: Sendable {
     let meta: MetaTable
     let apps: AppTable
     let devices: DeviceTable
@@ -43,7 +43,7 @@ struct Layout: Sendable {
     let secret: AddressSecret
 
     /// The address → device cache of reads, which is not stored.
-    let tokenCache = TokenLookupCache()
+    let tokenLookupCache = TokenLookupCache()
 
     /// The number of databases for which LMDB reserves room.
     static let databaseCount = 40
@@ -93,7 +93,7 @@ struct Layout: Sendable {
     }
 }
 
-/// An opener that opens the databases of a layout, and keeps them by name.
+/// An opener that opens the databases of the tables, and keeps them by name.
 private struct DatabaseOpener {
     let environment: LMDBEnvironment
     let ifMissing: LMDBEnvironment.IfMissing
