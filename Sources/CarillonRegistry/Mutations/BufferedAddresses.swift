@@ -13,8 +13,8 @@ struct BufferedAddresses {
     struct Row: Comparable {
         let app: AppNumber
         let address: AddressDigest
-        /// The row; nil if it was deleted since.
-        fileprivate(set) var row: AddressRow?
+        /// The value of the row; nil if the row was deleted since.
+        fileprivate(set) var value: AddressRow?
 
         /// Returns true if a row is before another one in `recent`.
         @inline(__always)
@@ -56,10 +56,10 @@ struct BufferedAddresses {
         if slots.isEmpty { slots = Array(repeating: 0, count: Self.slotCount) }
         let slot = slot(of: address, app: app)
         if slots[slot] > 0 {
-            assert(rows[Int(slots[slot]) - 1].row == nil)
-            rows[Int(slots[slot]) - 1].row = .device(device)
+            assert(rows[Int(slots[slot]) - 1].value == nil)
+            rows[Int(slots[slot]) - 1].value = .device(device)
         } else {
-            rows.append(Row(app: app, address: address, row: .device(device)))
+            rows.append(Row(app: app, address: address, value: .device(device)))
             slots[slot] = UInt32(rows.count)
         }
         count += 1
@@ -69,15 +69,15 @@ struct BufferedAddresses {
     @inline(__always)
     func row(of address: AddressDigest, app: AppNumber) -> AddressRow? {
         guard !rows.isEmpty, let index = index(of: address, app: app) else { return nil }
-        return rows[index].row
+        return rows[index].value
     }
 
     /// Replaces or deletes the row of an address, and returns true, if it has one here. It will be written where it
     /// would be if it had been written at once.
     mutating func replace(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
         assert(written == nil)
-        guard !rows.isEmpty, let index = index(of: address, app: app), rows[index].row != nil else { return false }
-        rows[index].row = row
+        guard !rows.isEmpty, let index = index(of: address, app: app), rows[index].value != nil else { return false }
+        rows[index].value = row
         if row == nil { count -= 1 }
         return true
     }
@@ -129,7 +129,7 @@ struct BufferedAddresses {
 
     /// Returns the index of the row of an address by a binary search; nil if there is none.
     private func sortedIndex(of address: AddressDigest, app: AppNumber) -> Int? {
-        let key = Row(app: app, address: address, row: nil)
+        let key = Row(app: app, address: address, value: nil)
         var (low, high) = (0, rows.count)
         while low < high {
             let middle = (low + high) / 2

@@ -27,8 +27,11 @@ final class LoadConnection: ChannelInboundHandler {
     private weak var delegate: (any Delegate)?
     /// The most requests in flight.
     let depth: Int
-    // Not optional: to read a property of an optional session copies the session.
+    private let options: ClientSessionOptions
+    // Not optional: to read a property of an optional session copies the session. It is made anew when the channel is
+    // active, because its handshake has a time limit.
     private var session: ClientSession
+    private var hasBegun = false
     private var context: ChannelHandlerContext?
     private var pending = AscendingTable<LoadCounts.PendingRequest>()
     private var inbox = ByteBuffer()
@@ -38,6 +41,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Makes a connection with at most `depth` requests in flight.
     init(_ options: ClientSessionOptions, depth: Int, delegate: any Delegate) {
+        self.options = options
         self.depth = depth
         self.delegate = delegate
         session = ClientSession(options: options, now: Clock.uptime())
@@ -66,7 +70,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Flushes the requests that were sent.
     func flush() {
-        guard let context, !session.output.bytes.isEmpty else { return }
+        guard hasBegun, let context, !session.output.bytes.isEmpty else { return }
         let buffer = context.channel.allocator.buffer(bytes: session.output.bytes)
         session.output.removeAll()
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
@@ -74,6 +78,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Checks the server's silence: sends a PING, or closes the connection. Called every second.
     func upkeep() {
+        guard hasBegun else { return }
         let overdue = session.timerFired(at: Clock.uptime())
         flush()
         if overdue.sessionEnd != nil { close() }
@@ -87,7 +92,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { flush() }
+        if context.channel.isActive { begin() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -96,7 +101,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        flush()
+        begin()
         context.fireChannelActive()
     }
 
@@ -112,6 +117,13 @@ final class LoadConnection: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { delegate?.hasRead(self) }
         context.fireChannelWritabilityChanged()
+    }
+
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        session = ClientSession(options: options, now: Clock.uptime())
+        flush()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -133,7 +133,7 @@ struct AddressTable {
     func insertRecent(_ rows: ArraySlice<BufferedAddresses.Row>, in transaction: inout WriteTransaction) throws {
         try transaction.withWriteCursor(in: recent ?? database, changedPages: 0) { cursor in
             for row in rows {
-                guard let value = row.row else { continue }
+                guard let value = row.value else { continue }
                 try Self.withKey(app: row.app, row.address) { key in
                     try Self.withValue(value) { value in try cursor.put(value, for: key) }
                 }

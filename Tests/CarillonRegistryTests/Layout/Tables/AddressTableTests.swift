@@ -36,7 +36,8 @@ struct AddressTableTests {
                     #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
                     switch Int.random(in: 0..<10, using: &generator) {
                     case 0..<5 where model[address] == nil:
-                        let row = BufferedAddresses.Row(app: app, address: digest, row: .device(deviceID(UInt64(step))))
+                        let row = BufferedAddresses.Row(
+                            app: app, address: digest, value: .device(deviceID(UInt64(step))))
                         try table.insertRecent([row], in: &transaction)
                         model[address] = device
                     case 5:
@@ -76,7 +77,7 @@ struct AddressTableTests {
             try environment.write { transaction in
                 let rows = addresses.enumerated().map { index, address in
                     BufferedAddresses.Row(
-                        app: address.app, address: address.digest, row: .device(deviceID(UInt64(index + 1))))
+                        app: address.app, address: address.digest, value: .device(deviceID(UInt64(index + 1))))
                 }
                 try table.insertRecent(rows[...], in: &transaction)
                 var (place, moved): (AddressTable.Place?, AddressTable.Place?) = (nil, nil)
@@ -107,7 +108,7 @@ struct AddressTableTests {
                     try transaction.put([1, 2, 3].span, for: key.span, in: recent)
                 }
                 let digest = AddressDigest(head: 5, tail: 6)
-                let row = BufferedAddresses.Row(app: 1, address: digest, row: .device(deviceID(1)))
+                let row = BufferedAddresses.Row(app: 1, address: digest, value: .device(deviceID(1)))
                 try tables.addresses.insertRecent([row], in: &transaction)
                 #expect(try tables.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
                 #expect(try tables.addresses.recentCount(in: transaction) == 2)
