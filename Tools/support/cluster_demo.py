@@ -184,7 +184,7 @@ def main():
             logs = "\n".join(node.log()[-1000:] for node in cluster.nodes)
             print(f"The demo failed: {problem}\n{logs}", file=sys.stderr)
             return 1
-    headline("\nEverything is removed. Sources/carillond/carillond.docc/RunningACluster.md says how to run a cluster.")
+    headline("\nEverything is removed. Sources/Documentation/RunningACluster.md says how to run a cluster.")
     return 0
 
 

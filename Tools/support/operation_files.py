@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
-PAGE = "Sources/carillond/carillond.docc/AddingAnOperation.md"
+PAGE = "Sources/Documentation/AddingAnOperation.md"
 # The operations of the page: the heading of the list, and what a file has in its code that belongs to the operation.
 OPERATIONS = {
     "## A read: TRACE": (r"\bTraceRequest\b|\bfunc trace\(|\bMessageTrace(Result)?\b", r"\btrace\b"),

@@ -23,7 +23,7 @@ from support.browser import Browser
 from support.deployment import Deployment
 from support.environment import APP
 
-FOLDER = ROOT / "Sources/carillond/carillond.docc/Resources"
+FOLDER = ROOT / "Sources/Documentation/Resources"
 SIZE = (1280, 800)
 # All pictures together: they are in every clone and in the package.
 MAXIMUM_BYTES = 400_000

@@ -242,7 +242,7 @@ def check_index(pages: Dict[Path, List[str]]) -> Iterator[Finding]:
 def check_folders(pages: Dict[Path, List[str]], modules: Set[Path]) -> Iterator[Finding]:
     """Finds folders of a module that its root page does not name in code, and modules without a page that no row of
     Architecture has."""
-    architecture = "\n".join(pages[ROOT / "Sources/carillond/carillond.docc/Architecture.md"])
+    architecture = "\n".join(pages[ROOT / "Sources/Documentation/Architecture.md"])
     for module in sorted(modules):
         page = module / f"{module.name}.docc" / f"{module.name}.md"
         if page not in pages:
@@ -265,7 +265,7 @@ def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Findi
     """Finds files that pages name and that do not exist, and types that no source file mentions."""
     for page, lines in pages.items():
         name = str(page.relative_to(ROOT))
-        in_catalogue = any(folder.suffix == ".docc" for folder in page.parents)
+        in_catalogue = any(folder.suffix == ".docc" or folder.name == "Documentation" for folder in page.parents)
         for number, line in enumerate(lines, 1):
             for file in NAMED_FILE.findall(line):
                 if not any((ROOT / folder / file).exists() for folder in (".", "Sources", "Tests")):

@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 # A file of at least this many lines has a test of its name, or a row.
 LINES = 100
-PAGE = "Sources/carillond/carillond.docc/Developing.md"
+PAGE = "Sources/Documentation/Developing.md"
 HEADING = "### Where a type is tested"
 CODE = re.compile(r"`([^`]+)`")
 

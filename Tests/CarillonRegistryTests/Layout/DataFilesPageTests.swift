@@ -5,7 +5,7 @@ import Testing
 
 /// The page Data files has each table of the database and each form of the log.
 struct DataFilesPageTests {
-    private static let page = "Sources/carillond/carillond.docc/DataFiles.md"
+    private static let page = "Sources/Documentation/DataFiles.md"
 
     @Test func thePageHasEveryTable() throws {
         let scratch = RegistryDirectory()

@@ -78,7 +78,7 @@ struct BoundsPageTests {
 
     private static let cells: [String: String] = {
         let rows = PageTable.rowsOfAll(
-            of: "Sources/carillond/carillond.docc/Architecture.md", head: "| what | bound |")
+            of: "Sources/Documentation/Architecture.md", head: "| what | bound |")
         return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     }()
 

@@ -71,7 +71,7 @@ struct PrometheusTests {
     }
 
     @Test(arguments: MetricName.help.keys.sorted()) func everyMetricIsExplainedOnItsPage(_ name: String) throws {
-        let page = Repository.file("Sources/carillond/carillond.docc/Metrics.md")
+        let page = Repository.file("Sources/Documentation/Metrics.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let meaning = try #require(MetricName.help[name])
         #expect(text.contains("| `\(name)` | \(meaning) |"))

@@ -9,7 +9,7 @@ from typing import Set
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGING = ROOT / "Tools/packaging"
-PAGES = ROOT / "Sources/carillond/carillond.docc"
+PAGES = ROOT / "Sources/Documentation"
 
 
 def names(pattern: str, path: Path) -> Set[str]:

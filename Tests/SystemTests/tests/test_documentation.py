@@ -14,7 +14,7 @@ from support.deployment import PROGRAMS, ROOT
 from support.environment import VERSION
 from support.transcripts import Document, blocks, difference
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/carillond/carillond.docc").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/Documentation").rglob("*.md"))]
 
 # Each has a server of its own.
 PAGES_AT_A_TIME = 3
@@ -56,7 +56,7 @@ class Glossary(unittest.TestCase):
     @staticmethod
     def pages() -> str:
         """The tables of both pages, without the first words and the frozen names."""
-        folder = ROOT / "Sources/carillond/carillond.docc"
+        folder = ROOT / "Sources/Documentation"
         glossary = (folder / "Glossary.md").read_text().partition("## Terms of the field")[2]
         return glossary.partition("## Frozen names")[0] + (folder / "TermsOfTheCode.md").read_text()
 
@@ -82,7 +82,7 @@ class Commands(unittest.TestCase):
 
     def page(self, program: str) -> str:
         """The manual page of a program."""
-        return (ROOT / f"Sources/carillond/carillond.docc/Manuals/Manual-{program}.md").read_text()
+        return (ROOT / f"Sources/Documentation/Manuals/Manual-{program}.md").read_text()
 
     def test_the_table_of_carillon_has_every_command(self) -> None:
         table = self.page("carillon").partition("| Command | Does |\n|---|---|\n")[2].partition("\n\n")[0]

@@ -235,7 +235,7 @@ struct SchemaUpgradeTests {
 
     @Test func thePageOfTheDataFilesNamesTheCurrentSchema() throws {
         let root = Repository.root
-        let page = root.appendingPathComponent("Sources/carillond/carillond.docc/DataFiles.md")
+        let page = root.appendingPathComponent("Sources/Documentation/DataFiles.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         #expect(text.contains("The current schema is \(MetaTable.schema)."))
     }
