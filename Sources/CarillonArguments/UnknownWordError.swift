@@ -1,6 +1,7 @@
 package import ArgumentParser
 import CarillonSpelling
 import Foundation
+import Synchronization
 
 /// A word of the command line that is neither a command nor an option of the program.
 ///
@@ -14,8 +15,7 @@ package struct UnknownWordError: Error, CustomStringConvertible {
     ///
     /// - Parameter arguments: the arguments without the name of the program.
     package init?(in arguments: [String], of root: (some ParsableCommand).Type) {
-        // Why try?: without a description of the command the parser's own error is shown.
-        guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(root._dumpHelp().utf8)) else { return nil }
+        guard let tool = Tool.of(root) else { return nil }
         var words = arguments[...]
         var path = [tool.command.commandName]
         var command = tool.command
@@ -54,6 +54,20 @@ package struct UnknownWordError: Error, CustomStringConvertible {
 /// The description of a program that ArgumentParser prints for documentation tools, as far as it is needed.
 private struct Tool: Decodable {
     var command: Command
+
+    /// The descriptions so far by the type of the root command. It takes longer to make one than to parse.
+    private static let made = Mutex<[ObjectIdentifier: Tool]>([:])
+
+    /// Returns the description of a program; nil if ArgumentParser gives it another form.
+    static func of(_ root: (some ParsableCommand).Type) -> Tool? {
+        made.withLock { made in
+            if let tool = made[ObjectIdentifier(root)] { return tool }
+            // Why try?: without a description of the command the parser's own error is shown.
+            let tool = try? JSONDecoder().decode(Tool.self, from: Data(root._dumpHelp().utf8))
+            made[ObjectIdentifier(root)] = tool
+            return tool
+        }
+    }
 
     struct Command: Decodable {
         var commandName: String

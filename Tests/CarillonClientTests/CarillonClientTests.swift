@@ -286,11 +286,11 @@ struct CarillonClientTests {
         #expect(try await right.serverInformation().principal == "tester")
     }
 
-    @Test(arguments: ["HTTP/1.1 400 Bad AnyRequest\r\n\r\n", "220 mail.example ESMTP\r\n"])
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "220 mail.example ESMTP\r\n"])
     func anotherProtocolFailsAtOnce(greeting: String) async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         let client = client(server)
-        async let error = failure { () throws(CarillonError) in try await client.serverInformation() }
+        async let error = failure { () throws(CarillonError) in try await client.connect() }
         let peer = try await server.accept()
         peer.send { $0.raw(Array(greeting.utf8)) }
         #expect(await error?.code == .cannotConnect)

@@ -177,11 +177,12 @@ final class EventConsumer {
     }
 
     /// Closes the stream for the program: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are
-    /// answered; at once if there is no connection.
+    /// answered; at once if there is no connection. Tasks that wait for elements do not wait for these answers.
     func close(discarding: Bool = false) {
         if discarding { queue.removeAll() }
         guard !isClosing else { return }
         isClosing = true
+        deliver()
         // It ends when the server has accepted the subscription: before that there is none to end.
         if case .subscribing = state, opening == nil { return }
         finishClosing()
@@ -238,7 +239,12 @@ final class EventConsumer {
             delivered += elements.count
             waiters.removeFirst().resume(returning: .success(elements))
         }
-        guard case .ended(let error) = state else { return }
+        let error: CarillonError?
+        switch state {
+        case .ended(let cause): error = cause
+        case _ where isClosing: error = nil
+        default: return
+        }
         while let waiter = waiters.popFirst() {
             waiter.resume(returning: error.map { .failure($0) } ?? .success(nil))
         }

@@ -7,7 +7,7 @@ struct ProviderOutageTests {
         arguments: [
             ProviderOutageSimulation.Fault.answers(503), .answers(500), .resets(.unknown), .resets(.notProcessed),
         ],
-        1...3 as ClosedRange<UInt64>)
+        [1] as [UInt64])
     func aProviderOutagePasses(_ fault: ProviderOutageSimulation.Fault, seed: UInt64) throws {
         var simulation = ProviderOutageSimulation(fault, seed: seed)
         simulation.run(seconds: 20)

@@ -39,6 +39,13 @@ struct TokenBloomFilterTests {
         testSecret.digest(of: address, app: app)
     }
 
+    /// Returns a digest that belongs to no address. It is as random as the others, and made faster.
+    private func randomDigest(_ number: UInt64) -> AddressDigest {
+        let mixed = (number ^ number >> 31) &* 0x9E37_79B9_7F4A_7C15
+        let head = (mixed ^ mixed >> 29) &* 0xBF58_476D_1CE4_E5B9
+        return AddressDigest(head: head ^ head >> 32, tail: UInt32(truncatingIfNeeded: mixed >> 17))
+    }
+
     init() throws { try scratch.open().close() }
 
     @Test func tokensOfEachLengthAreFound() throws {
@@ -81,9 +88,9 @@ struct TokenBloomFilterTests {
         try extend(&filter, [])
         // As many as there is room for.
         let room: UInt64 = 1 << 20
-        for number in 0..<room { filter.insert(digest(number)) }
-        #expect((0..<room).count { filter.lacks(digest($0)) } == 0)
-        let mistaken = (room..<room + 100_000).count { !filter.lacks(digest($0)) }
+        for number in 0..<room { filter.insert(randomDigest(number)) }
+        #expect((0..<room).count { filter.lacks(randomDigest($0)) } == 0)
+        let mistaken = (room..<room + 100_000).count { !filter.lacks(randomDigest($0)) }
         #expect((1..<300).contains(mistaken), "\(mistaken) of 100,000")
     }
 
@@ -96,7 +103,7 @@ struct TokenBloomFilterTests {
             try environment.write { transaction in
                 try context.extendTokenCaches(in: &transaction)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
-                for number in 0...(1 << 20) as ClosedRange<UInt64> { context.tokenFilter.insert(digest(number)) }
+                for number in 0...(1 << 20) as ClosedRange<UInt64> { context.tokenFilter.insert(randomDigest(number)) }
                 try context.extendTokenCaches(in: &transaction)
                 // The token index cache has lost it.
                 context.tokenIndexCache = TokenIndexCache(sets: 1)
@@ -137,7 +144,7 @@ struct TokenBloomFilterTests {
         var filter = TokenBloomFilter()
         try extend(&filter, (0..<3).map { address($0) })
         #expect(filter.lacks(digest(9)))
-        for number in 0..<(1 << 20) as Range<UInt64> { filter.insert(digest(number)) }
+        for number in 0..<(1 << 20) as Range<UInt64> { filter.insert(randomDigest(number)) }
         #expect(!filter.lacks(digest(9)), "it has forgotten all, and says nothing")
         try extend(&filter, [])
         #expect(filter.lacks(digest(9)))
