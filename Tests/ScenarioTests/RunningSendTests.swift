@@ -35,9 +35,10 @@ import Testing
         #expect(Set(outcomes.keys).isSubset(of: [.delivered, .muted, .left, .unregistered]))
         let arrivals = try game.arrivals()
         for phone in [muted, mutedGroup, left, unregistered, replaced, "late"] { #expect(arrivals[phone] == nil) }
-        #expect(arrivals[chinese] == ["你好"])
-        #expect(arrivals["new token"] == ["Hello"])
+        #expect(arrivals[chinese].map(Set.init) == ["你好"])
+        #expect(arrivals["new token"].map(Set.init) == ["Hello"])
         #expect(arrivals.count == 3_996)
-        #expect(arrivals.values.allSatisfy { $0.count == 1 })
+        // On a busy machine a connection can be silent for so long that it is replaced, and pushes are sent again.
+        #expect(arrivals.values.allSatisfy { Set($0).count == 1 })
     }
 }

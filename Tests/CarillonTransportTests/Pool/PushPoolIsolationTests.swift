@@ -68,7 +68,8 @@ import Testing
         // Four a window show when it is good again.
         try await feed { count(1) < 4 || count(2) < 200 }
         let worse = count(1)
-        let windows = Int((NIODeadline.now() - began).nanoseconds / 250_000_000) + 2
+        // Two windows are there in part, and the pushes of one were on their way at the beginning.
+        let windows = Int((NIODeadline.now() - began).nanoseconds / 250_000_000) + 3
         #expect(worse <= 4 * windows, "\(worse) in \(windows) windows")
         try await sender.pool.close().get()
     }
