@@ -2,31 +2,34 @@
 ///
 /// It does what a dictionary does, without hashing: the place of a value is the remainder of its id. Values that stay
 /// while many come and go are kept in a dictionary, so that the places are few.
+///
+/// Its functions are inlinable, because other modules have one for each request: a call of the generic function is many
+/// times slower.
 package struct AscendingTable<Value> {
     /// The values with ids from `first` up to `end`, each at the remainder of its id. The count is a power of two.
-    private var places: [Value?] = Array(repeating: nil, count: 16)
-    private var first: UInt64 = 0
-    private var end: UInt64 = 0
+    @usableFromInline var places: [Value?] = Array(repeating: nil, count: 16)
+    @usableFromInline var first: UInt64 = 0
+    @usableFromInline var end: UInt64 = 0
     /// The values whose places others needed.
-    private var late: [UInt64: Value] = [:]
+    @usableFromInline var late: [UInt64: Value] = [:]
     /// The number of values in the table.
-    package private(set) var count = 0
+    package internal(set) var count = 0
 
     /// The most places for values that are there; with more, the oldest are late.
-    private static var maximumPlaces: Int { 1 << 16 }
+    @inlinable static var maximumPlaces: Int { 1 << 16 }
 
     /// Makes an empty table.
-    package init() {}
+    @inlinable package init() {}
 
     /// True if the table has no values.
-    package var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { count == 0 }
     var placeCount: Int { places.count }
 
-    private func place(of id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (places.count - 1) }
+    @inlinable func place(of id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (places.count - 1) }
 
     /// Returns the value of an id; nil if the table has no such id. A new value is added with an id above all before
     /// it.
-    package subscript(id: UInt64) -> Value? {
+    @inlinable package subscript(id: UInt64) -> Value? {
         get {
             guard id < end else { return nil }
             return id >= first ? places[place(of: id)] : late[id]
@@ -40,7 +43,7 @@ package struct AscendingTable<Value> {
         }
     }
 
-    private mutating func add(_ value: Value, _ id: UInt64) {
+    @inlinable mutating func add(_ value: Value, _ id: UInt64) {
         if id < first {
             if late.updateValue(value, forKey: id) == nil { count += 1 }
             return
@@ -55,7 +58,7 @@ package struct AscendingTable<Value> {
     }
 
     /// Removes and returns the value of an id; nil if the table has no such id.
-    package mutating func remove(_ id: UInt64) -> Value? {
+    @inlinable package mutating func remove(_ id: UInt64) -> Value? {
         guard id < end else { return nil }
         guard id >= first else {
             guard let value = late.removeValue(forKey: id) else { return nil }
@@ -71,7 +74,7 @@ package struct AscendingTable<Value> {
     }
 
     /// Moves `first` to the oldest value that has a place.
-    private mutating func skipEmptyPlaces() {
+    @inlinable mutating func skipEmptyPlaces() {
         guard count > late.count else {
             first = end
             return
@@ -80,7 +83,7 @@ package struct AscendingTable<Value> {
     }
 
     /// Makes room for ids above `end`: by more places, or by a late value if few places are taken.
-    private mutating func makePlace() {
+    @inlinable mutating func makePlace() {
         let taken = count - late.count
         guard places.count < Self.maximumPlaces, taken * 4 > places.count else {
             let id = first

@@ -49,7 +49,6 @@ package struct ClientSession {
     var stuckSince: Uptime?
     /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
     package internal(set) var hasWorked = false
-    private var scratch = FrameWriter()
     let startedAt: Uptime
     var readAt: Uptime
     var ping: (payload: UInt64, sentAt: Uptime)?
@@ -109,11 +108,13 @@ package struct ClientSession {
     /// Sends a request if it may be sent now. The server gets its deadline too.
     package mutating func submit<O: Operation>(_ request: O, deadline: Uptime?, at now: Uptime) -> RequestSubmission {
         if let obstacle = obstacle(to: O.opcode) { return obstacle }
-        scratch.removeAll()
+        let start = output.bytes.count
         let common = CommonFields(deadlineMilliseconds: deadline.map { Self.remaining(until: $0, at: now) })
-        scratch.request(request, id: lastID + 1, common: common)
-        if let refusal = refusal(ofBytes: scratch.bytes.count - FrameHeader.byteCount) { return refusal }
-        output.raw(scratch.bytes)
+        output.request(request, id: lastID + 1, common: common)
+        if let refusal = refusal(ofBytes: output.bytes.count - start - FrameHeader.byteCount) {
+            output.truncate(to: start)
+            return refusal
+        }
         let id = track(O.opcode, deadline: deadline, at: now)
         trackSubscription(request, id: id)
         return .sent(id: id)
