@@ -3,9 +3,9 @@
 /// It does what a dictionary does, without hashing: the place of a value is the remainder of its id. Values that stay
 /// while many come and go are kept in a dictionary, so that the places are few.
 ///
-/// Its functions are inlinable, because other modules have one for each request: a call of the generic function is many
-/// times slower.
-package struct AscendingTable<Value> {
+/// It is public and inlinable, because other modules use it for each request, and a call of a generic function is many
+/// times slower. Of declarations with package access, the compiler (Swift 6.3) inlines none in another module.
+public struct AscendingTable<Value> {
     /// The values with ids from `first` up to `end`, each at the remainder of its id. The count is a power of two.
     @usableFromInline var places: [Value?] = Array(repeating: nil, count: 16)
     @usableFromInline var first: UInt64 = 0
@@ -13,23 +13,24 @@ package struct AscendingTable<Value> {
     /// The values whose places others needed.
     @usableFromInline var late: [UInt64: Value] = [:]
     /// The number of values in the table.
-    package internal(set) var count = 0
+    @inlinable public var count: Int { total }
+    @usableFromInline var total = 0
 
     /// The most places for values that are there; with more, the oldest are late.
     @inlinable static var maximumPlaces: Int { 1 << 16 }
 
     /// Makes an empty table.
-    @inlinable package init() {}
+    @inlinable public init() {}
 
     /// True if the table has no values.
-    @inlinable package var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
     var placeCount: Int { places.count }
 
     @inlinable func place(of id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (places.count - 1) }
 
     /// Returns the value of an id; nil if the table has no such id. A new value is added with an id above all before
     /// it.
-    @inlinable package subscript(id: UInt64) -> Value? {
+    @inlinable public subscript(id: UInt64) -> Value? {
         get {
             guard id < end else { return nil }
             return id >= first ? places[place(of: id)] : late[id]
@@ -45,7 +46,7 @@ package struct AscendingTable<Value> {
 
     @inlinable mutating func add(_ value: Value, _ id: UInt64) {
         if id < first {
-            if late.updateValue(value, forKey: id) == nil { count += 1 }
+            if late.updateValue(value, forKey: id) == nil { total += 1 }
             return
         }
         if id >= end {
@@ -53,22 +54,22 @@ package struct AscendingTable<Value> {
             if count == late.count { first = id }
             end = id + 1
         }
-        if places[place(of: id)] == nil { count += 1 }
+        if places[place(of: id)] == nil { total += 1 }
         places[place(of: id)] = value
     }
 
     /// Removes and returns the value of an id; nil if the table has no such id.
-    @inlinable package mutating func remove(_ id: UInt64) -> Value? {
+    @inlinable public mutating func remove(_ id: UInt64) -> Value? {
         guard id < end else { return nil }
         guard id >= first else {
             guard let value = late.removeValue(forKey: id) else { return nil }
-            count -= 1
+            total -= 1
             return value
         }
         let place = place(of: id)
         guard let value = places[place] else { return nil }
         places[place] = nil
-        count -= 1
+        total -= 1
         if id == first { skipEmptyPlaces() }
         return value
     }
@@ -90,7 +91,7 @@ package struct AscendingTable<Value> {
             // There is one: `first` is always the oldest that has a place.
             if let value = remove(id) {
                 late[id] = value
-                count += 1
+                total += 1
             }
             return
         }
@@ -100,7 +101,7 @@ package struct AscendingTable<Value> {
     }
 
     /// All values with their ids, ascending.
-    package var elements: [(id: UInt64, value: Value)] {
+    public var elements: [(id: UInt64, value: Value)] {
         var elements = late.sorted { $0.key < $1.key }.map { (id: $0.key, value: $0.value) }
         for id in first..<end { if let value = places[place(of: id)] { elements.append((id, value)) } }
         return elements
