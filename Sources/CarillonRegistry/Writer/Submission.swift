@@ -10,7 +10,7 @@ struct Submission: Sendable {
     /// The number of bytes of the changes, roughly, for limits.
     let bytes: Int
     /// The completion, which is called once, without a lock held, with as many answers as there are changes.
-    private let completion: Completion
+    let completion: Completion
 
     /// The work of a submission. It takes effect as a whole or not at all. A log record is a sequence of mutations.
     enum Mutation: Hashable, Sendable {
@@ -28,7 +28,8 @@ struct Submission: Sendable {
         case swept(hasMore: Bool)
     }
 
-    private enum Completion: Sendable {
+    /// The caller that gets the answer of a submission.
+    enum Completion: Sendable {
         case change(@Sendable (Result<ChangeAnswer, RegistryError>) -> Void)
         /// One of several changes that are answered together.
         case oneOf(CompletionBarrier, index: Int)
@@ -90,8 +91,13 @@ struct Submission: Sendable {
     }
 
     /// Calls the completion with the answer, which the submission must accept, or with the error.
-    func complete(_ result: Result<Answer, RegistryError>) {
-        switch (completion, result) {
+    func complete(_ result: Result<Answer, RegistryError>) { completion.complete(result) }
+}
+
+extension Submission.Completion {
+    /// Calls the completion with the answer, which must be of its kind, or with the error.
+    func complete(_ result: Result<Submission.Answer, RegistryError>) {
+        switch (self, result) {
         case (.change(let completion), .success(.change(let answer))): completion(.success(answer))
         case (.change(let completion), .failure(let error)): completion(.failure(error))
         case (.oneOf(let barrier, let index), .success(.change(let answer))): barrier.set(.success(answer), at: index)

@@ -102,7 +102,14 @@ struct WriteBatch {
     var isAnswered: Bool { answered == submissions.count }
 
     /// Answers the next submissions in order. The result of each must be known.
-    mutating func answer(atMost limit: Int) { answer(atMost: limit) { _, _ in false } }
+    mutating func answer(atMost limit: Int) {
+        let (end, submissions) = (min(answered + limit, submissions.count), submissions)
+        while answered < end {
+            // Only the completion is read: a call of `complete` of the submission copies the submission.
+            submissions.span[answered].completion.complete(knownResult(at: answered))
+            answered += 1
+        }
+    }
 
     /// Answers the next submissions in order, but for those that wait.
     ///
@@ -110,10 +117,15 @@ struct WriteBatch {
     mutating func answer(atMost limit: Int, unless waits: (Submission, SubmissionResult) -> Bool) {
         let end = min(answered + limit, submissions.count)
         while answered < end {
-            guard let result = results[answered] else { preconditionFailure("the result of a submission is unknown") }
+            let result = knownResult(at: answered)
             if !waits(submissions.span[answered], result) { submissions.span[answered].complete(result) }
             answered += 1
         }
+    }
+
+    private func knownResult(at index: Int) -> SubmissionResult {
+        guard let result = results[index] else { preconditionFailure("the result of a submission is unknown") }
+        return result
     }
 
     /// Answers all submissions: those whose result is not known with the error.
