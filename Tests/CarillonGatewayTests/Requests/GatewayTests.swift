@@ -97,7 +97,8 @@ struct GatewayTests {
         Refused(operation: "lookup", body: #"{"app":7,"device":1}"#, field: "app"),
         Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":"explode"}"#, field: "action"),
         Refused(
-            operation: "steer", body: #"{"app":"a","message_id":18446744073709551616,"action":1}"#, field: "message_id"),
+            operation: "steer", body: #"{"app":"a","message_id":18446744073709551616,"action":1}"#,
+            field: "message_id"),
         Refused(operation: "steer", body: #"{"app":"a","message_id":1.5,"action":1}"#, field: "message_id"),
         Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":300}"#, field: "action"),
         Refused(
