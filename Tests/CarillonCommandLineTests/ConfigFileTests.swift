@@ -37,26 +37,39 @@ struct ConfigFileTests {
         return "none"
     }
 
-    /// Checks that an option overrides the environment, the environment the file, and the file the default.
+    /// The sources that name a server and a key, and the server and key that are taken.
+    struct Sources: CustomTestStringConvertible {
+        var option = false
+        var variable = false
+        var file = false
+        let server: String
+        var key: String?
+
+        var testDescription: String {
+            let given = [(option, "option"), (variable, "variable"), (file, "file")].filter(\.0).map(\.1)
+            return given.isEmpty ? "no source" : given.joined(separator: ", ")
+        }
+    }
+
     @Test(
         arguments: [
-            (option: true, variable: true, file: true, server: "option", key: "key-of-option"),
-            (false, true, true, "variable", "key-of-variable"), (false, false, true, "file", "key-of-file"),
-            (true, false, true, "option", "key-of-option"), (false, true, false, "variable", "key-of-variable"),
-            (false, false, false, "127.0.0.1", nil),
-        ] as [(option: Bool, variable: Bool, file: Bool, server: String, key: String?)])
-    func anOptionBeatsAVariableAndThatBeatsTheFile(
-        _ row: (option: Bool, variable: Bool, file: Bool, server: String, key: String?)
-    ) throws {
-        if row.file {
+            Sources(option: true, variable: true, file: true, server: "option", key: "key-of-option"),
+            Sources(variable: true, file: true, server: "variable", key: "key-of-variable"),
+            Sources(file: true, server: "file", key: "key-of-file"),
+            Sources(option: true, file: true, server: "option", key: "key-of-option"),
+            Sources(variable: true, server: "variable", key: "key-of-variable"),
+            Sources(server: "127.0.0.1"),
+        ])
+    func anOptionBeatsAVariableAndThatBeatsTheFile(_ sources: Sources) throws {
+        if sources.file {
             try write(".config/carillon/config.json", #"{"server": "file:7474", "apiKeyFile": "../../file.key"}"#)
         }
         let found = try configuration(
-            row.option ? ["--server", "option:7474", "--api-key-file", folder + "/option.key"] : [],
-            row.variable
+            sources.option ? ["--server", "option:7474", "--api-key-file", folder + "/option.key"] : [],
+            sources.variable
                 ? ["CARILLON_SERVER": "variable:7474", "CARILLON_API_KEY_FILE": folder + "/variable.key"] : [:])
-        #expect(found.address == .tcp(host: row.server, port: 7474))
-        #expect(found.keyOfValue == row.key.map { Array($0.utf8) })
+        #expect(found.address == .tcp(host: sources.server, port: 7474))
+        #expect(found.keyOfValue == sources.key.map { Array($0.utf8) })
     }
 
     @Test func aKeyInTheEnvironmentBeatsTheFile() throws {
@@ -133,7 +146,7 @@ struct ConfigFileTests {
         #expect(try app(["--context", "test"]) == "com.example.test")
     }
 
-    /// Checks that a context that is named does not lead to the server, the key or the app of the environment.
+    /// A context that is named does not lead to the server, the key or the app of the environment.
     @Test func aNamedContextBeatsTheEnvironmentAndThatBeatsTheChosenOne() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
         #expect(try configuration(["--context", "live"], file).address == .tcp(host: "live", port: 1))

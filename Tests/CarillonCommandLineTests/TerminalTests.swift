@@ -50,14 +50,27 @@ struct TerminalTests {
             Terminal.table([("公會戰", "guild"), ("topic", "level5")], columns: nil) == "公會戰  guild\ntopic   level5")
     }
 
+    /// The output of a program, its environment, and true if the output has colours.
+    struct Output: CustomTestStringConvertible {
+        var isTerminal = true
+        var environment: [String: String] = [:]
+        let hasColours: Bool
+
+        var testDescription: String { "\(isTerminal ? "a terminal" : "a file") with \(environment)" }
+    }
+
     @Test(
         arguments: [
-            (true, [:], true), (false, [:], false), (true, ["NO_COLOR": "1"], false), (true, ["NO_COLOR": ""], true),
-            (true, ["TERM": "dumb"], false), (true, ["TERM": "xterm"], true),
-        ] as [(Bool, [String: String], Bool)])
-    func coloursFollowTheTerminalAndTheEnvironment(isTerminal: Bool, environment: [String: String], isOn: Bool) {
-        let style = ANSIStyle.detected(isTerminal: isTerminal, environment: environment)
-        #expect(style.apply(.bad, to: "x") == (isOn ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+            Output(hasColours: true),
+            Output(isTerminal: false, hasColours: false),
+            Output(environment: ["NO_COLOR": "1"], hasColours: false),
+            Output(environment: ["NO_COLOR": ""], hasColours: true),
+            Output(environment: ["TERM": "dumb"], hasColours: false),
+            Output(environment: ["TERM": "xterm"], hasColours: true),
+        ])
+    func coloursFollowTheTerminalAndTheEnvironment(_ output: Output) {
+        let style = ANSIStyle.detected(isTerminal: output.isTerminal, environment: output.environment)
+        #expect(style.apply(.bad, to: "x") == (output.hasColours ? "\u{1B}[31mx\u{1B}[0m" : "x"))
         #expect(style.apply(.plain, to: "x") == "x")
     }
 }

@@ -161,24 +161,41 @@ struct PushConnectionTests {
         #expect(pair.ends[0].retryAfter == .seconds(7))
     }
 
+    /// A refused request that comes again.
+    struct Repetition: CustomTestStringConvertible {
+        /// The status of the refusal.
+        let status: UInt16
+        /// 0 if the refusal has no `retry-after`.
+        var retryAfterSeconds = 0
+        let waitMilliseconds: Int64
+        var isHasty = false
+
+        var testDescription: String { "\(status), again after \(waitMilliseconds) ms" }
+    }
+
     @Test(
         arguments: [
-            (503, 0, 9_999, 1), (503, 0, 10_000, 0), (503, 30, 29_999, 1), (429, 0, 59_999, 1), (429, 7, 7_000, 0),
-            (400, 0, 0, 0),
-        ] as [(UInt16, Int, Int64, Int)])
-    func aRepetitionBeforeThePauseIsOverIsCounted(_ status: UInt16, _ asked: Int, _ wait: Int64, _ hasty: Int) throws {
+            Repetition(status: 503, waitMilliseconds: 9_999, isHasty: true),
+            Repetition(status: 503, waitMilliseconds: 10_000),
+            Repetition(status: 503, retryAfterSeconds: 30, waitMilliseconds: 29_999, isHasty: true),
+            Repetition(status: 429, waitMilliseconds: 59_999, isHasty: true),
+            Repetition(status: 429, retryAfterSeconds: 7, waitMilliseconds: 7_000),
+            Repetition(status: 400, waitMilliseconds: 0),
+        ])
+    func aRepetitionBeforeThePauseIsOverIsCounted(_ repetition: Repetition) throws {
         let pair = try Pair()
-        let retryAfter = asked > 0 ? #","retry-after":\#(asked)"# : ""
-        try pair.state.addRule(#"{"status":\#(status),"service":"fcm","times":1\#(retryAfter)}"#)
+        let seconds = repetition.retryAfterSeconds
+        let retryAfter = seconds > 0 ? #","retry-after":\#(seconds)"# : ""
+        try pair.state.addRule(#"{"status":\#(repetition.status),"service":"fcm","times":1\#(retryAfter)}"#)
         var request = ReceivedRequest()
         request.path = "/v1/projects/game/messages:send"
         request.body = Array(FCMTests.body("").utf8)
         request.bodyLength = request.body.count
-        for now in [FCMTests.now, FCMTests.now + wait] {
+        for now in [FCMTests.now, FCMTests.now + repetition.waitMilliseconds] {
             // Without an access token the second is refused, but it has come.
             _ = pair.state.withState { pair.state.response(to: request, state: &$0, at: now) }
         }
-        #expect(pair.state.withState { $0.hasty } == hasty)
+        #expect(pair.state.withState { $0.hasty } == (repetition.isHasty ? 1 : 0))
     }
 
     @Test(arguments: [

@@ -54,21 +54,35 @@ struct TokenEndpointTests {
                 == #"{"access_token":"ya29.c.simulated-1-game","expires_in":3599,"token_type":"Bearer"}"#)
     }
 
+    /// A wrong value of an assertion, and words of the answer.
+    struct Fault: CustomTestStringConvertible {
+        let name: String
+        let value: JSONValue
+        let words: String
+
+        var testDescription: String { "\(name): \(words)" }
+    }
+
     @Test(
         arguments: [
-            ("alg", "none", "Failed to parse"), ("kid", "key2", "Invalid JWT Signature."),
-            ("iss", "other@game.example", "account not found"),
-            ("aud", "https://oauth2.googleapis.com/token", "aud must be"),
-            ("scope", "https://www.googleapis.com/auth/drive", "Invalid OAuth scope"),
-            ("exp", .integer(now + 3_601), "short-lived token"), ("exp", .integer(now), "short-lived token"),
-            ("iat", .integer(now + 301), "short-lived token"), ("exp", "1790003600", "short-lived token"),
-            ("iat", .integer(.max), "short-lived token"), ("exp", .integer(.min), "short-lived token"),
-        ] as [(String, JSONValue, String)])
-    func anAssertionWithAFaultIsRefused(_ name: String, _ value: JSONValue, _ words: String) throws {
-        let isHeader = name == "alg" || name == "kid"
-        let response = try isHeader ? self.response([name: value]) : self.response([:], [name: value])
+            Fault(name: "alg", value: "none", words: "Failed to parse"),
+            Fault(name: "kid", value: "key2", words: "Invalid JWT Signature."),
+            Fault(name: "iss", value: "other@game.example", words: "account not found"),
+            Fault(name: "aud", value: "https://oauth2.googleapis.com/token", words: "aud must be"),
+            Fault(name: "scope", value: "https://www.googleapis.com/auth/drive", words: "Invalid OAuth scope"),
+            Fault(name: "exp", value: .integer(now + 3_601), words: "short-lived token"),
+            Fault(name: "exp", value: .integer(now), words: "short-lived token"),
+            Fault(name: "iat", value: .integer(now + 301), words: "short-lived token"),
+            Fault(name: "exp", value: "1790003600", words: "short-lived token"),
+            Fault(name: "iat", value: .integer(.max), words: "short-lived token"),
+            Fault(name: "exp", value: .integer(.min), words: "short-lived token"),
+        ])
+    func anAssertionWithAFaultIsRefused(_ fault: Fault) throws {
+        let isHeader = fault.name == "alg" || fault.name == "kid"
+        let wrong = [fault.name: fault.value]
+        let response = try isHeader ? self.response(wrong) : self.response([:], wrong)
         #expect(response.status == 400)
-        #expect(response.body.contains(words), "\(response.body)")
+        #expect(response.body.contains(fault.words), "\(response.body)")
     }
 
     @Test(arguments: [

@@ -58,8 +58,7 @@ struct WebPushTests {
         return message
     }
 
-    /// Checks pairs of browsers that once had the same endpoint. The keys followed from a generator, and of 50,000
-    /// browsers ten had the endpoint of another.
+    /// The keys once followed from a generator, and of 50,000 browsers ten had the endpoint of another: these pairs.
     @Test func everyBrowserHasAnEndpointOfItsOwn() throws {
         let pairs = [(638, 23_995), (1_688, 18_853), (1_769, 5_519), (9_693, 12_508)]
         for (one, other) in pairs {
@@ -79,24 +78,40 @@ struct WebPushTests {
         #expect(service.unreadable == 0)
     }
 
-    static let faults: [(String, String?, [UInt16])] = [
-        ("ttl", nil, [400, 400, 400, 400]), ("ttl", "-1", [400, 400, 400, 400]), ("ttl", "1h", [400, 400, 400, 400]),
-        ("urgency", "urgent", [400, 400, 400, 400]), ("topic", "a b", [400, 400, 400, 400]),
-        ("topic", String(repeating: "a", count: 33), [400, 400, 400, 400]), ("topic", "", [400, 400, 400, 400]),
-        ("topic", "abcde", [201, 201, 400, 201]), ("content-encoding", "aesgcm", [400, 400, 400, 400]),
-        ("content-encoding", nil, [400, 400, 400, 400]), ("authorization", nil, [401, 401, 403, 401]),
-        ("authorization", "bearer x", [401, 401, 403, 401]),
-        ("authorization", "vapid t=a.b.c, k=x", [403, 401, 403, 401]),
+    /// A field of a request that is wrong; nil if it is missing.
+    struct Fault: CustomTestStringConvertible {
+        let field: String
+        var value: String?
+        /// The statuses of the services, in the order of `WebPush.Style.allCases`.
+        var statuses: [UInt16] = [400, 400, 400, 400]
+
+        var testDescription: String { "\(field) is \(value ?? "missing")" }
+    }
+
+    static let faults = [
+        Fault(field: "ttl"),
+        Fault(field: "ttl", value: "-1"),
+        Fault(field: "ttl", value: "1h"),
+        Fault(field: "urgency", value: "urgent"),
+        Fault(field: "topic", value: "a b"),
+        Fault(field: "topic", value: String(repeating: "a", count: 33)),
+        Fault(field: "topic", value: ""),
+        Fault(field: "topic", value: "abcde", statuses: [201, 201, 400, 201]),
+        Fault(field: "content-encoding", value: "aesgcm"),
+        Fault(field: "content-encoding"),
+        Fault(field: "authorization", statuses: [401, 401, 403, 401]),
+        Fault(field: "authorization", value: "bearer x", statuses: [401, 401, 403, 401]),
+        Fault(field: "authorization", value: "vapid t=a.b.c, k=x", statuses: [403, 401, 403, 401]),
     ]
 
     @Test(arguments: faults)
-    func aFaultIsAnsweredInTheWordsOfTheService(_ name: String, _ value: String?, _ statuses: [UInt16]) throws {
-        let request = try message(changes: [name: value])
+    func aFaultIsAnsweredInTheWordsOfTheService(_ fault: Fault) throws {
+        let request = try message(changes: [fault.field: fault.value])
         let responses = WebPush.Style.allCases.map { style in
             var service = service(style)
             return service.response(to: request, at: Self.now).response
         }
-        #expect(responses.map(\.status) == statuses)
+        #expect(responses.map(\.status) == fault.statuses)
         for response in responses where response.status >= 400 { #expect(!response.fault.isEmpty) }
     }
 
@@ -111,25 +126,37 @@ struct WebPushTests {
         #expect(service.response(to: early, at: Self.now).response.status == 403, "it ends in more than a day")
     }
 
+    /// The answer of a service to a request of another key.
+    struct OtherKey: CustomTestStringConvertible {
+        let style: WebPush.Style
+        let status: UInt16
+        /// Words of the body; empty if it has none.
+        var words = ""
+
+        var testDescription: String { "\(style)" }
+    }
+
     @Test(
         arguments: [
-            (WebPush.Style.google, 403, "do not correspond to the credentials"), (.mozilla, 401, #""errno":109"#),
-            (.apple, 400, "VapidPkHashMismatch"), (.windows, 401, ""),
-        ] as [(WebPush.Style, UInt16, String)])
-    func aSubscriptionBelongsToOneKey(_ style: WebPush.Style, _ status: UInt16, _ words: String) throws {
-        var service = service(style)
+            OtherKey(style: .google, status: 403, words: "do not correspond to the credentials"),
+            OtherKey(style: .mozilla, status: 401, words: #""errno":109"#),
+            OtherKey(style: .apple, status: 400, words: "VapidPkHashMismatch"),
+            OtherKey(style: .windows, status: 401),
+        ])
+    func aSubscriptionBelongsToOneKey(_ expected: OtherKey) throws {
+        var service = service(expected.style)
         #expect(service.response(to: try message(), at: Self.now).response.status == 201)
         try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out other.key")
         let other = try SigningKey(pem: SecretBytes(copying: try authority.bytes("other.key")))
         let foreign = try message(changes: ["authorization": try authorization(other)])
         let response = service.response(to: foreign, at: Self.now).response
-        #expect(response.status == status)
-        #expect(words.isEmpty || response.body.contains(words))
+        #expect(response.status == expected.status)
+        #expect(expected.words.isEmpty || response.body.contains(expected.words))
         // CarillonWebPush understands each of them.
         let answer = WebPushAnswer(
             status: response.status, body: Array(response.body.utf8),
             detail: response.fields["x-wns-error-description"],
-            service: WebPushService(rawValue: style.rawValue) ?? .other, isKeyProven: false, now: .zero)
+            service: WebPushService(rawValue: expected.style.rawValue) ?? .other, isKeyProven: false, now: .zero)
         #expect(answer.consequence == .suspectKey)
     }
 

@@ -161,8 +161,7 @@ struct OutputTests {
                 + #""sender":"live-ops"}"#)
     }
 
-    /// Checks the row of a server before 1.3, which does not count the failed: the row does not say that there are
-    /// none.
+    /// A server before 1.3 does not count the failed, so the row must not say that there are none.
     @Test func aRowOfAnOlderServerSaysNothingOfFailures() {
         let row = MessageSummary(
             id: MessageID(rawValue: 42), state: .finished, acceptedAt: Timestamp(milliseconds: 1_000), pushType: .alert,
@@ -256,7 +255,6 @@ struct OutputTests {
         #expect(Carillon.helpMessage().contains(lines[1]))
     }
 
-    /// Checks that a refusal comes with advice.
     @Test(arguments: [
         (CarillonError.Code.server(.forbidden), "carillon ping"), (.server(.authenticationFailed), "--api-key-file"),
         (.server(.unsupportedOpcode), "older"), (.server(.rateLimited), "go slower"),

@@ -228,30 +228,46 @@ struct ValidatorTests {
         #expect(try ValidatorTests.response(to: push, &connection, now: start + 20 * 60) == .accepted)
     }
 
-    static let certificates: [(topics: [String], type: String, topic: String?, Reason?)] = [
-        (["com.example.app"], "alert", "com.example.app", nil),
-        (["com.example.app"], "alert", nil, nil),
-        (["com.example.app", "com.example.app.voip"], "alert", nil, .missingTopic),
-        ([], "alert", nil, .missingTopic),
-        (["com.example.app", "com.example.app.voip"], "voip", "com.example.app.voip", nil),
-        (["com.example.app"], "voip", "com.example.app.voip", .topicDisallowed),
-        (["com.other.app"], "alert", "com.example.app", .topicDisallowed),
-        (["com.example.app", "com.example.app.voip"], "alert", "com.example.app.voip", .topicDisallowed),
-        (["com.apple.mgmt.External.1"], "mdm", "com.apple.mgmt.External.1", nil),
-        (["com.apple.mgmt.External.1"], "mdm", "com.apple.mgmt.External.2", .topicDisallowed),
+    /// A push on a connection with a certificate, and the reason for which it is refused, if it is.
+    struct CertifiedPush: CustomTestStringConvertible {
+        /// The topics of the certificate.
+        let certificate: [String]
+        let type: String
+        var topic: String?
+        var refusal: Reason?
+
+        var testDescription: String { "\(type) to \(topic ?? "no topic"), \(certificate.count) topics" }
+    }
+
+    static let certificates = [
+        CertifiedPush(certificate: ["com.example.app"], type: "alert", topic: "com.example.app"),
+        CertifiedPush(certificate: ["com.example.app"], type: "alert"),
+        CertifiedPush(certificate: ["com.example.app", "com.example.app.voip"], type: "alert", refusal: .missingTopic),
+        CertifiedPush(certificate: [], type: "alert", refusal: .missingTopic),
+        CertifiedPush(
+            certificate: ["com.example.app", "com.example.app.voip"], type: "voip", topic: "com.example.app.voip"),
+        CertifiedPush(
+            certificate: ["com.example.app"], type: "voip", topic: "com.example.app.voip", refusal: .topicDisallowed),
+        CertifiedPush(
+            certificate: ["com.other.app"], type: "alert", topic: "com.example.app", refusal: .topicDisallowed),
+        CertifiedPush(
+            certificate: ["com.example.app", "com.example.app.voip"], type: "alert", topic: "com.example.app.voip",
+            refusal: .topicDisallowed),
+        CertifiedPush(certificate: ["com.apple.mgmt.External.1"], type: "mdm", topic: "com.apple.mgmt.External.1"),
+        CertifiedPush(
+            certificate: ["com.apple.mgmt.External.1"], type: "mdm", topic: "com.apple.mgmt.External.2",
+            refusal: .topicDisallowed),
     ]
 
     @Test(arguments: certificates)
-    func aCertificateIsGoodForItsTopics(_ topics: [String], _ type: String, _ topic: String?, _ expected: Reason?)
-        throws
-    {
-        var connection = Validator.Connection(topics: topics.map { Array($0.utf8) })
+    func aCertificateIsGoodForItsTopics(_ certified: CertifiedPush) throws {
+        var connection = Validator.Connection(topics: certified.certificate.map { Array($0.utf8) })
         var push = Push()
         push.authorization = nil
-        push.headers = ["apns-push-type": type]
-        push.headers["apns-topic"] = topic
+        push.headers = ["apns-push-type": certified.type]
+        push.headers["apns-topic"] = certified.topic
         let response = try ValidatorTests.response(to: push, &connection)
-        #expect(response == expected.map { .rejected($0) } ?? .accepted)
+        #expect(response == certified.refusal.map { .rejected($0) } ?? .accepted)
     }
 
     @Test func aConnectionKeepsItsKey() throws {

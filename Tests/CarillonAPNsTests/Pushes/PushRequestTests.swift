@@ -22,20 +22,33 @@ struct PushRequestTests {
         request.headers.first { $0.name == name }?.value
     }
 
+    /// The headers of a push type.
+    struct Headers: CustomTestStringConvertible {
+        let type: PushType
+        var topic = "com.example.game"
+        var priority = "10"
+
+        var testDescription: String { type.name }
+    }
+
     @Test(arguments: [
-        (PushType.alert, "com.example.game", "10"), (.background, "com.example.game", "5"),
-        (.location, "com.example.game.location-query", "10"), (.voip, "com.example.game.voip", "10"),
-        (.complication, "com.example.game.complication", "10"),
-        (.fileprovider, "com.example.game.pushkit.fileprovider", "10"), (.mdm, "com.apple.mgmt.External.1", "10"),
-        (.liveactivity, "com.example.game.push-type.liveactivity", "10"),
-        (.pushtotalk, "com.example.game.voip-ptt", "10"), (.widgets, "com.example.game.push-type.widgets", "10"),
-        (.controls, "com.example.game.push-type.controls", "10"),
+        Headers(type: .alert),
+        Headers(type: .background, priority: "5"),
+        Headers(type: .location, topic: "com.example.game.location-query"),
+        Headers(type: .voip, topic: "com.example.game.voip"),
+        Headers(type: .complication, topic: "com.example.game.complication"),
+        Headers(type: .fileprovider, topic: "com.example.game.pushkit.fileprovider"),
+        Headers(type: .mdm, topic: "com.apple.mgmt.External.1"),
+        Headers(type: .liveactivity, topic: "com.example.game.push-type.liveactivity"),
+        Headers(type: .pushtotalk, topic: "com.example.game.voip-ptt"),
+        Headers(type: .widgets, topic: "com.example.game.push-type.widgets"),
+        Headers(type: .controls, topic: "com.example.game.push-type.controls"),
     ])
-    func eachPushTypeHasItsTopicAndPriority(_ type: PushType, _ topic: String, _ priority: String) {
-        let request = PushRequest(Self.content(type), managementTopic: "com.apple.mgmt.External.1")
-        #expect(value("apns-topic", of: request) == topic)
-        #expect(value("apns-push-type", of: request) == type.name)
-        #expect(value("apns-priority", of: request) == priority)
+    func eachPushTypeHasItsTopicAndPriority(_ headers: Headers) {
+        let request = PushRequest(Self.content(headers.type), managementTopic: "com.apple.mgmt.External.1")
+        #expect(value("apns-topic", of: request) == headers.topic)
+        #expect(value("apns-push-type", of: request) == headers.type.name)
+        #expect(value("apns-priority", of: request) == headers.priority)
     }
 
     @Test func somePushTypesNeedAProviderToken() {

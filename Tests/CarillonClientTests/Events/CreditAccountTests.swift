@@ -21,8 +21,8 @@ struct CreditAccountTests {
         #expect(account.isDue(taken: 9))
     }
 
-    /// Checks that elements of the connection before lower the first credit: they are taken in the time of this
-    /// connection, and the server has not sent them on it.
+    /// Elements of the connection before lower the first credit: they are taken in the time of this connection, but the
+    /// server has not sent them on it.
     @Test mutating func elementsInMemoryLeaveLessRoom() {
         account.begin(taken: 100, occupied: 6)
         #expect(account.granted == 2)

@@ -80,7 +80,7 @@ struct ClientConfigurationTests {
         }
     }
 
-    /// Checks that the key is read at each connection, so that it can be replaced.
+    /// The key is read at each connection, so that it can be replaced.
     @Test func aKeyInAFileIsReadAgain() async throws {
         let file = try directory.write(" wrong\n", to: "key")
         let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))

@@ -70,7 +70,7 @@ struct SecurityTests {
         #expect(unknownAuthority?.code == .untrusted)
     }
 
-    /// Checks certificates that are given as texts, as from a vault, or from the environment of a container.
+    /// A program may have certificates as texts: from a vault, or from the environment of a container.
     @Test func certificatesMayBeInMemory() async throws {
         let certificate = try Certificate()
         let server = try await certificate.server()

@@ -90,7 +90,7 @@ struct ClientMessageUpdateTests {
         #expect(made == [0, 8].map { AnyRequest(MessagesRequest(app: app, before: $0, limit: 1_000)) })
     }
 
-    /// Checks that a page with filters can be empty although others follow.
+    /// A page with filters can be empty although others follow.
     @Test func filteredMessagesAreListedBeyondAnEmptyPage() async throws {
         let row = MessageSummary(
             id: MessageID(rawValue: 3), state: .finished, acceptedAt: Timestamp(milliseconds: 3), pushType: .alert,

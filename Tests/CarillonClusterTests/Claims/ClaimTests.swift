@@ -55,7 +55,9 @@ struct ClaimTests {
         end(Self.member("c", 3))
         var counts = ClaimCounts(live)
         for each in [whole, claims] { counts.add(each) }
-        let expected: [(messages: UInt64, blocks: UInt64, pages: UInt64)] = [(2, 2, 5), (0, 0, 0), (0, 0, 0)]
+        let expected: [(messages: UInt64, blocks: UInt64, pages: UInt64)] = [
+            (messages: 2, blocks: 2, pages: 5), (0, 0, 0), (0, 0, 0),
+        ]
         for (index, count) in expected.enumerated() {
             let found = counts[UInt64(index) + 1]
             #expect((found.messages, found.blocks, found.pages) == count, "member \(index + 1)")
@@ -222,7 +224,7 @@ struct ClaimTests {
         }
     }
 
-    /// Checks that bytes that can be read are written as they were read.
+    /// Reads bytes, and expects that bytes that can be read are written as they were read.
     private static func read(_ bytes: [UInt8]) {
         if let read = try? MessageClaims(bytes) { #expect(read.bytes == bytes) }
         if let read = try? LiveMembers(bytes) { #expect(read.bytes == bytes) }
@@ -299,16 +301,31 @@ struct ClaimTests {
         return (senders.map(\.sent), Double((ends.max() ?? 0) - (ends.min() ?? 0)) / 1_000)
     }
 
+    /// A message and the nodes that send it.
+    struct FanOut: CustomTestStringConvertible {
+        let pages: UInt32
+        /// The pages a second of each node.
+        let rates: [Int]
+        /// The least share of each node, in percent.
+        let shares: [Int]
+
+        var testDescription: String { "\(pages) pages at \(rates)" }
+    }
+
     @Test(
         arguments: [
-            // pages of the message; pages a second of each node; the least share of each in percent
-            (2_000, [5, 5, 5], [32, 32, 32]), (2_000, [20, 20, 20], [32, 32, 32]), (300, [5, 5, 5], [30, 30, 30]),
-            (2_000, [10, 5, 5], [47, 22, 22]), (30, [5, 5, 5], [20, 20, 20]), (24_414, [60, 60, 60], [32, 32, 32]),
-        ] as [(UInt32, [Int], [Int])])
-    func aLargeFanOutUsesAllNodes(pages: UInt32, rates: [Int], least: [Int]) {
-        let (sent, gap) = Self.shared(pages: pages, rates: rates)
-        #expect(sent.reduce(0, +) == Int(pages))
-        for (node, count) in sent.enumerated() { #expect(count * 100 >= Int(pages) * least[node], "\(sent)") }
+            FanOut(pages: 2_000, rates: [5, 5, 5], shares: [32, 32, 32]),
+            FanOut(pages: 2_000, rates: [20, 20, 20], shares: [32, 32, 32]),
+            FanOut(pages: 300, rates: [5, 5, 5], shares: [30, 30, 30]),
+            FanOut(pages: 2_000, rates: [10, 5, 5], shares: [47, 22, 22]),
+            FanOut(pages: 30, rates: [5, 5, 5], shares: [20, 20, 20]),
+            FanOut(pages: 24_414, rates: [60, 60, 60], shares: [32, 32, 32]),
+        ])
+    func aLargeFanOutUsesAllNodes(_ fanOut: FanOut) {
+        let (sent, gap) = Self.shared(pages: fanOut.pages, rates: fanOut.rates)
+        let pages = Int(fanOut.pages)
+        #expect(sent.reduce(0, +) == pages)
+        for (node, count) in sent.enumerated() { #expect(count * 100 >= pages * fanOut.shares[node], "\(sent)") }
         // They end at about the same time.
         #expect(gap < 3, "\(gap) s")
     }

@@ -12,7 +12,6 @@ struct ClusterSimulationTests {
         #expect(ClusterSimulation(seed: seed).run().wrong == [], "CARILLON_SEED=\(seed)")
     }
 
-    /// Runs the seeds that have found faults once.
     @Test(
         arguments: [
             // A server with data joined 16 times before one of its joins was answered.
@@ -66,24 +65,33 @@ struct ClusterSimulationTests {
 
     // MARK: The judge
 
-    /// Checks that the initial state comes before all other entries or never, by a node with data and the judge's view
-    /// of its replica after 16 entries.
+    /// A log and the data of a node at its beginning.
+    struct Beginning: CustomTestStringConvertible {
+        /// nil if the log says no initial state.
+        var kind: InitialState.InitialStateKind?
+        /// True if the node has the data that were imported.
+        var imports = true
+        /// The faults that the judge finds.
+        var wrong: [String] = []
+
+        var testDescription: String { "\(kind.map { "\($0)" } ?? "none")\(imports ? "" : ", without data")" }
+    }
+
+    /// The initial state comes before all other entries or never. The judge compares the replica after 16 entries.
     @Test(
         arguments: [
             // Before the initial state each disk has data of its own.
-            (kind: nil, imports: true, wrong: []),
-            (kind: .imported, imports: true, wrong: []),
-            (kind: .imported, imports: false, wrong: ["a has another state at 16"]),
-            (kind: .empty, imports: true, wrong: ["a has another state at 16"]),
-        ] as [(kind: InitialState.InitialStateKind?, imports: Bool, wrong: [String])])
-    func statesAreComparedFromTheInitialStateOn(_ kind: InitialState.InitialStateKind?, imports: Bool, wrong: [String])
-        throws
-    {
+            Beginning(),
+            Beginning(kind: .imported),
+            Beginning(kind: .imported, imports: false, wrong: ["a has another state at 16"]),
+            Beginning(kind: .empty, wrong: ["a has another state at 16"]),
+        ])
+    func statesAreComparedFromTheInitialStateOn(_ beginning: Beginning) throws {
         let judge = SimulationJudge(window: 6, bound: 100)
-        var replica = imports ? ModelState.imported : ModelState()
+        var replica = beginning.imports ? ModelState.imported : ModelState()
         let node = try #require(NodeName("a"))
         for number in 1...16 as ClosedRange<UInt64> {
-            let begins = number == 2 ? kind.flatMap { InitialState(kind: $0, parameters: []) } : nil
+            let begins = number == 2 ? beginning.kind.flatMap { InitialState(kind: $0, parameters: []) } : nil
             let member = Member(node: node, incarnation: begins == nil ? number : number - 1)
             let id = LogEntry.ID(member: member, sequence: begins == nil ? 1 : 2)
             let entry = try #require(LogEntry(id: id, format: 1, content: begins.map { .began($0) } ?? .joined))
@@ -91,7 +99,7 @@ struct ClusterSimulationTests {
             _ = replica.apply(entry)
             judge.applied(replica, by: node)
         }
-        #expect(judge.wrong == wrong)
+        #expect(judge.wrong == beginning.wrong)
     }
 
     // MARK: The checker

@@ -175,26 +175,47 @@ struct RuleTests {
         #expect(rule.isSnapshotDue(later, member: Self.a, applied: 150))
     }
 
+    /// Positions of the nodes and of the log, and what is trimmed then.
+    struct Trimming: CustomTestStringConvertible {
+        /// The positions before which entries and snapshots are removed.
+        struct Bounds {
+            let entries: UInt64
+            let snapshots: UInt64
+        }
+
+        /// The position of each node.
+        let applied: [UInt64]
+        let snapshots: [UInt64]
+        /// The position before which the log is trimmed already.
+        var trimmed: UInt64 = 0
+        var trim: Bounds?
+
+        var testDescription: String { "nodes at \(applied), snapshots at \(snapshots), trimmed to \(trimmed)" }
+    }
+
     @Test(
         arguments: [
-            // applied by the nodes; snapshots; trimmed before; entries trimmed and snapshots removed before, or nothing
-            ([50, 60], [], 0, nil), ([50, 60], [40], 0, (40, 40)), ([30, 60], [40], 0, (30, 40)),
-            ([50, 60], [55, 40], 0, (50, 40)), ([60, 60], [55, 40], 0, (55, 55)), ([60, 60], [55, 40], 55, (55, 55)),
-            ([60, 60], [55], 55, nil), ([0, 60], [40], 0, nil), ([40, 60], [55, 40, 20], 0, (40, 40)),
-            ([5_000, 1], [4_000], 0, (4_000, 4_000)),
-        ] as [([UInt64], [UInt64], UInt64, (UInt64, UInt64)?)])
-    func theLogIsTrimmedToWhatNoNodeNeeds(
-        applied: [UInt64], snapshots: [UInt64], trimmed: UInt64, expected: (UInt64, UInt64)?
-    ) {
+            Trimming(applied: [50, 60], snapshots: []),
+            Trimming(applied: [50, 60], snapshots: [40], trim: .init(entries: 40, snapshots: 40)),
+            Trimming(applied: [30, 60], snapshots: [40], trim: .init(entries: 30, snapshots: 40)),
+            Trimming(applied: [50, 60], snapshots: [55, 40], trim: .init(entries: 50, snapshots: 40)),
+            Trimming(applied: [60, 60], snapshots: [55, 40], trim: .init(entries: 55, snapshots: 55)),
+            Trimming(applied: [60, 60], snapshots: [55, 40], trimmed: 55, trim: .init(entries: 55, snapshots: 55)),
+            Trimming(applied: [60, 60], snapshots: [55], trimmed: 55),
+            Trimming(applied: [0, 60], snapshots: [40]),
+            Trimming(applied: [40, 60], snapshots: [55, 40, 20], trim: .init(entries: 40, snapshots: 40)),
+            Trimming(applied: [5_000, 1], snapshots: [4_000], trim: .init(entries: 4_000, snapshots: 4_000)),
+        ])
+    func theLogIsTrimmedToWhatNoNodeNeeds(_ trimming: Trimming) {
         var limits = RetentionRule.RetentionLimits()
         limits.maximumBehind = 3_000
-        let nodes = zip([Self.a, Self.b], applied).map { Self.node($0, applied: LogPosition($1)) }
+        let nodes = zip([Self.a, Self.b], trimming.applied).map { Self.node($0, applied: LogPosition($1)) }
         let view = Self.view(
-            nodes + [Self.node(Self.c, applied: 1, isOver: true)], trimmed: LogPosition(trimmed),
-            snapshots: snapshots.map { (LogPosition($0), 1) })
+            nodes + [Self.node(Self.c, applied: 1, isOver: true)], trimmed: LogPosition(trimming.trimmed),
+            snapshots: trimming.snapshots.map { (LogPosition($0), 1) })
         let trim = RetentionRule(limits: limits).trim(view)
-        #expect(trim?.entries.number == expected?.0)
-        #expect(trim?.snapshotsBefore.number == expected?.1)
+        #expect(trim?.entries.number == trimming.trim?.entries)
+        #expect(trim?.snapshotsBefore.number == trimming.trim?.snapshots)
     }
 
     @Test func newFormsAreWrittenWhenEveryLiveNodeKnowsThem() {
@@ -227,34 +248,59 @@ struct RuleTests {
         #expect(stored.value == hash([(1, [1]), (2, [2])]))
     }
 
+    /// The progress of another node. The hash of an equal replica has the number of the position.
+    struct Other {
+        let member: Member
+        let position: LogPosition
+        let hash: UInt64
+
+        init(_ member: Member, at position: LogPosition, hash: UInt64) {
+            (self.member, self.position, self.hash) = (member, position, hash)
+        }
+    }
+
     private static func compared(
-        _ member: Member, with others: [(Member, LogPosition, UInt64)], upTo last: UInt64 = 20
+        _ member: Member, with others: [Other], upTo last: UInt64 = 20
     ) -> ReplicaComparison {
         var comparison = ReplicaComparison(member: member)
         for number in 1...last {
             comparison.entryApplied(RunningHash(position: LogPosition(number), value: UUIDBytes(high: 0, low: number)))
         }
-        comparison.viewReceived(view(others.map { node($0.0, applied: $0.1, hash: $0.2) } + [node(member)]))
+        comparison.viewReceived(
+            view(others.map { node($0.member, applied: $0.position, hash: $0.hash) } + [node(member)]))
         return comparison
+    }
+
+    /// A node, the others that it knows of, and true if it must stop.
+    struct Comparison: CustomTestStringConvertible {
+        let member: Member
+        let others: [Other]
+        var mustStop = false
+
+        var testDescription: String {
+            let seen = others.map { "\($0.member) has \($0.hash) at \($0.position)" }
+            return "\(member): \(seen.joined(separator: ", "))"
+        }
     }
 
     @Test(
         arguments: [
-            // this node; the others with position and hash, which is the position on a replica that is equal; must it
-            // stop?
-            (a, [(b, 10, 10), (c, 20, 20)], false), (b, [(a, 10, 99), (c, 10, 99)], true),
-            (c, [(a, 10, 10), (b, 10, 99)], false),
+            Comparison(member: a, others: [Other(b, at: 10, hash: 10), Other(c, at: 20, hash: 20)]),
+            Comparison(member: b, others: [Other(a, at: 10, hash: 99), Other(c, at: 10, hash: 99)], mustStop: true),
+            Comparison(member: c, others: [Other(a, at: 10, hash: 10), Other(b, at: 10, hash: 99)]),
             // Two nodes: the one that has been there longer goes on.
-            (a, [(b, 10, 99)], false), (b, [(a, 10, 99)], true),
+            Comparison(member: a, others: [Other(b, at: 10, hash: 99)]),
+            Comparison(member: b, others: [Other(a, at: 10, hash: 99)], mustStop: true),
             // Not compared: not reached, and nothing remembered.
-            (b, [(a, 21, 99)], false), (b, [(a, 0, 99)], false),
-        ] as [(Member, [(Member, LogPosition, UInt64)], Bool)])
-    func theReplicaThatDiffersStops(member: Member, others: [(Member, LogPosition, UInt64)], mustStop: Bool) {
-        #expect(Self.compared(member, with: others).mustStop == mustStop)
+            Comparison(member: b, others: [Other(a, at: 21, hash: 99)]),
+            Comparison(member: b, others: [Other(a, at: 0, hash: 99)]),
+        ])
+    func theReplicaThatDiffersStops(_ comparison: Comparison) {
+        #expect(Self.compared(comparison.member, with: comparison.others).mustStop == comparison.mustStop)
     }
 
     @Test func aNodeThatIsAheadIsComparedWhenItsPositionIsReached() {
-        var comparison = Self.compared(Self.b, with: [(Self.a, 22, 99)])
+        var comparison = Self.compared(Self.b, with: [Other(Self.a, at: 22, hash: 99)])
         comparison.entryApplied(RunningHash(position: 21, value: UUIDBytes(high: 0, low: 21)))
         #expect(comparison.differing.isEmpty)
         comparison.entryApplied(RunningHash(position: 22, value: UUIDBytes(high: 0, low: 22)))
@@ -267,8 +313,8 @@ struct RuleTests {
     @Test func theMemoryOfHashesIsBounded() {
         let last = UInt64(ReplicaComparison.maximumRemembered * 3)
         let old = LogPosition(last - UInt64(ReplicaComparison.maximumRemembered))
-        #expect(Self.compared(Self.b, with: [(Self.a, old, 99)], upTo: last).differing.isEmpty)
+        #expect(Self.compared(Self.b, with: [Other(Self.a, at: old, hash: 99)], upTo: last).differing.isEmpty)
         let known = LogPosition(old.number + 1)
-        #expect(Self.compared(Self.b, with: [(Self.a, known, 99)], upTo: last).differing == [Self.a])
+        #expect(Self.compared(Self.b, with: [Other(Self.a, at: known, hash: 99)], upTo: last).differing == [Self.a])
     }
 }

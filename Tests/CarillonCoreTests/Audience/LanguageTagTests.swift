@@ -3,25 +3,49 @@ import Testing
 
 /// Matching of language tags (RFC 4647).
 struct LanguageTagTests {
-    static let lookups: [(String?, [String], String?)] = [
+    /// A tag, the languages to choose from, and the language that is chosen.
+    struct Lookup: CustomTestStringConvertible {
+        var tag: String?
+        let candidates: [String]
+        var found: String?
+
+        var testDescription: String { "\(tag ?? "no tag") among \(candidates)" }
+    }
+
+    static let lookups = [
         // The fallback of §3.4: one more subtag away in each row.
-        ("zh-Hant-CN-x-private1-private2", ["zh-Hant-CN-x-private1-private2", "zh"], "zh-Hant-CN-x-private1-private2"),
-        ("zh-Hant-CN-x-private1-private2", ["zh-Hant-CN-x-private1", "zh"], "zh-Hant-CN-x-private1"),
-        ("zh-Hant-CN-x-private1-private2", ["zh-Hant-CN-x", "zh-Hant-CN"], "zh-Hant-CN"),
-        ("zh-Hant-CN-x-private1-private2", ["zh-Hant", "zh"], "zh-Hant"),
-        ("zh-Hant-CN-x-private1-private2", ["zh", "en"], "zh"),
-        ("zh-Hant-CN-x-private1-private2", ["en"], nil),
-        ("de-a-x-b-c", ["de-a-x", "de-a", "de"], "de"),
-        ("zh-Hant-TW", ["zh-TW", "en"], nil), ("zh-Hant-TW", ["en", "zh", "zh-Hant"], "zh-Hant"),
-        ("ZH-hant-tw", ["zh-Hant-TW"], "zh-Hant-TW"), ("zh", ["zh-Hant"], nil), ("zh", ["z", "zhx", "ZH"], "ZH"),
-        ("en-GB", ["en", "EN"], "en"), ("x-foo", ["x", "foo"], nil), ("i-klingon", ["i"], nil),
-        (nil, ["en"], nil), ("en", [], nil), ("", ["", "en"], nil), ("-", ["", "-x"], nil), ("en-", ["en"], "en"),
-        ("--", ["-a"], nil), ("en-@", ["EN-`"], nil),
+        Lookup(
+            tag: "zh-Hant-CN-x-private1-private2", candidates: ["zh-Hant-CN-x-private1-private2", "zh"],
+            found: "zh-Hant-CN-x-private1-private2"),
+        Lookup(
+            tag: "zh-Hant-CN-x-private1-private2", candidates: ["zh-Hant-CN-x-private1", "zh"],
+            found: "zh-Hant-CN-x-private1"),
+        Lookup(tag: "zh-Hant-CN-x-private1-private2", candidates: ["zh-Hant-CN-x", "zh-Hant-CN"], found: "zh-Hant-CN"),
+        Lookup(tag: "zh-Hant-CN-x-private1-private2", candidates: ["zh-Hant", "zh"], found: "zh-Hant"),
+        Lookup(tag: "zh-Hant-CN-x-private1-private2", candidates: ["zh", "en"], found: "zh"),
+        Lookup(tag: "zh-Hant-CN-x-private1-private2", candidates: ["en"]),
+        Lookup(tag: "de-a-x-b-c", candidates: ["de-a-x", "de-a", "de"], found: "de"),
+        Lookup(tag: "zh-Hant-TW", candidates: ["zh-TW", "en"]),
+        Lookup(tag: "zh-Hant-TW", candidates: ["en", "zh", "zh-Hant"], found: "zh-Hant"),
+        Lookup(tag: "ZH-hant-tw", candidates: ["zh-Hant-TW"], found: "zh-Hant-TW"),
+        Lookup(tag: "zh", candidates: ["zh-Hant"]),
+        Lookup(tag: "zh", candidates: ["z", "zhx", "ZH"], found: "ZH"),
+        Lookup(tag: "en-GB", candidates: ["en", "EN"], found: "en"),
+        Lookup(tag: "x-foo", candidates: ["x", "foo"]),
+        Lookup(tag: "i-klingon", candidates: ["i"]),
+        Lookup(candidates: ["en"]),
+        Lookup(tag: "en", candidates: []),
+        Lookup(tag: "", candidates: ["", "en"]),
+        Lookup(tag: "-", candidates: ["", "-x"]),
+        Lookup(tag: "en-", candidates: ["en"], found: "en"),
+        Lookup(tag: "--", candidates: ["-a"]),
+        Lookup(tag: "en-@", candidates: ["EN-`"]),
     ]
 
     @Test(arguments: lookups)
-    func theNearestLanguageIsChosen(_ tag: String?, _ candidates: [String], _ expected: String?) {
-        #expect(LanguageTag.lookup(tag, among: candidates).map { candidates[$0] } == expected)
+    func theNearestLanguageIsChosen(_ lookup: Lookup) {
+        let found = LanguageTag.lookup(lookup.tag, among: lookup.candidates)
+        #expect(found.map { lookup.candidates[$0] } == lookup.found)
     }
 
     @Test func ofEqualCandidatesTheFirstIsTaken() {

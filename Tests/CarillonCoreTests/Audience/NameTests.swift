@@ -3,19 +3,39 @@ import Testing
 
 /// Names of topics, groups and attributes.
 struct NameTests {
-    static let names: [(String, topic: String?, group: String?)] = [
-        ("level5", "level5", "level5"), ("user/42", "user/42", "user/42"),
-        ("aZ09-_.~%/:@+", "aZ09-_.~%/:@+", "aZ09-_.~%/:@+"),
-        ("", nil, nil), ("/", nil, nil), ("/a", nil, nil), ("a b", nil, nil), ("a'", nil, nil), ("é", nil, nil),
-        ("/topics/a", "a", nil), ("/topics/", nil, nil), ("/topics//a", nil, nil),
-        ("/topics/topics/a", "topics/a", nil),
-        ("topics/a", "topics/a", "topics/a"), ("/Topics/a", nil, nil), ("a\u{0}", nil, nil), ("a\u{301}", nil, nil),
+    /// A text, and the names that it makes; nil if it makes none.
+    struct Name: CustomTestStringConvertible {
+        let text: String
+        var topic: String?
+        var group: String?
+
+        var testDescription: String { text }
+    }
+
+    static let names = [
+        Name(text: "level5", topic: "level5", group: "level5"),
+        Name(text: "user/42", topic: "user/42", group: "user/42"),
+        Name(text: "aZ09-_.~%/:@+", topic: "aZ09-_.~%/:@+", group: "aZ09-_.~%/:@+"),
+        Name(text: ""),
+        Name(text: "/"),
+        Name(text: "/a"),
+        Name(text: "a b"),
+        Name(text: "a'"),
+        Name(text: "é"),
+        Name(text: "/topics/a", topic: "a"),
+        Name(text: "/topics/"),
+        Name(text: "/topics//a"),
+        Name(text: "/topics/topics/a", topic: "topics/a"),
+        Name(text: "topics/a", topic: "topics/a", group: "topics/a"),
+        Name(text: "/Topics/a"),
+        Name(text: "a\u{0}"),
+        Name(text: "a\u{301}"),
     ]
 
     @Test(arguments: names)
-    func aNameHasTheBytesOfTheAlphabet(_ text: String, _ topic: String?, _ group: String?) {
-        #expect(TopicName(text)?.name == topic)
-        #expect(GroupName(text)?.name == group)
+    func aNameHasTheBytesOfTheAlphabet(_ name: Name) {
+        #expect(TopicName(name.text)?.name == name.topic)
+        #expect(GroupName(name.text)?.name == name.group)
     }
 
     @Test func namesHaveLimits() {

@@ -33,18 +33,36 @@ struct DeviceTests {
         #expect(DeviceToken([1, 2])?.shortened == "0102")
     }
 
+    /// A text, and true if it is a token of the kind.
+    struct TokenText: CustomTestStringConvertible {
+        let kind: TokenKind
+        let text: String
+        let isToken: Bool
+
+        var testDescription: String { "\(kind.name) \(text)" }
+    }
+
     @Test(arguments: [
-        (TokenKind.fcm, "cNab:APA91b-_x.%~", true), (.fcm, "a", true), (.fcm, String(repeating: "a", count: 255), true),
-        (.fcm, "", false), (.fcm, String(repeating: "a", count: 256), false), (.fcm, "a/b", false),
-        (.fcm, "a\"b", false), (.fcm, "ä", false), (.fid, "cNabcdefghijklmnopqr-_", true),
-        (.fid, "gNabcdefghijklmnopqr-_", false), (.fid, "cNabcdefghijklmnopqr-", false),
-        (.web, String(repeating: "0a", count: 32), true), (.web, String(repeating: "0a", count: 31), false),
-        (.device, "0aff", true), (.device, "cNab:", false),
+        TokenText(kind: .fcm, text: "cNab:APA91b-_x.%~", isToken: true),
+        TokenText(kind: .fcm, text: "a", isToken: true),
+        TokenText(kind: .fcm, text: String(repeating: "a", count: 255), isToken: true),
+        TokenText(kind: .fcm, text: "", isToken: false),
+        TokenText(kind: .fcm, text: String(repeating: "a", count: 256), isToken: false),
+        TokenText(kind: .fcm, text: "a/b", isToken: false),
+        TokenText(kind: .fcm, text: "a\"b", isToken: false),
+        TokenText(kind: .fcm, text: "ä", isToken: false),
+        TokenText(kind: .fid, text: "cNabcdefghijklmnopqr-_", isToken: true),
+        TokenText(kind: .fid, text: "gNabcdefghijklmnopqr-_", isToken: false),
+        TokenText(kind: .fid, text: "cNabcdefghijklmnopqr-", isToken: false),
+        TokenText(kind: .web, text: String(repeating: "0a", count: 32), isToken: true),
+        TokenText(kind: .web, text: String(repeating: "0a", count: 31), isToken: false),
+        TokenText(kind: .device, text: "0aff", isToken: true),
+        TokenText(kind: .device, text: "cNab:", isToken: false),
     ])
-    func aTokenIsWrittenAsItsKindSays(_ kind: TokenKind, _ text: String, _ isToken: Bool) {
-        let token = DeviceToken(text, of: kind)
-        #expect((token != nil) == isToken)
-        #expect(token.map { $0.text(of: kind) } ?? text == text)
+    func aTokenIsWrittenAsItsKindSays(_ written: TokenText) {
+        let token = DeviceToken(written.text, of: written.kind)
+        #expect((token != nil) == written.isToken)
+        #expect(token.map { $0.text(of: written.kind) } ?? written.text == written.text)
     }
 
     @Test func aRegistrationTokenHasOnlyTheseCharacters() throws {

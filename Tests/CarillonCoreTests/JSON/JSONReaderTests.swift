@@ -4,26 +4,41 @@ import Testing
 
 /// The reading of tokens, for payloads and for bodies of requests.
 struct JSONReaderTests {
-    static let faults: [(String, String, Int)] = [
-        ("", "the text ends where a value is expected", 0), ("[1 2]", "a comma or ] is expected", 3),
-        (#"{"a":1 "b":2}"#, "a comma or } is expected", 7), ("{a:1}", "a name is expected", 1),
-        (#"{"a" 1}"#, "a colon is expected", 5), ("tru", "a value is expected", 0), ("[-]", "a digit is expected", 2),
-        ("1 1", "something follows the value", 2), (#"["ab"#, "a string does not end", 1),
-        ("\"a\n\"", "a control character must be escaped", 2), (#""\x""#, "there is no such escape", 2),
-        (#""\u12g4""#, "four hexadecimal digits are expected", 3), (#""\ud83c\n""#, "a surrogate is alone", 8),
-        (#"{"a":1,"a":2}"#, "a name occurs twice in an object", 7),
-        (String(repeating: "[", count: 41), "values are nested more than 40 deep", 40),
+    /// A text that is not JSON, the text of its fault, and the byte at fault.
+    struct Fault: CustomTestStringConvertible {
+        let json: String
+        let text: String
+        let byte: Int
+
+        var testDescription: String { text }
+    }
+
+    static let faults = [
+        Fault(json: "", text: "the text ends where a value is expected", byte: 0),
+        Fault(json: "[1 2]", text: "a comma or ] is expected", byte: 3),
+        Fault(json: #"{"a":1 "b":2}"#, text: "a comma or } is expected", byte: 7),
+        Fault(json: "{a:1}", text: "a name is expected", byte: 1),
+        Fault(json: #"{"a" 1}"#, text: "a colon is expected", byte: 5),
+        Fault(json: "tru", text: "a value is expected", byte: 0),
+        Fault(json: "[-]", text: "a digit is expected", byte: 2),
+        Fault(json: "1 1", text: "something follows the value", byte: 2),
+        Fault(json: #"["ab"#, text: "a string does not end", byte: 1),
+        Fault(json: "\"a\n\"", text: "a control character must be escaped", byte: 2),
+        Fault(json: #""\x""#, text: "there is no such escape", byte: 2),
+        Fault(json: #""\u12g4""#, text: "four hexadecimal digits are expected", byte: 3),
+        Fault(json: #""\ud83c\n""#, text: "a surrogate is alone", byte: 8),
+        Fault(json: #"{"a":1,"a":2}"#, text: "a name occurs twice in an object", byte: 7),
+        Fault(json: String(repeating: "[", count: 41), text: "values are nested more than 40 deep", byte: 40),
     ]
 
     @Test(arguments: faults)
-    func aFaultHasItsTextAndItsByte(_ json: String, _ text: String, _ offset: Int) throws {
-        let error = try #require(throws: JSONSyntaxError.self) { try JSONParser.parse(Array(json.utf8)) }
-        #expect(error.text == text)
-        #expect(error.offset == offset)
+    func aFaultHasItsTextAndItsByte(_ fault: Fault) throws {
+        let error = try #require(throws: JSONSyntaxError.self) { try JSONParser.parse(Array(fault.json.utf8)) }
+        #expect(error.text == fault.text)
+        #expect(error.offset == fault.byte)
     }
 
-    /// Checks that both parsers read the same texts. The texts have no exponents: a payload refuses a number beyond
-    /// Double.
+    /// The texts have no exponents, because a payload refuses a number beyond Double.
     @Test func payloadsAndBodiesOfRequestsAreReadAlike() {
         var generator = SeededGenerator(seed: TestSeeds.one())
         let pieces = [

@@ -49,20 +49,32 @@ struct SpecificationTests {
         #expect(PushType(name: "Alert") == nil)
     }
 
-    /// Checks that `[1]` is refused for each key of the two tables, by its name: it suits no key.
-    @Test(arguments: [("#### 10.4.1", PushType.alert, 26), ("#### 10.4.2", .liveactivity, 12)])
-    func keysOfAps(_ heading: String, _ type: PushType, _ count: Int) throws {
-        let rows = try Specification.table(heading, column: "key of `aps`")
-        #expect(rows.count == count)
+    /// A table of keys of `aps`, and the number of its rows.
+    struct KeyTable: CustomTestStringConvertible {
+        let heading: String
+        let type: PushType
+        let rows: Int
+
+        var testDescription: String { heading }
+    }
+
+    /// `[1]` suits no key, so it is refused for each, by the name of the key.
+    @Test(arguments: [
+        KeyTable(heading: "#### 10.4.1", type: .alert, rows: 26),
+        KeyTable(heading: "#### 10.4.2", type: .liveactivity, rows: 12),
+    ])
+    func keysOfAps(_ table: KeyTable) throws {
+        let rows = try Specification.table(table.heading, column: "key of `aps`")
+        #expect(rows.count == table.rows)
         for row in rows {
             let path = row[0].filter { $0 != "`" }.split(separator: ".")
             let wrong = path.dropFirst().reversed().reduce("[1]") { value, name in "{\"\(name)\":\(value)}" }
             let members =
                 [("timestamp", "1"), ("event", #""update""#), ("content-state", "{}")]
-                .filter { type == .liveactivity && $0.0 != path[0] } + [(String(path[0]), wrong)]
+                .filter { table.type == .liveactivity && $0.0 != path[0] } + [(String(path[0]), wrong)]
             let aps = members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
             let fault = #expect(throws: MessageError.self) {
-                try MessageRules.checkPayload(Array("{\"aps\":{\(aps)}}".utf8), for: type)
+                try MessageRules.checkPayload(Array("{\"aps\":{\(aps)}}".utf8), for: table.type)
             }
             #expect(fault?.field == "payload.aps." + path.joined(separator: "."))
         }

@@ -15,8 +15,8 @@ struct EngineAndroidTests {
     private static let policy = RetryPolicy(providers: [.fcm: FCMAdapter.backoffs])
     private static let unregistered = Verdict.refused(.tokenUnregistered, deadSince: nil)
 
-    private static func android(_ devices: ClosedRange<UInt64>) -> [EngineHarness.Row] {
-        devices.map { EngineHarness.Row(device: $0, kind: .fcm) }
+    private static func android(_ devices: ClosedRange<UInt64>) -> [EngineHarness.Recipient] {
+        devices.map { EngineHarness.Recipient(device: $0, kind: .fcm) }
     }
 
     @Test func eachProvidersPoolGetsItsDevices() {
@@ -35,7 +35,7 @@ struct EngineAndroidTests {
     @Test func withoutAPoolAnAndroidDeviceHasNoCredential() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
-        let entries = harness.write().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.entries)
         #expect(entries.map(\.outcome) == [.noCredential, .noCredential])
     }
 
@@ -52,7 +52,9 @@ struct EngineAndroidTests {
         harness.send(EngineHarness.entry(1), to: Self.android(1...100))
         let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
         harness.complete(harness.pull(100, for: Self.fcm), busy, for: Self.fcm)
-        let first = harness.write().records.flatMap(\.delays).map { $0.dueAt.milliseconds(since: harness.now.wall) }
+        let first = harness.takeActions().records.flatMap(\.delays).map {
+            $0.dueAt.milliseconds(since: harness.now.wall)
+        }
         #expect(first.count == 100)
         #expect(first.allSatisfy { (10_000...20_000).contains($0) })
         #expect(Set(first).count > 50)
@@ -77,7 +79,7 @@ struct EngineAndroidTests {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(EngineHarness.entry(1), to: Self.android(1...1))
         harness.complete(harness.pull(9, for: Self.fcm), Self.unregistered, for: Self.fcm)
-        let entries = harness.write().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.entries)
         #expect(entries.map(\.outcome) == [.tokenUnregistered])
         #expect(entries.first?.death?.since == harness.now.wall)
     }
@@ -87,7 +89,7 @@ struct EngineAndroidTests {
         harness.send(EngineHarness.entry(1), to: Self.android(1...1))
         harness.complete(
             harness.pull(9, for: Self.fcm), .refused(.badToken, deadSince: nil), for: Self.fcm)
-        let entries = harness.write().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.entries)
         #expect(entries.map(\.outcome) == [.badToken])
         #expect(entries.first?.death != nil)
         #expect(harness.pull(9).isEmpty)
@@ -100,7 +102,7 @@ struct EngineAndroidTests {
         while case let deliveries = harness.pull(30, for: Self.fcm), !deliveries.isEmpty {
             harness.complete(Array(deliveries[..<(deliveries.count / 3)]), Self.unregistered, for: Self.fcm)
             harness.complete(Array(deliveries[(deliveries.count / 3)...]), .delivered, for: Self.fcm)
-            let effects = harness.write()
+            let effects = harness.takeActions()
             #expect(effects.alarms.isEmpty)
             deaths += effects.records.flatMap(\.entries).count { $0.death != nil }
         }
@@ -111,15 +113,15 @@ struct EngineAndroidTests {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(EngineHarness.entry(1), to: Self.android(1...4_000))
         harness.complete(harness.pull(49, for: Self.fcm), Self.unregistered, for: Self.fcm)
-        #expect(harness.write().alarms.isEmpty)
+        #expect(harness.takeActions().alarms.isEmpty)
         harness.complete(harness.pull(100, for: Self.fcm), Self.unregistered, for: Self.fcm)
-        let effects = harness.write()
+        let effects = harness.takeActions()
         #expect(effects.alarms == [.badTokens(EngineHarness.app, .fcm, isOver: false)])
         #expect(effects.records.flatMap(\.entries).allSatisfy { $0.outcome == .tokenUnregistered && $0.death == nil })
         var alarms: [DeliveryEngine.Alarm] = []
         while alarms.isEmpty, case let good = harness.pull(100, for: Self.fcm), !good.isEmpty {
             harness.complete(good, .delivered, for: Self.fcm)
-            alarms = harness.write().alarms
+            alarms = harness.takeActions().alarms
         }
         #expect(alarms == [.badTokens(EngineHarness.app, .fcm, isOver: true)])
     }

@@ -36,34 +36,34 @@ struct EngineAudienceTests {
         #expect(harness.engine.takeActions().reads.map(\.page) == [7])
         harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
-        harness.hand(nil, of: 1)
+        harness.pageRead(nil, of: 1)
         #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
     }
 
     @Test func theFloorRisesWithThePagesThatHaveEnded() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        harness.hand([.init(device: 1)], of: 1, isLast: false)
-        harness.hand([.init(device: 2)], of: 1, isLast: false)
+        harness.pageRead([.init(device: 1)], of: 1, isLast: false)
+        harness.pageRead([.init(device: 2)], of: 1, isLast: false)
         let deliveries = harness.pull(2)
         harness.complete([deliveries[1]], .delivered)
-        let actions = harness.write()
+        let actions = harness.takeActions()
         #expect(actions.records.map(\.floor) == [0])
         harness.engine.pageRead(EngineHarness.page(3...3, of: 1, 2, isLast: true), actions.reads[0], at: harness.now)
         harness.complete([deliveries[0]], .delivered)
-        #expect(harness.write().records.map(\.floor) == [0])
+        #expect(harness.takeActions().records.map(\.floor) == [0])
         harness.complete(harness.pull(1), .delivered)
-        #expect(harness.write().records.map(\.floor) == [2])
+        #expect(harness.takeActions().records.map(\.floor) == [2])
     }
 
     @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
         var harness = EngineHarness()
         harness.refuseCredential(of: EngineHarness.sandbox)
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
-        harness.hand([.init(device: 1, environment: .sandbox)], of: 1, isLast: false)
-        harness.hand([.init(device: 2)], of: 1)
+        harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1, isLast: false)
+        harness.pageRead([.init(device: 2)], of: 1)
         harness.complete(harness.pull(1), .delivered)
-        let actions = harness.write()
+        let actions = harness.takeActions()
         #expect(actions.records.map(\.floor) == [0])
         #expect(harness.engine.takeActions().finished.isEmpty)
         #expect(harness.engine.load.messages == 0)
@@ -73,16 +73,17 @@ struct EngineAudienceTests {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
-        let rows = [EngineHarness.Row(device: 1), .init(device: 2), .init(device: 3)]
+        let recipients = [EngineHarness.Recipient(device: 1), .init(device: 2), .init(device: 3)]
         harness.engine.pageRead(
-            EngineHarness.page(rows, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), read, at: harness.now)
+            EngineHarness.page(recipients, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), read,
+            at: harness.now)
         let deliveries = harness.pull(1)
         // Nothing is on disk yet, so the second read returns the devices that are in the audience by then.
         harness.engine.deviceChanged(DeviceID(rawValue: 2), of: EngineHarness.app)
         #expect(harness.pull(1).transcript == ["1>3"])
         let again = harness.engine.takeActions().reads[0]
         harness.engine.pageRead(
-            EngineHarness.page([rows[2]], of: 1, from: 2, addressed: Self.addressed(2)), again, at: harness.now)
+            EngineHarness.page([recipients[2]], of: 1, from: 2, addressed: Self.addressed(2)), again, at: harness.now)
         harness.complete(deliveries, .notProcessed)
         let records = harness.engine.takeActions().records
         #expect(records.flatMap(EngineHarness.transcript).sorted() == ["1.0: 0 left", "1.0: 1 left"])
@@ -97,7 +98,7 @@ struct EngineAudienceTests {
         harness.complete(harness.pull(1), .unknown)
         harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
         #expect(harness.engine.load.recipients == 2)
-        let delays = harness.write().records.flatMap(\.delays)
+        let delays = harness.takeActions().records.flatMap(\.delays)
         #expect(delays.map(\.attempts) == [1, 1])
         #expect(harness.engine.load.recipients == 0)
         #expect(harness.engine.load.suspended == 1)
@@ -105,10 +106,10 @@ struct EngineAudienceTests {
         let due = try #require(harness.engine.deadline)
         harness.advance(due - harness.now.uptime)
         #expect(harness.now.wall == delays[0].dueAt)
-        let rows = delays.enumerated().map { index, delay in
-            EngineHarness.Row(device: UInt64(index) + 1, attempts: delay.attempts, dueAt: delay.dueAt)
+        let recipients = delays.enumerated().map { index, delay in
+            EngineHarness.Recipient(device: UInt64(index) + 1, attempts: delay.attempts, dueAt: delay.dueAt)
         }
-        harness.hand(rows, of: 1)
+        harness.pageRead(recipients, of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
@@ -124,11 +125,11 @@ struct EngineAudienceTests {
         let first = harness.pull(9)
         #expect(first.transcript == ["1>1"])
         harness.complete(first, .unknown)
-        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 gave-up"])
+        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 gave-up"])
         harness.advance(4_999)
         #expect(harness.engine.takeActions().reads.isEmpty)
         harness.advance(1)
-        harness.hand([.init(device: 2, attempts: 1, dueAt: due)], of: 1)
+        harness.pageRead([.init(device: 2, attempts: 1, dueAt: due)], of: 1)
         #expect(harness.pull(9).transcript == ["1>2"])
     }
 
@@ -144,10 +145,10 @@ struct EngineAudienceTests {
         limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        harness.hand([.init(device: 1)], of: 1, isLast: false)
+        harness.pageRead([.init(device: 1)], of: 1, isLast: false)
         harness.engine.messageAccepted(EngineHarness.entry(2), at: harness.now)
         harness.complete(harness.pull(1), .unknown)
-        let actions = harness.write()
+        let actions = harness.takeActions()
         for read in actions.reads { harness.engine.pageRead(nil, read, at: harness.now) }
         #expect(harness.engine.load.suspended == 1)
         harness.engine.messageAccepted(EngineHarness.entry(3), at: harness.now)

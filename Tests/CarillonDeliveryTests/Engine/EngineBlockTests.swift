@@ -32,7 +32,7 @@ struct EngineBlockTests {
     private mutating func run(upTo last: UInt32 = 99) -> (devices: [UInt64], ended: [PageBlock]) {
         var (devices, ended): ([UInt64], [PageBlock]) = ([], [])
         for _ in 0..<50 {
-            let actions = engine.write()
+            let actions = engine.takeActions()
             ended += actions.endedBlocks.map(\.pages)
             #expect(actions.finished.isEmpty)
             for read in actions.reads {
@@ -96,7 +96,7 @@ struct EngineBlockTests {
         let deliveries = engine.pull(10)
         #expect(deliveries.count == 1)
         engine.advance(1_000)
-        #expect(engine.write().endedBlocks.count == 0)
+        #expect(engine.takeActions().endedBlocks.count == 0)
         engine.complete(deliveries, .delivered)
         engine.advance(1_000)
         // On its way to the disk.

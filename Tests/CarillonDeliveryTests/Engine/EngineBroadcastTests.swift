@@ -20,8 +20,8 @@ struct EngineBroadcastTests {
         return entry
     }
 
-    private static func recipient(environment: APNsEnvironment = .production) -> [EngineHarness.Row] {
-        [EngineHarness.Row(device: nil, environment: environment)]
+    private static func recipient(environment: APNsEnvironment = .production) -> [EngineHarness.Recipient] {
+        [EngineHarness.Recipient(device: nil, environment: environment)]
     }
 
     private func sent(_ entry: OutboxEntry) -> EngineHarness {
@@ -44,7 +44,7 @@ struct EngineBroadcastTests {
     @Test(arguments: Lane.allCases) func itsAttemptIsAlwaysRecorded(_ lane: Lane) {
         var harness = sent(Self.entry(1, lane: lane))
         harness.complete(harness.pull(1), .delivered, status: 200, uniqueID: "0e9a64d6")
-        #expect(harness.write().records.flatMap(\.attempts).map(\.attempt.uniqueID) == ["0e9a64d6"])
+        #expect(harness.takeActions().records.flatMap(\.attempts).map(\.attempt.uniqueID) == ["0e9a64d6"])
     }
 
     /// Its channel is made for pushes that APNs does not store, and a late update does no harm.
@@ -86,7 +86,7 @@ struct EngineBroadcastTests {
         for id in 1...3_000 as ClosedRange<UInt64> {
             harness.send(Self.entry(id), to: Self.recipient())
             harness.complete(harness.pull(1), .refused(outcome, deadSince: harness.now.wall), status: 400)
-            let actions = harness.write()
+            let actions = harness.takeActions()
             #expect(actions.records.flatMap(\.entries) == [.init(position: 0, outcome: outcome)])
             #expect(actions.alarms.isEmpty)
         }

@@ -7,9 +7,9 @@ import Testing
 /// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
 struct EngineChangeTests {
     /// Hands over a page that was asked for again.
-    private func readAgain(_ harness: inout EngineHarness, _ rows: [EngineHarness.Row]) throws {
+    private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
         let read = try #require(harness.engine.takeActions().reads.first)
-        harness.engine.pageRead(EngineHarness.page(rows, of: 1), read, at: harness.now)
+        harness.engine.pageRead(EngineHarness.page(recipients, of: 1), read, at: harness.now)
     }
 
     private func change(_ harness: inout EngineHarness, _ device: UInt64) {

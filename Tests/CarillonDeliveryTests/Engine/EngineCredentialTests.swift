@@ -22,7 +22,7 @@ struct EngineCredentialTests {
     ) -> String? {
         var outcome: String?
         for _ in 0..<5 {
-            let actions = harness.write()
+            let actions = harness.takeActions()
             outcome = outcome ?? actions.records.flatMap(EngineHarness.transcript).first
             if actions.readsQueues { harness.engine.queuesRead(Set(entries.map(\.queue))) }
             for read in actions.messages {
@@ -63,7 +63,7 @@ struct EngineCredentialTests {
         harness.complete(deliveries.filter { $0.device.rawValue != 5 }, .delivered)
         #expect(harness.pull(20).isEmpty, "what was on its way shows nothing")
         harness.complete(trial, .delivered)
-        #expect(alarms(harness.write()).isEmpty)
+        #expect(alarms(harness.takeActions()).isEmpty)
         #expect(harness.pull(40).count == 20)
     }
 
@@ -77,7 +77,7 @@ struct EngineCredentialTests {
         harness.complete(others.filter { $0.message.id.rawValue == 2 }, .delivered)
         harness.complete(
             others.filter { $0.message.id.rawValue == 1 }, .credentialRefused, reason: "InvalidProviderToken")
-        let actions = harness.write()
+        let actions = harness.takeActions()
         var heard = alarms(actions)
         #expect(actions.parked.isEmpty)
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.parkedApps == 1)
@@ -91,12 +91,12 @@ struct EngineCredentialTests {
         var trial = harness.pull(9)
         #expect(trial.transcript == ["1>1"])
         harness.complete(trial, .credentialRefused, reason: "InvalidProviderToken")
-        heard += alarms(harness.write())
+        heard += alarms(harness.takeActions())
         harness.advance(5 * Self.minute)
         serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
         trial = harness.pull(9)
         harness.complete(trial, .delivered)
-        heard += alarms(harness.write())
+        heard += alarms(harness.takeActions())
         #expect(
             heard == [
                 "key/production com.example.game InvalidProviderToken 1 first",
@@ -111,9 +111,9 @@ struct EngineCredentialTests {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
-        #expect(harness.write().parked.isEmpty)
+        #expect(harness.takeActions().parked.isEmpty)
         harness.complete(harness.pull(9), .credentialRefused, reason: "InvalidProviderToken")
-        let actions = harness.write()
+        let actions = harness.takeActions()
         #expect(actions.parked == [EngineHarness.production])
         #expect(alarms(actions) == ["key/production all InvalidProviderToken 1 first"])
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isParked == true)
@@ -125,7 +125,7 @@ struct EngineCredentialTests {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         for _ in 0..<2 { harness.complete(harness.pull(1), .credentialRefused) }
-        _ = harness.write()
+        _ = harness.takeActions()
         harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
         serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...3)
         #expect(harness.pull(9).count == 3)
@@ -166,7 +166,7 @@ struct EngineCredentialTests {
         harness.refuseCredential(of: EngineHarness.sandbox)
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
-        #expect(harness.write().records.flatMap(\.entries) == [.init(position: 0, outcome: .badToken)])
+        #expect(harness.takeActions().records.flatMap(\.entries) == [.init(position: 0, outcome: .badToken)])
     }
 
     // MARK: Time limits while a pool cannot be used
@@ -197,17 +197,30 @@ struct EngineCredentialTests {
         return nil
     }
 
+    /// A message that may wait only for a time, and its end.
+    struct Limit: CustomTestStringConvertible {
+        var type = PushType.alert
+        var expiration = Expiration.unspecified
+        /// The milliseconds after which no attempt begins.
+        var notAfter: UInt64?
+        /// The seconds after which the device ends.
+        let seconds: UInt64
+        var outcome = "expired"
+
+        var testDescription: String { "\(type.name), \(expiration): \(outcome) after \(seconds) s" }
+    }
+
     @Test(
         arguments: [
-            (.alert, .unspecified, 3_000, 3, "expired"), (.voip, .unspecified, nil, 30, "expired"),
-            (.pushtotalk, .unspecified, nil, 30, "expired"), (.alert, .once, nil, 30, "gave-up"),
-            (.alert, .at(seconds: 1_790_000_005), nil, 5, "expired"), (.alert, .at(seconds: 1), nil, 0, "expired"),
-            (.alert, .once, 5_000, 5, "expired"),
-        ] as [(PushType, Expiration, UInt64?, UInt64, String)], Outage.allCases)
-    func aDeviceThatWaitsEndsInTime(
-        _ limit: (type: PushType, expiration: Expiration, notAfter: UInt64?, seconds: UInt64, outcome: String),
-        _ outage: Outage
-    ) throws {
+            Limit(notAfter: 3_000, seconds: 3),
+            Limit(type: .voip, seconds: 30),
+            Limit(type: .pushtotalk, seconds: 30),
+            Limit(expiration: .once, seconds: 30, outcome: "gave-up"),
+            Limit(expiration: .at(seconds: 1_790_000_005), seconds: 5),
+            Limit(expiration: .at(seconds: 1), seconds: 0),
+            Limit(expiration: .once, notAfter: 5_000, seconds: 5),
+        ], Outage.allCases)
+    func aDeviceThatWaitsEndsInTime(_ limit: Limit, _ outage: Outage) throws {
         let notAfter = limit.notAfter.map { 1_790_000_000_000 + $0 }
         let entry = EngineHarness.entry(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
         for beginsBefore in [true, false] {
@@ -242,7 +255,7 @@ struct EngineCredentialTests {
             let deliveries = harness.pull(9)
             harness.complete(deliveries, .delivered)
             sent += deliveries.count
-            _ = harness.write()
+            _ = harness.takeActions()
             harness.advance(1_000)
             harness.engine.expirePassed(at: harness.now)
         }
@@ -257,7 +270,7 @@ struct EngineCredentialTests {
         harness.advance(31_000)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.engine.load.unrecorded == 0)
-        #expect(harness.write().records.flatMap(\.entries).count == 5)
+        #expect(harness.takeActions().records.flatMap(\.entries).count == 5)
         #expect(harness.engine.load.unrecorded == 0)
         #expect(harness.engine.load.messages == 0)
     }
@@ -276,7 +289,7 @@ struct EngineCredentialTests {
         harness.refuseCredential()
         harness.complete(tried, .credentialRefused)
         #expect(harness.pull(10).isEmpty)
-        let record = harness.write().records.first
+        let record = harness.takeActions().records.first
         #expect(record?.entries.isEmpty == true, "they stay pending in the outbox")
         #expect(record?.delays.isEmpty == true, "they stay pending in the outbox")
         #expect(harness.engine.load.messages == 0)

@@ -107,7 +107,7 @@ struct EngineDeliveryTests {
         #expect(harness.engine.takeActions().reads.isEmpty)
 
         harness.complete(harness.pull(1), .delivered)
-        let read = try #require(harness.write().reads.first)
+        let read = try #require(harness.takeActions().reads.first)
         #expect(read.page == 2)
         // Pages without a pending recipient are skipped.
         harness.engine.pageRead(EngineHarness.page(7...7, of: 1, 5, isLast: true), read, at: harness.now)
@@ -166,7 +166,7 @@ struct EngineDeliveryTests {
     @Test func afterStopNothingIsHandedOutAndAnswersAreStillTaken() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        harness.hand([.init(device: 1), .init(device: 2)], of: 1, isLast: false)
+        harness.pageRead([.init(device: 1), .init(device: 2)], of: 1, isLast: false)
         let deliveries = harness.pull(1)
         harness.engine.stop()
         #expect(harness.pull(9).isEmpty)

@@ -16,7 +16,7 @@ struct EngineFairnessTests {
     /// Reads whatever the engine asks for; each message has one page of a single device.
     private func readAll(_ harness: inout EngineHarness) {
         while true {
-            let reads = harness.write().reads
+            let reads = harness.takeActions().reads
             if reads.isEmpty { return }
             for read in reads {
                 harness.engine.pageRead(
@@ -76,7 +76,7 @@ struct EngineFairnessTests {
     /// Has at most `limit` pages read, and returns the ids of their messages; every message has three.
     private func readPages(_ limit: Int, of harness: inout EngineHarness) -> [UInt64] {
         var messages: [UInt64] = []
-        while messages.count < limit, case let reads = harness.write().reads, !reads.isEmpty {
+        while messages.count < limit, case let reads = harness.takeActions().reads, !reads.isEmpty {
             for read in reads {
                 messages.append(read.message.rawValue)
                 let page = EngineHarness.page(1...1, of: read.message.rawValue, read.page, isLast: read.page == 2)
@@ -110,7 +110,7 @@ struct EngineFairnessTests {
         var order: [UInt64] = []
         for id: UInt64 in 2...9 {
             harness.engine.messageAccepted(EngineHarness.entry(id), at: harness.now)
-            for read in harness.write().reads {
+            for read in harness.takeActions().reads {
                 order.append(read.message.rawValue)
                 let page = EngineHarness.page(
                     1...1, of: read.message.rawValue, read.page, isLast: read.message.rawValue != 1)
@@ -127,7 +127,7 @@ struct EngineFairnessTests {
         limits.pagesPerMessage = 8
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: harness.now)
-        for _ in 1...6 { harness.hand([.init(device: 1)], of: 1, isLast: false) }
+        for _ in 1...6 { harness.pageRead([.init(device: 1)], of: 1, isLast: false) }
         harness.engine.allDevicesChanged()
         #expect(harness.pull(99).isEmpty)
         harness.engine.messageAccepted(EngineHarness.entry(2), at: harness.now)
@@ -146,7 +146,7 @@ struct EngineFairnessTests {
         for id in ids {
             harness.send(EngineHarness.entry(id, pace: pace), to: id...id)
             harness.complete(harness.pull(9), .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
-            _ = harness.write()
+            _ = harness.takeActions()
         }
         return harness
     }
@@ -183,7 +183,7 @@ struct EngineFairnessTests {
         #expect(harness.engine.takeActions().messages.count == 1)
         harness.engine.messagesRead([EngineHarness.entry(3)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         let due = harness.now.wall.advanced(byMilliseconds: 1_000)
-        harness.hand([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
+        harness.pageRead([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
         #expect(harness.engine.load.messages == 2, "not due yet: it has left again")
         harness.advance(29_999)
         #expect(harness.engine.takeActions().messages.isEmpty)
@@ -213,13 +213,16 @@ struct EngineFairnessTests {
         #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [1, 2])
     }
 
-    @Test(arguments: [(.tokenThrottled, 100), (.serverBusy, 25)] as [(Verdict.TryLater, Int)])
-    func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(_ why: Verdict.TryLater, _ count: Int) {
+    @Test(
+        arguments: [
+            (reason: .tokenThrottled, deliveries: 100), (reason: .serverBusy, deliveries: 25),
+        ] as [(reason: Verdict.TryLater, deliveries: Int)])
+    func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(reason: Verdict.TryLater, deliveries: Int) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...200)
-        harness.complete(harness.pull(100), .tryLater(why, afterMilliseconds: 30_000))
+        harness.complete(harness.pull(100), .tryLater(reason, afterMilliseconds: 30_000))
         harness.advance(1_000)
-        #expect(harness.pull(100).count == count)
+        #expect(harness.pull(100).count == deliveries)
     }
 
     // MARK: Pools that cannot be reached
@@ -229,12 +232,14 @@ struct EngineFairnessTests {
         harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: harness.now)
         func send() -> [String] {
             var sent: [String] = []
-            while case let reads = harness.write().reads, !reads.isEmpty {
+            while case let reads = harness.takeActions().reads, !reads.isEmpty {
                 for read in reads {
                     let device = UInt64(read.page) + 1
-                    let rows = [EngineHarness.Row(device: device), .init(device: device + 100, environment: .sandbox)]
+                    let recipients = [
+                        EngineHarness.Recipient(device: device), .init(device: device + 100, environment: .sandbox),
+                    ]
                     harness.engine.pageRead(
-                        EngineHarness.page(rows, of: 1, read.page, isLast: device == 50), read, at: harness.now)
+                        EngineHarness.page(recipients, of: 1, read.page, isLast: device == 50), read, at: harness.now)
                 }
                 let deliveries = harness.pull(99)
                 sent += deliveries.transcript
@@ -260,7 +265,7 @@ struct EngineFairnessTests {
     @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOther() {
         var harness = EngineHarness()
         func read() {
-            while case let reads = harness.write().reads, !reads.isEmpty {
+            while case let reads = harness.takeActions().reads, !reads.isEmpty {
                 for read in reads {
                     let environment: APNsEnvironment = read.message.rawValue <= 2_000 ? .sandbox : .production
                     harness.engine.pageRead(
@@ -290,7 +295,7 @@ struct EngineFairnessTests {
             [EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
             isEnd: true,
             at: harness.now)
-        harness.hand([.init(device: 1, environment: .sandbox)], of: 1)
+        harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
         #expect(harness.records() == ["1.0: 0 expired"])
     }
 
@@ -306,7 +311,7 @@ struct EngineFairnessTests {
         for read in harness.engine.takeActions().messages {
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
-        harness.hand([.init(device: 1, environment: .sandbox)], of: 1)
+        harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
@@ -315,7 +320,7 @@ struct EngineFairnessTests {
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
-        let entries = harness.write().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.entries)
         #expect(entries == [.init(position: 0, outcome: .badToken)])
     }
 
@@ -340,7 +345,7 @@ struct EngineFairnessTests {
         harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused)
         #expect(harness.pull(9).isEmpty)
-        _ = harness.write()
+        _ = harness.takeActions()
         #expect(harness.engine.load.messages == 1, "one waits for the other pool")
 
         harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
@@ -350,11 +355,11 @@ struct EngineFairnessTests {
         let entries = [EngineHarness.entry(1), EngineHarness.entry(2)]
         harness.engine.messagesRead(entries, of: EngineHarness.queue, isEnd: true, at: harness.now)
         for read in actions.reads + harness.engine.takeActions().reads {
-            let rows =
-                [EngineHarness.Row(device: 1)]
+            let recipients =
+                [EngineHarness.Recipient(device: 1)]
                 + (read.message.rawValue == 1 ? [.init(device: 2, environment: .sandbox)] : [])
             harness.engine.pageRead(
-                EngineHarness.page(rows, of: read.message.rawValue, isLast: true), read, at: harness.now)
+                EngineHarness.page(recipients, of: read.message.rawValue, isLast: true), read, at: harness.now)
         }
         #expect(harness.pull(9).transcript == ["1>1", "2>1"])
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
@@ -372,7 +377,7 @@ struct EngineFairnessTests {
         for read in harness.engine.takeActions().messages {
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
-        harness.hand([.init(device: 1)], of: 1)
+        harness.pageRead([.init(device: 1)], of: 1)
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
 }

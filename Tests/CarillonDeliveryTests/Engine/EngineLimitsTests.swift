@@ -106,7 +106,7 @@ struct EngineLimitsTests {
         var full = EngineHarness(limits: limits)
         for id: UInt64 in 1...3 { full.send(EngineHarness.entry(id), to: id...id) }
         full.complete(full.pull(1), .delivered)
-        _ = full.write()
+        _ = full.takeActions()
         let request = try #require(full.engine.takeActions().messages.first)
         #expect(request.after?.rawValue == 2)
         #expect(request.limit == 1)
@@ -125,7 +125,7 @@ struct EngineLimitsTests {
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), reads[0], at: harness.now)
         #expect(harness.engine.takeActions().reads.isEmpty)
         harness.complete(harness.pull(1), .delivered)
-        _ = harness.write()
+        _ = harness.takeActions()
         #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [3])
     }
 

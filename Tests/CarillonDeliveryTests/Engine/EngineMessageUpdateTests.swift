@@ -13,14 +13,14 @@ struct EngineMessageUpdateTests {
     @Test func cancelledRecipientsEndAndPushesInFlightKeepTheirAnswers() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        harness.hand([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
+        harness.pageRead([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
         let first = harness.pull(1)
         let second = harness.pull(1)
         harness.engine.cancel(self.first, at: harness.now)
         #expect(harness.pull(9).isEmpty)
         harness.complete(first, .delivered)
         harness.complete(second, .unknown)
-        let actions = harness.write()
+        let actions = harness.takeActions()
         #expect(
             actions.records.flatMap(EngineHarness.transcript) == [
                 "1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled",
@@ -29,7 +29,8 @@ struct EngineMessageUpdateTests {
         // Pages that were not read yet are read for their ends.
         let read = actions.reads.first ?? harness.engine.takeActions().reads[0]
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), read, at: harness.now)
-        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+        #expect(
+            harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
         #expect(harness.engine.load.messages == 0)
     }
 
@@ -37,11 +38,11 @@ struct EngineMessageUpdateTests {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
-        _ = harness.write()
+        _ = harness.takeActions()
         #expect(harness.engine.load.suspended == 1)
         harness.engine.cancel(first, at: harness.now)
-        harness.hand([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
-        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 cancelled"])
+        harness.pageRead([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
+        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 cancelled"])
         #expect(harness.engine.load.messages == 0)
         #expect(harness.engine.load.suspended == 0)
     }
@@ -69,8 +70,8 @@ struct EngineMessageUpdateTests {
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         #expect(harness.pull(9).isEmpty)
         harness.complete(deliveries, .delivered)
-        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
-        harness.hand([.init(device: 2)], of: 1)
+        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
+        harness.pageRead([.init(device: 2)], of: 1)
         #expect(harness.pull(9).transcript == ["1>2"])
     }
 
@@ -78,7 +79,7 @@ struct EngineMessageUpdateTests {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
-        _ = harness.write()
+        _ = harness.takeActions()
         harness.advance(1_000)
         let read = harness.engine.takeActions().reads[0]
         harness.engine.pause(first, at: harness.now)
@@ -97,8 +98,8 @@ struct EngineMessageUpdateTests {
         harness.engine.pause(first, at: harness.now)
         harness.engine.cancel(first, at: harness.now)
         harness.complete(deliveries, .delivered)
-        _ = harness.write()
-        harness.hand([.init(device: 2)], of: 1, from: 1)
+        _ = harness.takeActions()
+        harness.pageRead([.init(device: 2)], of: 1, from: 1)
         #expect(harness.records() == ["1.0: 1 cancelled"])
     }
 
@@ -111,7 +112,7 @@ struct EngineMessageUpdateTests {
                 harness.advance(10)
                 let deliveries = harness.pull(1_000)
                 harness.complete(deliveries, .delivered)
-                _ = harness.write()
+                _ = harness.takeActions()
                 return count + deliveries.count
             }
         }
@@ -158,7 +159,7 @@ struct EngineMessageUpdateTests {
         case .pace: harness.engine.setPace(10, of: first, at: harness.now)
         }
         harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
-        let isRead = harness.hand([.init(device: 1), .init(device: 2)], of: 1)
+        let isRead = harness.pageRead([.init(device: 1), .init(device: 2)], of: 1)
         #expect(isRead == (decision != .pause))
         #expect(harness.pull(9).count == [.cancel: 0, .pause: 0, .pace: 1][decision])
         #expect(harness.records().count == (decision == .cancel ? 2 : 0))
@@ -179,7 +180,7 @@ struct EngineMessageUpdateTests {
         #expect(actions.reads.isEmpty)
         #expect(actions.messages.map(\.after?.rawValue) == [0])
         harness.engine.messagesRead([cancelled], of: EngineHarness.queue, isEnd: true, at: harness.now)
-        harness.hand([.init(device: 1)], of: 1)
+        harness.pageRead([.init(device: 1)], of: 1)
         #expect(harness.records() == ["1.0: 0 cancelled"])
     }
 }

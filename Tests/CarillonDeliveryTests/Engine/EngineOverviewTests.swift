@@ -26,7 +26,7 @@ struct EngineOverviewTests {
         for id: UInt64 in 1...4 { harness.send(EngineHarness.entry(id), to: (10 * id)...(10 * id + 4)) }
         let ended = harness.pull(100).filter { $0.message.id.rawValue == 3 }
         harness.complete(Array(ended.prefix(3)), .delivered)
-        _ = harness.write()
+        _ = harness.takeActions()
 
         let running = harness.engine.overview(limit: 3, at: harness.now).running
         #expect(running.map(\.id.rawValue) == [3, 1, 2])

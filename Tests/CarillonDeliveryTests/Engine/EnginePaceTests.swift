@@ -18,7 +18,7 @@ struct EnginePaceTests {
     }
 
     /// Reads what the engine asks for: every page of a message has its devices by number, those that have ended apart.
-    private mutating func readAll(of rows: (UInt32) -> [EngineHarness.Row]) {
+    private mutating func readAll(of recipients: (UInt32) -> [EngineHarness.Recipient]) {
         while case let actions = harness.engine.takeActions(), !actions.reads.isEmpty || !actions.records.isEmpty {
             for record in actions.records {
                 for entry in record.entries where record.message.rawValue == 1 {
@@ -28,16 +28,17 @@ struct EnginePaceTests {
             }
             for read in actions.reads {
                 if read.message.rawValue == 1 { reads[read.page, default: 0] += 1 }
-                let rows = rows(read.page)
-                var builder = RecipientPage.Builder(capacity: rows.count)
-                for (position, row) in rows.enumerated()
+                let recipients = recipients(read.page)
+                var builder = RecipientPage.Builder(capacity: recipients.count)
+                for (position, recipient) in recipients.enumerated()
                 where !ended.contains(UInt64(read.page) * 1_000 + UInt64(position)) || read.message.rawValue != 1 {
                     builder.append(
                         RecipientPage.Recipient(
-                            position: UInt16(position), device: row.device.map { DeviceID(rawValue: $0) },
-                            environment: row.environment, ending: row.ending,
-                            registeredAt: Timestamp(milliseconds: 7), attempts: row.attempts, dueAt: row.dueAt),
-                        token: [row.token])
+                            position: UInt16(position), device: recipient.device.map { DeviceID(rawValue: $0) },
+                            environment: recipient.environment, ending: recipient.ending,
+                            registeredAt: Timestamp(milliseconds: 7), attempts: recipient.attempts,
+                            dueAt: recipient.dueAt),
+                        token: [recipient.token])
                 }
                 harness.engine.pageRead(
                     builder.page(read.page, of: read.message, addressed: nil, isLast: read.page == 1), read,
@@ -47,25 +48,25 @@ struct EnginePaceTests {
     }
 
     /// Sends for a number of seconds what the pace allows; returns the devices.
-    private mutating func send(_ seconds: Int, _ rows: (UInt32) -> [EngineHarness.Row]) -> [UInt64] {
+    private mutating func send(_ seconds: Int, _ recipients: (UInt32) -> [EngineHarness.Recipient]) -> [UInt64] {
         var devices: [UInt64] = []
         for _ in 0..<10 * seconds {
-            readAll(of: rows)
+            readAll(of: recipients)
             let deliveries = harness.pull(99)
             devices += deliveries.map(\.device.rawValue)
             harness.complete(deliveries, .delivered)
-            readAll(of: rows)
+            readAll(of: recipients)
             harness.advance(100)
         }
         return devices
     }
 
-    private static func rows(_ page: UInt32) -> [EngineHarness.Row] {
-        (0..<400 as Range<UInt64>).map { EngineHarness.Row(device: UInt64(page) * 1_000 + $0 + 1) }
+    private static func recipients(_ page: UInt32) -> [EngineHarness.Recipient] {
+        (0..<400 as Range<UInt64>).map { EngineHarness.Recipient(device: UInt64(page) * 1_000 + $0 + 1) }
     }
 
     @Test mutating func messagesWithAPaceKeepNoOtherWaiting() {
-        let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Row(device: $0 + 1) }
+        let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }
         for id: UInt64 in 1...100 { harness.engine.messageAccepted(EngineHarness.entry(id, pace: 10), at: harness.now) }
         readAll { _ in full }
         #expect(harness.engine.load.recipients == 100 * 2 * 64)
@@ -76,9 +77,9 @@ struct EnginePaceTests {
 
     @Test mutating func everyRecipientIsSentToOnceAndAtThePace() {
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
-        let devices = send(15, Self.rows)
+        let devices = send(15, Self.recipients)
         #expect(devices.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
-        let sent = Set(devices + send(5, Self.rows))
+        let sent = Set(devices + send(5, Self.recipients))
         #expect(sent.count == 800)
         #expect(ended.count == 800)
         #expect(harness.engine.load.messages == 0)
@@ -88,32 +89,32 @@ struct EnginePaceTests {
     @Test mutating func delayedRecipientsDoNotUseUpThePart() {
         // All of the first hundred are throttled for an hour.
         let due = harness.now.wall.advanced(byMilliseconds: 3_600_000)
-        let rows = { (page: UInt32) in
-            Self.rows(page).enumerated().map { index, row in
-                var row = row
-                if index < 100 { (row.attempts, row.dueAt) = (1, due) }
-                return row
+        let recipients = { (page: UInt32) in
+            Self.recipients(page).enumerated().map { index, recipient in
+                var recipient = recipient
+                if index < 100 { (recipient.attempts, recipient.dueAt) = (1, due) }
+                return recipient
             }
         }
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
-        #expect(send(20, rows).count == 600)
+        #expect(send(20, recipients).count == 600)
         #expect(harness.engine.load.recipients == 0)
         #expect(harness.engine.load.suspended == 2)
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
     @Test mutating func anAbsentPoolKeepsNoRecipientOfTheOtherWaiting() {
-        let rows = { (page: UInt32) in
-            Self.rows(page).enumerated().map { index, row in
-                var row = row
-                if index < 200 { row.environment = .sandbox }
-                return row
+        let recipients = { (page: UInt32) in
+            Self.recipients(page).enumerated().map { index, recipient in
+                var recipient = recipient
+                if index < 200 { recipient.environment = .sandbox }
+                return recipient
             }
         }
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         var devices: Set<UInt64> = []
         for _ in 0..<30 {
-            devices.formUnion(send(1, rows))
+            devices.formUnion(send(1, recipients))
             harness.engine.expirePassed(at: harness.now)
         }
         #expect(devices.count == 400)
@@ -121,18 +122,18 @@ struct EnginePaceTests {
     }
 
     @Test mutating func aParkedPoolIsNotReadForEver() {
-        let rows = { (page: UInt32) in
-            Self.rows(page).map { row in
-                var row = row
-                row.environment = .sandbox
-                return row
+        let recipients = { (page: UInt32) in
+            Self.recipients(page).map { recipient in
+                var recipient = recipient
+                recipient.environment = .sandbox
+                return recipient
             }
         }
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
-        readAll(of: rows)
+        readAll(of: recipients)
         #expect(harness.engine.load.recipients == 200)
         harness.refuseCredential(of: EngineHarness.sandbox)
-        _ = send(5, rows)
+        _ = send(5, recipients)
         #expect(harness.engine.load.messages == 0)
         #expect(reads.values.reduce(0, +) <= 4)
         harness.engine.poolRestarted(EngineHarness.sandbox, at: harness.now)
@@ -142,8 +143,8 @@ struct EnginePaceTests {
     @Test(arguments: [false, true])
     mutating func aMessageThatIsPausedWithPartsIsNotFinished(_ isInFlight: Bool) {
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, pace: 100), at: harness.now)
-        let rows = { (page: UInt32) in Array(Self.rows(page).prefix(page == 0 ? 300 : 1)) }
-        readAll(of: rows)
+        let recipients = { (page: UInt32) in Array(Self.recipients(page).prefix(page == 0 ? 300 : 1)) }
+        readAll(of: recipients)
         // All of the part is handed out, and only the rest is left.
         var deliveries: [Delivery] = []
         for _ in 0..<40 where deliveries.count < 200 {
@@ -153,29 +154,31 @@ struct EnginePaceTests {
         if !isInFlight { harness.complete(deliveries, .delivered) }
         harness.engine.pause(MessageID(rawValue: 1), at: harness.now)
         if isInFlight { harness.complete(deliveries, .delivered) }
-        let actions = harness.write()
+        let actions = harness.takeActions()
         #expect(actions.finished.isEmpty)
-        #expect(harness.write().finished.isEmpty)
+        #expect(harness.takeActions().finished.isEmpty)
         #expect(harness.engine.load.messages == 0)
         #expect(actions.records.allSatisfy { $0.floor == 0 })
     }
 
     @Test mutating func aMessageThatIsSlowedDownGivesItsRoomBack() {
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        readAll(of: Self.rows)
+        readAll(of: Self.recipients)
         #expect(harness.engine.load.recipients == 800)
         harness.engine.setPace(10, of: MessageID(rawValue: 1), at: harness.now)
         #expect(harness.engine.load.recipients == 128)
         harness.engine.setPace(nil, of: MessageID(rawValue: 1), at: harness.now)
-        #expect(Set(send(1, Self.rows)).count == 800)
+        #expect(Set(send(1, Self.recipients)).count == 800)
         #expect(harness.engine.load.messages == 0)
     }
 
     @Test mutating func refusedRecordSendsToNoRecipientTwice() {
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
-        let rows = { (page: UInt32) in (0..<4_000 as Range<UInt64>).map { EngineHarness.Row(device: $0 + 1) } }
-        readAll(of: rows)
+        let recipients = { (page: UInt32) in
+            (0..<4_000 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }
+        }
+        readAll(of: recipients)
         harness.complete(harness.pull(9), .delivered)
         harness.advance(100)
         for record in harness.engine.takeActions().records { harness.engine.recordLost(record, at: harness.now) }

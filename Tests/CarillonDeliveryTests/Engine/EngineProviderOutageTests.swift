@@ -33,9 +33,9 @@ struct EngineProviderOutageTests {
                 number, of: MessageID(rawValue: 1), isLast: number + 1 == EngineProviderOutageTests.pages)
         }
 
-        mutating func work() {
+        mutating func runActions() {
             while true {
-                let actions = harness.write()
+                let actions = harness.takeActions()
                 for record in actions.records {
                     for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
                     for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
@@ -50,10 +50,10 @@ struct EngineProviderOutageTests {
             (0..<seconds).map { _ in
                 (0..<10).reduce(0) { count, _ in
                     let deliveries = harness.pull(1_000)
-                    work()
+                    runActions()
                     harness.advance(100)
                     harness.complete(deliveries, verdict)
-                    work()
+                    runActions()
                     return count + deliveries.count
                 }
             }
@@ -63,7 +63,7 @@ struct EngineProviderOutageTests {
     @Test func aProviderOutageCostsLittleLosesNothingAndIsSoonForgotten() {
         var fanout = Fanout()
         fanout.harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: fanout.harness.now)
-        fanout.work()
+        fanout.runActions()
         #expect(fanout.attempts(seconds: 2, .delivered) == [10_000, 10_000])
 
         let during = fanout.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))

@@ -12,7 +12,7 @@ struct EngineQueueTests {
             harness.send(EngineHarness.entry(id, notAfter: harness.now.wall.milliseconds), to: 1...1)
             harness.advance(1)
             harness.engine.expirePassed(at: harness.now)
-            #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["\(id).0: 0 expired"])
+            #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["\(id).0: 0 expired"])
             #expect(harness.engine.load.queuedPages <= 64)
         }
     }
@@ -22,7 +22,7 @@ struct EngineQueueTests {
         for id in 1...64 as ClosedRange<UInt64> {
             harness.send(EngineHarness.entry(id), to: 1...1)
             harness.engine.cancel(MessageID(rawValue: id), at: harness.now)
-            _ = harness.write()
+            _ = harness.takeActions()
         }
         #expect(harness.engine.load.queuedPages == 64)
         harness.send(EngineHarness.entry(65), to: 1...1)

@@ -86,13 +86,13 @@ struct EngineRetryTests {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
-        let delay = try #require(harness.write().records.first?.delays.first)
+        let delay = try #require(harness.takeActions().records.first?.delays.first)
         #expect((delay.position, delay.attempts) == (0, 0))
         let wait = delay.dueAt.milliseconds(since: harness.now.wall)
         #expect((10_000...12_500).contains(wait))
     }
 
-    @Test(arguments: [(8_000, true), (9_001, false)] as [(UInt64, Bool)])
+    @Test(arguments: [(pause: 8_000, waits: true), (pause: 9_001, waits: false)] as [(pause: UInt64, waits: Bool)])
     func whatWasHeldBackExpiresOnlyIfItsPauseIsTooLong(_ pause: UInt64, _ waits: Bool) {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 9_000
@@ -114,14 +114,26 @@ struct EngineRetryTests {
         #expect(harness.engine.deadline == nil)
     }
 
+    /// A push, and true if it is of use only now.
+    struct Use: CustomTestStringConvertible {
+        let type: PushType
+        var expiration = Expiration.unspecified
+        let isOnce: Bool
+
+        var testDescription: String { "\(type.name), \(expiration)" }
+    }
+
     @Test(arguments: [
-        (PushType.voip, Expiration.unspecified, true), (.pushtotalk, .unspecified, true), (.alert, .once, true),
-        (.alert, .unspecified, false), (.voip, .at(seconds: 1_800_000_000), false),
+        Use(type: .voip, isOnce: true),
+        Use(type: .pushtotalk, isOnce: true),
+        Use(type: .alert, expiration: .once, isOnce: true),
+        Use(type: .alert, isOnce: false),
+        Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isOnce: false),
     ])
-    func aPushThatIsOfUseOnlyNowIsNotRetriedLate(_ type: PushType, _ expiration: Expiration, _ isOnce: Bool) {
+    func aPushThatIsOfUseOnlyNowIsNotRetriedLate(_ use: Use) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, type, expiration: expiration), to: [.init(device: 1)])
+        harness.send(EngineHarness.entry(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
-        #expect(harness.records() == [isOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
+        #expect(harness.records() == [use.isOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
     }
 }

@@ -13,7 +13,7 @@ struct EngineTokenTests {
     }
 
     private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.RecipientEnd] {
-        harness.write().records.flatMap(\.entries)
+        harness.takeActions().records.flatMap(\.entries)
     }
 
     // MARK: The other environment
@@ -72,7 +72,7 @@ struct EngineTokenTests {
         harness.complete(harness.pull(1), Self.bad)
         change(&harness, 1)
         #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
-        harness.hand([.init(device: 1, token: 77, registeredAt: 8)], of: 1)
+        harness.pageRead([.init(device: 1, token: 77, registeredAt: 8)], of: 1)
         #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
         #expect(harness.pull(1).tokens == [77])
     }
@@ -82,7 +82,7 @@ struct EngineTokenTests {
         harness.send(EngineHarness.entry(1), to: 1...2)
         change(&harness, 1)
         #expect(harness.pull(1).transcript == ["1>2"])
-        harness.hand([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
+        harness.pageRead([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
         #expect(harness.pull(9).isEmpty)
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
@@ -93,7 +93,7 @@ struct EngineTokenTests {
         change(&harness, 1)
         // The page is read again for the first; the second comes back meanwhile and is ready.
         harness.complete(harness.pull(1), .notProcessed)
-        harness.hand([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
+        harness.pageRead([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
     }
@@ -117,12 +117,12 @@ struct EngineTokenTests {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
         harness.send(EngineHarness.entry(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
-        var actions = harness.write()
+        var actions = harness.takeActions()
         #expect(actions.alarms.isEmpty)
         #expect(actions.records.flatMap(\.entries).allSatisfy { $0.death != nil })
 
         harness.complete(harness.pull(100), Self.bad)
-        actions = harness.write()
+        actions = harness.takeActions()
         #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
         #expect(actions.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken && $0.death == nil })
 
@@ -132,7 +132,7 @@ struct EngineTokenTests {
             let good = harness.pull(100)
             if good.isEmpty { break }
             harness.complete(good, .delivered)
-            actions = harness.write()
+            actions = harness.takeActions()
         }
         #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
         harness.complete(harness.pull(1), Self.bad)
@@ -151,7 +151,7 @@ struct EngineTokenTests {
         #expect(harness.pull(9).isEmpty)
         harness.complete(first, .unknown)
         harness.advance(1_000)
-        harness.hand([.init(device: 1)], of: 2)
+        harness.pageRead([.init(device: 1)], of: 2)
         #expect(harness.pull(1).count == 1)
         #expect(harness.pull(1).isEmpty)
     }
@@ -162,25 +162,25 @@ struct EngineTokenTests {
         harness.send(EngineHarness.entry(2, .background), to: 1...1)
         let first = harness.pull(1)
         harness.complete(first, .delivered)
-        let second = harness.write()
+        let second = harness.takeActions()
         #expect(second.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
         #expect(harness.pull(1).isEmpty)
         // Only the disk knows how much room the silent-push budget has now.
-        harness.hand([.init(device: 1, ending: .overBudget)], of: 2)
-        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["2.0: 0 over-budget"])
+        harness.pageRead([.init(device: 1, ending: .overBudget)], of: 2)
+        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["2.0: 0 over-budget"])
     }
 
     @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, .background, isLive: true), at: harness.now)
-        harness.hand([.init(device: 1), .init(device: 2)], of: 1)
+        harness.pageRead([.init(device: 1), .init(device: 2)], of: 1)
         let first = harness.pull(1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
         // The first has left the audience meanwhile, and no record had fixed the page.
-        harness.hand([.init(device: 2)], of: 1, from: 1)
+        harness.pageRead([.init(device: 2)], of: 1, from: 1)
         harness.complete(first, .delivered)
-        _ = harness.write()
+        _ = harness.takeActions()
         harness.send(EngineHarness.entry(2, .background), to: 1...1)
         #expect(harness.pull(9).transcript.contains("2>1"))
     }
@@ -203,7 +203,7 @@ struct EngineTokenTests {
         harness.send(EngineHarness.entry(1), to: 1...2)
         harness.engine.allDevicesChanged()
         #expect(harness.pull(9).isEmpty)
-        harness.hand([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
+        harness.pageRead([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.records() == ["1.0: 1 muted"])
     }

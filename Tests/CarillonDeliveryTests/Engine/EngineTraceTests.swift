@@ -6,7 +6,7 @@ import Testing
 struct EngineTraceTests {
     /// Returns `position status reason` of each attempt in the records to write; the records are on disk at once.
     private func attempts(_ harness: inout EngineHarness) -> [String] {
-        harness.write().records.flatMap { record in
+        harness.takeActions().records.flatMap { record in
             record.attempts.map { "\($0.position) \($0.attempt.status) \($0.attempt.reason)" }
         }
     }

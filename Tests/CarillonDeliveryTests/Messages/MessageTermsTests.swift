@@ -23,16 +23,29 @@ struct MessageTermsTests {
 
     // MARK: The last attempt
 
-    /// `notAfter` is in milliseconds and the expiration of a provider in seconds.
+    /// The two ends of a message, and the earlier one. `notAfter` is in milliseconds, the expiration in seconds.
+    struct Ends: CustomTestStringConvertible {
+        var notAfter: UInt64?
+        var expiration = Expiration.unspecified
+        let lastAttemptAt: UInt64
+
+        var testDescription: String { "\(notAfter.map { "\($0) ms" } ?? "no end"), \(expiration)" }
+    }
+
     @Test(
         arguments: [
-            (nil, .unspecified, .max), (2_000, .unspecified, 2_000), (nil, .at(seconds: 3), 3_000),
-            (2_000, .at(seconds: 3), 2_000), (4_000, .at(seconds: 3), 3_000), (nil, .once, .max),
-            (nil, .at(seconds: .max), .max), (2_000, .at(seconds: .max), 2_000),
-        ] as [(UInt64?, Expiration, UInt64)])
-    func theEarlierEndCounts(notAfter: UInt64?, expiration: Expiration, expected: UInt64) {
-        let notAfter = notAfter.map { Timestamp(milliseconds: $0) }
-        #expect(Self.terms(expiration, notAfter: notAfter).lastAttemptAt == Timestamp(milliseconds: expected))
+            Ends(lastAttemptAt: .max),
+            Ends(notAfter: 2_000, lastAttemptAt: 2_000),
+            Ends(expiration: .at(seconds: 3), lastAttemptAt: 3_000),
+            Ends(notAfter: 2_000, expiration: .at(seconds: 3), lastAttemptAt: 2_000),
+            Ends(notAfter: 4_000, expiration: .at(seconds: 3), lastAttemptAt: 3_000),
+            Ends(expiration: .once, lastAttemptAt: .max),
+            Ends(expiration: .at(seconds: .max), lastAttemptAt: .max),
+            Ends(notAfter: 2_000, expiration: .at(seconds: .max), lastAttemptAt: 2_000),
+        ])
+    func theEarlierEndCounts(_ ends: Ends) {
+        let terms = Self.terms(ends.expiration, notAfter: ends.notAfter.map { Timestamp(milliseconds: $0) })
+        #expect(terms.lastAttemptAt == Timestamp(milliseconds: ends.lastAttemptAt))
     }
 
     @Test func afterTheLastAttemptTheRecipientsThatAreLeftExpire() {
@@ -51,20 +64,36 @@ struct MessageTermsTests {
     }
 
     /// The clock of the wall may have gone back since the message was accepted.
-    @Test(arguments: [(0, 500_000), (1_000, 499_000), (600_000, 0)] as [(UInt64, UInt64)])
-    func theAgeOfAMessageIsCountedOnTheMonotonicClock(age: UInt64, expected: UInt64) {
-        #expect(Self.terms(age: age).sendableSince == Uptime(milliseconds: expected))
+    @Test(
+        arguments: [
+            (age: 0, since: 500_000), (age: 1_000, since: 499_000), (age: 600_000, since: 0),
+        ] as [(age: UInt64, since: UInt64)])
+    func theAgeOfAMessageIsCountedOnTheMonotonicClock(age: UInt64, since: UInt64) {
+        #expect(Self.terms(age: age).sendableSince == Uptime(milliseconds: since))
     }
 
     // MARK: At once or not at all
 
+    /// A push, and true if it is tried only once.
+    struct Storing: CustomTestStringConvertible {
+        var expiration = Expiration.unspecified
+        let type: PushType
+        let isTriedOnce: Bool
+
+        var testDescription: String { "\(type.name), \(expiration)" }
+    }
+
     @Test(
         arguments: [
-            (.once, .alert, true), (.unspecified, .alert, false), (.at(seconds: 9), .alert, false),
-            (.unspecified, .voip, true), (.unspecified, .pushtotalk, true), (.at(seconds: 9), .voip, false),
-        ] as [(Expiration, PushType, Bool)])
-    func aCallThatIsNotStoredIsTriedOnce(expiration: Expiration, type: PushType, expected: Bool) {
-        #expect(Self.terms(expiration, type: type).isTriedOnce == expected)
+            Storing(expiration: .once, type: .alert, isTriedOnce: true),
+            Storing(type: .alert, isTriedOnce: false),
+            Storing(expiration: .at(seconds: 9), type: .alert, isTriedOnce: false),
+            Storing(type: .voip, isTriedOnce: true),
+            Storing(type: .pushtotalk, isTriedOnce: true),
+            Storing(expiration: .at(seconds: 9), type: .voip, isTriedOnce: false),
+        ])
+    func aCallThatIsNotStoredIsTriedOnce(_ storing: Storing) {
+        #expect(Self.terms(storing.expiration, type: storing.type).isTriedOnce == storing.isTriedOnce)
     }
 
     @Test func aBroadcastPushIsTriedAgainWhateverItsExpiration() throws {

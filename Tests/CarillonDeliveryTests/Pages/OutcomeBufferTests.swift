@@ -85,18 +85,29 @@ struct OutcomeBufferTests {
         #expect(buffer.takeDirtyPages() == [key(1)])
     }
 
-    /// The limit, and what is in flight; five eighths of the room that the bulk lane has are gathered then.
+    /// The limit, the deliveries in flight, and what is gathered then: five eighths of the room of the bulk lane.
+    struct Bound: CustomTestStringConvertible {
+        let limit: Int
+        var inFlight = 0
+        let gathered: Int
+
+        var testDescription: String { "a limit of \(limit), \(inFlight) in flight" }
+    }
+
     @Test(
         arguments: [
-            (limit: 1, inFlight: 0, gathered: 16), (limit: 15, inFlight: 0, gathered: 16),
-            (limit: 30, inFlight: 0, gathered: 30), (limit: 4_096, inFlight: 0, gathered: 35),
-            (limit: 4_096, inFlight: 16, gathered: 25), (limit: 20, inFlight: 16, gathered: 20),
-            (limit: 4_096, inFlight: 32, gathered: 16),
+            Bound(limit: 1, gathered: 16),
+            Bound(limit: 15, gathered: 16),
+            Bound(limit: 30, gathered: 30),
+            Bound(limit: 4_096, gathered: 35),
+            Bound(limit: 4_096, inFlight: 16, gathered: 25),
+            Bound(limit: 20, inFlight: 16, gathered: 20),
+            Bound(limit: 4_096, inFlight: 32, gathered: 16),
         ])
-    func atLeastAQuarterOfTheBoundIsGathered(limit: Int, inFlight: Int, gathered: Int) {
-        var buffer = buffer(maximumGathered: limit)
-        buffer.deliveriesHandedOut(inFlight)
-        #expect(self.gathered(&buffer) == gathered)
+    func atLeastAQuarterOfTheBoundIsGathered(_ bound: Bound) {
+        var buffer = buffer(maximumGathered: bound.limit)
+        buffer.deliveriesHandedOut(bound.inFlight)
+        #expect(gathered(&buffer) == bound.gathered)
     }
 
     @Test func whatIsBeingWrittenIsNotGatheredAgain() {

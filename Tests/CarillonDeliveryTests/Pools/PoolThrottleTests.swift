@@ -25,8 +25,8 @@ struct PoolThrottleTests {
         #expect(throttle.isOver)
     }
 
-    @Test(arguments: [(19, 19), (1_000, 500), (1_000, 20)]) func aFewBusyAnswersAreNoOutage(_ answers: Int, _ busy: Int)
-    {
+    @Test(arguments: [(answers: 19, busy: 19), (answers: 1_000, busy: 500), (answers: 1_000, busy: 20)])
+    func aFewBusyAnswersAreNoOutage(_ answers: Int, _ busy: Int) {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: answers, busy: busy)

@@ -57,8 +57,8 @@ struct EngineHarness {
         )
     }
 
-    /// A recipient: a device id, and what differs from the usual.
-    struct Row {
+    /// A recipient of a page: a device id, and what differs from the usual.
+    struct Recipient {
         var device: UInt64?
         var ending: Outcome?
         var kind = TokenKind.device
@@ -70,16 +70,17 @@ struct EngineHarness {
     }
 
     static func page(
-        _ rows: [Row], of message: UInt64, _ number: UInt32 = 0, from first: UInt16 = 0,
+        _ recipients: [Recipient], of message: UInt64, _ number: UInt32 = 0, from first: UInt16 = 0,
         addressed: AddressedChunk? = nil, isLast: Bool = false
     ) -> RecipientPage {
-        var builder = RecipientPage.Builder(capacity: rows.count)
-        for (index, row) in rows.enumerated() {
-            let recipient = RecipientPage.Recipient(
-                position: first + UInt16(index), device: row.device.map { DeviceID(rawValue: $0) },
-                kind: row.kind, environment: row.environment, ending: row.ending,
-                registeredAt: Timestamp(milliseconds: row.registeredAt), attempts: row.attempts, dueAt: row.dueAt)
-            builder.append(recipient, token: row.ending == nil ? [row.token] : [])
+        var builder = RecipientPage.Builder(capacity: recipients.count)
+        for (index, recipient) in recipients.enumerated() {
+            let row = RecipientPage.Recipient(
+                position: first + UInt16(index), device: recipient.device.map { DeviceID(rawValue: $0) },
+                kind: recipient.kind, environment: recipient.environment, ending: recipient.ending,
+                registeredAt: Timestamp(milliseconds: recipient.registeredAt), attempts: recipient.attempts,
+                dueAt: recipient.dueAt)
+            builder.append(row, token: recipient.ending == nil ? [recipient.token] : [])
         }
         return builder.page(number, of: MessageID(rawValue: message), addressed: addressed, isLast: isLast)
     }
@@ -87,28 +88,32 @@ struct EngineHarness {
     static func page(
         _ devices: ClosedRange<UInt64>, of message: UInt64, _ number: UInt32 = 0, isLast: Bool = false
     ) -> RecipientPage {
-        page(devices.map { Row(device: $0) }, of: message, number, isLast: isLast)
+        page(devices.map { Recipient(device: $0) }, of: message, number, isLast: isLast)
     }
 
-    /// Accepts a message of one page and hands that page over when it is asked for.
-    mutating func send(_ entry: OutboxEntry, to rows: [Row]) {
+    /// Accepts a message of one page, and gives the page to the engine when it asks for the read.
+    mutating func send(_ entry: OutboxEntry, to recipients: [Recipient]) {
         engine.messageAccepted(entry, at: now)
-        hand(rows, of: entry.id.rawValue)
+        pageRead(recipients, of: entry.id.rawValue)
     }
 
-    /// Hands over the page of a message that is asked for, the last one; returns false if none is asked for.
+    /// Gives the engine the page of a message that it reads; returns false if it reads none.
+    ///
+    /// - Parameter recipients: nil if the message has no such page.
     @discardableResult
-    mutating func hand(_ rows: [Row]?, of message: UInt64, from first: UInt16 = 0, isLast: Bool = true) -> Bool {
+    mutating func pageRead(
+        _ recipients: [Recipient]?, of message: UInt64, from first: UInt16 = 0, isLast: Bool = true
+    ) -> Bool {
         let reads = engine.takeActions().reads.filter { $0.message.rawValue == message }
         for read in reads {
             engine.pageRead(
-                rows.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, read, at: now)
+                recipients.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, read, at: now)
         }
         return !reads.isEmpty
     }
 
     mutating func send(_ entry: OutboxEntry, to devices: ClosedRange<UInt64>) {
-        send(entry, to: devices.map { Row(device: $0) })
+        send(entry, to: devices.map { Recipient(device: $0) })
     }
 
     mutating func pull(_ limit: Int, for pool: PoolKey = production, bulkLimit: Int = .max) -> [Delivery] {
@@ -132,14 +137,14 @@ struct EngineHarness {
         for _ in 0..<2 { engine.credentialRefused(of: pool, reason: "BadCertificate", at: now) }
     }
 
-    /// Returns the records that the engine wants written, in words: `message.page: position outcome`, or the number of
-    /// attempts at a recipient that waits for the next.
+    /// Takes the actions of the engine, and returns its records in words: `message.page: position outcome`, or the
+    /// number of attempts at a recipient that waits for the next.
     mutating func records() -> [String] {
         engine.takeActions().records.flatMap(Self.transcript)
     }
 
-    /// Returns the actions that the engine asks for; its records are on disk at once.
-    mutating func write() -> DeliveryEngine.Actions {
+    /// Takes the actions of the engine; its records are on disk at once.
+    mutating func takeActions() -> DeliveryEngine.Actions {
         let actions = engine.takeActions()
         for record in actions.records { engine.recordWritten(record, at: now) }
         return actions

@@ -4,7 +4,7 @@ import CarillonCore
 
 /// The conditions that must hold at any time, and at the end.
 extension EngineSimulation {
-    /// Checks that the pages in memory are within the limits and each queue's own share.
+    /// Throws if the pages in memory exceed the limits and the share of each queue.
     func checkBounds() throws {
         let load = engine.load
         let recipients = limits.recipients + Self.queueCount * limits.pagesPerQueue * limits.recipientsPerPage
@@ -21,7 +21,9 @@ extension EngineSimulation {
     }
 
     mutating func checkPace(_ id: MessageID) throws {
-        guard let stored = disk.messages[id], let pace = stored.known.pace, stored.entry.pace == pace else { return }
+        guard let stored = registry.messages[id], let pace = stored.known.pace, stored.entry.pace == pace else {
+            return
+        }
         var times = paced[id] ?? []
         times.append(now.uptime)
         paced[id] = times
@@ -33,7 +35,7 @@ extension EngineSimulation {
     }
 
     func checkEnd() throws {
-        for (id, message) in disk.messages.sorted(by: { $0.key < $1.key }) {
+        for (id, message) in registry.messages.sorted(by: { $0.key < $1.key }) {
             let pending = message.pages.flatMap { page, recipients in
                 recipients.filter { $0.value.outcome == .pending }.keys.map { "\(page).\($0)" }
             }

@@ -9,7 +9,7 @@ extension EngineSimulation {
     mutating func randomStep() throws {
         switch random.next(upperBound: 100 as UInt64) {
         case ..<9: accept()
-        case ..<42: try work()
+        case ..<42: try doTask()
         case ..<60: try pull()
         case ..<73: try complete(upTo: Int(random.next(upperBound: 5 as UInt64)) + 1)
         case ..<75: try loseConnections()
@@ -26,7 +26,7 @@ extension EngineSimulation {
     }
 
     mutating func accept() {
-        guard disk.messages.count < 9 else { return }
+        guard registry.messages.count < 9 else { return }
         var recipients: [UInt64]?
         if !one(in: 3) {
             let count = Int(random.next(upperBound: 20 as UInt64)) + 1
@@ -37,7 +37,7 @@ extension EngineSimulation {
             app: Self.apps[one(in: 3) ? 1 : 0], pushType: one(in: 5) ? .background : .alert,
             expiration: one(in: 6) ? .once : .unspecified, payload: [])
         let pace = one(in: 5) ? UInt32(random.next(upperBound: 30 as UInt64)) + 1 : nil
-        if let entry = disk.accept(
+        if let entry = registry.accept(
             content, to: recipients, notAfter: notAfter, one(in: 2) ? .bulk : .interactive, pace: pace)
         {
             notices.append(.accepted(entry))
@@ -45,44 +45,44 @@ extension EngineSimulation {
     }
 
     mutating func changeDevice() {
-        guard let device = disk.devices.keys.sorted().randomElement(using: &random) else { return }
+        guard let device = registry.devices.keys.sorted().randomElement(using: &random) else { return }
         switch random.next(upperBound: 5 as UInt64) {
-        case 0: disk.unregister(device)
-        case 1: disk.replaceToken(of: device)
-        default: disk.moveInOrOut(device)
+        case 0: registry.unregister(device)
+        case 1: registry.replaceToken(of: device)
+        default: registry.toggleMembership(of: device)
         }
         // The registry stores it; the engine learns of it later, and only then is the change acknowledged.
-        tasks.append(.announceChange(device: device))
+        tasks.append(.deviceChanged(device: device))
     }
 
     mutating func updateMessage() {
-        let ids = disk.messages.filter { !$0.value.isFinished && !$0.value.entry.isCancelled }.keys.sorted()
-        guard let id = ids.randomElement(using: &random), let stored = disk.messages[id] else { return }
+        let ids = registry.messages.filter { !$0.value.isFinished && !$0.value.entry.isCancelled }.keys.sorted()
+        guard let id = ids.randomElement(using: &random), let stored = registry.messages[id] else { return }
         switch random.next(upperBound: 5 as UInt64) {
         case 0:
-            disk.updateMessage(id) {
+            registry.updateMessage(id) {
                 $0.entry.isCancelled = true
                 $0.isPaused = false
             }
             notices.append(.cancel(id))
             // One that was paused is not in memory any more, or soon will not be.
-            if stored.isPaused, let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
+            if stored.isPaused, let entry = registry.messages[id]?.entry { notices.append(.accepted(entry)) }
         case 1:
             let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
-            disk.updateMessage(id) { $0.entry.pace = pace }
+            registry.updateMessage(id) { $0.entry.pace = pace }
             if !stored.isPaused { notices.append(.pace(pace, id)) }
         default: stored.isPaused ? resume(id) : pause(id)
         }
     }
 
     mutating func pause(_ id: MessageID) {
-        disk.updateMessage(id) { $0.isPaused = true }
+        registry.updateMessage(id) { $0.isPaused = true }
         notices.append(.pause(id))
     }
 
     mutating func resume(_ id: MessageID) {
-        disk.updateMessage(id) { ($0.isPaused, $0.known.isPaused) = (false, false) }
-        if let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
+        registry.updateMessage(id) { ($0.isPaused, $0.known.isPaused) = (false, false) }
+        if let entry = registry.messages[id]?.entry { notices.append(.accepted(entry)) }
     }
 
     mutating func changePools() {
@@ -93,25 +93,25 @@ extension EngineSimulation {
             if unreachable.contains(pool) {
                 if seed % 2 == 0 { engine.poolUnreachable(pool, at: now) }
             } else {
-                reach(pool)
+                poolReachable(pool)
             }
         } else if one(in: 4) {
             credentials.connectionEnded(of: pool)
             engine.credentialRefused(of: pool, reason: "BadCertificate", at: now)
         } else if one(in: 4) {
-            restart(pool)
+            poolRestarted(pool)
         } else {
             for app in Self.apps where one(in: 2) { credentials.toggle(.init(pool: pool, app: app)) }
         }
     }
 
-    mutating func reach(_ pool: PoolKey) {
+    mutating func poolReachable(_ pool: PoolKey) {
         awake.insert(pool)
         engine.poolReachable(pool, at: now)
         paced = [:]
     }
 
-    mutating func restart(_ pool: PoolKey) {
+    mutating func poolRestarted(_ pool: PoolKey) {
         credentials.forget(pool)
         engine.poolRestarted(pool, at: now)
         // Messages leave and come back, each with a new pace.
@@ -137,16 +137,16 @@ extension EngineSimulation {
     mutating func crash() throws {
         let answered = records.reduce(0) { $0 + $1.pushes }
         try require(flights.count + answered <= limits.unrecorded, "a crash may repeat \(flights.count + answered)")
-        for key in delivered.keys where disk.recipient(key)?.outcome ?? .pending == .pending {
+        for key in delivered.keys where registry.recipient(key)?.outcome ?? .pending == .pending {
             forgotten[key] = delivered[key]
         }
-        for key in attempts.keys { attempts[key] = disk.recipient(key)?.attempts ?? 0 }
-        for key in dueAt.keys { dueAt[key] = disk.recipient(key)?.dueAt }
+        for key in attempts.keys { attempts[key] = registry.recipient(key)?.attempts ?? 0 }
+        for key in dueAt.keys { dueAt[key] = registry.recipient(key)?.dueAt }
         askedInOther = []
-        for device in silent.keys { silent[device] = disk.devices[device]?.silent }
+        for device in silent.keys { silent[device] = registry.devices[device]?.silent }
         (tasks, notices, records, flights, awake, paced) = ([], [], [], [:], [], [:])
         credentials.forget()
-        disk.markAllKnown()
+        registry.markAllKnown()
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())
     }
 }

@@ -15,7 +15,7 @@ struct EngineSimulation {
         var description: String { "seed \(seed), step \(step): \(what)" }
     }
 
-    typealias RecipientKey = SimulatedOutbox.RecipientKey
+    typealias RecipientKey = SimulatedRegistry.RecipientKey
 
     /// An effect that the engine asked for: to be done, or done and to be given to the engine. Tasks are done in any
     /// order.
@@ -26,8 +26,8 @@ struct EngineSimulation {
         case messagesRead([OutboxEntry], of: OutboxQueue, isEnd: Bool)
         case readPage(DeliveryEngine.Actions.Read)
         case pageRead(RecipientPage?, DeliveryEngine.Actions.Read)
-        case recorded(OutcomeRecord)
-        case announceChange(device: UInt64)
+        case recordWritten(OutcomeRecord)
+        case deviceChanged(device: UInt64)
     }
 
     /// The results that are on disk and must be given to the engine, in order.
@@ -81,8 +81,8 @@ struct EngineSimulation {
     let seed: UInt64
     var random: SeededGenerator
     var step = 0
-    var now = Moment(wall: SimulatedOutbox.sendableSince, uptime: 1_000)
-    var disk = SimulatedOutbox()
+    var now = Moment(wall: SimulatedRegistry.sendableSince, uptime: 1_000)
+    var registry = SimulatedRegistry()
     var engine: DeliveryEngine
     var limits = DeliveryEngine.EngineLimits()
     var policy = RetryPolicy()
@@ -115,7 +115,7 @@ struct EngineSimulation {
         random = SeededGenerator(seed: seed)
         limits.messages = 2 + Int(random.next(upperBound: 8 as UInt64))
         limits.messagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
-        limits.recipientsPerPage = Int(SimulatedOutbox.recipientsPerPage)
+        limits.recipientsPerPage = Int(SimulatedRegistry.recipientsPerPage)
         limits.recipients = (2 + Int(random.next(upperBound: 8 as UInt64))) * limits.recipientsPerPage
         limits.pagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.unrecorded = 1 + Int(random.next(upperBound: 20 as UInt64))
@@ -136,7 +136,7 @@ struct EngineSimulation {
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
         for device in 1...40 as ClosedRange<UInt64> {
             let environment: APNsEnvironment = one(in: 3) ? .sandbox : .production
-            disk.register(
+            registry.register(
                 device,
                 .init(
                     app: Self.apps[one(in: 3) ? 1 : 0], environment: environment,
@@ -146,11 +146,11 @@ struct EngineSimulation {
 
     /// Runs `steps` random steps and then lets everything end.
     mutating func run(steps: Int) throws {
-        try collect()
+        try takeActions()
         for _ in 0..<steps {
             step += 1
             try randomStep()
-            try collect()
+            try takeActions()
         }
         try runToEnd()
     }
@@ -158,7 +158,7 @@ struct EngineSimulation {
     // MARK: The shell
 
     /// Takes the engine's actions, and checks that it keeps within its bounds.
-    mutating func collect() throws {
+    mutating func takeActions() throws {
         let actions = engine.takeActions()
         if actions.readsQueues { tasks.append(.readQueues) }
         tasks += actions.messages.map(Task.readMessages)
@@ -172,29 +172,31 @@ struct EngineSimulation {
         }
         for id in actions.finished {
             try require(!records.contains { $0.message == id }, "\(id) is finished, and not all of it is on disk")
-            if let fault = disk.finish(id) { try require(false, "\(id) is finished, but \(fault)") }
+            if let fault = registry.finish(id) { try require(false, "\(id) is finished, but \(fault)") }
         }
         try checkBounds()
     }
 
     /// Does one task: writes a record, gives a notice to the engine, reads.
-    mutating func work() throws {
+    mutating func doTask() throws {
         // Records are written in their order, notices are given in theirs, all else happens in any order.
         let isIdle = tasks.isEmpty && notices.isEmpty
         if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
-            if let fault = disk.write(record) { try require(false, "\(EngineHarness.transcript(record)): \(fault)") }
-            return tasks.append(.recorded(record))
+            if let fault = registry.write(record) {
+                try require(false, "\(EngineHarness.transcript(record)): \(fault)")
+            }
+            return tasks.append(.recordWritten(record))
         }
         if !notices.isEmpty, tasks.isEmpty || one(in: 3) { return give(notices.removeFirst()) }
         guard !tasks.isEmpty else { return }
         switch tasks.remove(at: Int(random.next(upperBound: UInt64(tasks.count)))) {
         case .readQueues:
-            if one(in: 10) { engine.queuesUnreadable() } else { tasks.append(.queuesRead(disk.queues)) }
+            if one(in: 10) { engine.queuesUnreadable() } else { tasks.append(.queuesRead(registry.queues)) }
         case .queuesRead(let queues): engine.queuesRead(queues)
         case .readMessages(let read):
             let isBroken = one(in: 20)
-            let entries = isBroken ? [] : disk.unfinished(read.queue, after: read.after, limit: read.limit)
+            let entries = isBroken ? [] : registry.unfinished(read.queue, after: read.after, limit: read.limit)
             tasks.append(.messagesRead(entries, of: read.queue, isEnd: !isBroken && entries.count < read.limit))
         case .messagesRead(let entries, let queue, let isEnd):
             // Some come back, each with a new pace.
@@ -203,17 +205,17 @@ struct EngineSimulation {
         case .readPage(let read):
             let page =
                 read.isNext
-                ? disk.nextPage(of: read.message, from: read.page) : disk.page(read.page, of: read.message)
+                ? registry.nextPage(of: read.message, from: read.page) : registry.page(read.page, of: read.message)
             tasks.append(.pageRead(page, read))
         case .pageRead(let page, let read): engine.pageRead(page, read, at: now)
-        case .recorded(let record): engine.recordWritten(record, at: now)
-        case .announceChange(let device):
+        case .recordWritten(let record): engine.recordWritten(record, at: now)
+        case .deviceChanged(let device):
             if one(in: 8) {
                 engine.allDevicesChanged()
-            } else if let app = disk.devices[device]?.app {
+            } else if let app = registry.devices[device]?.app {
                 engine.deviceChanged(DeviceID(rawValue: device), of: app)
             }
-            disk.markKnown(device)
+            registry.markKnown(device)
         }
     }
 
@@ -222,18 +224,18 @@ struct EngineSimulation {
         switch notice {
         case .accepted(let entry):
             engine.messageAccepted(entry, at: now)
-            disk.updateMessage(id) { $0.known = ($0.known.isCancelled || entry.isCancelled, false, entry.pace) }
+            registry.updateMessage(id) { $0.known = ($0.known.isCancelled || entry.isCancelled, false, entry.pace) }
         case .cancel:
             engine.cancel(id, at: now)
-            disk.updateMessage(id) { $0.known.isCancelled = true }
+            registry.updateMessage(id) { $0.known.isCancelled = true }
         case .pause:
             engine.pause(id, at: now)
             // Unless it was resumed since, on disk: from there the engine may have read it.
             let isNewest = !notices.contains { $0.message == id }
-            disk.updateMessage(id) { $0.known.isPaused = isNewest }
+            registry.updateMessage(id) { $0.known.isPaused = isNewest }
         case .pace(let pace, _):
             engine.setPace(pace, of: id, at: now)
-            disk.updateMessage(id) { $0.known.pace = pace }
+            registry.updateMessage(id) { $0.known.pace = pace }
         }
         paced[id] = nil
     }
@@ -249,7 +251,7 @@ struct EngineSimulation {
         engine.pull(for: pool, PullLimits(limit, bulk: bulkLimit), at: now, into: &deliveries)
         if deliveries.isEmpty { awake.remove(pool) }
         try require(deliveries.count <= limit, "more was pulled than asked for")
-        let bulk = deliveries.count { disk.messages[$0.message.id]?.entry.lane == .bulk }
+        let bulk = deliveries.count { registry.messages[$0.message.id]?.entry.lane == .bulk }
         try require(bulk <= bulkLimit, "more of the bulk lane was pulled than asked for")
         for delivery in deliveries { try handOut(delivery, pool) }
     }
@@ -259,7 +261,7 @@ struct EngineSimulation {
         let device = delivery.device.rawValue
         let recipient = delivery.page.recipients[delivery.index]
         try require(flights[key] == nil, "\(key) is in flight twice")
-        if let fault = disk.fault(of: delivery, at: now.wall) { try require(false, "\(key): \(fault)") }
+        if let fault = registry.fault(of: delivery, at: now.wall) { try require(false, "\(key): \(fault)") }
         try require(attempts[key, default: 0] < policy.unknown.attempts, "\(key) is tried too often")
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
@@ -279,7 +281,8 @@ struct EngineSimulation {
             let isAlone = !flights.values.contains { $0.isSilent && $0.delivery.device == delivery.device }
             try require(isAlone, "device \(device) has two silent pushes on the way")
             try require(
-                silent[device, default: 0] < SimulatedOutbox.budget, "device \(device) is over its silent-push budget")
+                silent[device, default: 0] < SimulatedRegistry.budget, "device \(device) is over its silent-push budget"
+            )
         }
         flights[key] = Flight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
         try checkPace(delivery.message.id)
@@ -326,7 +329,7 @@ struct EngineSimulation {
     mutating func answer(to flight: Flight) -> Verdict {
         let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
         guard credentials.accepts(use) else { return .credentialRefused }
-        guard let device = disk.devices[flight.delivery.device.rawValue] else { return .unknown }
+        guard let device = registry.devices[flight.delivery.device.rawValue] else { return .unknown }
         if isProviderOut, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
         let chance = random.next(upperBound: 16 as UInt64)
         switch chance {
@@ -353,7 +356,7 @@ struct EngineSimulation {
     /// Goes on without random events until nothing is left to do; then everything must have ended.
     mutating func runToEnd() throws {
         isProviderOut = false
-        for pool in unreachable.sorted(by: { $0.description < $1.description }) { reach(pool) }
+        for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolReachable(pool) }
         unreachable = []
         awake = Set(Self.pools)
         // The engine must find it out.
@@ -361,13 +364,13 @@ struct EngineSimulation {
         routes = Self.routes
         engine.routesChanged(routes, at: now)
         credentials.forget()
-        for id in disk.messages.keys.sorted() where disk.messages[id]?.isPaused == true { resume(id) }
+        for id in registry.messages.keys.sorted() where registry.messages[id]?.isPaused == true { resume(id) }
         paced = [:]
-        try collect()
+        try takeActions()
         for _ in 0..<20_000 {
             step += 1
             if !tasks.isEmpty || !records.isEmpty || !notices.isEmpty {
-                try work()
+                try doTask()
             } else if !awake.isEmpty {
                 try pull()
             } else if !flights.isEmpty {
@@ -377,7 +380,7 @@ struct EngineSimulation {
             } else {
                 return try checkEnd()
             }
-            try collect()
+            try takeActions()
         }
         try require(false, "it does not end")
     }

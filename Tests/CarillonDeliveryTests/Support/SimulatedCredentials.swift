@@ -14,7 +14,7 @@ struct SimulatedCredentials {
         /// The time at which a delivery that was handed out with that knowledge was refused; nil if none was.
         var trialRefusedAt: Uptime?
         /// The delivery that was handed out with that knowledge and has not come back.
-        var trial: SimulatedOutbox.RecipientKey?
+        var trial: SimulatedRegistry.RecipientKey?
     }
 
     private static let minimumPause: UInt64 = 60_000
@@ -43,7 +43,7 @@ struct SimulatedCredentials {
     }
 
     /// Records a delivery that is handed out; returns the reason why it must not be, or nil.
-    mutating func handedOut(_ key: SimulatedOutbox.RecipientKey, _ use: Use, at now: Uptime) -> String? {
+    mutating func handedOut(_ key: SimulatedRegistry.RecipientKey, _ use: Use, at now: Uptime) -> String? {
         guard let knowledge = known[use] else { return nil }
         if let trial = knowledge.trial {
             return "\(key) is tried with a refused credential, and \(trial) is on its way"
@@ -56,7 +56,7 @@ struct SimulatedCredentials {
     }
 
     /// Takes note of a delivery that has come back.
-    mutating func completed(_ key: SimulatedOutbox.RecipientKey, of use: Use, with verdict: Verdict, at now: Uptime) {
+    mutating func completed(_ key: SimulatedRegistry.RecipientKey, of use: Use, with verdict: Verdict, at now: Uptime) {
         let isTrial = known[use]?.trial == key
         if isTrial { known[use]?.trial = nil }
         switch verdict {

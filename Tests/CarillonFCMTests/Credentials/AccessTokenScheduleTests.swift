@@ -28,7 +28,11 @@ struct AccessTokenScheduleTests {
         #expect(schedule.generation == 1)
     }
 
-    @Test(arguments: [(0.0, 56), (1.0, 50), (0.5, 53), (7.0, 50), (-1.0, 56)] as [(Double, UInt64)])
+    @Test(
+        arguments: [
+            (random: 0.0, minute: 56), (random: 1.0, minute: 50), (random: 0.5, minute: 53),
+            (random: 7.0, minute: 50), (random: -1.0, minute: 56),
+        ] as [(random: Double, minute: UInt64)])
     func theNextTokenIsRequestedSomeMinutesAhead(_ random: Double, _ minute: UInt64) {
         var schedule = withToken(random: random)
         #expect(schedule.decide(at: time(minute - 1, 59)) == .use)

@@ -69,24 +69,38 @@ struct ServiceAccountTests {
         #expect(throws: ServiceAccountError.badValue("private_key")) { try Self.read(Array(escaped.utf8)) }
     }
 
-    static let faults: [(String, String?, ServiceAccountError)] = [
-        ("type", "authorized_user", .otherKind), ("type", nil, .missing("type")),
-        ("project_id", nil, .missing("project_id")), ("project_id", "a/b", .badValue("project_id")),
-        ("project_id", "", .badValue("project_id")), ("private_key_id", "a b", .badValue("private_key_id")),
-        ("private_key", nil, .missing("private_key")), ("private_key", "secret", .badValue("private_key")),
-        ("private_key", "-----BEGIN ENCRYPTED PRIVATE KEY-----", .badValue("private_key")),
-        ("client_email", "sender\n@x", .badValue("client_email")), ("client_email", "x", .badValue("client_email")),
-        ("token_uri", "http://oauth2.googleapis.com/token", .badValue("token_uri")),
-        ("token_uri", "https://127.0.0.1/token", .badValue("token_uri")),
-        ("token_uri", "https://user@oauth2.googleapis.com/token", .badValue("token_uri")),
+    /// A member of the file with a wrong value; nil if the file lacks it.
+    struct Fault: CustomTestStringConvertible {
+        let member: String
+        var value: String?
+        let error: ServiceAccountError
+
+        var testDescription: String { "\(member) is \(value ?? "missing")" }
+    }
+
+    static let faults = [
+        Fault(member: "type", value: "authorized_user", error: .otherKind),
+        Fault(member: "type", error: .missing("type")),
+        Fault(member: "project_id", error: .missing("project_id")),
+        Fault(member: "project_id", value: "a/b", error: .badValue("project_id")),
+        Fault(member: "project_id", value: "", error: .badValue("project_id")),
+        Fault(member: "private_key_id", value: "a b", error: .badValue("private_key_id")),
+        Fault(member: "private_key", error: .missing("private_key")),
+        Fault(member: "private_key", value: "secret", error: .badValue("private_key")),
+        Fault(member: "private_key", value: "-----BEGIN ENCRYPTED PRIVATE KEY-----", error: .badValue("private_key")),
+        Fault(member: "client_email", value: "sender\n@x", error: .badValue("client_email")),
+        Fault(member: "client_email", value: "x", error: .badValue("client_email")),
+        Fault(member: "token_uri", value: "http://oauth2.googleapis.com/token", error: .badValue("token_uri")),
+        Fault(member: "token_uri", value: "https://127.0.0.1/token", error: .badValue("token_uri")),
+        Fault(member: "token_uri", value: "https://user@oauth2.googleapis.com/token", error: .badValue("token_uri")),
     ]
 
     @Test(arguments: faults)
-    func aFaultNamesItsMemberAndShowsNoValue(_ name: String, _ value: String?, _ fault: ServiceAccountError) throws {
-        let file = try Self.file([name: value])
+    func aFaultNamesItsMemberAndShowsNoValue(_ fault: Fault) throws {
+        let file = try Self.file([fault.member: fault.value])
         let error = #expect(throws: ServiceAccountError.self) { try Self.read(file) }
-        #expect(error == fault)
-        let text = "\(fault) \(error.debugDescription)"
+        #expect(error == fault.error)
+        let text = "\(fault.error) \(error.debugDescription)"
         for secret in ["c2VjcmV0", "secret", "authorized_user", "sender@"] { #expect(!text.contains(secret)) }
     }
 

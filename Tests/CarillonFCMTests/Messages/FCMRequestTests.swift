@@ -100,17 +100,35 @@ struct FCMRequestTests {
         #expect(FCMRequest.path(project: "game-1a2b3") == "/v1/projects/game-1a2b3/messages:send")
     }
 
+    /// A text, and true if it is a target of the kind.
+    struct TargetText: CustomTestStringConvertible {
+        let kind: FCMTarget.TargetKind
+        let text: String
+        let isTarget: Bool
+
+        var testDescription: String { "\(kind) \(text)" }
+    }
+
     @Test(arguments: [
-        (FCMTarget.TargetKind.token, "", false), (.token, "a", true), (.token, "a:b-_.%~9", true),
-        (.token, "a\"b", false),
-        (.token, "a b", false), (.token, "a\\", false), (.token, "ä", false), (.token, "a/b", false),
-        (.token, String(repeating: "a", count: 255), true), (.token, String(repeating: "a", count: 256), false),
-        (.fid, "cNabcdefghijklmnopqr-_", true), (.fid, "fNabcdefghijklmnopqr-_", true),
-        (.fid, "gNabcdefghijklmnopqr-_", false), (.fid, "cNabcdefghijklmnopqr-", false),
-        (.fid, "cNabcdefghijklmnopqr-_x", false), (.fid, "cNabcdefghijklmnopqr-:", false),
+        TargetText(kind: .token, text: "", isTarget: false),
+        TargetText(kind: .token, text: "a", isTarget: true),
+        TargetText(kind: .token, text: "a:b-_.%~9", isTarget: true),
+        TargetText(kind: .token, text: "a\"b", isTarget: false),
+        TargetText(kind: .token, text: "a b", isTarget: false),
+        TargetText(kind: .token, text: "a\\", isTarget: false),
+        TargetText(kind: .token, text: "ä", isTarget: false),
+        TargetText(kind: .token, text: "a/b", isTarget: false),
+        TargetText(kind: .token, text: String(repeating: "a", count: 255), isTarget: true),
+        TargetText(kind: .token, text: String(repeating: "a", count: 256), isTarget: false),
+        TargetText(kind: .fid, text: "cNabcdefghijklmnopqr-_", isTarget: true),
+        TargetText(kind: .fid, text: "fNabcdefghijklmnopqr-_", isTarget: true),
+        TargetText(kind: .fid, text: "gNabcdefghijklmnopqr-_", isTarget: false),
+        TargetText(kind: .fid, text: "cNabcdefghijklmnopqr-", isTarget: false),
+        TargetText(kind: .fid, text: "cNabcdefghijklmnopqr-_x", isTarget: false),
+        TargetText(kind: .fid, text: "cNabcdefghijklmnopqr-:", isTarget: false),
     ])
-    func aTargetNeedsNoEscape(_ kind: FCMTarget.TargetKind, _ text: String, _ isGood: Bool) {
-        #expect((FCMTarget(kind, Array(text.utf8)) != nil) == isGood)
+    func aTargetNeedsNoEscape(_ written: TargetText) {
+        #expect((FCMTarget(written.kind, Array(written.text.utf8)) != nil) == written.isTarget)
     }
 
     @Test(arguments: [0, 1]) func theSizeIsThatOfNamesAndValues(_ excess: Int) throws {

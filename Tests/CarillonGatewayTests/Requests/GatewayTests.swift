@@ -77,32 +77,44 @@ struct GatewayTests {
         #expect(refusal("topics", "{}", key: uuid)?.code == "INVALID_ARGUMENT")
     }
 
+    /// A request without a form on the wire, and the field at fault.
+    struct Refused: CustomTestStringConvertible {
+        let operation: String
+        let body: String
+        let field: String
+
+        var testDescription: String { "\(field) of \(operation): \(body)" }
+    }
+
     @Test(arguments: [
-        ("lookup", #"{"app":"a","device":1,"devise":2}"#, "devise"),
-        ("lookup", #"{"app":"a"}"#, "device"),
-        ("lookup", #"{"app":"a","device":-1}"#, "device"),
-        ("lookup", #"{"app":"a","device":{"token":"xy"}}"#, "device"),
-        ("lookup", #"{"app":"a","device":{"token":""}}"#, "device"),
-        ("lookup", #"{"app":"a","device":{"token":"ab","colour":1}}"#, "device"),
-        ("lookup", #"{"app":"a","device":{"token":"ab","kind":256}}"#, "device"),
-        ("lookup", #"{"app":7,"device":1}"#, "app"),
-        ("steer", #"{"app":"a","message_id":1,"action":"explode"}"#, "action"),
-        ("steer", #"{"app":"a","message_id":18446744073709551616,"action":1}"#, "message_id"),
-        ("steer", #"{"app":"a","message_id":1.5,"action":1}"#, "message_id"),
-        ("steer", #"{"app":"a","message_id":1,"action":300}"#, "action"),
-        ("steer", #"{"app":"a","message_id":1,"action":"pace","pace":4294967296}"#, "pace"),
-        ("send", #"{"app":"a","dry_run":1}"#, "dry_run"),
-        ("send", #"{"app":"a","payload":"{}"}"#, "payload"),
-        ("send", #"{"app":"a","key":"no"}"#, "key"),
-        ("send", #"{"app":"a","devices":{}}"#, "devices"),
-        ("leave", #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#, "devices"),
-        ("send", #"{"app":"a","bodies":[{"language":"de","body":{}}]}"#, "bodies"),
+        Refused(operation: "lookup", body: #"{"app":"a","device":1,"devise":2}"#, field: "devise"),
+        Refused(operation: "lookup", body: #"{"app":"a"}"#, field: "device"),
+        Refused(operation: "lookup", body: #"{"app":"a","device":-1}"#, field: "device"),
+        Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"xy"}}"#, field: "device"),
+        Refused(operation: "lookup", body: #"{"app":"a","device":{"token":""}}"#, field: "device"),
+        Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","colour":1}}"#, field: "device"),
+        Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","kind":256}}"#, field: "device"),
+        Refused(operation: "lookup", body: #"{"app":7,"device":1}"#, field: "app"),
+        Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":"explode"}"#, field: "action"),
+        Refused(
+            operation: "steer", body: #"{"app":"a","message_id":18446744073709551616,"action":1}"#,
+            field: "message_id"),
+        Refused(operation: "steer", body: #"{"app":"a","message_id":1.5,"action":1}"#, field: "message_id"),
+        Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":300}"#, field: "action"),
+        Refused(
+            operation: "steer", body: #"{"app":"a","message_id":1,"action":"pace","pace":4294967296}"#, field: "pace"),
+        Refused(operation: "send", body: #"{"app":"a","dry_run":1}"#, field: "dry_run"),
+        Refused(operation: "send", body: #"{"app":"a","payload":"{}"}"#, field: "payload"),
+        Refused(operation: "send", body: #"{"app":"a","key":"no"}"#, field: "key"),
+        Refused(operation: "send", body: #"{"app":"a","devices":{}}"#, field: "devices"),
+        Refused(operation: "leave", body: #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#, field: "devices"),
+        Refused(operation: "send", body: #"{"app":"a","bodies":[{"language":"de","body":{}}]}"#, field: "bodies"),
     ])
-    func whatHasNoFormOnTheWireIsRefusedByName(_ name: String, _ body: String, _ field: String) {
-        let refusal = refusal(name, body)
+    func whatHasNoFormOnTheWireIsRefusedByName(_ request: Refused) {
+        let refusal = refusal(request.operation, request.body)
         #expect(refusal?.code == "INVALID_ARGUMENT")
         #expect(refusal?.status == 400)
-        #expect(refusal?.field == field)
+        #expect(refusal?.field == request.field)
         #expect(refusal?.effect == .notExecuted)
     }
 

@@ -90,55 +90,81 @@ struct RequestHeadersTests {
         }
     }
 
+    /// The fields of a request or of its trailers, by a name.
+    struct FieldList: CustomTestStringConvertible {
+        let testDescription: String
+        let fields: [String]
+
+        init(_ name: String, fields: [String]) { (testDescription, self.fields) = (name, fields) }
+    }
+
     @Test(arguments: [
-        ("the plain one", base), ("a host", [":method: POST", ":scheme: https", ":path: /", "host: example"]),
-        ("fields of all sorts", base + ["te: trailers", "apns-id: 1", "x: \u{E9}", "content-length: 0", "empty: "]),
-        ("CONNECT", [":method: CONNECT", ":authority: example:443"]),
-        ("OPTIONS of everything", [":method: OPTIONS", ":scheme: https", ":authority: example", ":path: *"]),
-        ("another scheme", [":method: GET", ":scheme: coap", ":authority: example", ":path: x"]),
-        ("the same field twice", base + ["apns-id: 1", "apns-id: 2"]),
+        FieldList("the usual fields", fields: base),
+        FieldList("a host", fields: [":method: POST", ":scheme: https", ":path: /", "host: example"]),
+        FieldList(
+            "fields of all sorts",
+            fields: base + ["te: trailers", "apns-id: 1", "x: \u{E9}", "content-length: 0", "empty: "]),
+        FieldList("CONNECT", fields: [":method: CONNECT", ":authority: example:443"]),
+        FieldList(
+            "OPTIONS of everything", fields: [":method: OPTIONS", ":scheme: https", ":authority: example", ":path: *"]),
+        FieldList("another scheme", fields: [":method: GET", ":scheme: coap", ":authority: example", ":path: x"]),
+        FieldList("the same field twice", fields: base + ["apns-id: 1", "apns-id: 2"]),
     ])
-    func requestsAreTaken(_ row: (name: String, fields: [String])) throws {
+    func requestsAreTaken(_ request: FieldList) throws {
         let server = try Server()
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(row.fields)))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(request.fields)))
         #expect(try server.verdict() == "request")
     }
 
     /// RFC 9113, sections 8.2, 8.3 and 8.1.1.
     @Test(
         arguments: [
-            ("no fields", []), ("no method", Array(base.dropFirst())), ("no path", Array(base.dropLast())),
-            ("no scheme", base.filter { !$0.hasPrefix(":scheme") }),
-            ("no authority", base.filter { !$0.hasPrefix(":auth") }),
-            ("a method twice", base + [":method: POST"]), ("a path twice", base + [":path: /"]),
-            ("a scheme twice", base + [":scheme: https"]), ("an authority twice", base + [":authority: example"]),
-            ("a host twice", base + ["host: example", "host: example"]),
-            ("a pseudo-header too late", base.dropLast() + ["x: y", ":path: /"]),
-            ("a pseudo-header after a field with a rule", base.dropLast() + ["te: trailers", ":path: /"]),
-            ("a pseudo-header of answers", base + [":status: 200"]), ("an unknown one", base + [":x: y"]),
-            ("a colon", base + [":: y"]), ("an empty path", base.dropLast() + [":path: "]),
-            ("a relative path", base.dropLast() + [":path: 3/device"]), ("an asterisk", base.dropLast() + [":path: *"]),
-            ("an empty method", [":method: "] + base.dropFirst()),
-            ("a method in two words", [":method: A B"] + base.dropFirst()),
-            ("a space in the path", base.dropLast() + [":path: /a b"]),
-            ("CONNECT with a path", [":method: CONNECT", ":authority: example", ":path: /"]),
-            ("CONNECT to nowhere", [":method: CONNECT"]),
-            ("capitals in a name", base + ["Apns-Topic: x"]), ("a space in a name", base + ["a b: x"]),
-            ("no name", base + ["\u{0}: x"]), ("a line end in a value", base + ["x: a\r\nb"]),
-            ("a zero in a value", base + ["x: \u{0}"]),
-            ("a value that begins with a space", base + ["x:  a"]), ("a value that ends with one", base + ["x: a "]),
-            ("connection", base + ["connection: close"]), ("keep-alive", base + ["keep-alive: 5"]),
-            ("proxy-connection", base + ["proxy-connection: close"]), ("upgrade", base + ["upgrade: h2c"]),
-            ("transfer-encoding", base + ["transfer-encoding: chunked"]), ("te", base + ["te: gzip"]),
-            ("content-length that is not a number", base + ["content-length: 1x"]),
-            ("an empty one", base + ["content-length: "]),
-            ("one beyond all numbers", base + ["content-length: 99999999999999999999"]),
-            ("two of them", base + ["content-length: 0", "content-length: 0"]),
-            ("content-length without a body", base + ["content-length: 1"]),
-        ] as [(String, [String])])
-    func malformedRequestsAreReset(_ row: (name: String, fields: [String])) throws {
+            FieldList("no fields", fields: []),
+            FieldList("no method", fields: Array(base.dropFirst())),
+            FieldList("no path", fields: Array(base.dropLast())),
+            FieldList("no scheme", fields: base.filter { !$0.hasPrefix(":scheme") }),
+            FieldList("no authority", fields: base.filter { !$0.hasPrefix(":auth") }),
+            FieldList("a method twice", fields: base + [":method: POST"]),
+            FieldList("a path twice", fields: base + [":path: /"]),
+            FieldList("a scheme twice", fields: base + [":scheme: https"]),
+            FieldList("an authority twice", fields: base + [":authority: example"]),
+            FieldList("a host twice", fields: base + ["host: example", "host: example"]),
+            FieldList("a pseudo-header too late", fields: base.dropLast() + ["x: y", ":path: /"]),
+            FieldList(
+                "a pseudo-header after a field with a rule", fields: base.dropLast() + ["te: trailers", ":path: /"]),
+            FieldList("a pseudo-header of answers", fields: base + [":status: 200"]),
+            FieldList("an unknown pseudo-header", fields: base + [":x: y"]),
+            FieldList("a colon", fields: base + [":: y"]),
+            FieldList("an empty path", fields: base.dropLast() + [":path: "]),
+            FieldList("a relative path", fields: base.dropLast() + [":path: 3/device"]),
+            FieldList("an asterisk", fields: base.dropLast() + [":path: *"]),
+            FieldList("an empty method", fields: [":method: "] + base.dropFirst()),
+            FieldList("a method in two words", fields: [":method: A B"] + base.dropFirst()),
+            FieldList("a space in the path", fields: base.dropLast() + [":path: /a b"]),
+            FieldList("CONNECT with a path", fields: [":method: CONNECT", ":authority: example", ":path: /"]),
+            FieldList("CONNECT to nowhere", fields: [":method: CONNECT"]),
+            FieldList("capitals in a name", fields: base + ["Apns-Topic: x"]),
+            FieldList("a space in a name", fields: base + ["a b: x"]),
+            FieldList("no name", fields: base + ["\u{0}: x"]),
+            FieldList("a line end in a value", fields: base + ["x: a\r\nb"]),
+            FieldList("a zero in a value", fields: base + ["x: \u{0}"]),
+            FieldList("a value that begins with a space", fields: base + ["x:  a"]),
+            FieldList("a value that ends with a space", fields: base + ["x: a "]),
+            FieldList("connection", fields: base + ["connection: close"]),
+            FieldList("keep-alive", fields: base + ["keep-alive: 5"]),
+            FieldList("proxy-connection", fields: base + ["proxy-connection: close"]),
+            FieldList("upgrade", fields: base + ["upgrade: h2c"]),
+            FieldList("transfer-encoding", fields: base + ["transfer-encoding: chunked"]),
+            FieldList("te", fields: base + ["te: gzip"]),
+            FieldList("content-length that is not a number", fields: base + ["content-length: 1x"]),
+            FieldList("an empty content-length", fields: base + ["content-length: "]),
+            FieldList("a content-length beyond all numbers", fields: base + ["content-length: 99999999999999999999"]),
+            FieldList("content-length twice", fields: base + ["content-length: 0", "content-length: 0"]),
+            FieldList("content-length without a body", fields: base + ["content-length: 1"]),
+        ])
+    func malformedRequestsAreReset(_ request: FieldList) throws {
         let server = try Server()
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(row.fields)))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(request.fields)))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         #expect(server.closed == [1])
         // The connection continues.
@@ -159,142 +185,166 @@ struct RequestHeadersTests {
         #expect(server.requests == [5])
     }
 
+    /// The bytes of a body whose `content-length` is 4, and what becomes of the request.
+    struct Body: CustomTestStringConvertible {
+        let bytes: Int
+        let verdict: String
+
+        var testDescription: String { "\(bytes) bytes" }
+    }
+
     @Test(arguments: [
-        ("as long as it says", 4, "request"), ("shorter", 3, "reset PROTOCOL_ERROR"),
-        ("longer", 5, "reset PROTOCOL_ERROR"),
+        Body(bytes: 4, verdict: "request"),
+        Body(bytes: 3, verdict: "reset PROTOCOL_ERROR"),
+        Body(bytes: 5, verdict: "reset PROTOCOL_ERROR"),
     ])
-    func theBodyIsAsLongAsItSays(_ row: (name: String, length: Int, verdict: String)) throws {
+    func theBodyIsAsLongAsItSays(_ sent: Body) throws {
         let server = try Server()
-        let body = [UInt8](repeating: 0x7B, count: row.length)
+        let body = [UInt8](repeating: 0x7B, count: sent.bytes)
         try server.receive(
             frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base + ["content-length: 4"]))
                 + frame(type: 0x0, flags: 0, stream: 1, payload: Array(body.prefix(2)))
                 + frame(type: 0x0, flags: 0x1, stream: 1, payload: Array(body.dropFirst(2))))
-        #expect(try server.verdict() == row.verdict)
+        #expect(try server.verdict() == sent.verdict)
+    }
+
+    /// The fields after a body, and what becomes of the request.
+    struct Trailers: CustomTestStringConvertible {
+        let testDescription: String
+        let fields: [String]
+        let endsStream: Bool
+        let verdict: String
+
+        init(_ name: String, fields: [String], endsStream: Bool = true, verdict: String) {
+            (testDescription, self.fields) = (name, fields)
+            (self.endsStream, self.verdict) = (endsStream, verdict)
+        }
     }
 
     @Test(
         arguments: [
-            ("a field", ["x: y"], UInt8(0x5), "request"), ("none", [], 0x5, "request"),
-            ("a pseudo-header", [":path: /"], 0x5, "reset PROTOCOL_ERROR"),
-            ("a field that is wrong", ["X: y"], 0x5, "reset PROTOCOL_ERROR"),
-            ("not the end", ["x: y"], 0x4, "reset PROTOCOL_ERROR"),
-        ] as [(String, [String], UInt8, String)])
-    func trailersAreTakenOrReset(_ row: (name: String, fields: [String], flags: UInt8, verdict: String)) throws {
+            Trailers("a field", fields: ["x: y"], verdict: "request"),
+            Trailers("none", fields: [], verdict: "request"),
+            Trailers("a pseudo-header", fields: [":path: /"], verdict: "reset PROTOCOL_ERROR"),
+            Trailers("a field that is wrong", fields: ["X: y"], verdict: "reset PROTOCOL_ERROR"),
+            Trailers("not the end", fields: ["x: y"], endsStream: false, verdict: "reset PROTOCOL_ERROR"),
+        ])
+    func trailersAreTakenOrReset(_ trailers: Trailers) throws {
         let server = try Server()
         try server.receive(
             frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base))
                 + frame(type: 0x0, flags: 0, stream: 1, payload: [0x7B])
-                + frame(type: 0x1, flags: row.flags, stream: 1, payload: Self.block(row.fields)))
-        #expect(try server.verdict() == row.verdict)
-        #expect(server.bodies == (row.verdict == "request" ? [1] : []))
+                + frame(
+                    type: 0x1, flags: trailers.endsStream ? 0x5 : 0x4, stream: 1, payload: Self.block(trailers.fields)))
+        #expect(try server.verdict() == trailers.verdict)
+        #expect(server.bodies == (trailers.verdict == "request" ? [1] : []))
     }
 
-    /// Frames that contain a block in other ways, whole and in parts of one byte.
+    /// The frames of a header block, and what becomes of the request.
+    struct HeaderBlock: CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: [UInt8]
+        let verdict: String
+
+        init(_ name: String, bytes: [UInt8], verdict: String) {
+            (testDescription, self.bytes, self.verdict) = (name, bytes, verdict)
+        }
+    }
+
+    /// Each block comes whole, and in parts of one byte.
     @Test(
         arguments: [
-            (
+            HeaderBlock(
                 "in two",
-                frame(type: 0x1, flags: 0x1, stream: 1, payload: Array(block(base).prefix(9)))
+                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: Array(block(base).prefix(9)))
                     + frame(type: 0x9, flags: 0x4, stream: 1, payload: Array(block(base).dropFirst(9))),
-                "request"
-            ),
-            (
+                verdict: "request"),
+            HeaderBlock(
                 "in three, one of them empty",
-                frame(type: 0x1, flags: 0x1, stream: 1, payload: [])
+                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: [])
                     + frame(type: 0x9, flags: 0, stream: 1, payload: block(base))
-                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: []), "request"
-            ),
-            (
-                "with padding", frame(type: 0x1, flags: 0xD, stream: 1, payload: [3] + block(base) + [0, 0, 0]),
-                "request"
-            ),
-            (
-                "with a priority", frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0, 0, 0, 15] + block(base)),
-                "request"
-            ),
-            (
+                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: []), verdict: "request"),
+            HeaderBlock(
+                "with padding", bytes: frame(type: 0x1, flags: 0xD, stream: 1, payload: [3] + block(base) + [0, 0, 0]),
+                verdict: "request"),
+            HeaderBlock(
+                "with a priority",
+                bytes: frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0, 0, 0, 15] + block(base)),
+                verdict: "request"),
+            HeaderBlock(
                 "with both",
-                frame(type: 0x1, flags: 0x2D, stream: 1, payload: [2, 0, 0, 0, 0, 15] + block(base) + [0, 0]), "request"
-            ),
-            (
+                bytes: frame(type: 0x1, flags: 0x2D, stream: 1, payload: [2, 0, 0, 0, 0, 15] + block(base) + [0, 0]),
+                verdict: "request"),
+            HeaderBlock(
                 "with a new size of the table",
-                frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x20, 0x3F, 0xE1, 0x1F] + block(base)), "request"
-            ),
-            (
-                "with more padding than frame", frame(type: 0x1, flags: 0xD, stream: 1, payload: [200] + block(base)),
-                "goaway PROTOCOL_ERROR"
-            ),
-            (
-                "with padding and nothing else", frame(type: 0x1, flags: 0xD, stream: 1, payload: []),
-                "goaway PROTOCOL_ERROR"
-            ),
-            (
-                "with half a priority", frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0]),
-                "goaway FRAME_SIZE_ERROR"
-            ),
-            (
-                "with an index that is none", frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x80]),
-                "goaway COMPRESSION_ERROR"
-            ),
-            (
+                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x20, 0x3F, 0xE1, 0x1F] + block(base)),
+                verdict: "request"),
+            HeaderBlock(
+                "with more padding than frame",
+                bytes: frame(type: 0x1, flags: 0xD, stream: 1, payload: [200] + block(base)),
+                verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
+                "with padding and nothing else", bytes: frame(type: 0x1, flags: 0xD, stream: 1, payload: []),
+                verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
+                "with half a priority", bytes: frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0]),
+                verdict: "goaway FRAME_SIZE_ERROR"),
+            HeaderBlock(
+                "with an index that is none", bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x80]),
+                verdict: "goaway COMPRESSION_ERROR"),
+            HeaderBlock(
                 "with an index that is none, in two",
-                frame(type: 0x1, flags: 0x1, stream: 1, payload: [0x82])
+                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: [0x82])
                     + frame(type: 0x9, flags: 0x4, stream: 1, payload: [0xFF, 0x7F]),
-                "goaway COMPRESSION_ERROR"
-            ),
-            (
+                verdict: "goaway COMPRESSION_ERROR"),
+            HeaderBlock(
                 "with a size above ours",
-                frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x3F, 0xE2, 0x1F] + block(base)),
-                "goaway COMPRESSION_ERROR"
-            ),
-            (
+                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x3F, 0xE2, 0x1F] + block(base)),
+                verdict: "goaway COMPRESSION_ERROR"),
+            HeaderBlock(
                 "with too many sizes",
-                frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x20, count: 17) + block(base)),
-                "goaway COMPRESSION_ERROR"
-            ),
-            (
+                bytes: frame(
+                    type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x20, count: 17) + block(base)),
+                verdict: "goaway COMPRESSION_ERROR"),
+            HeaderBlock(
                 "with another frame between",
-                frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
-                    + frame(type: 0x0, flags: 0x1, stream: 1, payload: []),
-                "goaway PROTOCOL_ERROR"
-            ),
-            (
+                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
+                    + frame(type: 0x0, flags: 0x1, stream: 1, payload: []), verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
                 "of another stream between",
-                frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
-                    + frame(type: 0x9, flags: 0x4, stream: 3, payload: []),
-                "goaway PROTOCOL_ERROR"
-            ),
-            (
-                "without a beginning", frame(type: 0x9, flags: 0x4, stream: 1, payload: block(base)),
-                "goaway PROTOCOL_ERROR"
-            ),
-            ("on no stream", frame(type: 0x1, flags: 0x5, stream: 0, payload: block(base)), "goaway PROTOCOL_ERROR"),
-            (
-                "on a stream of ours", frame(type: 0x1, flags: 0x5, stream: 2, payload: block(base)),
-                "goaway PROTOCOL_ERROR"
-            ),
-            (
+                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
+                    + frame(type: 0x9, flags: 0x4, stream: 3, payload: []), verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
+                "without a beginning", bytes: frame(type: 0x9, flags: 0x4, stream: 1, payload: block(base)),
+                verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
+                "on no stream", bytes: frame(type: 0x1, flags: 0x5, stream: 0, payload: block(base)),
+                verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
+                "on a stream of ours", bytes: frame(type: 0x1, flags: 0x5, stream: 2, payload: block(base)),
+                verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
                 "longer than a frame may be",
-                frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 16_385)),
-                "goaway FRAME_SIZE_ERROR"
-            ),
-            (
-                "far longer", frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 70_000)),
-                "goaway FRAME_SIZE_ERROR"
-            ),
-            (
+                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 16_385)),
+                verdict: "goaway FRAME_SIZE_ERROR"),
+            HeaderBlock(
+                "far longer",
+                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 70_000)),
+                verdict: "goaway FRAME_SIZE_ERROR"),
+            HeaderBlock(
                 "of too many fields",
-                frame(type: 0x1, flags: 0x5, stream: 1, payload: block(base) + [UInt8](repeating: 0x90, count: 100)),
-                "reset INTERNAL_ERROR"
-            ),
-        ] as [(String, [UInt8], String)], [Int.max, 1])
-    func headerFramesAreTakenOrReset(_ row: (name: String, bytes: [UInt8], verdict: String), _ pieces: Int) throws {
+                bytes: frame(
+                    type: 0x1, flags: 0x5, stream: 1, payload: block(base) + [UInt8](repeating: 0x90, count: 100)),
+                verdict: "reset INTERNAL_ERROR"),
+        ], [Int.max, 1])
+    func headerFramesAreTakenOrReset(_ block: HeaderBlock, partBytes: Int) throws {
         let server = try Server()
-        for start in stride(from: 0, to: row.bytes.count, by: min(pieces, row.bytes.count)) {
-            try server.receive(Array(row.bytes[start..<min(row.bytes.count, start + min(pieces, row.bytes.count))]))
+        let count = block.bytes.count
+        let part = min(partBytes, count)
+        for start in stride(from: 0, to: count, by: part) {
+            try server.receive(Array(block.bytes[start..<min(count, start + part)]))
         }
-        #expect(try server.verdict() == row.verdict)
+        #expect(try server.verdict() == block.verdict)
     }
 
     @Test func aBlockWithoutEndEndsTheConnection() throws {

@@ -151,7 +151,10 @@ struct ExchangeTests {
 
     /// Sizes of the shared part and of the stream's own end: within a frame, over the edge of a frame, and over the
     /// edge of the peer's window.
-    @Test(arguments: [(0, 5), (1, 1), (16_383, 1), (16_384, 1), (16_380, 30), (16_000, 8_192), (60_000, 8_000)])
+    @Test(arguments: [
+        (shared: 0, own: 5), (shared: 1, own: 1), (shared: 16_383, own: 1), (shared: 16_384, own: 1),
+        (shared: 16_380, own: 30), (shared: 16_000, own: 8_192), (shared: 60_000, own: 8_000),
+    ])
     func aBodyIsASharedPartAndAnEndOfItsOwn(_ sizes: (shared: Int, own: Int)) throws {
         var settings = ServerSettings()
         settings.maximumBodyBytes = 100_000

@@ -20,17 +20,33 @@ struct OriginRuleTests {
         #expect(rule.refusal(host: nil, site: "same-origin", origin: nil, isChange: false) == .otherHost)
     }
 
+    /// The headers `sec-fetch-site` and `origin` of a change, and its refusal.
+    struct Change: CustomTestStringConvertible {
+        var site: String?
+        var origin: String?
+        var refusal: OriginRule.OriginRefusal?
+
+        var testDescription: String { "\(site ?? "no site") from \(origin ?? "no origin")" }
+    }
+
     @Test(
         arguments: [
-            ("same-origin", nil, nil), ("same-origin", "http://localhost:7476", nil),
-            (nil, "http://localhost:7476", nil),
-            (nil, "https://localhost:7476", nil), (nil, nil, .otherSite), ("cross-site", nil, .otherSite),
-            ("same-site", nil, .otherSite), ("none", nil, .otherSite), ("same-origin", "null", .otherSite),
-            ("same-origin", "http://localhost:7477", .otherSite), (nil, "http://localhost", .otherSite),
-            ("cross-site", "http://localhost:7476", .otherSite),
-        ] as [(String?, String?, OriginRule.OriginRefusal?)])
-    func aRequestMustComeFromAPageOfTheConsole(_ site: String?, _ given: String?, _ expected: OriginRule.OriginRefusal?)
-    {
-        #expect(rule.refusal(host: "localhost:7476", site: site, origin: given, isChange: true) == expected)
+            Change(site: "same-origin"),
+            Change(site: "same-origin", origin: "http://localhost:7476"),
+            Change(origin: "http://localhost:7476"),
+            Change(origin: "https://localhost:7476"),
+            Change(refusal: .otherSite),
+            Change(site: "cross-site", refusal: .otherSite),
+            Change(site: "same-site", refusal: .otherSite),
+            Change(site: "none", refusal: .otherSite),
+            Change(site: "same-origin", origin: "null", refusal: .otherSite),
+            Change(site: "same-origin", origin: "http://localhost:7477", refusal: .otherSite),
+            Change(origin: "http://localhost", refusal: .otherSite),
+            Change(site: "cross-site", origin: "http://localhost:7476", refusal: .otherSite),
+        ])
+    func aRequestMustComeFromAPageOfTheConsole(_ change: Change) {
+        let refusal = rule.refusal(
+            host: "localhost:7476", site: change.site, origin: change.origin, isChange: true)
+        #expect(refusal == change.refusal)
     }
 }

@@ -101,17 +101,28 @@ struct HTTPHandlerTests {
         #expect(try clients[2].written() == [], "there is room again")
     }
 
-    private static let refusedHeads: [(String, HTTPHeaders, String)] = [
-        ("/secret", [:], "403"), ("/a", HTTPHeaders((0..<65).map { ("x-\($0)", "") }), "431"),
-        ("/a", ["x": String(repeating: "y", count: 16_384)], "431"), ("*", [:], "400"),
+    /// The head of a request, and the status of its refusal.
+    struct RefusedHead: CustomTestStringConvertible {
+        let path: String
+        var fields: HTTPHeaders = [:]
+        let status: String
+
+        var testDescription: String { "\(status) for \(path)" }
+    }
+
+    static let refusedHeads = [
+        RefusedHead(path: "/secret", status: "403"),
+        RefusedHead(path: "/a", fields: HTTPHeaders((0..<65).map { ("x-\($0)", "") }), status: "431"),
+        RefusedHead(path: "/a", fields: ["x": String(repeating: "y", count: 16_384)], status: "431"),
+        RefusedHead(path: "*", status: "400"),
     ]
 
     @Test(arguments: refusedHeads)
-    func aRefusedHeadIsAnsweredAtOnceAndCutSoonAfter(_ path: String, _ headers: HTTPHeaders, _ status: String) throws {
+    func aRefusedHeadIsAnsweredAtOnceAndCutSoonAfter(_ head: RefusedHead) throws {
         let port = ScriptedPort()
         let client = try port.connect()
-        try client.head(.POST, path, fields: headers)
-        #expect(try client.written(fields: "connection").first == "\(status) connection=close")
+        try client.head(.POST, head.path, fields: head.fields)
+        #expect(try client.written(fields: "connection").first == "\(head.status) connection=close")
         #expect(try client.written() == [])
         port.advance(.seconds(2))
         #expect(try client.written() == ["closed"])

@@ -40,23 +40,33 @@ struct JobTests {
 
     // MARK: Append
 
+    /// An entry, and the statements that place it after the head.
+    struct Placement: CustomTestStringConvertible {
+        let content: LogEntry.Content
+        var silence: Silence?
+        let statements: String
+
+        var testDescription: String { "\(content)\(silence.map { " after \($0)" } ?? "")" }
+    }
+
     @Test(
         arguments: [
-            (.changes([1]), nil, "lock_head place notify commit !"),
-            (.left, nil, "lock_head place end_lease end_node notify commit !"),
-            (.expired(victim), nil, "lock_head end_lease end_node place_expiry notify commit !"),
-            (
-                .expired(victim), Silence(renewals: 1, milliseconds: 9),
-                "lock_head end_lease_if_silent end_node place_expiry notify commit !"
-            ),
-        ] as [(LogEntry.Content, Silence?, String)])
-    func theBytesGoBeforeTheHeadIsLocked(content: LogEntry.Content, silence: Silence?, placement: String) throws {
-        var job = AppendJob(Self.entry(content), silence: silence)
+            Placement(content: .changes([1]), statements: "lock_head place notify commit !"),
+            Placement(content: .left, statements: "lock_head place end_lease end_node notify commit !"),
+            Placement(
+                content: .expired(victim), statements: "lock_head end_lease end_node place_expiry notify commit !"),
+            Placement(
+                content: .expired(victim), silence: Silence(renewals: 1, milliseconds: 9),
+                statements: "lock_head end_lease_if_silent end_node place_expiry notify commit !"),
+        ])
+    func theBytesGoBeforeTheHeadIsLocked(_ placement: Placement) throws {
+        var job = AppendJob(Self.entry(placement.content), silence: placement.silence)
         #expect(Self.names(job.start(with: DatabaseFeatures(hasNotifications: true))) == ["begin", "store_body"])
-        #expect(Self.describe(try job.answered([Rows(), Rows()])) == placement)
+        #expect(Self.describe(try job.answered([Rows(), Rows()])) == placement.statements)
         // The same without notifications.
         _ = job.start(with: DatabaseFeatures())
-        #expect(Self.describe(try job.answered([Rows(), Rows()])) == placement.replacing("notify ", with: ""))
+        #expect(
+            Self.describe(try job.answered([Rows(), Rows()])) == placement.statements.replacing("notify ", with: ""))
     }
 
     @Test func thePlacementFitsIntoOneSegment() throws {
@@ -73,20 +83,43 @@ struct JobTests {
         #expect(bytes < 1_220)
     }
 
+    /// The row that the log database has of the node.
+    struct NodeRow {
+        let incarnation: Int64
+        /// The greatest sequence that the node has used.
+        let sequence: Int64
+        /// The sequence of the entry that the node appended last.
+        var appended: Int64 = 0
+        /// The position of that entry.
+        var position: Int64 = 0
+        var isOver = false
+
+        var rows: Rows { Rows([JobTests.row(incarnation, sequence, appended, position, isOver ? 1 : 0)]) }
+    }
+
+    /// The row of the node after an append without effect, and the reason of the refusal.
+    struct Refusal: CustomTestStringConvertible {
+        let node: NodeRow
+        let reason: String
+
+        var testDescription: String { reason }
+    }
+
     @Test(
         arguments: [
-            // incarnation, greatest sequence, over; what the append came to
-            ([4, 6, 0, 0, 0], "fail refused: the node has renewed its lease"),
-            ([4, 7, 0, 0, 0], "fail refused: the sequence of entry a/4#7 was used"),
-            ([4, 6, 0, 0, 1], "fail refused: this incarnation of the node is over"),
-            ([5, 1, 0, 0, 0], "fail refused: this incarnation of the node is over"),
-        ] as [([Int64], String)])
-    func anEntryWithoutAPositionIsAskedFor(node: [Int64], expected: String) throws {
+            Refusal(node: NodeRow(incarnation: 4, sequence: 6), reason: "the node has renewed its lease"),
+            Refusal(node: NodeRow(incarnation: 4, sequence: 7), reason: "the sequence of entry a/4#7 was used"),
+            Refusal(
+                node: NodeRow(incarnation: 4, sequence: 6, isOver: true), reason: "this incarnation of the node is over"
+            ),
+            Refusal(node: NodeRow(incarnation: 5, sequence: 1), reason: "this incarnation of the node is over"),
+        ])
+    func anEntryWithoutAPositionIsAskedFor(_ refusal: Refusal) throws {
         var job = AppendJob(Self.entry(.changes([1])))
         _ = job.start(with: DatabaseFeatures())
         _ = try job.answered([Rows(), Rows()])
         #expect(Self.describe(job.failed(Self.fault("23502"), in: SQL.place)) == "node")
-        #expect(Self.describe(try job.answered([Rows([node.map { Value.int($0).encoded }])])) == expected)
+        #expect(Self.describe(try job.answered([refusal.node.rows])) == "fail refused: \(refusal.reason)")
     }
 
     @Test func anEntryThatIsThereAlreadyHasAnUnknownEnd() {
@@ -99,23 +132,41 @@ struct JobTests {
         #expect(Self.describe(job.failed(Self.fault("40001"), in: SQL.place)) == "usual")
     }
 
+    /// The rows of the log database when the end of an entry is asked for, and the end.
+    struct EndOfEntry: CustomTestStringConvertible {
+        let node: NodeRow
+        /// The position of the entry, if the log still has it.
+        var found: Int64?
+        /// The position up to which the log is trimmed.
+        var trimmed: Int64 = 0
+        let end: Settlement
+
+        var testDescription: String { "\(end) by \(node)" }
+    }
+
     @Test(
         arguments: [
-            // the node's row: incarnation, sequence, appended, position; the entry found; trimmed; the settlement
-            ([4, 7, 7, 30], nil, 0, "finish appended(30)"), ([4, 7, 6, 29], nil, 0, "finish never"),
-            ([4, 6, 6, 29], nil, 0, "finish never"), ([4, 9, 9, 31], 30, 0, "finish appended(30)"),
-            ([5, 1, 1, 31], 30, 9, "finish appended(30)"), ([5, 1, 1, 31], nil, 9, "finish forgotten"),
-            ([5, 1, 1, 31], nil, 0, "finish never"),
-        ] as [([Int64], Int64?, Int64, String)])
-    func whatBecameOfAnEntry(node: [Int64], found: Int64?, trimmed: Int64, expected: String) throws {
+            EndOfEntry(node: NodeRow(incarnation: 4, sequence: 7, appended: 7, position: 30), end: .appended(30)),
+            EndOfEntry(node: NodeRow(incarnation: 4, sequence: 7, appended: 6, position: 29), end: .never),
+            EndOfEntry(node: NodeRow(incarnation: 4, sequence: 6, appended: 6, position: 29), end: .never),
+            EndOfEntry(
+                node: NodeRow(incarnation: 4, sequence: 9, appended: 9, position: 31), found: 30, end: .appended(30)),
+            EndOfEntry(
+                node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), found: 30, trimmed: 9,
+                end: .appended(30)),
+            EndOfEntry(
+                node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), trimmed: 9, end: .forgotten),
+            EndOfEntry(node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), end: .never),
+        ])
+    func whatBecameOfAnEntry(_ entry: EndOfEntry) throws {
         var job = SettleJob(id: Self.entry(.joined).id)
         let pipeline = Self.names(job.start(with: DatabaseFeatures()))
         #expect(pipeline == ["begin", "lock_head", "node", "find_entry", "close_sequence", "commit", "!"])
         let rows = [
-            Rows(), Rows([Self.row(31, trimmed, 5)]), Rows([node.map { Value.int($0).encoded }]),
-            Rows(found.map { [Self.row($0)] } ?? []), Rows(), Rows(),
+            Rows(), Rows([Self.row(31, entry.trimmed, 5)]), entry.node.rows,
+            Rows(entry.found.map { [Self.row($0)] } ?? []), Rows(), Rows(),
         ]
-        #expect(Self.describe(try job.answered(rows)) == expected)
+        #expect(Self.describe(try job.answered(rows)) == "finish \(entry.end)")
     }
 
     // MARK: Join

@@ -88,23 +88,38 @@ struct ConnectionMachineTests {
         #expect(machine.streamAllowance(open: 0) == 1_000)
     }
 
+    /// The first answer on a connection, and the state of the connection after it.
+    struct FirstAnswer: CustomTestStringConvertible {
+        let status: UInt16
+        let reason: String
+        let state: ConnectionMachine.PushConnectionState
+
+        var testDescription: String { "\(status) \(reason)" }
+    }
+
     @Test(
         arguments: [
-            (400, "BadDeviceToken", ConnectionMachine.PushConnectionState.open), (410, "Unregistered", .open),
-            (429, "TooManyRequests", .open), (400, "TopicDisallowed", .open), (400, "SomethingNew", .open),
+            FirstAnswer(status: 400, reason: "BadDeviceToken", state: .open),
+            FirstAnswer(status: 410, reason: "Unregistered", state: .open),
+            FirstAnswer(status: 429, reason: "TooManyRequests", state: .open),
+            FirstAnswer(status: 400, reason: "TopicDisallowed", state: .open),
+            FirstAnswer(status: 400, reason: "SomethingNew", state: .open),
             // This says nothing about the token.
-            (503, "ServiceUnavailable", .probing), (403, "InvalidProviderToken", .draining),
-            (403, "ExpiredProviderToken", .draining), (429, "TooManyProviderTokenUpdates", .draining),
-            (400, "IdleTimeout", .draining), (503, "Shutdown", .draining),
-        ] as [(UInt16, String, ConnectionMachine.PushConnectionState)])
-    func theFirstAnswerOpensOrDrains(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.PushConnectionState)
-    {
+            FirstAnswer(status: 503, reason: "ServiceUnavailable", state: .probing),
+            FirstAnswer(status: 403, reason: "InvalidProviderToken", state: .draining),
+            FirstAnswer(status: 403, reason: "ExpiredProviderToken", state: .draining),
+            FirstAnswer(status: 429, reason: "TooManyProviderTokenUpdates", state: .draining),
+            FirstAnswer(status: 400, reason: "IdleTimeout", state: .draining),
+            FirstAnswer(status: 503, reason: "Shutdown", state: .draining),
+        ])
+    func theFirstAnswerOpensOrDrains(_ first: FirstAnswer) {
         var machine = Machine(now: 0)
         machine.tcpConnected(at: 0)
         machine.tlsCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 0)
-        #expect(machine.pushAnswered(answer(status, reason), at: 1) == (state == .draining ? .drain : .proceed))
-        #expect(machine.state == state)
+        let decision = machine.pushAnswered(answer(first.status, first.reason), at: 1)
+        #expect(decision == (first.state == .draining ? .drain : .proceed))
+        #expect(machine.state == first.state)
     }
 
     @Test func aCertificateNeedsNoProbe() {

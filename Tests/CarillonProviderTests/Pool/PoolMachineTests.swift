@@ -59,7 +59,11 @@ struct PoolMachineTests {
         #expect(!pool.mayRace(hasChannel: true))
     }
 
-    @Test(arguments: [(0.0, 2), (1.0, 1), (-9.0, 2), (9.0, 1)] as [(Double, UInt64)])
+    @Test(
+        arguments: [
+            (random: 0.0, divisor: 2), (random: 1.0, divisor: 1), (random: -9.0, divisor: 2),
+            (random: 9.0, divisor: 1),
+        ] as [(random: Double, divisor: UInt64)])
     func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
         var pool = PoolMachine()
         var now: Uptime = 0

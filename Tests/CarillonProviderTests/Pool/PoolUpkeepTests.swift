@@ -12,7 +12,11 @@ struct PoolUpkeepTests {
         return PoolUpkeep(limits: limits, now: 0)
     }
 
-    @Test(arguments: [(0.0, 80_000), (0.5, 100_000), (1.0, 120_000), (-9, 80_000), (9, 120_000)] as [(Double, Uptime)])
+    @Test(
+        arguments: [
+            (random: 0.0, end: 80_000), (random: 0.5, end: 100_000), (random: 1.0, end: 120_000),
+            (random: -9, end: 80_000), (random: 9, end: 120_000),
+        ] as [(random: Double, end: Uptime)])
     func anOldOneIsReplacedAFifthEarlierOrLater(_ random: Double, _ end: Uptime) {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: random)

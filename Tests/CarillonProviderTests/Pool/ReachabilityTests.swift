@@ -8,8 +8,9 @@ struct ReachabilityTests {
         var reachability = Reachability(outageMilliseconds: 10_000)
         var reports: [String] = []
         let updates: [(isConnected: Bool, at: Uptime)] = [
-            (false, 1_000), (false, 10_999), (false, 11_000), (false, 60_000), (true, 61_000), (false, 100_000),
-            (true, 109_999), (false, 110_000), (false, 119_999),
+            (isConnected: false, at: 1_000), (isConnected: false, at: 10_999), (isConnected: false, at: 11_000),
+            (isConnected: false, at: 60_000), (isConnected: true, at: 61_000), (isConnected: false, at: 100_000),
+            (isConnected: true, at: 109_999), (isConnected: false, at: 110_000), (isConnected: false, at: 119_999),
         ]
         for update in updates
         where reachability.update(isConnected: update.isConnected, isNeeded: true, at: update.at) {

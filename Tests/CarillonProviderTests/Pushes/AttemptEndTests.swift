@@ -5,19 +5,34 @@ import Testing
 
 /// The ends of attempts, as the delivery engine and TRACE get them. VerdictTableTests has the table of all of them.
 struct AttemptEndTests {
+    /// An end of an attempt without an answer, and how it is read.
+    struct Unanswered: CustomTestStringConvertible {
+        let end: AttemptEnd
+        let verdict: Verdict
+        let reason: String
+        var wasSent = true
+
+        var testDescription: String { reason }
+    }
+
     @Test(
         arguments: [
-            (.reset(7), .notProcessed, "refused-stream", true), (.reset(2), .unknown, "stream-reset-2", true),
-            (.timeout, .unknown, "timeout", true), (.malformed, .unknown, "answer-malformed", true),
-            (.connectionClosed, .unknown, "connection-closed", true), (.notSent, .notProcessed, "not-sent", false),
-            (.invalidRequest, .refused(.badRequest, deadSince: nil), "invalid-request", false),
-            (.tokenNotSigned, .credentialRefused, "token-not-signed", false),
-        ] as [(AttemptEnd, Verdict, String, Bool)])
-    func anEndWithoutAnAnswer(_ end: AttemptEnd, verdict: Verdict, reason: String, wasSent: Bool) {
-        #expect(end.verdict == verdict)
-        #expect(end.status == 0)
-        #expect(end.reason == reason)
-        #expect(end.wasSent == wasSent)
+            Unanswered(end: .reset(7), verdict: .notProcessed, reason: "refused-stream"),
+            Unanswered(end: .reset(2), verdict: .unknown, reason: "stream-reset-2"),
+            Unanswered(end: .timeout, verdict: .unknown, reason: "timeout"),
+            Unanswered(end: .malformed, verdict: .unknown, reason: "answer-malformed"),
+            Unanswered(end: .connectionClosed, verdict: .unknown, reason: "connection-closed"),
+            Unanswered(end: .notSent, verdict: .notProcessed, reason: "not-sent", wasSent: false),
+            Unanswered(
+                end: .invalidRequest, verdict: .refused(.badRequest, deadSince: nil), reason: "invalid-request",
+                wasSent: false),
+            Unanswered(end: .tokenNotSigned, verdict: .credentialRefused, reason: "token-not-signed", wasSent: false),
+        ])
+    func anEndWithoutAnAnswer(_ attempt: Unanswered) {
+        #expect(attempt.end.verdict == attempt.verdict)
+        #expect(attempt.end.status == 0)
+        #expect(attempt.end.reason == attempt.reason)
+        #expect(attempt.end.wasSent == attempt.wasSent)
     }
 
     private func end(_ stream: ClosedStream, _ body: String = "") -> AttemptEnd {
@@ -50,12 +65,25 @@ struct AttemptEndTests {
         #expect(end(ClosedStream(errorCode: 8)) == .reset(8))
     }
 
+    /// A stream when its connection ends, and the end of its attempt.
+    struct CutStream: CustomTestStringConvertible {
+        /// 0 if no status has come.
+        let status: UInt16
+        var wasSent = true
+        let end: AttemptEnd
+
+        var testDescription: String { "\(end)" }
+    }
+
     @Test(
         arguments: [
-            (0, true, .connectionClosed), (0, false, .notSent), (400, true, .cutOff(400)), (500, true, .cutOff(500)),
-        ] as [(UInt16, Bool, AttemptEnd)])
-    func theEndOfTheConnectionCutsAnswersOff(_ status: UInt16, _ wasSent: Bool, _ end: AttemptEnd) {
-        #expect(AttemptEnd(atEndOfConnection: status, wasSent: wasSent) == end)
+            CutStream(status: 0, end: .connectionClosed),
+            CutStream(status: 0, wasSent: false, end: .notSent),
+            CutStream(status: 400, end: .cutOff(400)),
+            CutStream(status: 500, end: .cutOff(500)),
+        ])
+    func theEndOfTheConnectionCutsAnswersOff(_ stream: CutStream) {
+        #expect(AttemptEnd(atEndOfConnection: stream.status, wasSent: stream.wasSent) == stream.end)
         #expect(AttemptEnd(atEndOfConnection: 200, wasSent: true).verdict == .delivered)
     }
 

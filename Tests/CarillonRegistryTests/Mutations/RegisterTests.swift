@@ -177,7 +177,7 @@ struct RegisterTests {
         #expect(try registry.verify() == [])
     }
 
-    /// By a clock that has gone back since, too.
+    /// The clock may have gone back since the token was declared dead.
     @Test(arguments: [1_900, 2_000] as [UInt64]) func aRegistrationOfNowEndsAQuarantine(now: UInt64) throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])

@@ -23,39 +23,50 @@ struct RegistrationRuleTests {
             death: { stored.death.map(timestamp) })
     }
 
-    private static let stored = RegistrationRule.Judgement.accepted(isDead: false)
+    private static let accepted = RegistrationRule.Judgement.accepted(isDead: false)
     private static let dead = RegistrationRule.Judgement.accepted(isDead: true)
+
+    /// A registration, the stored state, and what the rule says.
+    struct Case: CustomTestStringConvertible {
+        let seenAt: UInt64
+        let stored: Stored
+        let judgement: RegistrationRule.Judgement
+
+        var testDescription: String { "seen at \(seenAt), \(stored)" }
+    }
 
     @Test(
         arguments: [
-            (49, Stored(current: 50), .stale), (50, Stored(current: 50), stored), (51, Stored(current: 50), stored),
-            (49, Stored(replaced: 50), .stale), (50, Stored(replaced: 50), stored),
-            (60, Stored(current: 70, replaced: 50), .stale), (60, Stored(current: 50, replaced: 70), .stale),
-            (70, Stored(current: 70, replaced: 70), stored),
-        ] as [(UInt64, Stored, RegistrationRule.Judgement)])
-    func whatIsOlderThanADeviceItChangesIsStale(
-        seenAt: UInt64, stored: Stored, expected: RegistrationRule.Judgement
-    ) {
-        #expect(Self.judgement(seenAt: seenAt, stored) == expected)
+            Case(seenAt: 49, stored: Stored(current: 50), judgement: .stale),
+            Case(seenAt: 50, stored: Stored(current: 50), judgement: accepted),
+            Case(seenAt: 51, stored: Stored(current: 50), judgement: accepted),
+            Case(seenAt: 49, stored: Stored(replaced: 50), judgement: .stale),
+            Case(seenAt: 50, stored: Stored(replaced: 50), judgement: accepted),
+            Case(seenAt: 60, stored: Stored(current: 70, replaced: 50), judgement: .stale),
+            Case(seenAt: 60, stored: Stored(current: 50, replaced: 70), judgement: .stale),
+            Case(seenAt: 70, stored: Stored(current: 70, replaced: 70), judgement: accepted),
+        ])
+    func whatIsOlderThanADeviceItChangesIsStale(_ one: Case) {
+        #expect(Self.judgement(seenAt: one.seenAt, one.stored) == one.judgement)
     }
 
     /// A clock that was ahead must not shut a device out until its time has come.
     @Test func aStoredTimeInTheFutureCountsAsNow() {
-        #expect(Self.judgement(seenAt: 100, Stored(current: 900)) == Self.stored)
+        #expect(Self.judgement(seenAt: 100, Stored(current: 900)) == Self.accepted)
         #expect(Self.judgement(seenAt: 99, Stored(current: 900)) == .stale)
     }
 
     @Test(
         arguments: [
-            (60, Stored(current: 50, death: 70), dead), (70, Stored(current: 50, death: 70), dead),
-            (71, Stored(current: 50, death: 70), stored), (100, Stored(current: 50, death: 900), stored),
-            (60, Stored(current: 50, replaced: 50, death: 70), stored),
-            (60, Stored(replaced: 50, death: 70), stored),
-        ] as [(UInt64, Stored, RegistrationRule.Judgement)])
-    func aLateRetryLeavesADeadTokenInQuarantine(
-        seenAt: UInt64, stored: Stored, expected: RegistrationRule.Judgement
-    ) {
-        #expect(Self.judgement(seenAt: seenAt, stored) == expected)
+            Case(seenAt: 60, stored: Stored(current: 50, death: 70), judgement: dead),
+            Case(seenAt: 70, stored: Stored(current: 50, death: 70), judgement: dead),
+            Case(seenAt: 71, stored: Stored(current: 50, death: 70), judgement: accepted),
+            Case(seenAt: 100, stored: Stored(current: 50, death: 900), judgement: accepted),
+            Case(seenAt: 60, stored: Stored(current: 50, replaced: 50, death: 70), judgement: accepted),
+            Case(seenAt: 60, stored: Stored(replaced: 50, death: 70), judgement: accepted),
+        ])
+    func aLateRetryLeavesADeadTokenInQuarantine(_ one: Case) {
+        #expect(Self.judgement(seenAt: one.seenAt, one.stored) == one.judgement)
     }
 
     @Test func aLimitIsNotJudgedForWhatIsStale() {

@@ -151,21 +151,29 @@ struct RegistryMessageTests {
         #expect(try outcomes(registry)?.map(\.outcome) == [.pending])
     }
 
+    /// A refused token, and the state of its device, which registered at 1,000.
+    struct DeadToken: CustomTestStringConvertible {
+        let outcome: Outcome
+        /// The time since which the token is dead, if the provider says it.
+        var deadSince: UInt64?
+        let state: DeviceState
+
+        var testDescription: String { "\(outcome) since \(deadSince.map(String.init) ?? "no known time")" }
+    }
+
     @Test(arguments: [
-        (Outcome.tokenUnregistered, 999 as UInt64?, DeviceState.active),
-        (.tokenUnregistered, 1_000, .quarantined), (.tokenExpired, 1_001, .quarantined),
-        (.tokenUnregistered, nil, .active),
-        (.badToken, 2_000, .quarantined), (.badToken, nil, .active),
+        DeadToken(outcome: .tokenUnregistered, deadSince: 999, state: .active),
+        DeadToken(outcome: .tokenUnregistered, deadSince: 1_000, state: .quarantined),
+        DeadToken(outcome: .tokenExpired, deadSince: 1_001, state: .quarantined),
+        DeadToken(outcome: .tokenUnregistered, state: .active),
+        DeadToken(outcome: .badToken, deadSince: 2_000, state: .quarantined),
+        DeadToken(outcome: .badToken, state: .active),
     ])
-    func aDeadTokenIsQuarantinedUnlessItRegisteredSince(
-        outcome: Outcome,
-        deadSince: UInt64?,
-        state: DeviceState
-    ) throws {
+    func aDeadTokenIsQuarantinedUnlessItRegisteredSince(_ token: DeadToken) throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1, now: 1_000), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(recordOutcomes(1, [(0, outcome)], deadSince: deadSince))
-        #expect(try registry.device(byToken(1), of: game)?.state == state)
+        _ = try registry.apply(recordOutcomes(1, [(0, token.outcome)], deadSince: token.deadSince))
+        #expect(try registry.device(byToken(1), of: game)?.state == token.state)
         _ = try registry.apply(register(1, now: 3_000))
         #expect(try registry.device(byToken(1), of: game)?.state == .active)
     }

@@ -36,7 +36,9 @@ struct ReplicaReplacementTests {
         for count in 0..<bytes.count {
             #expect(throws: RegistryError.self, "the first \(count) bytes") { try read(Array(bytes.prefix(count))) }
         }
-        for (place, value) in [(0, 2), (1, 4), (34, 0xff), (58, 9)] as [(Int, UInt8)] {
+        for (place, value) in [
+            (place: 0, value: 2), (place: 1, value: 4), (place: 34, value: 0xff), (place: 58, value: 9),
+        ] as [(place: Int, value: UInt8)] {
             var other = bytes
             other[place] = value
             #expect(throws: RegistryError.self, "byte \(place)") { try read(other) }

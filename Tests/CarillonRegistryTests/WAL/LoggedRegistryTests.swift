@@ -24,7 +24,7 @@ struct LoggedRegistryTests {
     /// The number of bytes of the records.
     private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
 
-    /// Devices are found although the token index cache has lost them: there is room for four.
+    /// The token index cache has room for four devices, and has lost the others.
     @Test(arguments: [false, true])
     func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
         let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = 1 }
@@ -48,7 +48,7 @@ struct LoggedRegistryTests {
         #expect(try registry.verify() == [])
     }
 
-    /// The same for the lookups of reads and of messages.
+    /// The small token index cache has lost most devices.
     @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
         let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = tokenIndexSets }
         _ = try registry.apply(update(250))

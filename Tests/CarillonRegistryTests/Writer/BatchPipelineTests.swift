@@ -28,7 +28,10 @@ struct BatchPipelineTests {
     @Test mutating func submissionsAreKeptUntilTheyAreABatch() {
         #expect(pipeline.next == nil)
         pipeline.submissionsDequeued([submission(1)])
-        guard case .begin(let submissions)? = pipeline.next else { return #expect(Bool(false), "nothing is kept") }
+        guard case .begin(let submissions)? = pipeline.next else {
+            Issue.record("nothing is kept")
+            return
+        }
         #expect(submissions.count == 1)
         pipeline.begin(batch(1))
         #expect(pipeline.next == nil)
@@ -59,12 +62,15 @@ struct BatchPipelineTests {
         #expect(pipeline.batch.isApplied)
     }
 
-    @Test(arguments: [([2: 1], 1), ([1: 1], 2), ([1: 2, 2: 1], 1)] as [([UInt64: Int], UInt64)])
-    mutating func aRecordWhoseResultsAreNotThoseOfItsBatchIsNamed(counts: [UInt64: Int], record: UInt64) {
+    @Test(
+        arguments: [
+            (counts: [2: 1], missing: 1), (counts: [1: 1], missing: 2), (counts: [1: 2, 2: 1], missing: 1),
+        ] as [(counts: [UInt64: Int], missing: UInt64)])
+    mutating func aRecordWhoseResultsAreNotThoseOfItsBatchIsNamed(counts: [UInt64: Int], missing: UInt64) {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
-        let missing = pipeline.set(counts.mapValues { Array(repeating: answer, count: $0) })
-        #expect(missing == record)
+        let found = pipeline.set(counts.mapValues { Array(repeating: answer, count: $0) })
+        #expect(found == missing)
     }
 
     /// A batch of which nothing is admitted has no record.

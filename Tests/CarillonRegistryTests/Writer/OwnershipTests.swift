@@ -39,7 +39,7 @@ struct OwnershipTests {
         hold.release()
     }
 
-    /// As `carillon-dump backup` that is interrupted: its place would keep every page that was in use then for good.
+    /// The place of an interrupted `carillon-dump backup` would keep every page that was in use then for good.
     @Test func aSweepForgetsReadersThatDied() async throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))

@@ -96,11 +96,22 @@ struct JSONFileTests {
 
     // MARK: Paths in files
 
+    /// A path, the file that names it, and the file that is meant.
+    struct NamedPath: CustomTestStringConvertible {
+        let path: String
+        let file: String
+        let resolved: String
+
+        var testDescription: String { "\(path) in \(file)" }
+    }
+
     @Test(arguments: [
-        ("key.p8", "/etc/carillon/apps.json", "/etc/carillon/key.p8"), ("/run/key.p8", "/etc/apps.json", "/run/key.p8"),
-        ("keys/key.p8", "apps.json", "keys/key.p8"), ("../key.p8", "conf/apps.json", "conf/../key.p8"),
+        NamedPath(path: "key.p8", file: "/etc/carillon/apps.json", resolved: "/etc/carillon/key.p8"),
+        NamedPath(path: "/run/key.p8", file: "/etc/apps.json", resolved: "/run/key.p8"),
+        NamedPath(path: "keys/key.p8", file: "apps.json", resolved: "keys/key.p8"),
+        NamedPath(path: "../key.p8", file: "conf/apps.json", resolved: "conf/../key.p8"),
     ])
-    func aPathIsRelativeToTheFileThatNamesIt(path: String, file: String, expected: String) {
-        #expect(JSONFile.resolve(path, beside: file) == expected)
+    func aPathIsRelativeToTheFileThatNamesIt(_ named: NamedPath) {
+        #expect(JSONFile.resolve(named.path, beside: named.file) == named.resolved)
     }
 }

@@ -33,15 +33,26 @@ struct MetricsHandlerTests {
         return words.joined(separator: " ")
     }
 
+    /// A phase of the server, and the answers at `/healthz` and `/readyz`.
+    struct Phase: CustomTestStringConvertible {
+        let phase: Health.Phase
+        let health: String
+        let readiness: String
+
+        var testDescription: String { "\(phase)" }
+    }
+
     @Test(
         arguments: [
-            (.starting, "200 starting\n", "503 starting\n"), (.ready, "200 ready\n", "200 ready\n"),
-            (.draining, "200 draining\n", "503 draining\n"), (.failed, "503 failed\n", "503 failed\n"),
-        ] as [(Health.Phase, String, String)])
-    func aServerThatEndsIsAliveButNotReady(phase: Health.Phase, isHealthy: String, isReady: String) throws {
-        health.phaseEntered(phase)
-        #expect(try answer("/healthz") == isHealthy)
-        #expect(try answer("/readyz") == isReady)
+            Phase(phase: .starting, health: "200 starting\n", readiness: "503 starting\n"),
+            Phase(phase: .ready, health: "200 ready\n", readiness: "200 ready\n"),
+            Phase(phase: .draining, health: "200 draining\n", readiness: "503 draining\n"),
+            Phase(phase: .failed, health: "503 failed\n", readiness: "503 failed\n"),
+        ])
+    func aServerThatEndsIsAliveButNotReady(_ expected: Phase) throws {
+        health.phaseEntered(expected.phase)
+        #expect(try answer("/healthz") == expected.health)
+        #expect(try answer("/readyz") == expected.readiness)
     }
 
     @Test func aNodeThatIsNotReadySaysWhyAndIsAlive() throws {

@@ -33,7 +33,7 @@ struct GatheredChangesTests {
         #expect(submitted == [100])
     }
 
-    /// So the changes of other clients wait for few of them.
+    /// The changes of other clients wait for few changes of a batch.
     @Test func aBatchHasABound() throws {
         #expect(try send(count: 300) == 300)
         #expect(submitted == [128, 128, 44])

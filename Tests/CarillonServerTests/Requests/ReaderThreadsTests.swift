@@ -92,8 +92,13 @@ struct ReaderThreadsTests {
 
 /// The times at which a thread for long reads rests.
 struct ReaderRestTests {
-    /// The microseconds of the wait before a read and of the read, and true if others wait.
-    private typealias Read = (wait: UInt64, length: UInt64, othersWait: Bool)
+    /// A read, and the wait before it, in microseconds.
+    private struct Read {
+        let wait: UInt64
+        let length: UInt64
+        /// True if other reads wait.
+        var othersWait = true
+    }
 
     private func rests(after reads: [Read]) -> [Bool] {
         var (rest, now) = (ReaderRest(), UInt64(1_000_000_000))
@@ -107,27 +112,40 @@ struct ReaderRestTests {
 
     @Test func itRestsAfterAMillisecondOfReading() {
         #expect(
-            rests(after: [(0, 400, true), (1, 400, true), (1, 200, true), (1, 400, true)]) == [
+            rests(after: [
+                Read(wait: 0, length: 400), Read(wait: 1, length: 400), Read(wait: 1, length: 200),
+                Read(wait: 1, length: 400),
+            ]) == [
                 false, false, true, false,
             ])
-        #expect(rests(after: [(0, 90_000, true), (1, 999, true), (1, 1, true)]) == [true, false, true])
+        #expect(
+            rests(after: [Read(wait: 0, length: 90_000), Read(wait: 1, length: 999), Read(wait: 1, length: 1)]) == [
+                true, false, true,
+            ])
     }
 
     @Test func itDoesNotRestIfNoReadWaits() {
-        #expect(rests(after: [(0, 90_000, false), (1, 1, false)]) == [false, false])
-        #expect(rests(after: [(0, 90_000, false), (1, 1, true)]) == [false, true], "what was read counts")
+        #expect(
+            rests(after: [
+                Read(wait: 0, length: 90_000, othersWait: false), Read(wait: 1, length: 1, othersWait: false),
+            ]) == [false, false])
+        #expect(
+            rests(after: [Read(wait: 0, length: 90_000, othersWait: false), Read(wait: 1, length: 1)]) == [
+                false, true,
+            ], "what was read counts")
     }
 
     @Test func whatItWaitedForReadsIsARest() {
-        #expect(rests(after: [(0, 900, true), (249, 100, true)]) == [false, true])
-        #expect(rests(after: [(0, 900, true), (250, 100, true)]) == [false, false])
+        #expect(rests(after: [Read(wait: 0, length: 900), Read(wait: 249, length: 100)]) == [false, true])
+        #expect(rests(after: [Read(wait: 0, length: 900), Read(wait: 250, length: 100)]) == [false, false])
     }
 
     @Test func aClockThatStandsStillOrGoesBackDoesNotTrap() {
         var rest = ReaderRest()
-        let rests = [(10, 5), (0, .max), (.max, .max)].map { (begin: UInt64, end: UInt64) in
-            rest.read(from: begin, to: end, othersWait: true)
-        }
+        let rests = [
+            rest.read(from: 10, to: 5, othersWait: true), rest.read(from: 0, to: .max, othersWait: true),
+            rest.read(from: .max, to: .max, othersWait: true),
+        ]
         #expect(rests == [false, true, false])
     }
 }

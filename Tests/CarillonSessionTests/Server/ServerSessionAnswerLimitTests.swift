@@ -47,8 +47,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         #expect(try payload.withUnsafeBytes { try MessageStatusRequest.decodeAnswer($0) } == status)
     }
 
-    /// Checks that an answer beyond the size that the client takes is refused if it has no pages: the groups of a
-    /// device, the sets of a condition, and a trace.
+    /// Three answers have no pages: the groups of a device, the sets of a condition, and a trace.
     @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {
         let client = ScriptedClient()
         var writer = FrameWriter()

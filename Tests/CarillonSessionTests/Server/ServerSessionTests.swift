@@ -8,7 +8,7 @@ import Testing
 struct ServerSessionTests: ServerSessionScript {
     // MARK: Requests
 
-    /// Checks answers in the order of a step, which is prime to 500 and 600, so that every request is answered.
+    /// The step is prime to 500 and 600, so that every request is answered.
     @Test(arguments: [1, 499, 7, 331])
     func requestsAreAnsweredInAnyOrder(_ step: Int) throws {
         let client = try open()
@@ -53,7 +53,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(names(client) == ["INVALID_ARGUMENT 7"])
     }
 
-    /// Checks that a dry run is a read: nothing may take it for a message that is sent.
+    /// A dry run is a read: nothing may take it for a message that is sent.
     @Test func aDryRunIsAStepOfItsOwn() throws {
         let client = try open()
         let content = MessageContent(

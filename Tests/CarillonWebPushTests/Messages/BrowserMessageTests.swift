@@ -24,51 +24,57 @@ struct BrowserMessageTests {
         return String(decoding: plaintext, as: UTF8.self)
     }
 
+    /// A payload with its overrides for browsers, and the message; nil if the content is refused.
+    struct Declarative: CustomTestStringConvertible {
+        let payload: String
+        var overrides: String?
+        let message: String?
+
+        var testDescription: String { payload }
+    }
+
     @Test(
         arguments: [
-            (#"{"aps":{"alert":"Hello"}}"#, nil, #"{"notification":{"title":"Hello"}}"#),
-            (
-                #"{"aps":{"alert":{"title":"T","body":"B","subtitle":"S"},"badge":3,"sound":"x"},"level":5}"#, nil,
-                #"{"notification":{"app_badge":3,"body":"B","data":{"level":5},"title":"T"}}"#
-            ),
-            (
-                #"{"aps":{"alert":{"title":"T"},"badge":0,"mutable-content":1,"interruption-level":"passive"}}"#,
-                #"{"notification":{"navigate":"https://example.com/5#top"}}"#,
-                #"{"mutable":true,"notification":{"app_badge":0,"navigate":"https://example.com/5#top","silent":true,"#
-                    + #""title":"T"},"web_push":8030}"#
-            ),
-            (
-                #"{"aps":{"alert":{"title":"T","body":"B"}}}"#,
-                #"{"notification":{"title":null,"title":"X"}}"#, nil
-            ),
-            (
-                #"{"aps":{"alert":{"title-loc-key":"K","body":"B"}}}"#, #"{"notification":{"title":"X"}}"#,
-                #"{"notification":{"body":"B","title":"X"}}"#
-            ),
-            (
-                #"{"aps":{"alert":{"title":"T","body":"B"}}}"#,
-                #"{"notification":{"icon":"https://example.com/i.png","badge":"/b.png","image":"/p.png","tag":"t","#
+            Declarative(payload: #"{"aps":{"alert":"Hello"}}"#, message: #"{"notification":{"title":"Hello"}}"#),
+            Declarative(
+                payload: #"{"aps":{"alert":{"title":"T","body":"B","subtitle":"S"},"badge":3,"sound":"x"},"level":5}"#,
+                message: #"{"notification":{"app_badge":3,"body":"B","data":{"level":5},"title":"T"}}"#),
+            Declarative(
+                payload:
+                    #"{"aps":{"alert":{"title":"T"},"badge":0,"mutable-content":1,"interruption-level":"passive"}}"#,
+                overrides: #"{"notification":{"navigate":"https://example.com/5#top"}}"#,
+                message:
+                    #"{"mutable":true,"notification":{"app_badge":0,"navigate":"https://example.com/5#top","silent":"#
+                    + #"true,"title":"T"},"web_push":8030}"#),
+            Declarative(
+                payload: #"{"aps":{"alert":{"title":"T","body":"B"}}}"#,
+                overrides: #"{"notification":{"title":null,"title":"X"}}"#, message: nil),
+            Declarative(
+                payload: #"{"aps":{"alert":{"title-loc-key":"K","body":"B"}}}"#,
+                overrides: #"{"notification":{"title":"X"}}"#, message: #"{"notification":{"body":"B","title":"X"}}"#),
+            Declarative(
+                payload: #"{"aps":{"alert":{"title":"T","body":"B"}}}"#,
+                overrides:
+                    #"{"notification":{"icon":"https://example.com/i.png","badge":"/b.png","image":"/p.png","tag":"t","#
                     + #""body":"other","actions":[{"action":"a","title":"A"}],"dir":"rtl","url":"/5"},"mutable":true}"#,
-                #"{"mutable":true,"notification":{"actions":[{"action":"a","title":"A"}],"badge":"/b.png","#
+                message: #"{"mutable":true,"notification":{"actions":[{"action":"a","title":"A"}],"badge":"/b.png","#
                     + #""body":"other","dir":"rtl","icon":"https://example.com/i.png","image":"/p.png","tag":"t","#
-                    + #""title":"T","url":"/5"}}"#
-            ),
-            (
-                #"{"aps":{"alert":"a","mutable-content":1}}"#, #"{"mutable":false,"notification":null}"#,
-                #"{"notification":{"title":"a"}}"#
-            ),
-            (
-                #"{"aps":{"alert":{"title":"T","body":"B"}}}"#, #"{"notification":{"body":null}}"#,
-                #"{"notification":{"title":"T"}}"#
-            ),
-        ] as [(String, String?, String?)])
-    func aContentBecomesADeclarativeMessage(_ payload: String, _ overrides: String?, _ expected: String?) throws {
-        guard let expected else {
+                    + #""title":"T","url":"/5"}}"#),
+            Declarative(
+                payload: #"{"aps":{"alert":"a","mutable-content":1}}"#,
+                overrides: #"{"mutable":false,"notification":null}"#, message: #"{"notification":{"title":"a"}}"#),
+            Declarative(
+                payload: #"{"aps":{"alert":{"title":"T","body":"B"}}}"#, overrides: #"{"notification":{"body":null}}"#,
+                message: #"{"notification":{"title":"T"}}"#),
+        ])
+    func aContentBecomesADeclarativeMessage(_ declarative: Declarative) throws {
+        let content = Self.content(declarative.payload)
+        guard let message = declarative.message else {
             // The same name twice is not JSON that two readers understand alike.
-            #expect(throws: MessageError.self) { try text(Self.content(payload), overrides: overrides) }
+            #expect(throws: MessageError.self) { try text(content, overrides: declarative.overrides) }
             return
         }
-        #expect(try text(Self.content(payload), overrides: overrides) == expected)
+        #expect(try text(content, overrides: declarative.overrides) == message)
     }
 
     @Test func tagAndIDAreThoseOfTheContent() throws {
@@ -82,40 +88,49 @@ struct BrowserMessageTests {
         #expect(try text(content, body: 1) == #"{"notification":{"lang":"zh-Hant","title":"你好"}}"#)
     }
 
+    /// A payload with its overrides for browsers, and the field at fault.
+    struct Fault: CustomTestStringConvertible {
+        var payload = #"{"aps":{"alert":"a"}}"#
+        var overrides: String?
+        let field: String
+
+        var testDescription: String { "\(field) of \(overrides ?? payload)" }
+    }
+
     @Test(
         arguments: [
-            (#"{"aps":{}}"#, nil, "web.notification.title"),
-            (#"{"aps":{"alert":{"title":""}}}"#, nil, "web.notification.title"),
-            (#"{"aps":{"alert":{"title-loc-key":"K"}}}"#, nil, "payload.aps.alert.title-loc-key"),
-            (#"{"aps":{"alert":{"title":"T","loc-key":"K"}}}"#, nil, "payload.aps.alert.loc-key"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"navigate":"/5"}}"#, "web.notification.navigate"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"navigate":"javascript:x"}}"#, "web.notification.navigate"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"dir":"up"}}"#, "web.notification.dir"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"silent":1}}"#, "web.notification.silent"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"lang":1}}"#, "web.notification.lang"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"actions":{}}}"#, "web.notification.actions"),
-            (
-                #"{"aps":{"alert":"a"}}"#, #"{"notification":{"actions":[{"action":"a"}]}}"#,
-                "web.notification.actions.title"
-            ),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"icon":1}}"#, "web.notification.icon"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"notification":[]}"#, "web.notification"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"mutable":1}"#, "web.mutable"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":-1}"#, "web.ttl"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":2419201}"#, "web.ttl"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":"60s"}"#, "web.ttl"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":1.5}"#, "web.ttl"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"urgency":"urgent"}"#, "web.urgency"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"topic":""}"#, "web.topic"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"topic":"a b c d"}"#, "web.topic"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"topic":"score"}"#, "web.topic"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"topic":"abcdefghijklmnopqrstuvwxyz0123456"}"#, "web.topic"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"title":"T"}"#, "web.title"),
-            (#"{"aps":{"alert":"a"}}"#, "[", "web"),
-        ] as [(String, String?, String)])
-    func aFaultNamesItsField(_ payload: String, _ overrides: String?, _ field: String) {
-        let error = #expect(throws: MessageError.self) { try text(Self.content(payload), overrides: overrides) }
-        #expect(error?.field == field)
+            Fault(payload: #"{"aps":{}}"#, field: "web.notification.title"),
+            Fault(payload: #"{"aps":{"alert":{"title":""}}}"#, field: "web.notification.title"),
+            Fault(payload: #"{"aps":{"alert":{"title-loc-key":"K"}}}"#, field: "payload.aps.alert.title-loc-key"),
+            Fault(payload: #"{"aps":{"alert":{"title":"T","loc-key":"K"}}}"#, field: "payload.aps.alert.loc-key"),
+            Fault(overrides: #"{"notification":{"navigate":"/5"}}"#, field: "web.notification.navigate"),
+            Fault(overrides: #"{"notification":{"navigate":"javascript:x"}}"#, field: "web.notification.navigate"),
+            Fault(overrides: #"{"notification":{"dir":"up"}}"#, field: "web.notification.dir"),
+            Fault(overrides: #"{"notification":{"silent":1}}"#, field: "web.notification.silent"),
+            Fault(overrides: #"{"notification":{"lang":1}}"#, field: "web.notification.lang"),
+            Fault(overrides: #"{"notification":{"actions":{}}}"#, field: "web.notification.actions"),
+            Fault(
+                overrides: #"{"notification":{"actions":[{"action":"a"}]}}"#, field: "web.notification.actions.title"),
+            Fault(overrides: #"{"notification":{"icon":1}}"#, field: "web.notification.icon"),
+            Fault(overrides: #"{"notification":[]}"#, field: "web.notification"),
+            Fault(overrides: #"{"mutable":1}"#, field: "web.mutable"),
+            Fault(overrides: #"{"ttl":-1}"#, field: "web.ttl"),
+            Fault(overrides: #"{"ttl":2419201}"#, field: "web.ttl"),
+            Fault(overrides: #"{"ttl":"60s"}"#, field: "web.ttl"),
+            Fault(overrides: #"{"ttl":1.5}"#, field: "web.ttl"),
+            Fault(overrides: #"{"urgency":"urgent"}"#, field: "web.urgency"),
+            Fault(overrides: #"{"topic":""}"#, field: "web.topic"),
+            Fault(overrides: #"{"topic":"a b c d"}"#, field: "web.topic"),
+            Fault(overrides: #"{"topic":"score"}"#, field: "web.topic"),
+            Fault(overrides: #"{"topic":"abcdefghijklmnopqrstuvwxyz0123456"}"#, field: "web.topic"),
+            Fault(overrides: #"{"title":"T"}"#, field: "web.title"),
+            Fault(overrides: "[", field: "web"),
+        ])
+    func aFaultNamesItsField(_ fault: Fault) {
+        let error = #expect(throws: MessageError.self) {
+            try text(Self.content(fault.payload), overrides: fault.overrides)
+        }
+        #expect(error?.field == fault.field)
     }
 
     /// A payload is nested deeper in the message for browsers than in that for Apple.
@@ -129,15 +144,29 @@ struct BrowserMessageTests {
         #expect(error?.field == "payload")
     }
 
+    /// The lengths of a payload and of its overrides, and the field that is too long.
+    struct Lengths: CustomTestStringConvertible {
+        let payload: Int
+        var overrides: Int?
+        let field: String
+
+        var testDescription: String { "\(payload) and \(overrides ?? 0) bytes" }
+    }
+
     @Test(
         arguments: [
-            (4_000, nil, "payload"), (4_000, 10, "payload"), (10, 4_000, "web"), (2_500, 2_500, "web"),
-        ] as [(Int, Int?, String)])
-    func whatIsTooLongIsNamed(_ alert: Int, _ override: Int?, _ field: String) {
-        let payload = #"{"aps":{"alert":"a"},"a":""# + String(repeating: "x", count: alert) + #""}"#
-        let overrides = override.map { #"{"notification":{"icon":""# + String(repeating: "y", count: $0) + #""}}"# }
+            Lengths(payload: 4_000, field: "payload"),
+            Lengths(payload: 4_000, overrides: 10, field: "payload"),
+            Lengths(payload: 10, overrides: 4_000, field: "web"),
+            Lengths(payload: 2_500, overrides: 2_500, field: "web"),
+        ])
+    func whatIsTooLongIsNamed(_ lengths: Lengths) {
+        let payload = #"{"aps":{"alert":"a"},"a":""# + String(repeating: "x", count: lengths.payload) + #""}"#
+        let overrides = lengths.overrides.map {
+            #"{"notification":{"icon":""# + String(repeating: "y", count: $0) + #""}}"#
+        }
         let error = #expect(throws: MessageError.self) { try text(Self.content(payload), overrides: overrides) }
-        #expect(error?.field == field)
+        #expect(error?.field == lengths.field)
         #expect(error?.limit == 3_993)
     }
 

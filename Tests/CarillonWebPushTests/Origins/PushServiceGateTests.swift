@@ -28,12 +28,27 @@ struct PushServiceGateTests {
         #expect(gate.pause(at: 0) == nil)
     }
 
-    @Test(arguments: [(UInt16(429), UInt64?.none, UInt64(60_000)), (429, 9_000, 9_000), (406, 3_600_000, 3_600_000)])
-    mutating func aServiceThatAsksForLessIsPaused(_ status: UInt16, _ asked: UInt64?, _ pause: UInt64) {
-        let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: asked), status: status, at: 1_000)
-        #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: pause))
-        #expect(gate.pause(at: 1_000) == pause)
-        #expect(gate.pause(at: Uptime(milliseconds: 1_000 + pause)) == nil)
+    /// An answer that asks for fewer pushes, and the pause of the service, in milliseconds.
+    struct Request: CustomTestStringConvertible {
+        let status: UInt16
+        /// nil if the answer has no `retry-after`.
+        var retryAfter: UInt64?
+        let pause: UInt64
+
+        var testDescription: String { "\(status), \(pause) ms" }
+    }
+
+    @Test(arguments: [
+        Request(status: 429, pause: 60_000),
+        Request(status: 429, retryAfter: 9_000, pause: 9_000),
+        Request(status: 406, retryAfter: 3_600_000, pause: 3_600_000),
+    ])
+    mutating func aServiceThatAsksForLessIsPaused(_ request: Request) {
+        let verdict = judge(
+            .tryLater(.serverBusy, afterMilliseconds: request.retryAfter), status: request.status, at: 1_000)
+        #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: request.pause))
+        #expect(gate.pause(at: 1_000) == request.pause)
+        #expect(gate.pause(at: Uptime(milliseconds: 1_000 + request.pause)) == nil)
     }
 
     @Test mutating func aServiceThatFailsAgainAndAgainIsPausedForLongerEachTime() {

@@ -12,8 +12,7 @@ struct OperationTableTests {
         #expect(Set(OperationTable.rows.map(\.name)).count == opcodes.count)
     }
 
-    /// Checks the role of changes, by which `GatheredChanges` of CarillonServer judges once all changes that were read
-    /// together.
+    /// `GatheredChanges` of CarillonServer judges the role once for all changes that were read together.
     @Test func everyChangeNeedsTheRoleRegisterAndNoOther() {
         let changes = OperationTable.rows.filter { $0.kind == .change }
         #expect(changes.filter { $0.roles != .register }.map(\.name) == [])

@@ -11,7 +11,7 @@ struct PageSizeTests {
     private static let topic = TopicName(longest)!
     private static let message = MessageID(rawValue: 7)
 
-    /// Checks the page for a client with the smallest receive limit; `page` makes one of a number of the longest rows.
+    /// Expects that a page fits the smallest receive limit; `page` makes a page of a number of the longest rows.
     private func expectFits<O: PagedOperation>(_ query: O, _ page: (Int) -> O.Answer) {
         #expect(query.answered(within: 1_048_576) == query)
         var writer = FrameWriter()
@@ -110,8 +110,8 @@ struct PageSizeTests {
         #expect((20_480...21_504).contains(bytes), "\(bytes)")
     }
 
-    /// Checks pages of devices with the most data that a device may have. A page of the largest frame has fewer than a
-    /// client may request.
+    /// Each device has the most data that a device may have, so the largest frame has fewer devices than a client may
+    /// request.
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
         var device = Device(

@@ -65,7 +65,7 @@ struct AudienceTests {
         #expect((found.field, found.limit) == ("topics", 10_000))
     }
 
-    /// Checks that an error names a limit only if it was exceeded.
+    /// An error names a limit only if it was exceeded.
     @Test func tooFewNameNoLimit() throws {
         let none = Self.message(.devices([]))
         let found = try #require(fault(SendRequest.self, payload(none)))
@@ -77,8 +77,7 @@ struct AudienceTests {
         #expect((batch.field, batch.limit) == ("items", nil))
     }
 
-    /// Checks that 100,000 attributes, which fit into a frame, cost little: to look for each among all before it would
-    /// take minutes.
+    /// 100,000 attributes fit into a frame. A search for each among all before it would take minutes.
     @Test(.timeLimit(.minutes(10))) func aHostileListOfAttributesCostsLittle() throws {
         var list = FrameWriter()
         list.raw([0, 1, 0x86, 0xA0])

@@ -52,7 +52,7 @@ struct LogCommandTests {
         registry.close()
     }
 
-    /// Checks data without a log: it is not known then whether the newest checkpoint is whole on the disk.
+    /// Without a log it is not known whether the newest checkpoint is whole on the disk.
     @Test func withoutALogTheToolGoesBackToTheCheckpointBefore() throws {
         let registry = try scratch.open()
         for token in 1...5 as ClosedRange<UInt8> {
@@ -69,8 +69,7 @@ struct LogCommandTests {
         #expect(try devices(of: killed) == [1, 2, 3, 4])
     }
 
-    /// Checks an import, which holds the lock of the directory itself and must look for the log nevertheless. The log
-    /// has the app.
+    /// An import holds the lock of the directory itself, and must look for the log nevertheless. The log has the app.
     @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
         let other = RegistryDirectory()
         let registry = try other.open()

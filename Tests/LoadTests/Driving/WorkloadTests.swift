@@ -98,8 +98,7 @@ struct WorkloadTests {
         #expect(requests(seed: 1, part: 0) != requests(seed: 1, part: 1))
     }
 
-    /// Checks that the idempotency keys of a second run differ: its markers differ, and the same key with another body
-    /// is refused.
+    /// The second run has other markers, and a server refuses a key with another body.
     @Test func twoRunsWithTheSameSeedHaveDifferentIdempotencyKeys() throws {
         var plan = try plan("send-token")
         func key() throws -> UUIDBytes {

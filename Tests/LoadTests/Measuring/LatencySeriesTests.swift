@@ -14,12 +14,27 @@ struct LatencySeriesTests {
         }
     }
 
+    /// The requests of each interval, and the number of intervals that are joined.
+    struct Joining: CustomTestStringConvertible {
+        let requests: UInt64
+        let intervals: Int
+        let joined: Int
+
+        var testDescription: String { "\(intervals) intervals of \(requests)" }
+    }
+
     @Test(
         arguments: [
-            // The requests of each interval, the intervals, the intervals that are joined.
-            (3, 100, 34), (1_000, 100, 1), (1, 100, 100), (0, 100, 1), (99, 10, 2), (7, 1, 1), (5, 0, 1),
-        ] as [(UInt64, Int, Int)])
-    func intervalsGrowUntilTheyHaveEnoughRequests(requests: UInt64, intervals: Int, joined: Int) {
+            Joining(requests: 3, intervals: 100, joined: 34),
+            Joining(requests: 1_000, intervals: 100, joined: 1),
+            Joining(requests: 1, intervals: 100, joined: 100),
+            Joining(requests: 0, intervals: 100, joined: 1),
+            Joining(requests: 99, intervals: 10, joined: 2),
+            Joining(requests: 7, intervals: 1, joined: 1),
+            Joining(requests: 5, intervals: 0, joined: 1),
+        ])
+    func intervalsGrowUntilTheyHaveEnoughRequests(_ joining: Joining) {
+        let (requests, intervals, joined) = (joining.requests, joining.intervals, joining.joined)
         let series = LatencySeries(
             histograms(Array(repeating: requests, count: intervals)), intervalSeconds: 0.1)
         #expect(abs(series.intervalSeconds - 0.1 * Double(joined)) < 1e-9)

@@ -60,7 +60,7 @@ struct MetricTests {
         }
     }
 
-    /// Checks that the metrics are known before the run, because conditions are checked then.
+    /// The conditions of a run are checked before it.
     @Test func theMetricsOfARunAreKnownBeforeIt() {
         let result = Runs.full()
         let names = RunResult.metricNames(

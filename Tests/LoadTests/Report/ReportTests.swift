@@ -100,23 +100,34 @@ struct ReportTests {
         #expect(ResultNotes.all(on: Runs.full(), wasInterrupted: false, hasOneClock: true, isLocal: false).count == 1)
     }
 
+    /// The builds of the load tool and of the server, and what the report notes of them.
+    struct Builds: CustomTestStringConvertible {
+        let tool: Build
+        var server: Build?
+        var note: String?
+
+        var testDescription: String { "\(tool) and \(server.map { "\($0)" } ?? "unknown")" }
+    }
+
     @Test(
         arguments: [
-            (.debug, .debug, "Server and load tool are debug builds"), (.release, .debug, "The server is a"),
-            (.debug, .release, "The load tool is a debug build, the server is not"), (.release, .release, nil),
-            (.release, nil, nil),
-        ] as [(Build, Build?, String?)])
-    func aDebugBuildIsTold(tool: Build, server: Build?, words: String?) {
+            Builds(tool: .debug, server: .debug, note: "Server and load tool are debug builds"),
+            Builds(tool: .release, server: .debug, note: "The server is a"),
+            Builds(tool: .debug, server: .release, note: "The load tool is a debug build, the server is not"),
+            Builds(tool: .release, server: .release),
+            Builds(tool: .release),
+        ])
+    func aDebugBuildIsTold(_ builds: Builds) {
         var result = Runs.full()
-        (result.build, result.serverBuild) = (tool, server)
+        (result.build, result.serverBuild) = (builds.tool, builds.server)
         result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: false)
         for text in [Summary.text(of: result), RunPage.html(of: result)] {
-            #expect(text.contains("debug build") == (words != nil))
-            if let words { #expect(text.contains(words)) }
+            #expect(text.contains("debug build") == (builds.note != nil))
+            if let note = builds.note { #expect(text.contains(note)) }
         }
     }
 
-    /// Checks that the requests that were due decide. Their number is random, and the rate is only their average.
+    /// The number of requests that are due is random, and the rate is only their average.
     @Test func aRateIsHeldIfWhatWasDueWasAnswered() {
         var result = Runs.full(rate: 1_200)
         #expect(result.isRateHeld)

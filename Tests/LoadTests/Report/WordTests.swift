@@ -78,14 +78,23 @@ struct WordTests {
         #expect(FileSystem.kind(of: path, in: table) == kind)
     }
 
+    /// The text of an address, and true if it is on this machine.
+    struct ParsedAddress: CustomTestStringConvertible {
+        let text: String
+        let isLocal: Bool
+
+        var testDescription: String { text }
+    }
+
     @Test(arguments: [
-        ("127.0.0.1:7474", true, "127.0.0.1:7474"), ("push.internal:7474", false, "push.internal:7474"),
-        ("[::1]:80", true, "[::1]:80"),
-        ("unix:/run/c.sock", true, "unix:/run/c.sock"),
+        ParsedAddress(text: "127.0.0.1:7474", isLocal: true),
+        ParsedAddress(text: "push.internal:7474", isLocal: false),
+        ParsedAddress(text: "[::1]:80", isLocal: true),
+        ParsedAddress(text: "unix:/run/c.sock", isLocal: true),
     ])
-    func anAddressIsParsed(text: String, isLocal: Bool, description: String) throws {
-        let argument = try #require(AddressArgument(argument: text))
-        #expect((argument.isLocal, argument.address.description) == (isLocal, description))
+    func anAddressIsParsed(_ parsed: ParsedAddress) throws {
+        let argument = try #require(AddressArgument(argument: parsed.text))
+        #expect((argument.isLocal, argument.address.description) == (parsed.isLocal, parsed.text))
     }
 
     @Test(arguments: ["", "host", "host:0", "host:70000", ":80", "unix:", "::1:80"])

@@ -60,7 +60,6 @@ struct RateSearchTests {
         #expect((search.holding, search.failing) == (400, nil))
     }
 
-    /// Checks that a rate that holds only sometimes does not keep the search from its end.
     @Test(arguments: 0..<20)
     func theSearchEndsIfRatesHoldAtRandom(number: Int) {
         var generator = SeededGenerator(seed: TestSeeds.one(UInt64(number)))
@@ -69,15 +68,31 @@ struct RateSearchTests {
         if let holding = search.holding, let failing = search.failing { #expect(holding < failing) }
     }
 
+    /// A rate, the limit that it is to hold, and the length of the step.
+    struct Step: CustomTestStringConvertible {
+        let rate: Double
+        let limit: String
+        let seconds: Double
+
+        var testDescription: String { "\(limit) at \(rate)" }
+    }
+
     @Test(arguments: [
-        (100, "lookup.p99_ms < 1", 20.0), (1_000, "lookup.p99_ms < 1", 5), (1_000, "lookup.p99_9_ms < 1", 20),
-        (100, "lookup.p90_ms < 1", 5), (10, "lookup.p90_ms < 1", 20), (10, "all.p50_ms < 1", 10),
-        (1_000, "send-token.to_device.p99_ms < 1", 5), (0.01, "all.p99_ms < 1", 600), (100, "server.cores < 1", 5),
+        Step(rate: 100, limit: "lookup.p99_ms < 1", seconds: 20),
+        Step(rate: 1_000, limit: "lookup.p99_ms < 1", seconds: 5),
+        Step(rate: 1_000, limit: "lookup.p99_9_ms < 1", seconds: 20),
+        Step(rate: 100, limit: "lookup.p90_ms < 1", seconds: 5),
+        Step(rate: 10, limit: "lookup.p90_ms < 1", seconds: 20),
+        Step(rate: 10, limit: "all.p50_ms < 1", seconds: 10),
+        Step(rate: 1_000, limit: "send-token.to_device.p99_ms < 1", seconds: 5),
+        Step(rate: 0.01, limit: "all.p99_ms < 1", seconds: 600),
+        Step(rate: 100, limit: "server.cores < 1", seconds: 5),
     ])
-    func aStepIsLongEnoughForItsPercentile(rate: Double, limit: String, seconds: Double) throws {
+    func aStepIsLongEnoughForItsPercentile(_ step: Step) throws {
         let mix = try Mix("lookup=50,send-token=50")
-        let found = StepLength.seconds(rate: rate, limits: [try MetricCondition(limit)], mix: mix, shortest: 5)
-        #expect(abs(found - seconds) < 1e-9)
+        let limit = try MetricCondition(step.limit)
+        let found = StepLength.seconds(rate: step.rate, limits: [limit], mix: mix, shortest: 5)
+        #expect(abs(found - step.seconds) < 1e-9)
     }
 
     @Test func aStepSaysWhyItsRateDoesNotHold() throws {

@@ -38,16 +38,29 @@ struct TargetTests {
         }
     }
 
+    /// Options and operations of a load, and true if it may be run.
+    struct Load: CustomTestStringConvertible {
+        let arguments: [String]
+        let mix: String
+        let isAllowed: Bool
+
+        var testDescription: String { "\(mix) with \(arguments.joined(separator: " "))" }
+    }
+
     @Test(arguments: [
-        (["--own"], "send-token", true), (["--server", "127.0.0.1:1"], "lookup,register", true),
-        (["--server", "127.0.0.1:1"], "lookup,send-topic", false), (["--server", "push.test:1"], "send-token", false),
-        (["--server", "push.test:1", "--allow-apple"], "send-token", true),
-        (["--server", "push.test:1", "--simulator-control", "push.test:2"], "send-group", true),
+        Load(arguments: ["--own"], mix: "send-token", isAllowed: true),
+        Load(arguments: ["--server", "127.0.0.1:1"], mix: "lookup,register", isAllowed: true),
+        Load(arguments: ["--server", "127.0.0.1:1"], mix: "lookup,send-topic", isAllowed: false),
+        Load(arguments: ["--server", "push.test:1"], mix: "send-token", isAllowed: false),
+        Load(arguments: ["--server", "push.test:1", "--allow-apple"], mix: "send-token", isAllowed: true),
+        Load(
+            arguments: ["--server", "push.test:1", "--simulator-control", "push.test:2"], mix: "send-group",
+            isAllowed: true),
     ])
-    func pushesNeedASimulatorOrPermission(arguments: [String], mix: String, isAllowed: Bool) throws {
-        let options = try TargetOptions.parse(arguments)
-        let mix = try Mix(mix)
-        if isAllowed { return try options.checkApple(mix) }
+    func pushesNeedASimulatorOrPermission(_ load: Load) throws {
+        let options = try TargetOptions.parse(load.arguments)
+        let mix = try Mix(load.mix)
+        if load.isAllowed { return try options.checkApple(mix) }
         #expect { try options.checkApple(mix) } throws: { "\($0)".contains("connected to Apple") }
     }
 

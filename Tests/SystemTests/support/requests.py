@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
+from support.bad_input_kinds import Kind
 from support.environment import APP, carillon, require
 from support.raw_connection import RawConnection, raw_frame
 
@@ -25,9 +26,9 @@ class Refused:
 
 @dataclass(frozen=True)
 class Row:
-    """One bad input. `play` gets a connection in `phase`; if `expected` is None, it judges for itself."""
+    """A bad input of a kind. `play` gets a connection in `phase`; if `expected` is None, it judges for itself."""
 
-    number: int
+    kind: Kind
     name: str
     phase: str
     play: Union[bytes, Callable[..., None]]
@@ -35,7 +36,7 @@ class Row:
     timeout: float = 10
 
     def __str__(self) -> str:
-        return f"{self.number} {self.name}"
+        return f"{self.kind.value}: {self.name}"
 
 
 def malformed(field: Optional[str] = None) -> Refused:

@@ -1,5 +1,5 @@
-"""A wall clock that steps while the server runs, as bad input 65. Timeouts use the monotonic clock and are not
-affected; times of the wall clock behave as the specification says. The simulator has the true time."""
+"""A wall clock that steps while the server runs. Timeouts use the monotonic clock and are not affected; times of the
+wall clock behave as the specification says. The simulator has the true time."""
 from __future__ import annotations
 
 import os

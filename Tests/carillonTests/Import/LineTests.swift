@@ -107,45 +107,67 @@ struct LineTests {
 
     static let many = (0...64).map { #""t\#($0)""# }.joined(separator: ",")
 
-    @Test(arguments: [
-        ("", nil, "not JSON at byte 1"), ("[]", nil, "not a JSON object"),
-        ("{\"token\":\"aa\"", nil, "not JSON at byte 14"),
-        (#"{"token":"aa","token":"bb"}"#, nil, "an object has the same name twice"),
-        (#"{"token":5}"#, "token", "not a string"),
-        (#"{"token":"xy"}"#, "token", "'x' is not a hexadecimal digit"), ("{}", "token", "missing"),
-        (#"{"token":"a/b","kind":"fcm"}"#, "token", "letters, digits and -_:.%~"),
-        (#"{"kind":"fid","token":"abc"}"#, "token", "22 characters"),
-        (#"{"token":"c:d","kind":"fcm","environment":"sandbox"}"#, "environment", "of the environment production"),
-        (#"{"token":"c:d","kind":"fcm","replaces":"/"}"#, "replaces", "letters"),
-        (#"{"token":"aa","environment":"prod"}"#, "environment", "not one of production, sandbox"),
-        (#"{"token":"aa","tokn":"bb"}"#, "tokn", "no such name"),
-        (#"{"token":"aa","seen_at":-1}"#, "seen_at", "neither"),
-        (#"{"token":"aa","seen_at":1.5}"#, "seen_at", "neither"),
-        (#"{"token":"aa","topics":"a"}"#, "topics", "not a list"),
-        (#"{"token":"aa","topics":["a b"]}"#, "topics", "the name of a topic has 1 to 200"),
-        (#"{"token":"aa","groups":[\#(many)]}"#, "groups", "65 groups"),
-        (#"{"token":"aa","locale":"d"}"#, "locale", "not a language tag"),
-        (#"{"token":"aa","attributes":{"kind":"a"}}"#, "attributes", "kind cannot be set"),
-        (#"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, "attributes", "twice"),
-    ])
-    func faultyLinesOfJSON(line: String, field: String?, message: String) {
-        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
-        #expect(fault?.field == field)
-        #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "")")
+    /// A line, the field at fault, and words of the message.
+    struct FaultyLine: CustomTestStringConvertible {
+        let line: String
+        /// nil if the line itself is at fault.
+        var field: String?
+        let message: String
+
+        var testDescription: String { "\(field ?? "the line"): \(message)" }
     }
 
     @Test(arguments: [
-        ("aa", nil, "1 values; the first line names 3"), (#"aa,"b,"#, nil, "not closed"),
-        (#"aa,"b"c,"#, nil, "between"),
-        (",,", "token", "missing"), ("aa,a=b;a=c,", "attributes", "each key once"),
-        ("aa,b,", "attributes", "KEY=VALUE"),
-        (#"aa,,"x""y""#, "locale", "not a language tag"),
+        FaultyLine(line: "", message: "not JSON at byte 1"),
+        FaultyLine(line: "[]", message: "not a JSON object"),
+        FaultyLine(line: "{\"token\":\"aa\"", message: "not JSON at byte 14"),
+        FaultyLine(line: #"{"token":"aa","token":"bb"}"#, message: "an object has the same name twice"),
+        FaultyLine(line: #"{"token":5}"#, field: "token", message: "not a string"),
+        FaultyLine(line: #"{"token":"xy"}"#, field: "token", message: "'x' is not a hexadecimal digit"),
+        FaultyLine(line: "{}", field: "token", message: "missing"),
+        FaultyLine(line: #"{"token":"a/b","kind":"fcm"}"#, field: "token", message: "letters, digits and -_:.%~"),
+        FaultyLine(line: #"{"kind":"fid","token":"abc"}"#, field: "token", message: "22 characters"),
+        FaultyLine(
+            line: #"{"token":"c:d","kind":"fcm","environment":"sandbox"}"#, field: "environment",
+            message: "of the environment production"),
+        FaultyLine(line: #"{"token":"c:d","kind":"fcm","replaces":"/"}"#, field: "replaces", message: "letters"),
+        FaultyLine(
+            line: #"{"token":"aa","environment":"prod"}"#, field: "environment",
+            message: "not one of production, sandbox"),
+        FaultyLine(line: #"{"token":"aa","tokn":"bb"}"#, field: "tokn", message: "no such name"),
+        FaultyLine(line: #"{"token":"aa","seen_at":-1}"#, field: "seen_at", message: "neither"),
+        FaultyLine(line: #"{"token":"aa","seen_at":1.5}"#, field: "seen_at", message: "neither"),
+        FaultyLine(line: #"{"token":"aa","topics":"a"}"#, field: "topics", message: "not a list"),
+        FaultyLine(
+            line: #"{"token":"aa","topics":["a b"]}"#, field: "topics", message: "the name of a topic has 1 to 200"),
+        FaultyLine(line: #"{"token":"aa","groups":[\#(many)]}"#, field: "groups", message: "65 groups"),
+        FaultyLine(line: #"{"token":"aa","locale":"d"}"#, field: "locale", message: "not a language tag"),
+        FaultyLine(
+            line: #"{"token":"aa","attributes":{"kind":"a"}}"#, field: "attributes", message: "kind cannot be set"),
+        FaultyLine(
+            line: #"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, field: "attributes",
+            message: "twice"),
     ])
-    func faultyLinesOfCSV(line: String, field: String?, message: String) throws {
+    func faultyLinesOfJSON(_ faulty: FaultyLine) {
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line) }
+        #expect(fault?.field == faulty.field)
+        #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        FaultyLine(line: "aa", message: "1 values; the first line names 3"),
+        FaultyLine(line: #"aa,"b,"#, message: "not closed"),
+        FaultyLine(line: #"aa,"b"c,"#, message: "between"),
+        FaultyLine(line: ",,", field: "token", message: "missing"),
+        FaultyLine(line: "aa,a=b;a=c,", field: "attributes", message: "each key once"),
+        FaultyLine(line: "aa,b,", field: "attributes", message: "KEY=VALUE"),
+        FaultyLine(line: #"aa,,"x""y""#, field: "locale", message: "not a language tag"),
+    ])
+    func faultyLinesOfCSV(_ faulty: FaultyLine) throws {
         let form = try form("token,attributes,locale")
-        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line, form) }
-        #expect(fault?.field == field)
-        #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "")")
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line, form) }
+        #expect(fault?.field == faulty.field)
+        #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
     }
 
     @Test(arguments: [

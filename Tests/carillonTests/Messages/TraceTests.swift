@@ -30,58 +30,64 @@ struct TraceTests {
         return trace
     }
 
-    private static let sentences: [(MessageTrace, audience: String?, String)] = [
-        (
-            changed(trace(.addressed, .delivered)) { $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 200)] },
-            level5,
-            "Delivered at 12:03:07 by connection 4 (200)."
-        ),
-        (trace(.addressed, .delivered), level5, "Delivered."),
-        (trace(.notAddressed), level5, "Not addressed: the device is not subscribed to topic level5."),
-        (trace(.notAddressed), "'user/42' in groups", "Not addressed: the device is not in group user/42."),
-        (
-            trace(.notAddressed), "'a' in topics && locale == 'zh'",
-            "Not addressed: the condition 'a' in topics && locale == 'zh' does not hold for the device."
-        ),
-        (trace(.notAddressed), nil, "Not addressed: the message does not name the device."),
-        (
-            changed(trace(.notAddressed)) { $0.sources = [.all] }, "all",
-            "Not addressed: the device joined the audience too late, or was left out of it."
-        ),
-        (
-            trace(.wouldBeAddressed, state: .scheduled), level5,
-            "Not decided yet: the device would be a recipient now; the message is scheduled."
-        ),
-        (changed(trace(.addressed, .muted)) { $0.isMuted = true }, level5, "Not sent: the device is muted."),
-        (
-            changed(trace(.addressed, .muted)) { $0.mutedGroups = [GroupName("user/42")!] }, level5,
-            "Not sent: group user/42 is muted."
-        ),
-        (
-            changed(trace(.addressed)) {
+    /// A trace, the audience of its message, and the sentence that explains it.
+    struct Sentence: CustomTestStringConvertible {
+        let trace: MessageTrace
+        /// nil if the message names its devices.
+        var audience: String?
+        let text: String
+
+        var testDescription: String { text }
+    }
+
+    static let sentences = [
+        Sentence(
+            trace: changed(trace(.addressed, .delivered)) {
+                $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 200)]
+            }, audience: level5, text: "Delivered at 12:03:07 by connection 4 (200)."),
+        Sentence(trace: trace(.addressed, .delivered), audience: level5, text: "Delivered."),
+        Sentence(
+            trace: trace(.notAddressed), audience: level5,
+            text: "Not addressed: the device is not subscribed to topic level5."),
+        Sentence(
+            trace: trace(.notAddressed), audience: "'user/42' in groups",
+            text: "Not addressed: the device is not in group user/42."),
+        Sentence(
+            trace: trace(.notAddressed), audience: "'a' in topics && locale == 'zh'",
+            text: "Not addressed: the condition 'a' in topics && locale == 'zh' does not hold for the device."),
+        Sentence(trace: trace(.notAddressed), text: "Not addressed: the message does not name the device."),
+        Sentence(
+            trace: changed(trace(.notAddressed)) { $0.sources = [.all] }, audience: "all",
+            text: "Not addressed: the device joined the audience too late, or was left out of it."),
+        Sentence(
+            trace: trace(.wouldBeAddressed, state: .scheduled), audience: level5,
+            text: "Not decided yet: the device would be a recipient now; the message is scheduled."),
+        Sentence(
+            trace: changed(trace(.addressed, .muted)) { $0.isMuted = true }, audience: level5,
+            text: "Not sent: the device is muted."),
+        Sentence(
+            trace: changed(trace(.addressed, .muted)) { $0.mutedGroups = [GroupName("user/42")!] }, audience: level5,
+            text: "Not sent: group user/42 is muted."),
+        Sentence(
+            trace: changed(trace(.addressed)) {
                 $0.attempts = [attempt("2026-11-20T12:03:07Z", status: 503, reason: "ServiceUnavailable")]
                 $0.nextAttemptAt = Timestamp(text: "2026-11-22T00:00:01Z")
-            }, level5, "Waiting: next attempt at 2026-11-22T00:00:01Z, last answer 503 ServiceUnavailable."
-        ),
-        (trace(.addressed, state: .paused), level5, "Waiting: the message is paused."),
-        (trace(.addressed), level5, "Waiting: no attempt has been made yet."),
-        (
-            changed(trace(.addressed, .tokenUnregistered)) {
+            }, audience: level5,
+            text: "Waiting: next attempt at 2026-11-22T00:00:01Z, last answer 503 ServiceUnavailable."),
+        Sentence(trace: trace(.addressed, state: .paused), audience: level5, text: "Waiting: the message is paused."),
+        Sentence(trace: trace(.addressed), audience: level5, text: "Waiting: no attempt has been made yet."),
+        Sentence(
+            trace: changed(trace(.addressed, .tokenUnregistered)) {
                 $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 410, reason: "Unregistered")]
-            }, level5, "Refused at 12:03:07: 410 Unregistered."
-        ),
-        (
-            changed(trace(.addressed, .gaveUp)) {
+            }, audience: level5, text: "Refused at 12:03:07: 410 Unregistered."),
+        Sentence(
+            trace: changed(trace(.addressed, .gaveUp)) {
                 $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 0, reason: "timeout")]
-            },
-            level5,
-            "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."
-        ),
+            }, audience: level5, text: "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."),
     ]
 
-    @Test(arguments: sentences.indices) func aSentenceSaysWhy(index: Int) {
-        let (trace, audience, sentence) = Self.sentences[index]
-        #expect(trace.verdict(audience: audience, at: Self.now) == sentence)
+    @Test(arguments: sentences) func aSentenceSaysWhy(_ sentence: Sentence) {
+        #expect(sentence.trace.verdict(audience: sentence.audience, at: Self.now) == sentence.text)
     }
 
     private static let full = changed(trace(.addressed, .delivered)) {
@@ -116,7 +122,7 @@ struct TraceTests {
         #expect(pending.contains { $0 == ("outcome", "pending") })
     }
 
-    /// Checks the table of a broadcast push, whose recipient is the channel, which has nothing of a device.
+    /// The recipient of a broadcast push is the channel, which has nothing of a device.
     @Test func theTableOfABroadcastPushHasNoDevice() {
         let trace = Self.changed(Self.trace(.addressed, .noChannel, state: .finished)) {
             $0.device = .channel

@@ -111,7 +111,10 @@ struct TopTests {
                 """)
     }
 
-    @Test(arguments: [(200, 60), (100, 30), (80, 24), (60, 20), (40, 12), (20, 5), (8, 2)])
+    @Test(arguments: [
+        (columns: 200, rows: 60), (columns: 100, rows: 30), (columns: 80, rows: 24), (columns: 60, rows: 20),
+        (columns: 40, rows: 12), (columns: 20, rows: 5), (columns: 8, rows: 2),
+    ])
     func itFitsEveryTerminal(columns: Int, rows: Int) {
         let lines = Self.screen.lines(columns: columns, rows: rows)
         #expect(lines.count <= rows)
@@ -211,7 +214,7 @@ struct TopTests {
         #expect(!screen.json.line.contains("devices_by_provider"))
     }
 
-    /// Checks that WAITING counts the devices in memory, and LEFT also those that are only on disk.
+    /// WAITING counts the devices in memory, and LEFT also those that are only on disk.
     @Test func whatIsLeftIsCountedByItsMessages() {
         var screen = Self.screen
         let left = {
@@ -239,7 +242,7 @@ struct TopTests {
 
     @Test func keysChangeWhatIsShown() {
         var screen = Self.screen
-        screen.statistics.sending = [(9, 10, 8), (3, 500, 1), (5, 40, 39)].map { id, total, ended in
+        screen.statistics.sending = [(id: 9, total: 10, ended: 8), (3, 500, 1), (5, 40, 39)].map { id, total, ended in
             .init(
                 id: MessageID(rawValue: id), app: game, lane: .bulk, acceptedAt: Timestamp(milliseconds: 100 - id),
                 total: total, ended: ended, inFlight: 0, rate: 0)

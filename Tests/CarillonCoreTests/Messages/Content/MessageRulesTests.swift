@@ -12,108 +12,162 @@ struct MessageRulesTests {
         }
     }
 
-    static let payloads: [(PushType, String, String?)] = [
-        (.alert, "{}", nil), (.alert, #"{"aps":{"alert":"hi"}}"#, nil), (.alert, #"{"aps":[]}"#, "payload.aps"),
-        (.alert, #"{"aps":null}"#, "payload.aps"), (.alert, "[]", "payload"), (.alert, "", "payload"),
-        (.alert, "{", "payload"), (.location, "{}", nil), (.voip, #"{"call":1}"#, nil), (.complication, "{}", nil),
-        (.pushtotalk, "{}", nil),
-        (.background, #"{"aps":{"content-available":1},"x":2}"#, nil),
-        (.background, #"{"aps":{"content-available":1.0}}"#, nil),
-        (.background, "{}", "payload.aps.content-available"),
-        (.background, #"{"aps":{}}"#, "payload.aps.content-available"),
-        (.background, #"{"aps":{"content-available":true}}"#, "payload.aps.content-available"),
-        (.background, #"{"aps":{"content-available":"1"}}"#, "payload.aps.content-available"),
-        (.background, #"{"aps":{"content-available":2}}"#, "payload.aps.content-available"),
-        (.background, #"{"aps":{"content-available":1,"alert":""}}"#, "payload.aps.alert"),
-        (.background, #"{"aps":{"content-available":1,"badge":0}}"#, "payload.aps.badge"),
-        (.background, #"{"aps":{"content-available":1,"sound":null}}"#, "payload.aps.sound"),
-        (.fileprovider, #"{"container-identifier":"a","domain":"b"}"#, nil),
-        (.fileprovider, #"{"container-identifier":"a","domain":"b","aps":{}}"#, "payload.aps"),
-        (.fileprovider, #"{"domain":"b"}"#, "payload.container-identifier"),
-        (.fileprovider, #"{"container-identifier":"a","domain":1}"#, "payload.domain"),
-        (.mdm, #"{"mdm":"magic"}"#, nil), (.mdm, #"{"mdm":1}"#, "payload.mdm"), (.mdm, "{}", "payload.mdm"),
-        (.liveactivity, #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#, nil),
-        (.liveactivity, #"{"aps":{"timestamp":1,"event":"start","content-state":{}}}"#, "payload.aps.attributes-type"),
-        (.liveactivity, #"{"aps":{"timestamp":1,"event":"end"}}"#, nil),
-        (.liveactivity, "{}", "payload.aps.timestamp"),
-        (.liveactivity, #"{"aps":{"timestamp":"1","event":"end"}}"#, "payload.aps.timestamp"),
-        (.liveactivity, #"{"aps":{"timestamp":1}}"#, "payload.aps.event"),
-        (.liveactivity, #"{"aps":{"timestamp":1,"event":"stop"}}"#, "payload.aps.event"),
-        (.liveactivity, #"{"aps":{"timestamp":1,"event":"update"}}"#, "payload.aps.content-state"),
-        (.liveactivity, #"{"aps":{"timestamp":1,"event":"start","content-state":[]}}"#, "payload.aps.content-state"),
-        (.widgets, #"{"aps":{"content-changed":true}}"#, nil),
-        (.widgets, #"{"aps":{"content-changed":1}}"#, "payload.aps.content-changed"),
-        (.controls, #"{"aps":{"content-changed":true}}"#, nil),
-        (.controls, #"{"aps":{"content-changed":false}}"#, "payload.aps.content-changed"),
-        (.controls, "{}", "payload.aps.content-changed"),
+    /// A payload, and the field at fault; nil if it suits the push type.
+    struct Payload: CustomTestStringConvertible {
+        var type = PushType.alert
+        let json: String
+        var fault: String?
+
+        var testDescription: String { "\(type.name) \(json)" }
+    }
+
+    static let payloads: [Payload] = [
+        Payload(json: "{}"),
+        Payload(json: #"{"aps":{"alert":"hi"}}"#),
+        Payload(json: #"{"aps":[]}"#, fault: "payload.aps"),
+        Payload(json: #"{"aps":null}"#, fault: "payload.aps"),
+        Payload(json: "[]", fault: "payload"),
+        Payload(json: "", fault: "payload"),
+        Payload(json: "{", fault: "payload"),
+        Payload(type: .location, json: "{}"),
+        Payload(type: .voip, json: #"{"call":1}"#),
+        Payload(type: .complication, json: "{}"),
+        Payload(type: .pushtotalk, json: "{}"),
+        Payload(type: .background, json: #"{"aps":{"content-available":1},"x":2}"#),
+        Payload(type: .background, json: #"{"aps":{"content-available":1.0}}"#),
+        Payload(type: .background, json: "{}", fault: "payload.aps.content-available"),
+        Payload(type: .background, json: #"{"aps":{}}"#, fault: "payload.aps.content-available"),
+        Payload(
+            type: .background, json: #"{"aps":{"content-available":true}}"#, fault: "payload.aps.content-available"),
+        Payload(type: .background, json: #"{"aps":{"content-available":"1"}}"#, fault: "payload.aps.content-available"),
+        Payload(type: .background, json: #"{"aps":{"content-available":2}}"#, fault: "payload.aps.content-available"),
+        Payload(type: .background, json: #"{"aps":{"content-available":1,"alert":""}}"#, fault: "payload.aps.alert"),
+        Payload(type: .background, json: #"{"aps":{"content-available":1,"badge":0}}"#, fault: "payload.aps.badge"),
+        Payload(type: .background, json: #"{"aps":{"content-available":1,"sound":null}}"#, fault: "payload.aps.sound"),
+        Payload(type: .fileprovider, json: #"{"container-identifier":"a","domain":"b"}"#),
+        Payload(
+            type: .fileprovider, json: #"{"container-identifier":"a","domain":"b","aps":{}}"#, fault: "payload.aps"),
+        Payload(type: .fileprovider, json: #"{"domain":"b"}"#, fault: "payload.container-identifier"),
+        Payload(type: .fileprovider, json: #"{"container-identifier":"a","domain":1}"#, fault: "payload.domain"),
+        Payload(type: .mdm, json: #"{"mdm":"magic"}"#),
+        Payload(type: .mdm, json: #"{"mdm":1}"#, fault: "payload.mdm"),
+        Payload(type: .mdm, json: "{}", fault: "payload.mdm"),
+        Payload(type: .liveactivity, json: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#),
+        Payload(
+            type: .liveactivity, json: #"{"aps":{"timestamp":1,"event":"start","content-state":{}}}"#,
+            fault: "payload.aps.attributes-type"),
+        Payload(type: .liveactivity, json: #"{"aps":{"timestamp":1,"event":"end"}}"#),
+        Payload(type: .liveactivity, json: "{}", fault: "payload.aps.timestamp"),
+        Payload(type: .liveactivity, json: #"{"aps":{"timestamp":"1","event":"end"}}"#, fault: "payload.aps.timestamp"),
+        Payload(type: .liveactivity, json: #"{"aps":{"timestamp":1}}"#, fault: "payload.aps.event"),
+        Payload(type: .liveactivity, json: #"{"aps":{"timestamp":1,"event":"stop"}}"#, fault: "payload.aps.event"),
+        Payload(
+            type: .liveactivity, json: #"{"aps":{"timestamp":1,"event":"update"}}"#,
+            fault: "payload.aps.content-state"),
+        Payload(
+            type: .liveactivity, json: #"{"aps":{"timestamp":1,"event":"start","content-state":[]}}"#,
+            fault: "payload.aps.content-state"),
+        Payload(type: .widgets, json: #"{"aps":{"content-changed":true}}"#),
+        Payload(type: .widgets, json: #"{"aps":{"content-changed":1}}"#, fault: "payload.aps.content-changed"),
+        Payload(type: .controls, json: #"{"aps":{"content-changed":true}}"#),
+        Payload(type: .controls, json: #"{"aps":{"content-changed":false}}"#, fault: "payload.aps.content-changed"),
+        Payload(type: .controls, json: "{}", fault: "payload.aps.content-changed"),
     ]
 
     @Test(arguments: payloads)
-    func aPayloadMustSuitItsPushType(_ type: PushType, _ payload: String, _ fault: String?) {
-        #expect(field(type, payload) == fault)
+    func aPayloadMustSuitItsPushType(_ payload: Payload) {
+        #expect(field(payload.type, payload.json) == payload.fault)
     }
 
     static let start =
         #""timestamp":1,"event":"start","content-state":{},"attributes-type":"T","attributes":{},"alert":"a""#
     static let update = #""timestamp":1,"event":"update","content-state":{}"#
 
-    /// The members of `aps` to check, with the field at fault below `aps`; nil if none is.
-    static let keys: [(PushType, String, String?)] = [
-        (.alert, #""alert":{"title":"a","new":1},"sound":{"new":1},"new":1"#, nil),
-        (.alert, #""alert":7"#, "alert"), (.alert, #""alert":null"#, "alert"),
-        (.alert, #""alert":{"title":1}"#, "alert.title"), (.alert, #""alert":{"subtitle":[]}"#, "alert.subtitle"),
-        (.alert, #""alert":{"body":null}"#, "alert.body"), (.alert, #""alert":{"body":{}}"#, "alert.body"),
-        (.alert, #""alert":{"launch-image":1}"#, "alert.launch-image"),
-        (.alert, #""alert":{"title-loc-key":1}"#, "alert.title-loc-key"),
-        (.alert, #""alert":{"title-loc-args":"a"}"#, "alert.title-loc-args"),
-        (.alert, #""alert":{"subtitle-loc-key":1}"#, "alert.subtitle-loc-key"),
-        (.alert, #""alert":{"subtitle-loc-args":[1]}"#, "alert.subtitle-loc-args"),
-        (.alert, #""alert":{"loc-key":false}"#, "alert.loc-key"),
-        (.alert, #""alert":{"loc-args":["a",null]}"#, "alert.loc-args"),
-        (.alert, #""alert":{"loc-key":null,"loc-args":null}"#, nil),
-        (.alert, #""badge":0"#, nil), (.alert, #""badge":2.0"#, nil), (.alert, #""badge":-1"#, "badge"),
-        (.alert, #""badge":0.5"#, "badge"), (.alert, #""badge":"1""#, "badge"), (.alert, #""badge":true"#, "badge"),
-        (.alert, #""sound":"a""#, nil), (.alert, #""sound":1"#, "sound"),
-        (.alert, #""sound":{"critical":true}"#, "sound.critical"), (.alert, #""sound":{"name":1}"#, "sound.name"),
-        (.alert, #""sound":{"volume":1.5}"#, "sound.volume"), (.alert, #""sound":{"volume":-1}"#, "sound.volume"),
-        (.alert, #""sound":{"critical":0,"volume":1}"#, nil), (.alert, #""thread-id":1"#, "thread-id"),
-        (.alert, #""category":null"#, "category"), (.alert, #""content-available":0,"mutable-content":0"#, nil),
-        (.alert, #""content-available":true"#, "content-available"),
-        (.alert, #""mutable-content":2"#, "mutable-content"),
-        (.alert, #""interruption-level":"loud""#, "interruption-level"),
-        (.alert, #""relevance-score":2"#, "relevance-score"),
-        (.alert, #""target-content-id":1"#, "target-content-id"), (.alert, #""filter-criteria":[]"#, "filter-criteria"),
-        (.alert, #""content-changed":1"#, "content-changed"), (.alert, #""url-args":"a""#, "url-args"),
-        (.alert, #""event":1,"timestamp":"soon""#, nil), (.voip, #""badge":"1""#, "badge"),
-        (.background, #""content-available":1,"category":1"#, "category"), (.liveactivity, start, nil),
-        (.liveactivity, start + #","input-push-token":1"#, nil),
-        (.liveactivity, start + #","input-push-token":"a""#, "input-push-token"),
-        (.liveactivity, start + #","input-push-channel":1"#, "input-push-channel"),
-        (.liveactivity, start + #","input-push-channel":"dHN0LXNyY2gtY2hubA==""#, nil),
-        (.liveactivity, start + #","input-push-channel":"""#, "input-push-channel"),
-        (.liveactivity, start + #","input-push-channel":"a b""#, "input-push-channel"),
-        (.liveactivity, start + #","input-push-channel":"\#(tooLong)""#, "input-push-channel"),
-        (.liveactivity, start.replacing(#","attributes":{}"#, with: ""), "attributes"),
-        (.liveactivity, start.replacing(#","attributes":{}"#, with: #","attributes":[]"#), "attributes"),
-        (.liveactivity, start.replacing(#":"T""#, with: ":1"), "attributes-type"),
-        (.liveactivity, start.replacing(#","alert":"a""#, with: ""), "alert"),
-        (.liveactivity, update + #","relevance-score":-7.5"#, nil),
-        (.liveactivity, update + #","relevance-score":"1""#, "relevance-score"),
-        (.liveactivity, update + #","stale-date":"1""#, "stale-date"),
-        (.liveactivity, update + #","dismissal-date":-1"#, "dismissal-date"),
-        (.liveactivity, update.replacing("1", with: "-1"), "timestamp"),
-        (.liveactivity, #""timestamp":1,"event":"end","content-state":1"#, "content-state"),
-        (.liveactivity, update + #","alert":{"title":{"loc-key":"K"},"sound":"a"}"#, nil),
-        (.liveactivity, update + #","alert":{"title":{"loc-key":1}}"#, "alert.title.loc-key"),
-        (.liveactivity, update + #","alert":{"body":{"loc-args":[1]}}"#, "alert.body.loc-args"),
-        (.liveactivity, update + #","alert":{"sound":{"volume":2}}"#, "alert.sound.volume"),
+    /// The members of `aps`, and the field at fault below `aps`; nil if they are right.
+    struct Aps: CustomTestStringConvertible {
+        var type = PushType.alert
+        let members: String
+        var fault: String?
+
+        var testDescription: String { "\(type.name) \(members)" }
+    }
+
+    static let keys: [Aps] = [
+        Aps(members: #""alert":{"title":"a","new":1},"sound":{"new":1},"new":1"#),
+        Aps(members: #""alert":7"#, fault: "alert"),
+        Aps(members: #""alert":null"#, fault: "alert"),
+        Aps(members: #""alert":{"title":1}"#, fault: "alert.title"),
+        Aps(members: #""alert":{"subtitle":[]}"#, fault: "alert.subtitle"),
+        Aps(members: #""alert":{"body":null}"#, fault: "alert.body"),
+        Aps(members: #""alert":{"body":{}}"#, fault: "alert.body"),
+        Aps(members: #""alert":{"launch-image":1}"#, fault: "alert.launch-image"),
+        Aps(members: #""alert":{"title-loc-key":1}"#, fault: "alert.title-loc-key"),
+        Aps(members: #""alert":{"title-loc-args":"a"}"#, fault: "alert.title-loc-args"),
+        Aps(members: #""alert":{"subtitle-loc-key":1}"#, fault: "alert.subtitle-loc-key"),
+        Aps(members: #""alert":{"subtitle-loc-args":[1]}"#, fault: "alert.subtitle-loc-args"),
+        Aps(members: #""alert":{"loc-key":false}"#, fault: "alert.loc-key"),
+        Aps(members: #""alert":{"loc-args":["a",null]}"#, fault: "alert.loc-args"),
+        Aps(members: #""alert":{"loc-key":null,"loc-args":null}"#),
+        Aps(members: #""badge":0"#),
+        Aps(members: #""badge":2.0"#),
+        Aps(members: #""badge":-1"#, fault: "badge"),
+        Aps(members: #""badge":0.5"#, fault: "badge"),
+        Aps(members: #""badge":"1""#, fault: "badge"),
+        Aps(members: #""badge":true"#, fault: "badge"),
+        Aps(members: #""sound":"a""#),
+        Aps(members: #""sound":1"#, fault: "sound"),
+        Aps(members: #""sound":{"critical":true}"#, fault: "sound.critical"),
+        Aps(members: #""sound":{"name":1}"#, fault: "sound.name"),
+        Aps(members: #""sound":{"volume":1.5}"#, fault: "sound.volume"),
+        Aps(members: #""sound":{"volume":-1}"#, fault: "sound.volume"),
+        Aps(members: #""sound":{"critical":0,"volume":1}"#),
+        Aps(members: #""thread-id":1"#, fault: "thread-id"),
+        Aps(members: #""category":null"#, fault: "category"),
+        Aps(members: #""content-available":0,"mutable-content":0"#),
+        Aps(members: #""content-available":true"#, fault: "content-available"),
+        Aps(members: #""mutable-content":2"#, fault: "mutable-content"),
+        Aps(members: #""interruption-level":"loud""#, fault: "interruption-level"),
+        Aps(members: #""relevance-score":2"#, fault: "relevance-score"),
+        Aps(members: #""target-content-id":1"#, fault: "target-content-id"),
+        Aps(members: #""filter-criteria":[]"#, fault: "filter-criteria"),
+        Aps(members: #""content-changed":1"#, fault: "content-changed"),
+        Aps(members: #""url-args":"a""#, fault: "url-args"),
+        Aps(members: #""event":1,"timestamp":"soon""#),
+        Aps(type: .voip, members: #""badge":"1""#, fault: "badge"),
+        Aps(type: .background, members: #""content-available":1,"category":1"#, fault: "category"),
+        Aps(type: .liveactivity, members: start),
+        Aps(type: .liveactivity, members: start + #","input-push-token":1"#),
+        Aps(type: .liveactivity, members: start + #","input-push-token":"a""#, fault: "input-push-token"),
+        Aps(type: .liveactivity, members: start + #","input-push-channel":1"#, fault: "input-push-channel"),
+        Aps(type: .liveactivity, members: start + #","input-push-channel":"dHN0LXNyY2gtY2hubA==""#),
+        Aps(type: .liveactivity, members: start + #","input-push-channel":"""#, fault: "input-push-channel"),
+        Aps(type: .liveactivity, members: start + #","input-push-channel":"a b""#, fault: "input-push-channel"),
+        Aps(type: .liveactivity, members: start + #","input-push-channel":"\#(tooLong)""#, fault: "input-push-channel"),
+        Aps(type: .liveactivity, members: start.replacing(#","attributes":{}"#, with: ""), fault: "attributes"),
+        Aps(
+            type: .liveactivity, members: start.replacing(#","attributes":{}"#, with: #","attributes":[]"#),
+            fault: "attributes"),
+        Aps(type: .liveactivity, members: start.replacing(#":"T""#, with: ":1"), fault: "attributes-type"),
+        Aps(type: .liveactivity, members: start.replacing(#","alert":"a""#, with: ""), fault: "alert"),
+        Aps(type: .liveactivity, members: update + #","relevance-score":-7.5"#),
+        Aps(type: .liveactivity, members: update + #","relevance-score":"1""#, fault: "relevance-score"),
+        Aps(type: .liveactivity, members: update + #","stale-date":"1""#, fault: "stale-date"),
+        Aps(type: .liveactivity, members: update + #","dismissal-date":-1"#, fault: "dismissal-date"),
+        Aps(type: .liveactivity, members: update.replacing("1", with: "-1"), fault: "timestamp"),
+        Aps(type: .liveactivity, members: #""timestamp":1,"event":"end","content-state":1"#, fault: "content-state"),
+        Aps(type: .liveactivity, members: update + #","alert":{"title":{"loc-key":"K"},"sound":"a"}"#),
+        Aps(type: .liveactivity, members: update + #","alert":{"title":{"loc-key":1}}"#, fault: "alert.title.loc-key"),
+        Aps(
+            type: .liveactivity, members: update + #","alert":{"body":{"loc-args":[1]}}"#,
+            fault: "alert.body.loc-args"),
+        Aps(type: .liveactivity, members: update + #","alert":{"sound":{"volume":2}}"#, fault: "alert.sound.volume"),
     ]
 
     private static let tooLong = String(repeating: "a", count: ChannelID.maximumBytes + 1)
 
     @Test(arguments: keys)
-    func aKeyOfApsHasItsType(_ type: PushType, _ members: String, _ fault: String?) {
-        #expect(field(type, "{\"aps\":{\(members)}}") == fault.map { "payload.aps.\($0)" })
+    func aKeyOfApsHasItsType(_ aps: Aps) {
+        #expect(field(aps.type, "{\"aps\":{\(aps.members)}}") == aps.fault.map { "payload.aps.\($0)" })
     }
 
     @Test(arguments: PushType.allCases)
@@ -132,7 +186,7 @@ struct MessageRulesTests {
         }
     }
 
-    /// Checks that the payload of a broadcast push is that of a Live Activity, may be longer, and starts none.
+    /// The payload of a broadcast push is that of a Live Activity, may be longer, and starts none.
     @Test(arguments: [
         (update, nil), (#""timestamp":1,"event":"end""#, nil), (start, "payload.aps.event"),
         (#""timestamp":1,"event":"update""#, "payload.aps.content-state"), ("", "payload.aps.timestamp"),

@@ -55,11 +55,15 @@ struct ConnectionAdmissionTests {
 
     @Test func peersThatConnectWithoutEndDisplaceOnlyEachOther() {
         var admission = admission(connections: 100, halfOpen: 4)
-        guard case .admitted(let victim, _) = admission.admit(from: Self.b) else { return #expect(Bool(false)) }
+        guard case .admitted(let victim, _) = admission.admit(from: Self.b) else {
+            Issue.record("rejected")
+            return
+        }
         for _ in 0..<100 {
             for source in [Self.a, Self.c] {
                 guard case .admitted(_, let displaced) = admission.admit(from: source) else {
-                    return #expect(Bool(false), "rejected")
+                    Issue.record("rejected")
+                    return
                 }
                 #expect(!displaced.contains { $0.id == victim })
             }
@@ -71,7 +75,10 @@ struct ConnectionAdmissionTests {
     @Test func openConnectionsGiveWayToNone() {
         var admission = admission()
         for source in [Self.a, Self.b, Self.c] {
-            guard case .admitted(let id, _) = admission.admit(from: source) else { return #expect(Bool(false)) }
+            guard case .admitted(let id, _) = admission.admit(from: source) else {
+                Issue.record("rejected")
+                return
+            }
             admission.clientIdentified(id)
         }
         let limit = Setting.limitsConnections
@@ -112,7 +119,10 @@ struct ConnectionAdmissionTests {
         var admission = admission(connections: 9, halfOpen: 9, perAddress: 9)
         for _ in 1...4 { _ = admission.admit(from: Self.a) }
         admission.limits = .init(connections: 2, halfOpen: 2, halfOpenPerAddress: 2)
-        guard case .admitted(5, let displaced) = admission.admit(from: Self.b) else { return #expect(Bool(false)) }
+        guard case .admitted(5, let displaced) = admission.admit(from: Self.b) else {
+            Issue.record("rejected")
+            return
+        }
         #expect(displaced.map(\.id) == [1, 2, 3])
         #expect((admission.connections, admission.halfOpen) == (2, 2))
     }

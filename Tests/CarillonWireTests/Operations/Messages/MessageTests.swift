@@ -50,7 +50,7 @@ struct MessageTests {
         #expect(fault?.limit == 4_096)
     }
 
-    /// Checks that an answer whose details do not fit its messages is refused: a row must not get the label of another.
+    /// Otherwise a row would get the label of another.
     @Test func detailsMustBeAsManyAsTheMessages() throws {
         let row = MessageSummary(
             id: MessageID(rawValue: 7), state: .finished, acceptedAt: .zero, pushType: .alert, lane: .bulk, total: 1,
@@ -70,7 +70,7 @@ struct MessageTests {
         #expect(fault?.field == "details")
     }
 
-    /// Checks that the remaining time follows from the rate, whatever a server says: it is not stored.
+    /// The remaining time is not stored, so it follows from the rate whatever a server says.
     @Test func theTimeLeftFollowsFromTheRate() throws {
         let status = MessageStatus(
             state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30], rate: 4)

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// A registry and an outbox in memory, which check what an engine does with them.
-struct SimulatedOutbox {
+/// A registry in memory, which judges what an engine writes to it and delivers.
+struct SimulatedRegistry {
     /// One recipient of one message.
     struct RecipientKey: Hashable, Comparable, CustomStringConvertible {
         var message: MessageID
@@ -53,7 +53,7 @@ struct SimulatedOutbox {
         var dueAt = Timestamp.zero
     }
 
-    struct Stored {
+    struct StoredMessage {
         /// The entry of the message, as it is now.
         var entry: OutboxEntry
         var isPaused = false
@@ -61,8 +61,8 @@ struct SimulatedOutbox {
         /// The recipients by page. Of a list, they are all recipients; of a live audience, those that are fixed, by
         /// offset.
         var pages: [UInt32: [UInt16: Recipient]]
-        /// The devices that were in a live audience all the time.
-        var steady: Set<UInt64> = []
+        /// The devices that have been in a live audience since the message was accepted.
+        var constantMembers: Set<UInt64> = []
         /// The last state that the engine received; paused only while nothing newer is on disk.
         var known = (isCancelled: false, isPaused: false, pace: UInt32?.none)
 
@@ -76,7 +76,7 @@ struct SimulatedOutbox {
     static let sendableSince = Timestamp(milliseconds: 1_790_000_000_000)
 
     private(set) var devices: [UInt64: Device] = [:]
-    private(set) var messages: [MessageID: Stored] = [:]
+    private(set) var messages: [MessageID: StoredMessage] = [:]
 
     // MARK: Devices
 
@@ -86,7 +86,7 @@ struct SimulatedOutbox {
 
     mutating func unregister(_ device: UInt64) {
         devices[device]?.now.isRegistered = false
-        unsteady(device)
+        membershipChanged(of: device)
     }
 
     mutating func replaceToken(of device: UInt64) {
@@ -94,13 +94,13 @@ struct SimulatedOutbox {
         devices[device]?.isQuarantined = false
     }
 
-    mutating func moveInOrOut(_ device: UInt64) {
+    mutating func toggleMembership(of device: UInt64) {
         devices[device]?.now.isMember.toggle()
-        unsteady(device)
+        membershipChanged(of: device)
     }
 
-    private mutating func unsteady(_ device: UInt64) {
-        for id in messages.keys { messages[id]?.steady.remove(device) }
+    private mutating func membershipChanged(of device: UInt64) {
+        for id in messages.keys { messages[id]?.constantMembers.remove(device) }
     }
 
     mutating func markKnown(_ device: UInt64) {
@@ -108,7 +108,7 @@ struct SimulatedOutbox {
         devices[device]?.known = known.now
     }
 
-    /// Records that a new engine knows what the disk knows.
+    /// Records that a new engine knows all that the registry has.
     mutating func markAllKnown() {
         for device in devices.keys { markKnown(device) }
         for id in messages.keys { markUpdateKnown(id) }
@@ -132,7 +132,7 @@ struct SimulatedOutbox {
                 device: device, outcome: isKnown ? .pending : .unregistered)
         }
         let members = devices.filter { isMember($0.value, of: entry) }.keys
-        messages[id] = Stored(entry: entry, pages: pages, steady: entry.isLive ? Set(members) : [])
+        messages[id] = StoredMessage(entry: entry, pages: pages, constantMembers: entry.isLive ? Set(members) : [])
         markUpdateKnown(id)
         let isOver = entry.isLive ? members.isEmpty : messages[id]?.hasPending == false
         messages[id]?.isFinished = isOver
@@ -152,7 +152,7 @@ struct SimulatedOutbox {
         }.map(\.entry).sorted { $0.id < $1.id }.prefix(limit).map { $0 }
     }
 
-    mutating func updateMessage(_ id: MessageID, _ change: (inout Stored) -> Void) {
+    mutating func updateMessage(_ id: MessageID, _ change: (inout StoredMessage) -> Void) {
         if var stored = messages[id] {
             change(&stored)
             messages[id] = stored
@@ -187,7 +187,7 @@ struct SimulatedOutbox {
     func page(_ number: UInt32, of id: MessageID, isLast: Bool = false) -> RecipientPage? {
         guard let stored = messages[id], !stored.isFinished else { return nil }
         guard stored.entry.isLive || stored.pages[number] != nil else { return nil }
-        let recipients = stored.pages[number] ?? present(in: number, stored.entry)
+        let recipients = stored.pages[number] ?? members(ofPage: number, stored.entry)
         var builder = RecipientPage.Builder()
         for (position, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.outcome == .pending {
             append(recipient, at: position, stored.entry, to: &builder)
@@ -196,13 +196,13 @@ struct SimulatedOutbox {
         return builder.page(number, of: id, addressed: addressed.map { AddressedChunk($0) }, isLast: isLast)
     }
 
-    private func present(in number: UInt32, _ entry: OutboxEntry) -> [UInt16: Recipient] {
-        var present: [UInt16: Recipient] = [:]
+    private func members(ofPage number: UInt32, _ entry: OutboxEntry) -> [UInt16: Recipient] {
+        var members: [UInt16: Recipient] = [:]
         for (id, device) in devices where isMember(device, of: entry) {
             let (page, position) = id.quotientAndRemainder(dividingBy: Self.recipientsPerPage)
-            if page == UInt64(number) { present[UInt16(position)] = Recipient(device: id) }
+            if page == UInt64(number) { members[UInt16(position)] = Recipient(device: id) }
         }
-        return present
+        return members
     }
 
     private func append(
@@ -286,7 +286,7 @@ struct SimulatedOutbox {
     mutating func finish(_ id: MessageID) -> String? {
         guard let stored = messages[id], stored.entry.isLive else { return "it is not a live message" }
         if stored.hasPending { return "a recipient is pending" }
-        let missing = stored.steady.subtracting(stored.addressed)
+        let missing = stored.constantMembers.subtracting(stored.addressed)
         if !missing.isEmpty { return "the devices \(missing.sorted()) were never addressed" }
         messages[id]?.isFinished = true
         return nil
