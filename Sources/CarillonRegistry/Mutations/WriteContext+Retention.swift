@@ -38,9 +38,9 @@ extension WriteContext {
             let age = retention.milliseconds(of: kind)
             guard now.milliseconds >= age else { continue }
             let bound = Timestamp(milliseconds: now.milliseconds - age)
-            let due = try tables.expiry.due(
-                kind, before: bound, limit: rest, in: transaction, where: { !isSkipped(.expiring($0)) },
-                onUnreadable: skipRow(of: "expiry"))
+            let due = try tables.expiry.first(
+                rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
+                where: { !isSkipped(.expiring($0)) }, onUnreadable: skipRow(of: "expiry"))
             for (thing, time) in due {
                 step = .expiring(thing)
                 rest -= try remove(thing, from: time, now: now, limit: rest, in: &transaction)

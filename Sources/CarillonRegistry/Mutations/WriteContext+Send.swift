@@ -177,9 +177,7 @@ extension WriteContext {
         }
         try sets.flush(in: &transaction)
         do {
-            return try AudienceScan.with(
-                plan, app: app, tables: tables, maximumSteps: maximumCountingSteps, in: transaction
-            ) { try $0.count(audience.restrict) }
+            return try tables.withScan(of: plan, app: app, maximumSteps: maximumCountingSteps, in: transaction) { try $0.count(audience.restrict) }
         } catch is PostingScan.LimitError {
             return nil
         }
