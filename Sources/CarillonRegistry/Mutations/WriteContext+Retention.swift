@@ -91,8 +91,8 @@ extension WriteContext {
             }
             // Removes the row in `expiry` as well.
             try remove(device, app: app, in: &transaction)
-            try writeTombstone(
-                device.address, app: app, replacing: nil, at: max(now, device.seenAt), now: now, in: &transaction)
+            let scope = ChangeScope(app: app, now: now)
+            try writeTombstone(device.address, scope, replacing: nil, at: max(now, device.seenAt), in: &transaction)
             return 4
         case .message(let id):
             return try removeMessage(id, from: time, limit: limit, in: &transaction)
