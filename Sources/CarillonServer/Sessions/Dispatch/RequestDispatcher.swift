@@ -113,7 +113,7 @@ final class RequestDispatcher {
     /// time slice is over.
     func readFrames(at now: Moment) {
         guard !turn.isStopped, takeTurnOrWait() else { return }
-        session.outputPieceBytes = memory.pieceBytes(of: dependencies.limits.outputPieceBytes)
+        session.limitOutputPieces(to: memory.pieceBytes(of: dependencies.limits.outputPieceBytes))
         beginSlice()
         continuePointReads()
         while mayRead, reserveMemoryForRequest() {
