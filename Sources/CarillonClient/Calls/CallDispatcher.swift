@@ -134,11 +134,12 @@ final class CallDispatcher {
         guard !isClosing else { return consumer.end(Self.closed) }
         let id = ObjectIdentifier(consumer)
         consumers[id] = consumer
-        consumer.onReady = { [weak self] in self?.submitQueued() }
-        consumer.onEnd = { [weak self] in
-            self?.consumers[id] = nil
-            self?.finishIfDone()
-        }
+        consumer.setHandlers(
+            onReady: { [weak self] in self?.submitQueued() },
+            onEnd: { [weak self] in
+                self?.consumers[id] = nil
+                self?.finishIfDone()
+            })
         consumer.begin()
         submitQueued()
     }

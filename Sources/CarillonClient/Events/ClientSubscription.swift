@@ -44,7 +44,7 @@ final class ClientSubscription: Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
                 perform { consumer in
-                    consumer.opening = continuation
+                    consumer.whenOpen(continuation)
                     core.begin(consumer)
                 }
             }
@@ -60,7 +60,7 @@ final class ClientSubscription: Sendable {
         while true {
             if let element = take() { return element }
             let batch = await withTaskCancellationHandler {
-                await withCheckedContinuation { (waiter: EventConsumer.Waiter) in
+                await withCheckedContinuation { (waiter: ElementQueue.Waiter) in
                     perform { $0.next(waiter) }
                 }
             } onCancel: {

@@ -34,9 +34,6 @@ final class TakenCount: Sendable {
 ///
 /// Confined to its event loop.
 final class EventConsumer {
-    /// The continuation of a task that waits for the next elements; nil is the end.
-    typealias Waiter = CheckedContinuation<Result<[EventStreamElement]?, CarillonError>, Never>
-
     /// The state of the subscription.
     enum State {
         /// The subscription is on no connection; it is subscribed again at that time at the earliest.
@@ -51,69 +48,50 @@ final class EventConsumer {
         case ended(CarillonError?)
     }
 
-    /// An EVENT_CREDIT that is not answered yet.
-    struct PendingCredit {
-        var request: UInt64
-        var acknowledged: UInt64
-        /// The credit before the request.
-        var before: UInt64
-    }
-
     /// The number of elements delivered at a time, and after which the consumer reports: few enough that the server
     /// sends more while they are consumed.
     var batch: Int { max(1, credit.window / 4) }
 
     let options: EventStreamOptions
     let timeoutMilliseconds: UInt64
-    let backoff: FailureBackoff
     let eventLoop: any EventLoop
     let retry: RestartableTimer
-    var generator = SystemRandomNumberGenerator()
+
+    // `+Connection` writes these five: it subscribes on connections, takes their answers, and goes on after a loss.
     var state = State.disconnected(notBefore: 0)
-    var start: EventStart
-    var failures = 0
-    var isClosing = false
-
-    /// The history that the sequence numbers belong to; nil before the first connection.
-    var epoch: UUIDBytes?
-    /// The number up to which everything has been received; nil until the server has said where the subscription
-    /// begins.
-    var position: UInt64?
-    var queue = CircularBuffer<EventStreamElement>()
-    /// The number of elements handed to tasks in all.
-    var delivered = 0
-    var waiters = CircularBuffer<Waiter>()
-
-    /// The credit that the server has, for as many elements as may be in memory: delivered ones that are not consumed
-    /// yet are included.
-    var credit: CreditAccount
-    var pendingCredit: PendingCredit?
-    /// The earliest time at which EVENT_CREDIT is sent again after a refusal.
-    var creditNotBefore: Uptime = 0
-
-    /// The number of histories that the server has had.
-    var history = 0
+    var position: StreamPosition
+    var credit: CreditReports
     var acknowledgements = Acknowledgements()
+    var pauses: FailurePauses
 
+    private var elements = ElementQueue()
+    private(set) var isClosing = false
     /// The continuation that is resumed with the first answer.
-    var opening: CheckedContinuation<Result<Void, CarillonError>, Never>?
+    private var opening: CheckedContinuation<Result<Void, CarillonError>, Never>?
     /// The function that is called when there may be a request to send.
-    var onReady: () -> Void = {}
+    private(set) var onReady: () -> Void = {}
     /// The function that is called once, at the end.
-    var onEnd: () -> Void = {}
+    private var onEnd: () -> Void = {}
     /// The tasks that wait for the end.
-    var endWaiters: [() -> Void] = []
+    private var endWaiters: [() -> Void] = []
 
     init(_ options: EventStreamOptions, configuration: CarillonClient.Configuration, eventLoop: any EventLoop) {
         self.options = options
         self.eventLoop = eventLoop
-        credit = CreditAccount(window: options.window)
-        start = options.start
+        credit = CreditReports(window: options.window)
+        position = StreamPosition(start: options.start)
         timeoutMilliseconds = options.timeout.milliseconds
-        backoff = FailureBackoff(configuration)
+        pauses = FailurePauses(FailureBackoff(configuration))
         retry = RestartableTimer(eventLoop)
-        if case .after(let sequence) = options.start { position = sequence }
     }
+
+    /// Sets the functions that are called when there may be a request to send, and once at the end.
+    func setHandlers(onReady: @escaping () -> Void, onEnd: @escaping () -> Void) {
+        (self.onReady, self.onEnd) = (onReady, onEnd)
+    }
+
+    /// Sets the continuation that is resumed with the first answer. Call it before `begin`.
+    func whenOpen(_ continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) { opening = continuation }
 
     /// True if the subscription waits for a connection.
     var wantsConnection: Bool {
@@ -124,13 +102,13 @@ final class EventConsumer {
     var isDetached: Bool { if case .disconnected = state { true } else { false } }
 
     /// The number up to which everything has been received; 0 before the server has said where the subscription begins.
-    var lastSequence: UInt64 { position ?? 0 }
+    var lastSequence: UInt64 { position.lastSequence }
 
     /// True if the server has accepted the subscription at least once.
     var isOpen: Bool { opening == nil }
 
     /// The number of elements in memory.
-    var occupied: Int { queue.count + max(0, delivered - options.taken.now) }
+    var occupied: Int { elements.count + max(0, elements.delivered - options.taken.now) }
 
     // MARK: Consumers
 
@@ -145,14 +123,14 @@ final class EventConsumer {
     }
 
     /// Resumes `waiter` with the next elements as soon as there are any.
-    func next(_ waiter: Waiter) {
-        waiters.append(waiter)
+    func next(_ waiter: ElementQueue.Waiter) {
+        elements.append(waiter)
         deliver()
     }
 
     /// Acknowledges the events up to a number of the history with that number.
     func acknowledge(upTo sequence: UInt64, history: Int) {
-        guard !options.name.isEmpty, history == self.history, acknowledgements.acknowledge(upTo: sequence) else {
+        guard !options.name.isEmpty, history == position.history, acknowledgements.acknowledge(upTo: sequence) else {
             return
         }
         onReady()
@@ -179,7 +157,7 @@ final class EventConsumer {
     /// Closes the stream for the program: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are
     /// answered; at once if there is no connection. Tasks that wait for elements do not wait for these answers.
     func close(discarding: Bool = false) {
-        if discarding { queue.removeAll() }
+        if discarding { elements.removeElements() }
         guard !isClosing else { return }
         isClosing = true
         deliver()
@@ -192,14 +170,14 @@ final class EventConsumer {
     func finishClosing() {
         guard case .subscribed(let connection, let id) = state else { return end(nil) }
         var unanswered: Set<UInt64> = []
-        let sent = pendingCredit?.acknowledged ?? 0
-        if let pendingCredit {
+        let sent = credit.pending?.acknowledged ?? 0
+        if let pending = credit.pending {
             if sent > 0 {
-                unanswered.insert(pendingCredit.request)
+                unanswered.insert(pending.request)
             } else {
                 // Credit alone needs no answer.
-                connection.abandon(request: pendingCredit.request)
-                self.pendingCredit = nil
+                connection.abandon(request: pending.request)
+                credit.forgetPending()
             }
         }
         let deadline = Clock.uptime() + timeoutMilliseconds
@@ -217,7 +195,7 @@ final class EventConsumer {
         case .wait: connection.unsubscribe(id)
         case .elsewhere, .refused: break
         }
-        pendingCredit = nil
+        credit.forgetPending()
         state = .closing(connection, unanswered: unanswered)
         if unanswered.isEmpty { self.end(nil) }
     }
@@ -233,21 +211,18 @@ final class EventConsumer {
 
     /// Hands elements in memory to the tasks that wait for them; after the last element, the end.
     func deliver() {
-        while !waiters.isEmpty, !queue.isEmpty {
-            let elements = Array(queue.prefix(batch))
-            queue.removeFirst(elements.count)
-            delivered += elements.count
-            waiters.removeFirst().resume(returning: .success(elements))
-        }
-        let error: CarillonError?
+        elements.deliver(atMost: batch)
         switch state {
-        case .ended(let cause): error = cause
-        case _ where isClosing: error = nil
-        default: return
+        case .ended(let error): elements.end(with: error)
+        case _ where isClosing: elements.end(with: nil)
+        default: break
         }
-        while let waiter = waiters.popFirst() {
-            waiter.resume(returning: error.map { .failure($0) } ?? .success(nil))
-        }
+    }
+
+    /// Adds an element to those in memory.
+    func append(_ element: EventStreamElement) {
+        elements.append(element)
+        deliver()
     }
 
     /// Ends the subscription at once.

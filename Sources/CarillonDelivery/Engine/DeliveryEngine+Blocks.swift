@@ -32,7 +32,7 @@ extension DeliveryEngine {
     /// Returns the state of a shared message that decides how many pages to claim.
     package func summary(ofShared entry: OutboxEntry, at now: Moment) -> SharedMessageSummary {
         let run = messages[entry.id]
-        let routes = gates.routes(of: entry.content.app)
+        let routes = pools.gates.routes(of: entry.content.app)
         let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
         let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
         let terms = MessageTerms(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)

@@ -10,7 +10,7 @@ extension DeliveryEngine {
 
     /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
     /// number of apps for which it is refused.
-    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] { gates.refusedCredentials }
+    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] { pools.gates.refusedCredentials }
 
     /// The refusal of a credential for one app.
     package struct CredentialRefusal: Hashable, Sendable {
@@ -22,7 +22,7 @@ extension DeliveryEngine {
 
     /// Returns the pool of an app for a destination, and the refusal of its credential; nil if no pool serves them.
     package func route(of app: AppID, _ destination: PushDestination) -> (pool: PoolKey, refusal: CredentialRefusal?)? {
-        gates.pool(for: app, destination).map { ($0, gates.refusal(of: app, destination)) }
+        pools.gates.pool(for: app, destination).map { ($0, pools.gates.refusal(of: app, destination)) }
     }
 
     // MARK: Trials
@@ -31,7 +31,7 @@ extension DeliveryEngine {
     func allowance(of pool: PoolKey, _ admission: CredentialGate.Admission, limit: Int) -> Int {
         switch admission {
         case .open: limit
-        case .trial: gates.trial(of: pool) == nil ? min(limit, 1) : 0
+        case .trial: pools.gates.trial(of: pool) == nil ? min(limit, 1) : 0
         case .closed: 0
         }
     }
@@ -39,7 +39,7 @@ extension DeliveryEngine {
     /// Remembers the delivery that was handed out to try the credential of a pool.
     mutating func beginTrial(_ delivery: Delivery, of pool: PoolKey) {
         let trial = CredentialGate.Trial(delivery.attempt)
-        gates.withCredential(of: pool) { $0.trialHandedOut(trial) }
+        pools.gates.withCredential(of: pool) { $0.trialHandedOut(trial) }
     }
 
     /// Learns from results whether the provider accepts the credential of a pool.
@@ -50,7 +50,7 @@ extension DeliveryEngine {
         let span = results.span
         for index in span.indices {
             let delivery = CredentialGate.Trial(span[index].attempt)
-            let isTrial = gates.trial(of: pool) == delivery
+            let isTrial = pools.gates.trial(of: pool) == delivery
             switch span[index].verdict {
             case .credentialRefused:
                 changeCredential(of: pool, reason: span[index].reason ?? "none", at: now) {
@@ -58,7 +58,7 @@ extension DeliveryEngine {
                 }
             case .delivered, .refused, .tryLater(.tokenThrottled, _):
                 // One accepted delivery of the batch is enough. But the trial is always counted.
-                guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
+                guard pools.gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.trialAccepted(delivery, at: uptime) }
             case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown:
@@ -77,7 +77,7 @@ extension DeliveryEngine {
         of pool: PoolKey, reason: String, at now: Moment,
         _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) {
-        let (decision, hadTrial, before, after) = gates.withCredential(of: pool) { gate in
+        let (decision, hadTrial, before, after) = pools.gates.withCredential(of: pool) { gate in
             let (trial, isParked) = (gate.trial, gate.isParked)
             let decision = change(&gate)
             return (decision, trial != nil && gate.trial == nil, isParked, gate.isParked)
@@ -103,7 +103,7 @@ extension DeliveryEngine {
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
             guard page.run.hasReady(pool.destination),
-                engine.gates.pool(for: page.message.app, pool.destination) == pool
+                engine.pools.gates.pool(for: page.message.app, pool.destination) == pool
             else { return }
             engine.enqueue(&page, pool.destination)
         }

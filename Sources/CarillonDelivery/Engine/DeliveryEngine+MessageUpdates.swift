@@ -43,11 +43,11 @@ extension DeliveryEngine {
     /// Call it before the change is acknowledged.
     package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
         guard !cache.isEmpty else { return }
-        devices.insert(AppDevice(app: app, device: device))
+        cache.deviceChanged(AppDevice(app: app, device: device))
     }
 
     /// Forgets what was read of all devices, because any of them may have changed.
     package mutating func allDevicesChanged() {
-        devices.insertAll()
+        cache.allDevicesChanged()
     }
 }

@@ -41,13 +41,7 @@ extension DeliveryEngine {
         guard messages.terms(of: entry.id) == nil else { return }
         let run = MessageRun(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
         messages.insert(run)
-        if run.terms.isSilent { silent.messages += 1 }
         messages.requestPage(of: entry.id)
-    }
-
-    private mutating func remove(_ run: MessageRun) {
-        messages.remove(run)
-        if run.terms.isSilent { silent.messages -= 1 }
     }
 
     /// Removes a message of which no recipient is due, if many others of its queue are in memory.
@@ -65,29 +59,29 @@ extension DeliveryEngine {
             due.milliseconds(since: now.uptime), run.terms.lastAttemptAt.milliseconds(since: now.wall))
         // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
         messages.scheduleReread(of: run.queue, at: now.uptime + wait + 1)
-        cache.suspended -= run.suspended.count
-        remove(run)
+        cache.pagesResumed(run.suspended.count)
+        messages.remove(run)
     }
 
     /// Removes a message that has no work and no writing left.
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let run = messages[id] else { return }
-        remove(run)
+        messages.remove(run)
         // A message that several members send is not finished here, but with the last of all blocks.
         let isWhole = run.terms.isLive && run.blocks == nil
         if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finished.append(id) }
         scheduleReturn(of: run, at: now)
         if let entry = run.returning?.entry { messageAccepted(entry, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
-        forgetChangesIfUnused()
+        cache.forgetChangesIfEmpty()
     }
 
     /// Schedules the reread of a message that was removed because a pool cannot be used: when the message's time is
     /// over, its recipients must end.
     private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
-        guard run.isIncomplete, !run.terms.isLeaving, gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
+        guard run.isIncomplete, !run.terms.isLeaving, pools.gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
         else { return }
-        let routes = gates.routes(of: run.terms.app)
+        let routes = pools.gates.routes(of: run.terms.app)
         let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
         guard !closed.isEmpty else { return }
         var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }

@@ -75,7 +75,7 @@ extension DeliveryEngine {
             timers: cache.timerCount,
             inFlight: outcomes.inFlight,
             unrecorded: outcomes.unrecorded,
-            changes: devices.count
+            changes: cache.changedCount
         )
     }
 
@@ -109,7 +109,7 @@ extension DeliveryEngine {
         }
         running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
         overview.running = Array(running.prefix(limit))
-        overview.throttles = flow.throttleRates
+        overview.throttles = pools.throttleRates
         return overview
     }
 }

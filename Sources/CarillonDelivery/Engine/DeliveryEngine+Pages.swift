@@ -25,16 +25,16 @@ extension DeliveryEngine {
         case .blocked: return false
         case .empty, .none: return true
         case .page(let key, let isNext, let wasSuspended):
-            if wasSuspended { cache.suspended -= 1 }
+            if wasSuspended { cache.pagesResumed() }
             read(key, isNext: isNext, of: queue)
             return true
         }
     }
 
     private mutating func read(_ key: PageKey, isNext: Bool, of queue: OutboxQueue) {
-        cache.beginRead(of: queue)
+        let sequence = cache.beginRead(of: queue)
         actions.reads.append(
-            Actions.Read(message: key.message, page: key.page, isNext: isNext, sequence: devices.beginRead()))
+            Actions.Read(message: key.message, page: key.page, isNext: isNext, sequence: sequence))
     }
 
     /// Reads a page again because devices in it have changed.
@@ -82,7 +82,7 @@ extension DeliveryEngine {
         let wasInMemory: Void? = withPage(key, at: now) { engine, known in
             let stale = known.run.stalePositions()
             if let page { known.run.reload(page, sequence: read.sequence) }
-            let routes = engine.gates.routes(of: known.message.app)
+            let routes = engine.pools.gates.routes(of: known.message.app)
             for position in stale {
                 known.run.move(position, to: .untracked)
                 if page != nil { engine.schedule(position, in: &known, routes) }
@@ -98,7 +98,7 @@ extension DeliveryEngine {
         guard let message = messages.terms(of: key.message) else { return }
         var fresh = CheckedOutPage(key, PageRun(page, sequence: sequence), of: message, at: now)
         cache.countRecipients(fresh.run.cost, of: message.queue)
-        let routes = gates.routes(of: message.app)
+        let routes = pools.gates.routes(of: message.app)
         if message.pace == nil {
             for recipient in page.recipients { schedule(recipient.position, in: &fresh, routes) }
         } else {
@@ -118,7 +118,7 @@ extension DeliveryEngine {
         // The pace may have changed since the page was checked out.
         guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
         let cost = page.run.cost
-        page.run.keepReady(atMost: limit, absent: gates.absences(of: page.message.app))
+        page.run.keepReady(atMost: limit, absent: pools.gates.absences(of: page.message.app))
         cache.countRecipients(page.run.cost - cost, of: page.message.queue)
     }
 
@@ -155,7 +155,7 @@ extension DeliveryEngine {
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)
         scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
-        let absent = gates.absences(of: page.message.app)
+        let absent = pools.gates.absences(of: page.message.app)
         let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(absent: absent)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
@@ -185,7 +185,7 @@ extension DeliveryEngine {
         } else {
             // Its timer is set already.
             messages[key.message]?.suspend(key.page, until: page.run.earliestDue ?? page.now.uptime)
-            cache.suspended += 1
+            cache.pageSuspended()
             removeIfSuspended(key.message, at: page.now)
         }
     }
@@ -201,7 +201,7 @@ extension DeliveryEngine {
         let key = page.key
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.run.isQueued[destination] {
-            guard let pool = gates.pool(for: page.message.app, destination) else { continue }
+            guard let pool = pools.gates.pool(for: page.message.app, destination) else { continue }
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isLeaving == false else {
@@ -210,7 +210,7 @@ extension DeliveryEngine {
             close(key)
             return
         }
-        cache.suspended += 1
+        cache.pageSuspended()
         guard page.run.unfinished > 0 else {
             messages[key.message]?.suspend(key.page, until: now)
             messages[key.message]?.duePages.append(key.page)
@@ -221,11 +221,6 @@ extension DeliveryEngine {
         let due = min(page.run.earliestDue ?? latest, latest)
         messages[key.message]?.suspend(key.page, until: due)
         cache.addTimer(key, at: due)
-    }
-
-    /// Forgets the changes of devices when no page is in memory that was read before them.
-    mutating func forgetChangesIfUnused() {
-        if cache.isEmpty { devices.removeAll() }
     }
 
     // MARK: Writing
@@ -275,7 +270,7 @@ extension DeliveryEngine {
     /// again.
     mutating func wakePoolsIfFull() {
         guard outcomes.isNearlyFull else { return }
-        actions.wake.formUnion(gates.routes.all)
+        actions.wake.formUnion(pools.gates.routes.all)
         outcomes.flushGathered()
     }
 }

@@ -6,18 +6,18 @@ extension DeliveryEngine {
     /// share, so that messages for other pools do not wait behind them. They stay pending in the outbox until
     /// `poolReachable`, or until their message expires.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
-        if gates.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
+        if pools.gates.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }
 
     /// Reads the pending recipients of a pool that has a connection again from the outbox.
     package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
-        if gates.poolBecameReachable(pool) { readPendingAgain(at: now) }
+        if pools.gates.poolBecameReachable(pool) { readPendingAgain(at: now) }
     }
 
     /// Reads the pending recipients of a pool from the outbox, because it has another credential, or because the
     /// operator wants the same one tried at once.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
-        guard gates.poolRestarted(pool) else { return }
+        guard pools.gates.poolRestarted(pool) else { return }
         readPendingAgain(at: now)
         // Other recipients wait in memory for the end of a trial.
         enqueueWaiting(for: pool, at: now)
@@ -30,7 +30,7 @@ extension DeliveryEngine {
         if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in
             guard app == nil || app == page.message.app,
-                engine.gates.pool(for: page.message.app, pool.destination) == pool
+                engine.pools.gates.pool(for: page.message.app, pool.destination) == pool
             else { return }
             page.run.leaveQueue(of: pool.destination)
             engine.routeAgain(&page, pool.destination)
@@ -40,11 +40,11 @@ extension DeliveryEngine {
     /// Takes other routes, after credentials were added or removed: what is ready goes to the pool that serves it now,
     /// or ends.
     package mutating func routesChanged(_ routes: Routes, at now: Moment) {
-        gates.change(to: routes)
+        pools.gates.change(to: routes)
         actions.wake.formUnion(routes.all)
         cache.removeAllQueues()
         withEveryPage(at: now) { engine, page in
-            let routes = engine.gates.routes(of: page.message.app)
+            let routes = engine.pools.gates.routes(of: page.message.app)
             for destination in PushDestination.allCases {
                 page.run.leaveQueue(of: destination)
                 guard page.run.hasReady(destination) else { continue }
@@ -56,14 +56,14 @@ extension DeliveryEngine {
             }
         }
         // Recipients that were left pending for a closed pool may have another pool now.
-        guard gates.hasClosedPools else { return }
-        gates.forgetClosedPools()
+        guard pools.gates.hasClosedPools else { return }
+        pools.gates.forgetClosedPools()
         readPendingAgain(at: now)
     }
 
     /// Gives the recipients that are ready for a destination their new route.
     private mutating func routeAgain(_ page: inout CheckedOutPage, _ destination: PushDestination) {
-        let routes = gates.routes(of: page.message.app)
+        let routes = pools.gates.routes(of: page.message.app)
         while let position = page.run.takeReady(destination) { makeReady(position, in: &page, routes) }
     }
 }

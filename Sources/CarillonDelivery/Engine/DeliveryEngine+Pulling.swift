@@ -14,20 +14,19 @@ extension DeliveryEngine {
     ) {
         guard !isStopped else { return }
         let uptime = now.uptime
-        gates.poolAskedForWork(pool, at: uptime)
-        let allowed = flow.updateAllowance(of: pool, asked, at: uptime)
+        let allowed = pools.poolAskedForWork(pool, asked, at: uptime)
         var room = allowed.all
         for lane in Lane.allCases {
             var share = min(room, lane == .interactive ? allowed.interactive : allowed.bulk, outcomes.room(for: lane))
             while share > 0, let key = cache.dequeue(lane: lane, pool: pool) {
                 let taken = pull(
                     from: key, for: pool, limit: min(share, limits.deliveriesPerTurn), at: now, into: &deliveries)
-                flow.deliveriesHandedOut(taken, lane: lane, to: pool, at: uptime)
+                pools.deliveriesHandedOut(taken, lane: lane, to: pool, at: uptime)
                 share -= taken
                 room -= taken
             }
         }
-        flow.scheduleWake(of: pool)
+        pools.poolHasPulled(pool)
     }
 
     /// Appends deliveries of one page; returns their number.
@@ -42,7 +41,7 @@ extension DeliveryEngine {
                 engine.endAllWaiting(in: &page, outcome)
                 return 0
             }
-            let admission = engine.gates.admission(of: page.message.app, to: pool)
+            let admission = engine.pools.gates.admission(of: page.message.app, to: pool)
             let allowed = engine.allowance(of: pool, admission, limit: limit)
             let taken = engine.handOut(from: &page, destination, limit: allowed, into: &deliveries)
             if admission == .trial, taken > 0, let delivery = deliveries.last { engine.beginTrial(delivery, of: pool) }
@@ -97,7 +96,7 @@ extension DeliveryEngine {
             end(position, page.message.outcomeOfMissing, in: &page)
             return .skipped
         }
-        if devices.hasChanged(page.appDevice(device), since: page.run.sequence) {
+        if cache.hasChanged(page.appDevice(device), since: page.run.sequence) {
             page.run.move(position, to: .stale)
             return .isStale
         }
@@ -107,10 +106,10 @@ extension DeliveryEngine {
             return .skipped
         }
         guard page.run.destination(of: recipient) == destination else {
-            makeReady(position, in: &page, gates.routes(of: page.message.app))
+            makeReady(position, in: &page, pools.gates.routes(of: page.message.app))
             return .skipped
         }
-        if page.isSilent && !silent.begin(page.appDevice(device)) {
+        if page.isSilent && !outcomes.beginSilentPush(to: page.appDevice(device)) {
             // Another silent push to the device has not ended. Only its end shows whether this push is within the
             // silent-push budget.
             delay(position, in: &page, until: page.now.uptime + 1_000)

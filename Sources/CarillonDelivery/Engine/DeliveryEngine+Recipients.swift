@@ -103,7 +103,7 @@ extension DeliveryEngine {
 
     /// Puts a page into the queue of the pool of a destination, if there is one, and wakes the pool.
     mutating func enqueue(_ page: inout CheckedOutPage, _ destination: PushDestination) {
-        guard let pool = gates.pool(for: page.message.app, destination) else { return }
+        guard let pool = pools.gates.pool(for: page.message.app, destination) else { return }
         actions.wake.insert(pool)
         cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
     }

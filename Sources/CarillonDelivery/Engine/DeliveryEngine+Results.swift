@@ -6,10 +6,10 @@ extension DeliveryEngine {
     package mutating func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakePoolsIfFull()
         outcomes.deliveriesCameBack(results.count)
-        let counted = flow.deliveriesCompleted(results, for: pool, at: now.uptime)
+        let counted = pools.deliveriesCompleted(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake.insert(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
-        if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
+        if counted.judgesCredential { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once for each run. The span is there because an
         // element of the array would be copied, with its references.
         let span = results.span
@@ -71,7 +71,7 @@ extension DeliveryEngine {
         if isDelivered {
             page.run.addSilentDelivery(device, at: position)
         } else {
-            silent.end(page.appDevice(device))
+            outcomes.endSilentPush(to: page.appDevice(device))
         }
     }
 
@@ -132,14 +132,14 @@ extension DeliveryEngine {
         default: return end(recipient.position, outcome, in: &page)
         }
         tokenAnswered(report, recipient, in: page)
-        guard !breakers.isOpen(page.message.app, recipient.destination, for: report) else {
+        guard pools.believes(report, of: page.message.app, recipient.destination) else {
             return end(recipient.position, outcome, in: &page)
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
             page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving
         {
-            let routes = gates.routes(of: page.message.app)
+            let routes = pools.gates.routes(of: page.message.app)
             switch routes[other] {
             case .open:
                 page.run.moveToOtherEnvironment(recipient)
@@ -161,7 +161,7 @@ extension DeliveryEngine {
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, !breakers.isOpen(page.message.app, recipient.destination, for: .bad) else {
+        guard case .refused = verdict, pools.believes(.bad, of: page.message.app, recipient.destination) else {
             return end(recipient.position, .badToken, in: &page)
         }
         endAsDead(.badToken, recipient, in: &page)
@@ -178,7 +178,7 @@ extension DeliveryEngine {
     private mutating func tokenAnswered(
         _ report: TokenBreakers.TokenReport, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = breakers.tokenReported(report, of: page.message.app, for: recipient.destination)
+        let alarm = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
         if let alarm { actions.alarms.append(alarm) }
     }
 
@@ -191,7 +191,7 @@ extension DeliveryEngine {
             return retry(position, in: &page, policy.backoffs(of: recipient.destination.provider).busy, asked: nil)
         }
         if let outcome = page.message.finalOutcome(at: page.now) { return end(position, outcome, in: &page) }
-        makeReady(position, in: &page, gates.routes(of: page.message.app), atFront: true)
+        makeReady(position, in: &page, pools.gates.routes(of: page.message.app), atFront: true)
     }
 
     private mutating func retry(
@@ -200,15 +200,7 @@ extension DeliveryEngine {
         let now = page.now
         if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
         let attempt = page.run.countAttempt(at: position)
-        let decision = policy.decide(
-            backoff,
-            attempt: attempt,
-            age: now.uptime.milliseconds(since: page.message.loadedAt),
-            isOnce: page.message.isTriedOnce,
-            asked: asked,
-            random: random.unit()
-        )
-        switch decision {
+        switch decideRetry(backoff, attempt: attempt, in: page, asked: asked) {
         case .giveUp:
             end(position, .gaveUp, in: &page)
         case .retry(let milliseconds):
@@ -230,10 +222,9 @@ extension DeliveryEngine {
         guard now.wall.advanced(byMilliseconds: milliseconds) <= page.message.lastAttemptAt else {
             return end(position, .expired, in: &page)
         }
-        let decision = policy.holdBack(
-            milliseconds, age: now.uptime.milliseconds(since: page.message.loadedAt),
-            isOnce: page.message.isTriedOnce, random: random.unit())
-        guard case .retry(let spread) = decision else { return end(position, .gaveUp, in: &page) }
+        guard case .retry(let spread) = decideHoldBack(milliseconds, in: page) else {
+            return end(position, .gaveUp, in: &page)
+        }
         // A push does not expire because of the random part of its wait alone.
         let left = page.message.lastAttemptAt.milliseconds(since: now.wall)
         let wait = max(milliseconds, min(spread, left))
@@ -253,9 +244,9 @@ extension DeliveryEngine {
     mutating func silentPushRecorded(_ entry: OutcomeRecord.RecipientEnd, _ page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
         let key = page.appDevice(device)
-        silent.end(key)
+        outcomes.endSilentPush(to: key)
         // Only pages of silent pushes have read how much room there was.
-        if silent.messages > 1 { devices.insert(key) }
+        if messages.silentCount > 1 { cache.deviceChanged(key) }
     }
 }
 

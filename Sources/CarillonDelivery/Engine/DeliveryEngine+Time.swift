@@ -5,9 +5,8 @@ extension DeliveryEngine {
     /// Makes the due recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptime
-        flow.takeDueWakes(at: uptime, into: &actions.wake)
-        // Their deliveries are on disk.
-        if gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
+        // The deliveries of a trial are on disk.
+        if pools.timerFired(at: uptime, waking: &actions.wake) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
@@ -21,7 +20,7 @@ extension DeliveryEngine {
     private mutating func timerFired(_ page: inout CheckedOutPage) {
         let uptime = page.now.uptime
         if let at = page.run.timerAt, at <= uptime { page.run.timerAt = nil }
-        let routes = gates.routes(of: page.message.app)
+        let routes = pools.gates.routes(of: page.message.app)
         for position in page.run.takeDue(at: uptime) where page.run.state(at: position) == .delayed {
             if let outcome = page.message.finalOutcome(at: page.now) {
                 end(position, outcome, in: &page)
@@ -42,7 +41,7 @@ extension DeliveryEngine {
     /// Ends recipients whose message is past its time, even if no connection asks for them, and notices pools that do
     /// not ask. Call it about once a second.
     package mutating func expirePassed(at now: Moment) {
-        if gates.detectAbsence(at: now.uptime, in: cache) {
+        if pools.gates.detectAbsence(at: now.uptime, in: cache) {
             // Whether a page holds back the next one depends on which pools are absent.
             checkInEveryPage(at: now)
         }
@@ -56,7 +55,7 @@ extension DeliveryEngine {
     /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because it is tried
     /// once and its pool cannot be used; nil if there is no such time.
     func endOfWaiting(of message: MessageTerms, in destination: PushDestination) -> Uptime? {
-        guard message.isTriedOnce, let since = gates.unusableSince(message.app, destination) else { return nil }
+        guard message.isTriedOnce, let since = pools.gates.unusableSince(message.app, destination) else { return nil }
         return max(message.sendableSince, since) + policy.onceHorizonMilliseconds
     }
 
@@ -68,7 +67,7 @@ extension DeliveryEngine {
 
     /// Ends the recipients in memory that have waited too long for their pool.
     private mutating func giveUpWaiting(at now: Moment) {
-        guard gates.hasUnusablePools else { return }
+        guard pools.gates.hasUnusablePools else { return }
         for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
             guard let run = messages[id] else { continue }
             for destination in PushDestination.allCases where hasWaitedTooLong(run.terms, in: destination, at: now) {
@@ -100,7 +99,7 @@ extension DeliveryEngine {
             }
             guard wasInMemory == nil, run.suspended.contains(number) else { continue }
             if run.terms.isLeaving {
-                cache.suspended -= 1
+                cache.pagesResumed()
                 messages[id]?.leaveIncomplete(number)
                 close(key)
             } else if !run.duePages.contains(number) {

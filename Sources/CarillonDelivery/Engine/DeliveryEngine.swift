@@ -8,13 +8,13 @@ package import CarillonCore
 /// memory is bounded by `EngineLimits`, whatever the audience and the backlog: what does not fit stays in the outbox on
 /// disk.
 ///
-/// Eight parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
-/// (pages in memory and their queues in front of the pools), `PoolGates` (which pools take deliveries), `PoolFlow` (how
-/// many each may have), `TokenBreakers` (whether an answer about a token is believed), `OutcomeBuffer` (what is not on
-/// disk), `ChangedDevices` (which devices have changed since a page was read) and `SilentPushes` (which devices have a
-/// silent push that is not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`, `+Blocks`
-/// (pages that several nodes share), `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`,
-/// `+Pools`, `+Credentials`, `+Time`, `+Overview`. `+Actions` and `+Limits` have types.
+/// Five parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
+/// (pages in memory, their queues in front of the pools, and which devices have changed since they were read),
+/// `PoolStates` (which pools take deliveries and how many, and whether an answer about a token is believed),
+/// `OutcomeBuffer` (what is not on disk) and `RetryTimes` (when a recipient is tried again). The engine takes the
+/// events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share), `+Recipients` (those
+/// of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`, `+Overview`. `+Actions`
+/// and `+Limits` have types.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
@@ -29,21 +29,23 @@ package struct DeliveryEngine: Sendable {
     }
 
     let limits: EngineLimits
-    let policy: RetryPolicy
+    /// Written by `+Messages`, `+MessageUpdates`, `+Pages`, `+Blocks` and `+Time`, whose events say how far a message
+    /// is; by `+Pulling` and `+Results` for its pace and its attempts, and by `+Recipients` for what it leaves pending.
     var messages: MessageQueues
+    /// Written by `+Pages`, which takes pages in and out; by `+Recipients`, `+Pulling`, `+Pools` and `+Time` for the
+    /// queues in front of the pools and the timers; and by `+Messages`, `+MessageUpdates` and `+Results` for what is
+    /// suspended and changed.
     var cache: PageCache
-    var gates: PoolGates
-    var flow: PoolFlow
-    var breakers = TokenBreakers()
+    /// Written by `+Pools` and `+Credentials`, whose events open and close pools, by `+Pulling` and `+Results`, which
+    /// count deliveries and answers, and by `+Time`.
+    var pools: PoolStates
+    /// Written by `+Pages`, which writes records, by `+Pulling`, `+Results` and `+Recipients`, which count deliveries
+    /// and outcomes, and by `+Time`.
     var outcomes: OutcomeBuffer
-    /// The devices that have changed since pages were read.
-    var devices: ChangedDevices
-    var silent = SilentPushes()
-    var random: SeededGenerator
+    /// Written by all files whose decisions ask the shell for something; `takeActions` empties it.
     var actions = Actions()
-    var isStopped = false
-    /// The readings of both clocks at the engine's first look at them; nil before it.
-    private var firstMoment: Moment?
+    private(set) var isStopped = false
+    private var retryTimes: RetryTimes
 
     /// Makes an engine that begins with what the outbox holds.
     ///
@@ -52,14 +54,11 @@ package struct DeliveryEngine: Sendable {
         routes: Routes, limits: EngineLimits = EngineLimits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64
     ) {
         self.limits = limits
-        self.policy = policy
         messages = MessageQueues(limits: limits)
         cache = PageCache(limits: limits)
-        gates = PoolGates(routes: routes, limits: limits)
-        flow = PoolFlow(limits: limits)
+        pools = PoolStates(routes: routes, limits: limits)
         outcomes = OutcomeBuffer(limits: limits)
-        devices = ChangedDevices(limit: limits.changedDevices)
-        random = SeededGenerator(seed: seed)
+        retryTimes = RetryTimes(policy: policy, seed: seed)
     }
 
     /// Returns the work that the shell is to do, and forgets it.
@@ -76,8 +75,7 @@ package struct DeliveryEngine: Sendable {
     /// The time at which `timerFired` is to be called; nil if nothing waits for a time.
     package var deadline: Uptime? {
         earliest(
-            earliest(earliest(cache.nextTimer, flow.nextWake), gates.nextTrial),
-            earliest(outcomes.gatheredUntil, messages.rereadAt))
+            earliest(cache.nextTimer, pools.nextTime), earliest(outcomes.gatheredUntil, messages.rereadAt))
     }
 
     /// Stops the hand-out of deliveries; what is in flight still comes back.
@@ -86,13 +84,23 @@ package struct DeliveryEngine: Sendable {
         outcomes.flushGathered()
     }
 
-    /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
-    /// later step of the wall clock moves no retry.
-    mutating func steadyTime(at now: Moment) -> Timestamp {
-        let first = firstMoment ?? now
-        firstMoment = first
-        return first.wall.advanced(
-            byMilliseconds: now.uptime.milliseconds(since: first.uptime))
+    // MARK: Retries
+
+    var policy: RetryPolicy { retryTimes.policy }
+
+    /// Reads the steady clock; see `RetryTimes.steadyTime`.
+    mutating func steadyTime(at now: Moment) -> Timestamp { retryTimes.steadyTime(at: now) }
+
+    /// Decides what to do with a recipient whose attempt has no final answer; see `RetryTimes.decide`.
+    mutating func decideRetry(
+        _ backoff: DeliveryBackoff, attempt: UInt8, in page: borrowing CheckedOutPage, asked: UInt64?
+    ) -> RetryPolicy.Decision {
+        retryTimes.decide(backoff, attempt: attempt, of: page.message, asked: asked, at: page.now)
+    }
+
+    /// Decides what to do with a recipient whose push was held back; see `RetryTimes.holdBack`.
+    mutating func decideHoldBack(_ milliseconds: UInt64, in page: borrowing CheckedOutPage) -> RetryPolicy.Decision {
+        retryTimes.holdBack(milliseconds, of: page.message, at: page.now)
     }
 }
 

@@ -17,6 +17,8 @@ struct MessageQueues: Sendable {
     private var isReadingQueues = false
     /// The room kept for the messages of all reads under way.
     private var requested = 0
+    /// The number of messages in memory that are silent pushes.
+    private(set) var silentCount = 0
 
     init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
@@ -97,6 +99,7 @@ struct MessageQueues: Sendable {
     /// Adds a message to those in memory.
     mutating func insert(_ run: MessageRun) {
         runs[run.id] = run
+        if run.terms.isSilent { silentCount += 1 }
         queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messages += 1
     }
 
@@ -104,6 +107,7 @@ struct MessageQueues: Sendable {
     mutating func remove(_ run: MessageRun) {
         let id = run.id
         runs[id] = nil
+        if run.terms.isSilent { silentCount -= 1 }
         queues[run.queue]?.messages -= 1
         if run.isWaitingForPage { queues[run.queue]?.removeWaiting(id) }
     }

@@ -18,6 +18,9 @@ struct OutcomeBuffer: Sendable {
     private var dirty: Set<PageKey> = []
     /// The pages whose outcomes wait for more outcomes, so that they are written together.
     private var gathering: Set<PageKey> = []
+    /// The devices with a silent push that is on its way, or was delivered and is not on disk: each has a silent-push
+    /// budget, which the disk knows only after the outcome is written.
+    private var silentDevices: Set<AppDevice> = []
     /// The uptime until which the gathered outcomes wait; nil if no outcome waits.
     private(set) var gatheredUntil: Uptime?
 
@@ -56,6 +59,18 @@ struct OutcomeBuffer: Sendable {
 
     /// Counts an outcome or a delay of a delivery that the provider has accepted, or may have.
     mutating func addUnrecorded() { unrecorded += 1 }
+
+    // MARK: Silent pushes
+
+    /// The number of devices with a silent push that is not on disk.
+    var silentCount: Int { silentDevices.count }
+
+    /// Begins a silent push to a device. Returns false if another silent push to the device has not ended: its effect
+    /// on the silent-push budget is not known.
+    mutating func beginSilentPush(to device: AppDevice) -> Bool { silentDevices.insert(device).inserted }
+
+    /// Ends the silent push to a device: it was not delivered, or its outcome is on disk.
+    mutating func endSilentPush(to device: AppDevice) { silentDevices.remove(device) }
 
     // MARK: Writing
 

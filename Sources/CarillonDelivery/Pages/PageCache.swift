@@ -44,12 +44,14 @@ struct PageCache: Sendable {
     /// The number of recipients in memory.
     private(set) var recipients = 0
     /// The number of pages that are out of memory until one of their recipients is due.
-    var suspended = 0
+    private(set) var suspended = 0
+    private var changedDevices: ChangedDevices
 
     static let minimumTimersBeforeRemoval = 1_024
 
     init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
+        changedDevices = ChangedDevices(limit: limits.changedDevices)
     }
 
     // MARK: Pages
@@ -88,10 +90,11 @@ struct PageCache: Sendable {
         forgetIfUnused(queue)
     }
 
-    /// Counts a read of a page that begins.
-    mutating func beginRead(of queue: OutboxQueue) {
+    /// Counts a read of a page that begins; returns its sequence number (`ChangedDevices`).
+    mutating func beginRead(of queue: OutboxQueue) -> UInt64 {
         reads[queue.lane, default: 0] += 1
         memoryUse[queue, default: MemoryUse()].reads += 1
+        return changedDevices.beginRead()
     }
 
     /// Counts a read of a page that has ended.
@@ -130,6 +133,33 @@ struct PageCache: Sendable {
         if own <= limits.pagesPerQueue * page { return true }
         let room = queue.lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
         return recipients + (readCount + 1) * page <= room && own <= limits.recipients / 2
+    }
+
+    /// Counts a page that leaves the memory until one of its recipients is due.
+    mutating func pageSuspended() { suspended += 1 }
+
+    /// Counts suspended pages that are read again, or whose message leaves the memory.
+    mutating func pagesResumed(_ count: Int = 1) { suspended -= count }
+
+    // MARK: Changed devices
+
+    /// The number of changed devices that are remembered one by one.
+    var changedCount: Int { changedDevices.count }
+
+    /// Records that a device has changed. A page that is read from now on shows the change.
+    mutating func deviceChanged(_ device: AppDevice) { changedDevices.insert(device) }
+
+    /// Records that every device may have changed.
+    mutating func allDevicesChanged() { changedDevices.insertAll() }
+
+    /// Returns true if a device has changed since the read with that sequence number.
+    func hasChanged(_ device: @autoclosure () -> AppDevice, since read: UInt64) -> Bool {
+        changedDevices.hasChanged(device(), since: read)
+    }
+
+    /// Forgets the changes of devices when no page is in memory that was read before them.
+    mutating func forgetChangesIfEmpty() {
+        if isEmpty { changedDevices.removeAll() }
     }
 
     // MARK: Queues in front of pools

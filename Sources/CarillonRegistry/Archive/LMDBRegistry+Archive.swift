@@ -34,9 +34,7 @@ extension LMDBRegistry {
         try readSnapshot { transaction, tables in
             var counts = ArchiveCounts()
             guard let number = try tables.apps.get(app, in: transaction)?.number else { return counts }
-            try tables.sets.forEach(
-                .group, app: number, prefix: "", after: "", limit: .max, in: transaction
-            ) { _, record in
+            try tables.sets.forEach(.group, app: number, in: transaction) { _, record in
                 if record.groupSubscriptions > 0 { counts.groups += 1 }
             }
             counts.devices = try tables.addresses.countDevices(app: number, in: transaction)
@@ -84,11 +82,8 @@ extension LMDBRegistry {
             var names = SetNames(app: app, tables: tables)
             var rows: [ArchivedGroup] = []
             var last: GroupName?
-            let limit = Self.pageLimit(limit)
-            try tables.sets.forEach(
-                .group, app: app, prefix: "", after: name?.name ?? "", limit: limit, in: transaction
-
-            ) { label, record in
+            let range = SetTable.NameRange(after: name?.name ?? "", limit: Self.pageLimit(limit))
+            try tables.sets.forEach(.group, app: app, names: range, in: transaction) { label, record in
                 guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: a group") }
                 last = group
                 guard record.groupSubscriptions > 0 else { return }

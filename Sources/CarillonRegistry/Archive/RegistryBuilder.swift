@@ -168,6 +168,7 @@ extension WriteContext {
         else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }
-        try writeTombstone(row.address, app: app, replacing: nil, at: row.at, now: row.writtenAt, in: &transaction)
+        let scope = ChangeScope(app: app, now: row.writtenAt)
+        try writeTombstone(row.address, scope, replacing: nil, at: row.at, in: &transaction)
     }
 }

@@ -6,24 +6,9 @@ struct AudienceScan {
     private var evaluator: ConditionEvaluator
     private let postings: PostingScan
 
-    /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
-    ///
-    /// - Parameter maximumSteps: the most times that the scan may look at a set in a chunk. After that it throws
-    ///   ``PostingScan/LimitError``.
-    static func with<R>(
-        _ plan: ConditionPlan,
-        app: AppNumber,
-        tables: Tables,
-        maximumSteps: Int = .max,
-        in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (inout AudienceScan) throws -> R
-    ) throws -> R {
-        let numbers = try plan.sets.map { try tables.sets.get(SetLabel($0), app: app, in: transaction)?.number }
-        return try transaction.withCursors(tables.postings.database, count: numbers.count) { cursors in
-            let postings = PostingScan(cursors, app: app, numbers: numbers, maximumSteps: maximumSteps)
-            var scan = AudienceScan(evaluator: ConditionEvaluator(plan), postings: postings)
-            return try body(&scan)
-        }
+    fileprivate init(_ plan: ConditionPlan, _ postings: PostingScan) {
+        evaluator = ConditionEvaluator(plan)
+        self.postings = postings
     }
 
     /// Returns the first chunk from `chunk` on that may have devices of the audience. `chunk` must not decrease from
@@ -51,5 +36,26 @@ struct AudienceScan {
             chunk = candidate < .max ? candidate + 1 : nil
         }
         return count
+    }
+}
+
+extension Tables {
+    /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
+    ///
+    /// - Parameter maximumSteps: the most times that the scan may look at a set in a chunk. After that it throws
+    ///   ``PostingScan/LimitError``.
+    func withScan<R>(
+        of plan: ConditionPlan,
+        app: AppNumber,
+        maximumSteps: Int = .max,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (inout AudienceScan) throws -> R
+    ) throws -> R {
+        let numbers = try plan.sets.map { try sets.get(SetLabel($0), app: app, in: transaction)?.number }
+        return try transaction.withCursors(postings.database, count: numbers.count) { cursors in
+            let postings = PostingScan(cursors, app: app, numbers: numbers, maximumSteps: maximumSteps)
+            var scan = AudienceScan(plan, postings)
+            return try body(&scan)
+        }
     }
 }

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// A scan that reads the chunks of several sets in ascending order, with one cursor for each set.
 final class PostingScan {
-    // Safety: lent by `AudienceScan.with` for the lifetime of the scan.
+    // Safety: lent by `Tables.withScan` for the lifetime of the scan.
     private let cursors: UnsafeMutableBufferPointer<Cursor>
     private let app: AppNumber
     /// The numbers of the sets; nil for a set that does not exist, which is empty.
@@ -53,7 +53,9 @@ final class PostingScan {
             if case .end = places[index] { return nil }
         case .nowhere: break
         }
-        let isFound = try PostingTable.withKey(app: app, set: number, chunk: chunk) { try cursors[index].seek($0) }
+        let isFound = try PostingTable.withKey(PostingTable.Place(app: app, set: number, chunk: chunk)) {
+            try cursors[index].seek($0)
+        }
         places[index] = isFound ? try place(of: index, in: number) : .end
         if case .at(let place) = places[index] { return place }
         return nil
@@ -67,8 +69,8 @@ final class PostingScan {
 
     private func place(of index: Int, in number: SetNumber) throws -> Place {
         let place = try cursors[index].withCurrent { key, _ in
-            let (keyApp, set, chunk) = try PostingTable.readKey(key)
-            return keyApp == app && set == number ? Place.at(chunk) : .end
+            let place = try PostingTable.readKey(key)
+            return place.app == app && place.set == number ? Place.at(place.chunk) : .end
         }
         return place ?? .end
     }

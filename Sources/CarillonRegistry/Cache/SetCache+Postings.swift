@@ -95,7 +95,8 @@ extension SetCache {
         if let cached = set.chunks[number] {
             chunk = cached
         } else {
-            let stored = try tables.postings.get(app: set.app, set: set.number, chunk: number, in: transaction)
+            let stored = try tables.postings.get(
+                PostingTable.Place(app: set.app, set: set.number, chunk: number), in: transaction)
             chunk = CachedChunk(number: number, bits: stored ?? ChunkBits())
             set.chunks[number] = chunk
             chunkCount += 1

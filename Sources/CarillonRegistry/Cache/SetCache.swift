@@ -96,7 +96,7 @@ final class SetCache {
         var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
         let limit = MembershipLimits.topics + 1
         var stored = 0
-        try tables.sets.forEach(.topic, app: app, prefix: "", after: "", limit: limit, in: transaction) { _, _ in
+        try tables.sets.forEach(.topic, app: app, names: SetTable.NameRange(limit: limit), in: transaction) { _, _ in
             stored += 1
         }
         // The scan stops at the limit. The huge number keeps the count above the limit whatever is removed later, and
@@ -324,12 +324,11 @@ final class SetCache {
     private func writeChunks(of set: CachedSet, in transaction: inout WriteTransaction) throws {
         set.changedChunks.sort { $0.number < $1.number }
         for chunk in set.changedChunks {
+            let place = PostingTable.Place(app: set.app, set: set.number, chunk: chunk.number)
             if chunk.count == 0 {
-                try tables.postings.delete(app: set.app, set: set.number, chunk: chunk.number, in: &transaction)
+                try tables.postings.delete(place, in: &transaction)
             } else {
-                try tables.postings.put(
-                    chunk.bits, count: chunk.count, app: set.app, set: set.number, chunk: chunk.number, in: &transaction
-                )
+                try tables.postings.put(chunk.bits, count: chunk.count, at: place, in: &transaction)
             }
             chunk.isChanged = false
         }

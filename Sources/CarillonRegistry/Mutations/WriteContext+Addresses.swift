@@ -139,12 +139,12 @@ extension WriteContext {
     /// Writes a tombstone at an address, whose row was `old` before.
     func writeTombstone(
         _ address: DeviceAddress,
-        app: AppNumber,
+        _ scope: ChangeScope,
         replacing old: AddressState?,
         at: Timestamp,
-        now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
+        let (app, now) = (scope.app, scope.now)
         try deleteTombstone(old, at: address, app: app, in: &transaction)
         try put(.tombstone, at: tables.digest(of: address, app: app), app: app, in: &transaction)
         try tables.tombstones.put(Tombstone(at: at, writtenAt: now), for: address, app: app, in: &transaction)

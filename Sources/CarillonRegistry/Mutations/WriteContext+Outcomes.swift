@@ -14,17 +14,18 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         let (message, page) = (record.message, record.page)
         guard var progress = try tables.progress.get(message, in: transaction), progress.outboxState != .scheduled,
-            var outcomes = try outcomes(of: record, progress: progress, in: transaction),
-            record.entries.allSatisfy({ outcomes.addresses($0.position) }),
-            record.delays.allSatisfy({ outcomes.addresses($0.position) }),
-            record.attempts.allSatisfy({ outcomes.addresses($0.position) })
+            var recorded = try recordedPage(record, progress: progress, in: transaction),
+            record.entries.allSatisfy({ recorded.outcomes.addresses($0.position) }),
+            record.delays.allSatisfy({ recorded.outcomes.addresses($0.position) }),
+            record.attempts.allSatisfy({ recorded.outcomes.addresses($0.position) })
         else { return .refused(.notFound) }
 
-        var devices = PageDevices(record, isLive: progress.isLive, tables: tables)
-        try applyTokenReports(of: record, &devices, app: progress.app, now: now, in: &transaction)
-        if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
-        let ended = try apply(record, to: &outcomes, progress: &progress, devices: &devices, now: now, in: &transaction)
-        try store(record.delays, of: record, outcomes, in: &transaction)
+        let isNew = recorded.outcomes.isNew
+        let scope = ChangeScope(app: progress.app, now: now)
+        try applyTokenReports(of: record, &recorded.devices, scope, in: &transaction)
+        if isNew { progress.counts.add(Outcome.pending.rawValue, count: recorded.outcomes.count) }
+        let ended = try apply(record, to: &recorded, &progress, now: now, in: &transaction)
+        try store(record.delays, of: record, recorded.outcomes, in: &transaction)
         try tables.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
             let app = try ids.name(of: progress.app, in: transaction)
@@ -32,13 +33,13 @@ extension WriteContext {
         }
         if record.floor > progress.floor {
             progress.floor = record.floor
-        } else if !outcomes.isNew && ended.count == 0 {
+        } else if !isNew && ended.count == 0 {
             return .recorded(isFinished: false)
         }
 
         let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
         if finishes { try finish(message, &progress, now: now, in: &transaction) }
-        try persist(outcomes, progress, of: record, in: &transaction)
+        try persist(recorded.outcomes, progress, of: record, in: &transaction)
         return .recorded(isFinished: finishes)
     }
 
@@ -55,25 +56,25 @@ extension WriteContext {
     /// Sets the outcomes of the entries whose recipients are pending, counts them, and deletes their delays.
     private func apply(
         _ record: OutcomeRecord,
-        to outcomes: inout PageOutcomes,
-        progress: inout MessageProgress,
-        devices: inout PageDevices,
+        to recorded: inout RecordedPage,
+        _ progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> EndedRecipients {
         var ended = EndedRecipients()
         let mayHaveDelays = try tables.delays.contains(record.message, page: record.page, in: transaction)
-        for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
-            outcomes.set(entry.outcome, at: entry.position)
+        for entry in record.entries where entry.outcome != .pending && recorded.outcomes.isPending(entry.position) {
+            recorded.outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
                 ended.delivered += 1
                 if progress.pushType == .background,
-                    let device = try devices.device(at: entry.position, in: transaction)
+                    let device = try recorded.devices.device(at: entry.position, in: transaction)
                 {
                     try recordSilentPush(device, app: progress.app, at: now, in: &transaction)
                 }
             } else {
-                ended.failures.append((try devices.device(at: entry.position, in: transaction), entry.outcome))
+                let device = try recorded.devices.device(at: entry.position, in: transaction)
+                ended.failures.append((device, entry.outcome))
             }
             if mayHaveDelays {
                 try tables.delays.delete(record.message, page: record.page, position: entry.position, in: &transaction)
@@ -149,6 +150,21 @@ extension WriteContext {
     }
 
     // MARK: A page
+
+    /// A page of which outcomes are recorded.
+    private struct RecordedPage {
+        var outcomes: PageOutcomes
+        var devices: PageDevices
+    }
+
+    /// Returns the page of a record; nil if the message has no such page.
+    private func recordedPage(
+        _ record: OutcomeRecord, progress: MessageProgress, in transaction: borrowing WriteTransaction
+    ) throws -> RecordedPage? {
+        try outcomes(of: record, progress: progress, in: transaction).map {
+            RecordedPage(outcomes: $0, devices: PageDevices(record, isLive: progress.isLive, tables: tables))
+        }
+    }
 
     /// The outcomes of a page, of a list or of a live audience.
     private struct PageOutcomes {
@@ -243,21 +259,20 @@ extension WriteContext {
     private func applyTokenReports(
         of record: OutcomeRecord,
         _ devices: inout PageDevices,
-        app: AppNumber,
-        now: Timestamp,
+        _ scope: ChangeScope,
         in transaction: inout WriteTransaction
     ) throws {
         for entry in record.entries where entry.death != nil || entry.movedTo != nil {
             guard let id = try devices.device(at: entry.position, in: transaction),
-                let device = try tables.devices.get(id, app: app, in: transaction), device.state == .active
+                let device = try tables.devices.get(id, app: scope.app, in: transaction), device.state == .active
             else { continue }
             if let death = entry.death {
                 guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
-                try quarantine(device, app: app, for: entry.outcome, now: now, in: &transaction)
+                try quarantine(device, for: entry.outcome, scope, in: &transaction)
             } else if let environment = entry.movedTo, environment != device.address.environment,
                 device.registeredAt == entry.registeredAt
             {
-                try move(device, to: environment, app: app, now: now, in: &transaction)
+                try move(device, to: environment, scope, in: &transaction)
             }
         }
     }
@@ -269,16 +284,16 @@ extension WriteContext {
     private func move(
         _ device: Device,
         to environment: APNsEnvironment,
-        app: AppNumber,
-        now: Timestamp,
+        _ scope: ChangeScope,
         in transaction: inout WriteTransaction
     ) throws {
+        let app = scope.app
         var moved = device
         moved.address.environment = environment
         let digest = tables.digest(of: moved.address, app: app)
         let state = try self.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
-        case .device: return try quarantine(device, app: app, for: .badToken, now: now, in: &transaction)
+        case .device: return try quarantine(device, for: .badToken, scope, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
         case .tombstone, nil: break
         }
@@ -287,7 +302,8 @@ extension WriteContext {
         try put(.device(device.id), at: digest, app: app, in: &transaction)
         try tables.devices.put(moved, app: app, in: &transaction)
         try move(device, to: moved, app: app, in: &transaction)
-        let event = Event(at: now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
+        let event = Event(
+            at: scope.now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
         try events.append(event, in: &transaction)
     }
 }

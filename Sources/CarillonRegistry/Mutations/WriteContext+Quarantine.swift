@@ -5,8 +5,9 @@ import CarillonLMDB
 extension WriteContext {
     /// Quarantines an active device whose token its provider has declared dead: it is in no audience any more.
     func quarantine(
-        _ device: Device, app: AppNumber, for outcome: Outcome, now: Timestamp, in transaction: inout WriteTransaction
+        _ device: Device, for outcome: Outcome, _ scope: ChangeScope, in transaction: inout WriteTransaction
     ) throws {
+        let (app, now) = (scope.app, scope.now)
         let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
         try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)

@@ -32,8 +32,9 @@ extension WriteContext {
             switch try insertOrFind(registration, digest: digest, app: app, in: &transaction) {
             case .inserted(let attributes):
                 let id = try ids.newDevice(of: registration.app)
-                try create(
-                    id, for: registration, attributes: attributes, seenAt: seenAt, now: now, app: app, in: &transaction)
+                var device = Self.device(id, of: registration, known: nil, seenAt: seenAt, now: now)
+                device.attributes = attributes
+                try insert(device, from: registration, app: app, in: &transaction)
                 return .registered(id, .created, ended: nil)
             case .vacant: break
             case .occupied(.tombstone(let tombstone)):
@@ -121,7 +122,8 @@ extension WriteContext {
         let (app, known, seenAt, now) = (target.app, plan.known, target.seenAt, target.now)
         let id = try known?.id ?? ids.newDevice(of: registration.app)
         if let replaced = plan.replaced {
-            try writeTombstone(replaced.address, app: app, replacing: nil, at: seenAt, now: now, in: &transaction)
+            let scope = ChangeScope(app: app, now: now)
+            try writeTombstone(replaced.address, scope, replacing: nil, at: seenAt, in: &transaction)
             if let current = target.current { try remove(current, app: app, in: &transaction) }
         }
         var device = Self.device(id, of: registration, known: known, seenAt: seenAt, now: now)
@@ -272,23 +274,15 @@ extension WriteContext {
         return attributes
     }
 
-    /// Makes a device that has its address already.
-    private func create(
-        _ id: DeviceID,
-        for registration: Registration,
-        attributes: Attributes,
-        seenAt: Timestamp,
-        now: Timestamp,
-        app: AppNumber,
-        in transaction: inout WriteTransaction
+    /// Inserts a new device, which has its address already.
+    private func insert(
+        _ device: Device, from registration: Registration, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
-        var device = Self.device(id, of: registration, known: nil, seenAt: seenAt, now: now)
-        device.attributes = attributes
         let membership = MembershipRecord()
         try tables.devices.insert(device, app: app, in: &transaction)
         try insertIntoAllSets(device, membership, app: app, in: &transaction)
-        try storeSubscription(of: registration, for: id, isReplaced: false, app: app, in: &transaction)
-        let member = ChangingDevice(id: id, isActive: true, membership: membership)
+        try storeSubscription(of: registration, for: device.id, isReplaced: false, app: app, in: &transaction)
+        let member = ChangingDevice(id: device.id, isActive: true, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
     }
 

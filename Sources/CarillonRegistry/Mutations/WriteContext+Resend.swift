@@ -18,8 +18,8 @@ extension WriteContext {
         guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
         // The answer of a key outlives its message.
         let use = try keyUse(
-            of: key, fingerprint: MurmurHash3(ofResending: message, outcomes, notAfter: request.notAfter), app: number,
-            now: now, in: transaction
+            of: key, fingerprint: MurmurHash3(ofResending: message, outcomes, notAfter: request.notAfter),
+            ChangeScope(app: number, now: now), in: transaction
         )
         if case .answered(let answer) = use { return answer }
         guard let old = try tables.progress.get(message, in: transaction), old.app == number else {
@@ -50,8 +50,8 @@ extension WriteContext {
         progress.pages = copy.pages
         if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
         let metadata = MessageMetadata(sender: sender, label: label)
-        return try storeMessage(
-            id, record, metadata: metadata, progress: &progress, keyUse: use, now: now, in: &transaction)
+        var new = NewMessage(id: id, keyUse: use, progress: progress)
+        return try store(&new, record, metadata: metadata, in: &transaction)
     }
 
     private func copyRecipients(

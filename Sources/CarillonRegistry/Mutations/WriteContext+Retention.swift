@@ -38,9 +38,9 @@ extension WriteContext {
             let age = retention.milliseconds(of: kind)
             guard now.milliseconds >= age else { continue }
             let bound = Timestamp(milliseconds: now.milliseconds - age)
-            let due = try tables.expiry.due(
-                kind, before: bound, limit: rest, in: transaction, where: { !isSkipped(.expiring($0)) },
-                onUnreadable: skipRow(of: "expiry"))
+            let due = try tables.expiry.first(
+                rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
+                where: { !isSkipped(.expiring($0)) }, onUnreadable: skipRow(of: "expiry"))
             for (thing, time) in due {
                 step = .expiring(thing)
                 rest -= try remove(thing, from: time, now: now, limit: rest, in: &transaction)
@@ -91,8 +91,8 @@ extension WriteContext {
             }
             // Removes the row in `expiry` as well.
             try remove(device, app: app, in: &transaction)
-            try writeTombstone(
-                device.address, app: app, replacing: nil, at: max(now, device.seenAt), now: now, in: &transaction)
+            let scope = ChangeScope(app: app, now: now)
+            try writeTombstone(device.address, scope, replacing: nil, at: max(now, device.seenAt), in: &transaction)
             return 4
         case .message(let id):
             return try removeMessage(id, from: time, limit: limit, in: &transaction)

@@ -15,14 +15,14 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let app = try ids.number(of: message.content.app, in: &transaction)
+        let scope = ChangeScope(app: app, now: now)
         let use = try keyUse(
-            of: message.idempotencyKey, fingerprint: MurmurHash3(of: message), app: app, now: now, in: transaction)
+            of: message.idempotencyKey, fingerprint: MurmurHash3(of: message), scope, in: transaction)
         if case .answered(let answer) = use { return answer }
 
-        let id = try ids.newMessage(in: transaction)
-        var progress = MessageProgress(message, app: app, at: now)
-        let (live, channel) = try storeAudience(
-            of: message, id: id, excluding: others, progress: &progress, now: now, in: &transaction)
+        var new = NewMessage(
+            id: try ids.newMessage(in: transaction), keyUse: use, progress: MessageProgress(message, scope))
+        let (live, channel) = try storeAudience(of: message, for: &new, excluding: others, in: &transaction)
         let record = MessageRecord(
             key: message.idempotencyKey,
             content: message.content,
@@ -32,30 +32,24 @@ extension WriteContext {
             live: live
         )
         let metadata = MessageMetadata(sender: sender, label: message.label, traceParent: message.traceParent)
-        return try storeMessage(
-            id, record, metadata: metadata, progress: &progress, keyUse: use, now: now, in: &transaction)
+        return try store(&new, record, metadata: metadata, in: &transaction)
     }
 
     /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
     /// recipients is finished at once.
-    func storeMessage(
-        _ id: MessageID,
+    func store(
+        _ new: inout NewMessage,
         _ record: MessageRecord,
         metadata: MessageMetadata,
-        progress: inout MessageProgress,
-        keyUse: KeyUse,
-        now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let mayHavePending = progress.mayHavePending
-        if !mayHavePending {
-            try finish(id, &progress, now: now, in: &transaction)
-        } else if let due = progress.sendAt, progress.outboxState == .scheduled {
-            try tables.schedule.insert(id, due: due, in: &transaction)
+        let (id, mayHavePending) = (new.id, new.progress.mayHavePending)
+        if mayHavePending {
+            try enqueue(new, record.content, in: &transaction)
         } else {
-            try tables.outbox.insert(id, queue: progress.queue, in: &transaction)
-            try openClaims(of: id, record.content, in: &transaction)
+            try finish(id, &new.progress, now: new.acceptedAt, in: &transaction)
         }
+        let progress = new.progress
         try tables.progress.put(progress, for: id, in: &transaction)
         try tables.messages.put(record, for: id, in: &transaction)
         try tables.messageMetadata.put(metadata, for: id, in: &transaction)
@@ -67,21 +61,32 @@ extension WriteContext {
             ended: progress.endedAtOnce
         )
         acceptance.isCounted = progress.isCounted
-        try storeAnswer(acceptance, of: record.key, keyUse, app: progress.app, now: now, in: &transaction)
+        try storeAnswer(acceptance, of: new, under: record.key, in: &transaction)
         let isSent = mayHavePending && progress.outboxState == .active
         return .accepted(acceptance, outboxEntry: isSent ? OutboxEntry(id, record: record, progress: progress) : nil)
+    }
+
+    /// Inserts a new message into the schedule or the outbox.
+    private func enqueue(
+        _ new: NewMessage, _ content: MessageContent, in transaction: inout WriteTransaction
+    ) throws {
+        if let due = new.progress.sendAt, new.progress.outboxState == .scheduled {
+            try tables.schedule.insert(new.id, due: due, in: &transaction)
+        } else {
+            try tables.outbox.insert(new.id, queue: new.progress.queue, in: &transaction)
+            try openClaims(of: new.id, content, in: &transaction)
+        }
     }
 
     /// Stores the answer of a message under its idempotency key, if it has one.
     private func storeAnswer(
         _ acceptance: Acceptance,
-        of key: UUIDBytes?,
-        _ use: KeyUse,
-        app: AppNumber,
-        now: Timestamp,
+        of message: NewMessage,
+        under key: UUIDBytes?,
         in transaction: inout WriteTransaction
     ) throws {
-        guard let key, case .new(let fingerprint, let expired) = use else { return }
+        guard let key, case .new(let fingerprint, let expired) = message.keyUse else { return }
+        let (app, now) = (message.progress.app, message.acceptedAt)
         if let expired {
             try tables.expiry.delete(.idempotencyKey(app, key), from: expired, in: &transaction)
         }
@@ -101,36 +106,34 @@ extension WriteContext {
     /// - Returns: the live audience, or the channel; neither for a list.
     private func storeAudience(
         of message: Message,
-        id: MessageID,
+        for new: inout NewMessage,
         excluding others: [DeviceID],
-        progress: inout MessageProgress,
-        now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> (live: LiveAudience?, channel: ChannelAddress?) {
         switch message.audience {
         case .devices(let devices):
-            try storeRecipients(devices, of: message, id: id, progress: &progress, now: now, in: &transaction)
+            try storeRecipients(devices, of: message, for: &new, in: &transaction)
             return (nil, nil)
         case .channel(let channel):
             let recipient = ListedAudience.channel
-            progress.counts = recipient.counts
-            progress.pages = try storePages(of: recipient, for: id, in: &transaction)
+            new.progress.counts = recipient.counts
+            new.progress.pages = try storePages(of: recipient, for: new.id, in: &transaction)
             return (nil, channel)
         case .groups, .topic, .condition, .all: break
         }
         var excluded = others
         if let reference = message.excludedDevice,
-            let device = try device(reference, app: progress.app, in: transaction)
+            let device = try device(reference, app: new.progress.app, in: transaction)
         {
             excluded.append(device.id)
         }
         let audience = LiveAudience(
             audience: message.audience, excluded: excluded, bound: ids.nextDevice(of: message.content.app))
-        progress.isLive = true
-        if let expected = try count(audience, app: progress.app, in: &transaction) {
-            progress.expected = expected
+        new.progress.isLive = true
+        if let expected = try count(audience, app: new.progress.app, in: &transaction) {
+            new.progress.expected = expected
         } else {
-            progress.isCounted = false
+            new.progress.isCounted = false
         }
         return (audience, nil)
     }
@@ -139,29 +142,28 @@ extension WriteContext {
     private func storeRecipients(
         _ devices: [DeviceReference],
         of message: Message,
-        id: MessageID,
-        progress: inout MessageProgress,
-        now: Timestamp,
+        for new: inout NewMessage,
         in transaction: inout WriteTransaction
     ) throws {
         let audience = try ListedAudience(
             of: devices,
             excluding: message.excludedDevice,
-            pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
-            app: progress.app,
+            pushType: new.progress.outboxState == .scheduled ? nil : message.content.pushType,
+            app: new.progress.app,
             tables: tables,
             known: knownDevice,
             in: transaction
         )
-        progress.counts = audience.counts
-        progress.endedAtOnce = Acceptance.total(progress.counts.total - progress.counts[.pending])
-        progress.pages = try storePages(of: audience, for: id, in: &transaction)
-        guard progress.endedAtOnce > 0 else { return }
+        new.progress.counts = audience.counts
+        new.progress.endedAtOnce = Acceptance.total(audience.counts.total - audience.counts[.pending])
+        new.progress.pages = try storePages(of: audience, for: new.id, in: &transaction)
+        guard new.progress.endedAtOnce > 0 else { return }
         var failures: [(device: DeviceID?, outcome: Outcome)] = []
         for (device, outcome) in zip(audience.ids, audience.outcomes) where outcome != Outcome.pending.rawValue {
             failures.append((device == 0 ? nil : DeviceID(rawValue: device), Outcome(rawValue: outcome)))
         }
-        try events.appendFailures(failures, of: id, app: message.content.app, at: now, in: &transaction)
+        try events.appendFailures(
+            failures, of: new.id, app: message.content.app, at: new.acceptedAt, in: &transaction)
     }
 
     /// Returns the number of devices that a live audience addresses now; nil if counting them takes too long here.
@@ -177,9 +179,9 @@ extension WriteContext {
         }
         try sets.flush(in: &transaction)
         do {
-            return try AudienceScan.with(
-                plan, app: app, tables: tables, maximumSteps: maximumCountingSteps, in: transaction
-            ) { try $0.count(audience.restrict) }
+            return try tables.withScan(of: plan, app: app, maximumSteps: maximumCountingSteps, in: transaction) {
+                try $0.count(audience.restrict)
+            }
         } catch is PostingScan.LimitError {
             return nil
         }
@@ -207,6 +209,15 @@ extension WriteContext {
         return .audienceCounted(devices: progress.total)
     }
 
+    /// A message that is being accepted.
+    struct NewMessage {
+        let id: MessageID
+        let keyUse: KeyUse
+        var progress: MessageProgress
+
+        var acceptedAt: Timestamp { progress.acceptedAt }
+    }
+
     /// The meaning of the idempotency key of a message.
     enum KeyUse {
         /// The message has no key.
@@ -224,17 +235,16 @@ extension WriteContext {
     func keyUse(
         of key: UUIDBytes?,
         fingerprint: @autoclosure () -> MurmurHash3,
-        app: AppNumber,
-        now: Timestamp,
+        _ scope: ChangeScope,
         in transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
         guard let key else { return .none }
         let fingerprint = fingerprint()
-        guard let earlier = try tables.idempotency.get(key, app: app, in: transaction) else {
+        guard let earlier = try tables.idempotency.get(key, app: scope.app, in: transaction) else {
             return .new(fingerprint, expired: nil)
         }
         let window = try settings(in: transaction).retention.idempotencyMilliseconds
-        guard now.milliseconds(since: earlier.acceptedAt) <= window else {
+        guard scope.now.milliseconds(since: earlier.acceptedAt) <= window else {
             return .new(fingerprint, expired: earlier.acceptedAt)
         }
         guard earlier.fingerprint == fingerprint else { return .answered(.refused(.idempotencyConflict)) }
@@ -292,14 +302,16 @@ extension OutboxEntry {
 
 extension MessageProgress {
     /// Makes the progress of a new message whose recipients are not known yet.
-    fileprivate init(_ message: Message, app: AppNumber, at now: Timestamp) {
-        self.init(app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
+    fileprivate init(_ message: Message, _ scope: ChangeScope) {
+        self.init(
+            app: scope.app, lane: message.lane, pushType: message.content.pushType, isLive: false,
+            acceptedAt: scope.now)
         pace = message.pace
-        if let sendAt = message.sendAt, sendAt > now {
+        if let sendAt = message.sendAt, sendAt > scope.now {
             outboxState = .scheduled
             self.sendAt = sendAt
         } else {
-            sendableSince = now
+            sendableSince = scope.now
         }
     }
 }

@@ -22,7 +22,7 @@ extension LMDBRegistry {
         if let name = plan.singleSet, audience.excluded.isEmpty {
             return try tables.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
         }
-        return try AudienceScan.with(plan, app: app, tables: tables, in: transaction) {
+        return try tables.withScan(of: plan, app: app, in: transaction) {
             try $0.count(audience.restrict)
         }
     }

@@ -17,7 +17,10 @@ extension LMDBRegistry {
                     if isSnapshotCurrent { .current } else if gate.knowsChangedDevices { .unchangedDevices } else {
                         .none
                     }
-                try PointReader.answer(pointReads, of: app, tables: tables, view: view, in: transaction, answered)
+                guard let reader = try PointReader(app: app, tables: tables, in: transaction) else {
+                    return PointReader.answerWithoutApp(pointReads, view: view, answered)
+                }
+                reader.answer(pointReads, view: view, in: transaction, answered)
             }
         } catch {
             // There is no snapshot, or its apps cannot be read: then none was answered.
@@ -38,14 +41,17 @@ extension LMDBRegistry {
                 results.reserveCapacity(pointReads.count)
                 let end = Clock.uptimeNanoseconds() + WriterRead.sliceNanoseconds
                 var bytes = 0
+                func append(_: Int, _ result: Result<PointReadResult?, RegistryError>?) -> Bool {
+                    guard let result else { return false }
+                    results.append(result)
+                    bytes += result.audienceBytes
+                    return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
+                }
                 do {
-                    try PointReader.answer(
-                        pointReads[...], of: app, tables: tables, known: known, in: transaction
-                    ) {
-                        guard let result = $1 else { return false }
-                        results.append(result)
-                        bytes += result.audienceBytes
-                        return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
+                    if let reader = try PointReader(app: app, tables: tables, in: transaction) {
+                        reader.answer(pointReads[...], known: known, in: transaction, append)
+                    } else {
+                        PointReader.answerWithoutApp(pointReads[...], view: .current, append)
                     }
                 } catch {
                     results = pointReads.map { _ in .failure(RegistryError(reading: error)) }
@@ -108,23 +114,27 @@ private final class PointReader {
         case none
     }
 
+    /// Answers point reads of an app that the transaction does not have, as `answer` does.
+    static func answerWithoutApp(
+        _ pointReads: ArraySlice<PointRead>, view: View,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
+    ) {
+        for index in pointReads.indices where !answered(index, view == .current ? .success(nil) : nil) { return }
+    }
+
     /// Answers point reads in order, until `answered` returns false; with nil if the transaction may lack a change of
     /// what is asked for.
     ///
     /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
-    static func answer(
-        _ pointReads: ArraySlice<PointRead>, of app: AppID, tables: Tables, view: View = .current,
+    func answer(
+        _ pointReads: ArraySlice<PointRead>, view: View = .current,
         known: WriterRead.KnownDevice = { _, _ in nil }, in transaction: borrowing ReadTransaction,
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
-    ) throws {
-        guard let reader = try PointReader(app: app, tables: tables, in: transaction) else {
-            for index in pointReads.indices where !answered(index, view == .current ? .success(nil) : nil) { return }
-            return
-        }
-        let hints = reader.prefetch(pointReads, known: known)
+    ) {
+        let hints = prefetch(pointReads, known: known)
         for (index, hint) in zip(pointReads.indices, hints) {
-            let answer = reader.answer(pointReads[index], hint: hint, in: transaction)
-            let isShown = view == .current || view == .unchangedDevices && reader.shows(answer, transaction)
+            let answer = answer(pointReads[index], hint: hint, in: transaction)
+            let isShown = view == .current || view == .unchangedDevices && shows(answer, transaction)
             guard answered(index, isShown ? answer : nil) else { return }
         }
     }
@@ -233,8 +243,9 @@ private final class PointReader {
         switch device.state {
         case .active:
             guard muted.devices > 0,
-                try tables.postings.get(app: app, set: muted.number, chunk: device.id.chunk, in: transaction)?.contains(
-                    device.id.offset)
+                try tables.postings.get(
+                    PostingTable.Place(app: app, set: muted.number, chunk: device.id.chunk), in: transaction)?.contains(
+                        device.id.offset)
                     == true
             else { return false }
         case .quarantined:

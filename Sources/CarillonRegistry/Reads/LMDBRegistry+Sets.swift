@@ -41,8 +41,8 @@ extension LMDBRegistry {
                 return NamedSetPage(next: nil, rows: [])
             }
             let limit = Self.pageLimit(limit)
-            try tables.sets.forEach(kind, app: app, prefix: prefix, after: after, limit: limit + 1, in: transaction) {
-                label, set in
+            let range = SetTable.NameRange(prefix: prefix, after: after, limit: limit + 1)
+            try tables.sets.forEach(kind, app: app, names: range, in: transaction) { label, set in
                 let isMuted = try muted.map {
                     try tables.groupTopics.contains(app: app, group: set.number, topic: $0, in: transaction)
                 }
@@ -145,9 +145,9 @@ extension LMDBRegistry {
                 let isMuted = muted.map(topics.containsSorted) ?? false
                 result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
             }
-            (result.topics, result.next) = try Self.pageOfTopics(
-                of: record, groups: groups, excluding: muted, after: after, limit: Self.pageLimit(limit), app: app,
-                tables: tables, in: transaction)
+            let sources = TopicSources(app: app, tables: tables, record: record, groups: groups, muted: muted)
+            (result.topics, result.next) = try sources.page(
+                after: after, limit: Self.pageLimit(limit), in: transaction)
             return result
         }
     }
@@ -170,39 +170,51 @@ extension LMDBRegistry {
         return groups
     }
 
-    /// Returns the topics of a device after the name `after`, each once for each source: at least one topic, then as
-    /// many as make `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
-    private static func pageOfTopics(
-        of record: MembershipRecord,
-        groups: [GroupTopics],
-        excluding muted: SetNumber?,
-        after: String,
-        limit: Int,
-        app: AppNumber,
-        tables: Tables,
-        in transaction: borrowing ReadTransaction
-    ) throws -> (rows: [Memberships.Holding], next: TopicName?) {
-        var lowest = LowestNames(limit: limit + 1, after: after)
-        // A device of many groups may have millions of sources: only set numbers are in memory.
-        var numbers = groups.reduce(into: record.topics) { $0 += $1.topics }
-        numbers.sort()
-        var last: SetNumber?
-        for number in numbers where number != last && number != muted {
-            lowest.insert(try label(number, app: app, tables: tables, in: transaction).name, number)
-            last = number
-        }
-        var rows: [Memberships.Holding] = []
-        let names = lowest.sorted
-        for (index, (name, number)) in names.enumerated() {
-            guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
-            // The device itself first, then its groups by name.
-            if record.topics.containsSorted(number) { rows.append(Memberships.Holding(topic: topic, source: nil)) }
-            for group in groups where group.topics.containsSorted(number) {
-                rows.append(Memberships.Holding(topic: topic, source: group.name))
+    /// The sources of a device's topics: the device itself, and its groups.
+    private struct TopicSources {
+        let app: AppNumber
+        let tables: Tables
+        /// The membership of the device.
+        let record: MembershipRecord
+        /// The groups of the device, by name.
+        let groups: [GroupTopics]
+        /// The set of the muted, which is no topic; nil if the app has none.
+        let muted: SetNumber?
+
+        /// Returns the topics of the device after the name `after`, each once for each source: at least one topic,
+        /// then as many as make `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
+        func page(
+            after: String, limit: Int, in transaction: borrowing ReadTransaction
+        ) throws -> (rows: [Memberships.Holding], next: TopicName?) {
+            var rows: [Memberships.Holding] = []
+            let names = try lowest(limit + 1, after: after, in: transaction)
+            for (index, (name, number)) in names.enumerated() {
+                guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
+                // The device itself first, then its groups by name.
+                if record.topics.containsSorted(number) { rows.append(Memberships.Holding(topic: topic, source: nil)) }
+                for group in groups where group.topics.containsSorted(number) {
+                    rows.append(Memberships.Holding(topic: topic, source: group.name))
+                }
+                if rows.count >= limit, index + 1 < names.count { return (rows, topic) }
             }
-            if rows.count >= limit, index + 1 < names.count { return (rows, topic) }
+            return (rows, nil)
         }
-        return (rows, nil)
+
+        /// Returns the lowest names of topics after the name `after`, at most `limit`.
+        private func lowest(
+            _ limit: Int, after: String, in transaction: borrowing ReadTransaction
+        ) throws -> [(name: String, number: SetNumber)] {
+            var lowest = LowestNames(limit: limit, after: after)
+            // A device of many groups may have millions of sources: only set numbers are in memory.
+            var numbers = groups.reduce(into: record.topics) { $0 += $1.topics }
+            numbers.sort()
+            var last: SetNumber?
+            for number in numbers where number != last && number != muted {
+                lowest.insert(try LMDBRegistry.label(number, app: app, tables: tables, in: transaction).name, number)
+                last = number
+            }
+            return lowest.sorted
+        }
     }
 
     /// Counts the devices for which a condition holds.
@@ -218,7 +230,7 @@ extension LMDBRegistry {
             if let app, let name = plan.singleSet {
                 devices = try tables.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
             } else if let app {
-                devices = try AudienceScan.with(plan, app: app, tables: tables, in: transaction) { try $0.count() }
+                devices = try tables.withScan(of: plan, app: app, in: transaction) { try $0.count() }
             } else {
                 devices = 0
             }

@@ -126,7 +126,7 @@ private struct MessageTracer {
 
     private func isInAudience(_ audience: Audience, in transaction: borrowing ReadTransaction) throws -> Bool {
         guard let condition = audience.condition else { return false }
-        return try AudienceScan.with(ConditionPlan(condition), app: app, tables: tables, in: transaction) { scan in
+        return try tables.withScan(of: ConditionPlan(condition), app: app, in: transaction) { scan in
             try scan.devices(in: device.id.chunk).contains(device.id.offset)
         }
     }
@@ -166,7 +166,8 @@ private struct MessageTracer {
 
     private func isIn(_ label: SetLabel, in transaction: borrowing ReadTransaction) throws -> Bool {
         guard let number = try tables.sets.get(label, app: app, in: transaction)?.number else { return false }
-        let bits = try tables.postings.get(app: app, set: number, chunk: device.id.chunk, in: transaction)
+        let bits = try tables.postings.get(
+            PostingTable.Place(app: app, set: number, chunk: device.id.chunk), in: transaction)
         return bits?.contains(device.id.offset) ?? false
     }
 

@@ -58,21 +58,19 @@ struct PageReader {
         guard let live, let condition = live.audience.condition else {
             return try nextListed(from: page, maximumPages: maximumSteps / Self.stepsPerListedPage, in: transaction)
         }
-        return try AudienceScan.with(
-            ConditionPlan(condition), app: progress.app, tables: tables, maximumSteps: maximumSteps, in: transaction
+        return try tables.withScan(
+            of: ConditionPlan(condition), app: progress.app, maximumSteps: maximumSteps, in: transaction
         ) { scan in
             var from = page
             do {
                 while let (number, isFixed) = try candidate(from: UInt64(from), of: live, scan: &scan, in: transaction)
                 {
                     from = number
-                    let (addressed, pending, present) = try recipients(
+                    let recipients = try recipients(
                         of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
-                    guard pending.isEmpty else {
-                        return .found(
-                            try livePage(
-                                number, addressed: addressed, pending: pending, present: present,
-                                isLast: try isLast(number, of: live, scan: &scan, in: transaction), in: transaction))
+                    guard recipients.pending.isEmpty else {
+                        let isLast = try isLast(number, of: live, scan: &scan, in: transaction)
+                        return .found(try livePage(number, recipients, isLast: isLast, in: transaction))
                     }
                     guard number < .max else { return .exhausted }
                     from = number + 1
@@ -117,14 +115,10 @@ struct PageReader {
             return page < progress.pages ? try listedPage(page, in: transaction) : nil
         }
         guard UInt64(page) < live.chunks else { return nil }
-        return try AudienceScan.with(
-            ConditionPlan(condition), app: progress.app, tables: tables, in: transaction
-        ) { scan in
+        return try tables.withScan(of: ConditionPlan(condition), app: progress.app, in: transaction) { scan in
             let isFixed = try tables.outcomes.nextPage(message, from: page, in: transaction) == page
-            let (addressed, pending, present) = try recipients(
-                of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
-            return try livePage(
-                page, addressed: addressed, pending: pending, present: present, isLast: false, in: transaction)
+            let recipients = try recipients(of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
+            return try livePage(page, recipients, isLast: false, in: transaction)
         }
     }
 
@@ -162,8 +156,10 @@ struct PageReader {
             let isKnown: Void? = try tables.devices.visit(
                 id, app: progress.app, in: transaction
             ) { head, token, locale in
-                let candidate = Candidate(id: id, position: place, isMuted: isMuted, delay: delays[place])
-                try append(candidate, head: head, token: token, locale: locale, to: &builder, in: transaction)
+                let candidate = Candidate(
+                    id: id, position: place, isMuted: isMuted, delay: delays[place], head: head, token: token,
+                    locale: locale)
+                try append(candidate, to: &builder, in: transaction)
             }
             guard isKnown == nil else { continue }
             builder.append(
@@ -186,46 +182,57 @@ struct PageReader {
         return (number, number == fixed)
     }
 
-    /// Returns the recipients of a page, the pending ones of them, and the devices that are in the audience now.
+    /// The devices of a page of a live audience.
+    private struct LiveDevices {
+        /// The recipients of the page.
+        let addressed: ChunkBits
+        /// The recipients that have no outcome yet.
+        let pending: ChunkBits
+        /// The devices that are in the audience now; empty if no recipient is pending.
+        let present: ChunkBits
+    }
+
+    /// Returns the devices of a page.
     private func recipients(
         of page: ChunkNumber,
         isFixed: Bool,
         live: LiveAudience,
         scan: inout AudienceScan,
         in transaction: borrowing ReadTransaction
-    ) throws -> (addressed: ChunkBits, pending: ChunkBits, present: ChunkBits) {
+    ) throws -> LiveDevices {
         if isFixed, let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction) {
             let pending = outcomes.pending
-            return (outcomes.addressed, pending, pending.isEmpty ? ChunkBits() : try scan.devices(in: page))
+            return LiveDevices(
+                addressed: outcomes.addressed, pending: pending,
+                present: pending.isEmpty ? ChunkBits() : try scan.devices(in: page))
         }
         var present = try scan.devices(in: page)
         live.restrict(&present, in: page)
-        return (present, present, present)
+        return LiveDevices(addressed: present, pending: present, present: present)
     }
 
     private mutating func livePage(
         _ number: ChunkNumber,
-        addressed: ChunkBits,
-        pending: ChunkBits,
-        present: ChunkBits,
+        _ page: LiveDevices,
         isLast: Bool,
         in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage {
         let mutedDevices = try mutedDevices(of: number, in: transaction)
         let delays = try tables.delays.page(message, page: number, in: transaction)
-        var builder = RecipientPage.Builder(capacity: pending.count)
-        var missing = MissingDevices(pending, in: number)
+        var builder = RecipientPage.Builder(capacity: page.pending.count)
+        var missing = MissingDevices(page.pending, in: number)
         try tables.devices.visit(
-            app: progress.app, chunk: number, bits: pending, in: transaction
+            app: progress.app, chunk: number, bits: page.pending, in: transaction
         ) { offset, head, token, locale in
             missing.append(before: offset, to: &builder)
             let candidate = Candidate(
-                id: DeviceID(chunk: number, offset: offset), position: offset, hasLeft: !present.contains(offset),
-                isMuted: mutedDevices.contains(offset), delay: delays.isEmpty ? nil : delays[offset])
-            try append(candidate, head: head, token: token, locale: locale, to: &builder, in: transaction)
+                id: DeviceID(chunk: number, offset: offset), position: offset, hasLeft: !page.present.contains(offset),
+                isMuted: mutedDevices.contains(offset), delay: delays.isEmpty ? nil : delays[offset], head: head,
+                token: token, locale: locale)
+            try append(candidate, to: &builder, in: transaction)
         }
         missing.append(before: UInt16(ChunkBits.width), to: &builder)
-        return builder.page(number, of: message, addressed: AddressedChunk(addressed), isLast: isLast)
+        return builder.page(number, of: message, addressed: AddressedChunk(page.addressed), isLast: isLast)
     }
 
     /// The device ids that are expected, ascending: a gap in the rows means that the device was unregistered.
@@ -253,7 +260,9 @@ struct PageReader {
     // MARK: A recipient
 
     private func mutedDevices(of chunk: ChunkNumber, in transaction: borrowing ReadTransaction) throws -> ChunkBits {
-        try muted.flatMap { try tables.postings.get(app: progress.app, set: $0, chunk: chunk, in: transaction) }
+        try muted.flatMap {
+            try tables.postings.get(PostingTable.Place(app: progress.app, set: $0, chunk: chunk), in: transaction)
+        }
             ?? ChunkBits()
     }
 
@@ -267,18 +276,20 @@ struct PageReader {
         let isMuted: Bool
         /// The next attempt; nil if the recipient waits for none.
         let delay: DelayRecord?
+        let head: DeviceHead
+        // Safety: valid while the row is visited.
+        let token: UnsafeBufferPointer<UInt8>
+        let locale: UnsafeBufferPointer<UInt8>
     }
 
     @inline(__always)
     private mutating func append(
         _ candidate: Candidate,
-        head: DeviceHead,
-        token: UnsafeBufferPointer<UInt8>,
-        locale: UnsafeBufferPointer<UInt8>,
         to builder: inout RecipientPage.Builder,
         in transaction: borrowing ReadTransaction
     ) throws {
-        let body = choice.body(for: choice.isTrivial ? "" : String(decoding: locale, as: UTF8.self))
+        let (head, token) = (candidate.head, candidate.token)
+        let body = choice.body(for: choice.isTrivial ? "" : String(decoding: candidate.locale, as: UTF8.self))
         var recipient = RecipientPage.Recipient(
             position: candidate.position,
             device: candidate.id,

@@ -134,7 +134,8 @@ extension Verifier {
             let expected = ChunkBits(ascending: offsets) ?? ChunkBits()
             let stored: ChunkBits?
             do {
-                stored = try tables.postings.get(app: chunk.app, set: set, chunk: chunk.number, in: transaction)
+                stored = try tables.postings.get(
+                    PostingTable.Place(app: chunk.app, set: set, chunk: chunk.number), in: transaction)
             } catch RegistryError.corrupted {
                 // The reading of all postings below finds it.
                 matched += 1

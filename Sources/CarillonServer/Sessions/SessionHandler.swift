@@ -55,16 +55,16 @@ final class SessionHandler: ChannelDuplexHandler {
     // MARK: The channel
 
     func handlerAdded(context: ChannelHandlerContext) {
-        dispatcher.onOutput = { [unowned self] in sessionChanged(context) }
-        dispatcher.onProgress = { [unowned self] in progressed(context) }
+        dispatcher.setHandlers(
+            onOutput: { [unowned self] in sessionChanged(context) },
+            onProgress: { [unowned self] in progressed(context) })
         dispatcher.events.onEvents = { [unowned self] in sendEvents(context) }
         if context.channel.isActive && !usesTLS { transportReady(context, certificate: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         // Completions may come later; the context is gone.
-        dispatcher.onOutput = nil
-        dispatcher.onProgress = nil
+        dispatcher.setHandlers(onOutput: nil, onProgress: nil)
         dispatcher.events.onEvents = nil
     }
 
@@ -306,7 +306,7 @@ final class SessionHandler: ChannelDuplexHandler {
         let now = Clock.uptime()
         // While the client leaves its answers unread, or while there is no memory for the frame, the server does not
         // read. So the frame cannot end.
-        if !context.channel.isWritable || dispatcher.isReadingStopped { dispatcher.session.readingResumed(at: now) }
+        if !context.channel.isWritable || dispatcher.turn.isStopped { dispatcher.session.readingResumed(at: now) }
         dispatcher.session.timerFired(at: now)
         sessionChanged(context)
     }

@@ -26,7 +26,7 @@ extension ClientSession {
         _ payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
         let notice = try EventNotice(decoding: payload)
-        hasWorked = true
+        state.worked()
         return subscriptions.spend(header.id) ? .event(notice, subscription: header.id) : .proceed
     }
 
@@ -34,23 +34,22 @@ extension ClientSession {
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
-        switch (phase, header.opcode) {
-        case (.hello, _) where header.id != lastID, (.auth, _) where header.id != lastID:
+        switch (state.phase, header.opcode) {
+        case (.hello, _) where header.id != requests.lastID, (.auth, _) where header.id != requests.lastID:
             return .close(garbled("an answer out of its phase"))
         case (.hello, .hello):
-            guard !isVersionRefused else { return .close(garbled("an answer after the version was refused")) }
+            guard !state.isVersionRefused else { return .close(garbled("an answer after the version was refused")) }
             return helloAnswered(try HelloRequest.decodeAnswer(payload))
         case (.auth, .authenticate):
-            identity = try AuthenticateRequest.decodeAnswer(payload)
-            phase = .open
+            state.authenticated(as: try AuthenticateRequest.decodeAnswer(payload))
             return .opened
         case (.open, _):
-            hasWorked = true
-            guard let request = outstanding[header.id] else { return .proceed }
+            state.worked()
+            guard let request = requests[header.id] else { return .proceed }
             // The request is removed only after its answer was read. If reading fails, the request counts as
             // unanswered.
             let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload)
-            _ = untrack(header.id)
+            _ = requests.remove(header.id)
             if request.opcode == .subscribeEvents { subscribed(header.id, isAbandoned: request.isAbandoned) }
             return step
         default:
@@ -76,23 +75,22 @@ extension ClientSession {
     }
 
     private mutating func helloAnswered(_ helloAnswer: HelloAnswer) -> ClientStep {
-        self.helloAnswer = helloAnswer
-        if helloAnswer.isAuthenticated {
-            phase = .open
-            return .opened
-        }
+        state.helloAnswered(helloAnswer)
+        if helloAnswer.isAuthenticated { return .opened }
         guard let key = options.key else { return .close(close(.keyNeeded)) }
-        output.request(AuthenticateRequest(key: key), id: nextID())
-        phase = .auth
+        output.request(AuthenticateRequest(key: key), id: requests.nextID())
+        state.keySent()
         return .proceed
     }
 
     private mutating func errorReceived(_ reply: ErrorReply, _ header: FrameHeader) -> ClientStep {
-        if reply.scope == .connection || phase != .open { return .close(close(.server(reply), naming: header.id)) }
+        if reply.scope == .connection || state.phase != .open {
+            return .close(close(.server(reply), naming: header.id))
+        }
         guard header.id != 0 else { return .close(garbled("an error of scope request that names none")) }
-        hasWorked = true
+        state.worked()
         subscriptions.end(header.id)
-        guard let request = untrack(header.id), !request.isAbandoned else { return .proceed }
+        guard let request = requests.remove(header.id), !request.isAbandoned else { return .proceed }
         return .refused(reply, id: header.id)
     }
 
@@ -103,25 +101,24 @@ extension ClientSession {
     ) throws(WireError) -> ClientStep {
         switch try Control.decode(header, payload) {
         case .ping(let ping) where ping.isAcknowledgement:
-            guard ping.payload == self.ping?.payload else { return .proceed }
-            self.ping = nil
-            hasWorked = true
+            guard pings.answered(ping.payload) else { return .proceed }
+            state.worked()
             return .ponged
         case .ping(let ping):
-            guard serverPings.take(now: now) else { return .close(garbled("too many pings")) }
+            guard pings.serverPinged(at: now) else { return .close(garbled("too many pings")) }
             output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
             return .proceed
         case .goAway(let goAway):
             return goAwayReceived(goAway)
         case .position(let position):
-            return phase == .open && helloAnswer?.node != nil ? .position(position) : .proceed
+            return state.phase == .open && helloAnswer?.node != nil ? .position(position) : .proceed
         case .unknown:
             return .proceed
         }
     }
 
     private mutating func goAwayReceived(_ goAway: GoAway) -> ClientStep {
-        guard phase == .open else {
+        guard state.phase == .open else {
             let isRefused = goAway.code == .authenticationFailed
             return .close(
                 close(
@@ -131,11 +128,11 @@ extension ClientSession {
                             retry: isRefused ? .never : .after(milliseconds: goAway.reconnectAfterMilliseconds),
                             message: goAway.reason))))
         }
-        isGoingAway = true
+        state.goAway()
         var refused: [UInt64] = []
-        for (id, _) in outstanding.elements where id > goAway.lastID {
+        for id in requests.ids(after: goAway.lastID) {
             subscriptions.end(id)
-            if let request = untrack(id), !request.isAbandoned { refused.append(id) }
+            if let request = requests.remove(id), !request.isAbandoned { refused.append(id) }
         }
         return .goingAway(goAway, notExecuted: refused)
     }

@@ -9,11 +9,11 @@ extension ClientSession {
         _ bytes: UnsafeRawBufferPointer,
         at now: Uptime
     ) -> (consumed: Int, step: ClientStep) {
-        if phase == .closed { return (bytes.count, .needMore) }
+        if state.phase == .closed { return (bytes.count, .needMore) }
         if let sessionEnd = closeIfDone() { return (0, .close(sessionEnd)) }
         guard !bytes.isEmpty else { return (0, .needMore) }
-        readAt = now
-        return phase == .preface ? prefaceReceived(bytes) : frameReceived(bytes, at: now)
+        pings.bytesCame(at: now)
+        return state.phase == .preface ? prefaceReceived(bytes) : frameReceived(bytes, at: now)
     }
 
     private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: ClientStep) {
@@ -27,8 +27,7 @@ extension ClientSession {
             return (bytes.count, .close(garbled("\(text) from 0 to \(Preface.version) and zeros")))
         }
         // With version 0 an error frame follows that says why (Protocol 2).
-        isVersionRefused = version == 0
-        phase = .hello
+        state.prefaceAccepted(isVersionRefused: version == 0)
         return (Preface.byteCount, .proceed)
     }
 
@@ -58,7 +57,7 @@ extension ClientSession {
         if kind == .control { return header.id == 0 ? nil : garbled("a control frame with an id") }
         guard kind == .error || header.id != 0 else { return garbled("a response or an event with the id 0") }
         if kind == .event { return closeIfIllegalEvent(header) }
-        guard let request = outstanding[header.id] else { return nil }
+        guard let request = requests[header.id] else { return nil }
         guard request.opcode == header.opcode, header.flags >> 4 == 0 else {
             return garbled("an answer that does not fit its request")
         }

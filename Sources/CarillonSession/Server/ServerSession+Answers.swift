@@ -7,22 +7,21 @@ extension ServerSession {
     ///
     /// - Parameter principal: the client that the key belongs to; nil if the key is not good.
     package mutating func clientAuthenticated(as principal: Principal?, id: UInt64) {
-        guard case .auth(let failures) = phase, outstanding.remove(id) != nil else { return }
+        guard case .auth = state.phase, requests.answer(id) != nil else { return }
         if let principal {
-            self.principal = principal
+            client.principal = principal
             writeIdentity(of: principal, id: id)
-            phase = .open
+            state.keyAccepted()
             closeIfDone()
             return
         }
-        let isLast = failures + 1 >= limits.authenticationAttempts
+        let isLast = state.keyRefused(attempts: limits.authenticationAttempts)
         let reply = ErrorReply(
             .authenticationFailed,
             scope: isLast ? .connection : .request,
             message: "the API key is not good"
         )
         output.error(reply, opcode: .authenticate, id: id)
-        phase = isLast ? .closed : .auth(failures: failures + 1)
         closeIfDone()
     }
 
@@ -45,7 +44,7 @@ extension ServerSession {
     /// Answers a request; an id that is not outstanding is ignored.
     package mutating func respond(_ answer: EncodedAnswer, id: UInt64) {
         respond(answer.opcode, id: id) { $0.response(answer, id: id) }
-        subscriptions.subscriptionAnswered(id)
+        requests.subscriptions.subscriptionAnswered(id)
     }
 
     /// Answers a point read; an id that is not outstanding is ignored.
@@ -67,10 +66,10 @@ extension ServerSession {
     /// - Returns: false if `answer` does not fit the operation. Nothing is written then, and the request still needs an
     ///   answer.
     package mutating func respond(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
-        guard phase != .closed else { return true }
+        guard state.phase != .closed else { return true }
         let start = output.bytes.count
         guard output.response(answer, to: opcode, id: id) else { return false }
-        guard outstanding.remove(id) != nil else {
+        guard requests.answer(id) != nil else {
             output.truncate(to: start)
             return true
         }
@@ -80,10 +79,10 @@ extension ServerSession {
     }
 
     /// The most bytes of an answer that the client takes, with its header.
-    private var maximumAnswerFrameBytes: Int { FrameHeader.byteCount + Int(receiveLimit) }
+    private var maximumAnswerFrameBytes: Int { FrameHeader.byteCount + Int(client.receiveLimit) }
 
     private mutating func respond(_ opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
-        guard phase != .closed, outstanding.remove(id) != nil else { return }
+        guard state.phase != .closed, requests.answer(id) != nil else { return }
         let start = output.bytes.count
         write(&output)
         limitAnswer(from: start, opcode, id: id)
@@ -108,22 +107,21 @@ extension ServerSession {
 
     /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.
     package mutating func fail(_ error: ErrorReply, id: UInt64, at now: Uptime) {
-        guard phase != .closed, let request = outstanding.remove(id) else { return }
-        subscriptions.end(id)
+        guard state.phase != .closed, let request = requests.fail(id) else { return }
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
-        if isFault && !errorBucket.take(now: now) {
+        if isFault && !client.mayCauseError(at: now) {
             _ = close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
             return
         }
         output.error(error, opcode: request.opcode, id: id)
-        if error.scope == .connection { phase = .closed }
+        if error.scope == .connection { state.close() }
         closeIfDone()
     }
 
     /// Refuses a request that was not handed to the caller.
     mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> Step {
-        guard errorBucket.take(now: now.uptime) else {
+        guard client.mayCauseError(at: now.uptime) else {
             return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)
@@ -132,10 +130,10 @@ extension ServerSession {
 
     /// Ends a connection that is not open with an error that belongs to no request.
     package mutating func refuseConnection(_ error: ErrorReply) {
-        guard phase != .closed else { return }
-        if phase == .preface { output.raw(Preface.server(choosing: 0)) }
+        guard state.phase != .closed else { return }
+        if state.phase == .preface { output.raw(Preface.server(choosing: 0)) }
         output.error(error, opcode: .none, id: 0)
-        phase = .closed
+        state.close()
     }
 
     /// Ends the connection with an error.
@@ -154,7 +152,7 @@ extension ServerSession {
             limit: fault.limit.map { UInt64($0) }
         )
         output.error(reply, opcode: fault.opcode, id: fault.id)
-        phase = .closed
+        state.close()
         return .close
     }
 }

@@ -6,15 +6,15 @@ extension ServerSession {
     /// The time at which the caller is to call `timerFired`; nil after the end, and while nothing has a deadline.
     package var deadline: Uptime? {
         var earliest = frameDeadline ?? .max
-        switch phase {
+        switch state.phase {
         case .closed: return nil
         // The transport has a timeout of its own.
         case .transport: break
-        case .preface, .hello, .auth: earliest = min(earliest, handshakeDeadline)
+        case .preface, .hello, .auth: earliest = min(earliest, timers.handshakeDeadline)
         // While the session itself stops the reading, the client's silence means nothing.
-        case .open: if mayRead { earliest = min(earliest, silenceDeadline) }
+        case .open: if mayRead { earliest = min(earliest, timers.silenceDeadline) }
         }
-        switch drain {
+        switch state.drain {
         case .none: break
         case .noticed(let since): earliest = min(earliest, since + limits.drainNoticeMilliseconds)
         case .closing(let since): earliest = min(earliest, since + UInt64(limits.drainMilliseconds))
@@ -22,25 +22,15 @@ extension ServerSession {
         return earliest == .max ? nil : earliest
     }
 
-    private var handshakeDeadline: Uptime { startedAt + limits.handshakeMilliseconds }
-
-    private var silenceDeadline: Uptime {
-        if let pingedAt { return pingedAt + limits.pingMilliseconds }
-        return readAt + UInt64(limits.keepaliveMilliseconds)
-    }
-
     private var frameDeadline: Uptime? {
         // While the session itself stops the reading, a slow frame is no fault of the client.
-        guard let incompleteFrame, mayRead else { return nil }
-        return incompleteFrame.startedAt + limits.frameMilliseconds + incompleteFrame.bytes / 4_096 * 1_000
+        mayRead ? timers.frameDeadline : nil
     }
 
     /// Restarts the times of the incomplete frame and of the client's silence, because the caller reads again after a
     /// pause that had a reason of its own.
     package mutating func readingResumed(at now: Uptime) {
-        if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
-        readAt = now
-        pingedAt = nil
+        timers.readingResumed(at: now)
     }
 
     /// Runs the timers that are due; the caller sends `output`, and closes if `isClosed`.
@@ -49,31 +39,33 @@ extension ServerSession {
             _ = close(.timeout, "a frame did not come to its end", retry: 0)
             return
         }
-        switch phase {
+        switch state.phase {
         case .closed: return
         case .transport: break
         // No preface was seen: the peer may speak another protocol.
-        case .preface: if now >= handshakeDeadline { phase = .closed }
+        case .preface: if now >= timers.handshakeDeadline { state.close() }
         case .hello, .auth:
-            if now >= handshakeDeadline { _ = close(.timeout, "the handshake took too long", retry: 0) }
+            if now >= timers.handshakeDeadline { _ = close(.timeout, "the handshake took too long", retry: 0) }
         case .open: silenceTimerFired(at: now)
         }
-        switch drain {
+        switch state.drain {
         case .none: break
         case .noticed(let since):
-            if now >= since + limits.drainNoticeMilliseconds, phase == .open { finishDraining(since: since, at: now) }
+            if now >= since + limits.drainNoticeMilliseconds, state.phase == .open {
+                finishDraining(since: since, at: now)
+            }
         case .closing(let since):
-            if now >= since + UInt64(limits.drainMilliseconds) { phase = .closed }
+            if now >= since + UInt64(limits.drainMilliseconds) { state.close() }
         }
     }
 
     private mutating func silenceTimerFired(at now: Uptime) {
-        guard mayRead, now >= silenceDeadline else { return }
-        if pingedAt != nil {
+        guard mayRead, now >= timers.silenceDeadline else { return }
+        if timers.isPinging {
             _ = close(.timeout, "no answer to a ping", retry: 0)
         } else {
             output.ping(Ping(isAcknowledgement: false, payload: now.milliseconds))
-            pingedAt = now
+            timers.pingSent(at: now)
         }
     }
 }

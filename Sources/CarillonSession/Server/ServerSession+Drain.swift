@@ -6,7 +6,7 @@ import CarillonWire
 extension ServerSession {
     /// Ends the input, because the client has closed its sending direction. Outstanding requests are still answered.
     package mutating func inputClosed() {
-        isInputClosed = true
+        state.inputClosed()
         closeIfDone()
     }
 
@@ -26,39 +26,35 @@ extension ServerSession {
     ///   - reconnectAfterMilliseconds: how long the client should wait; the caller spreads the times.
     package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfterMilliseconds: UInt32)
     {
-        guard phase == .open else {
-            self.principal = principal
+        guard state.phase == .open else {
+            client.principal = principal
             return
         }
         if let principal {
-            self.principal = principal
+            client.principal = principal
             let reason = "what this client may do has changed"
             return beginDraining(at: now, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: reason)
         }
-        if case .closing = drain { return }
-        drain = .closing(since: now)
+        guard !state.refusesRequests else { return }
+        state.refuseRequests(since: now)
         let reason = "the API key or certificate is not good any more"
         output.goAway(
             goAway(
-                lastID: lastID, reconnectAfterMilliseconds: reconnectAfterMilliseconds, code: .authenticationFailed,
+                lastID: requests.lastID, reconnectAfterMilliseconds: reconnectAfterMilliseconds,
+                code: .authenticationFailed,
                 reason: reason))
         closeIfDone()
     }
 
     private mutating func beginDraining(at now: Uptime, reconnectAfterMilliseconds: UInt32, reason: String) {
-        guard drain == .none else { return }
-        drain = .noticed(since: now)
-        guard phase == .open else {
-            phase = .closed
-            return
-        }
+        guard state.beginDraining(at: now), state.phase == .open else { return }
         output.goAway(goAway(lastID: .max, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: reason))
     }
 
     /// Writes the second GOAWAY, which names the last request that is executed.
     mutating func finishDraining(since: Uptime, at now: Uptime) {
-        drain = .closing(since: since)
-        var goAway = goAway(lastID: lastID, reconnectAfterMilliseconds: 0, reason: "this connection ends")
+        state.refuseRequests(since: since)
+        var goAway = goAway(lastID: requests.lastID, reconnectAfterMilliseconds: 0, reason: "this connection ends")
         // What is left of the time that the first GOAWAY promised.
         goAway.graceMilliseconds -= UInt32(clamping: min(now - since, UInt64(goAway.graceMilliseconds)))
         output.goAway(goAway)
@@ -79,8 +75,6 @@ extension ServerSession {
 
     /// Ends a session that takes no more requests once every request is answered.
     mutating func closeIfDone() {
-        guard outstanding.isEmpty else { return }
-        if case .closing = drain { phase = .closed }
-        if isInputClosed { phase = .closed }
+        if requests.isEmpty { state.closeIfNoneFollows() }
     }
 }

@@ -6,11 +6,11 @@ extension ServerSession {
     /// Begins a subscription; returns an error if the connection has too many.
     mutating func begin(_ subscription: SubscribeEventsRequest, id: UInt64) -> ErrorReply? {
         let limit = WireLimits.eventSubscriptions
-        guard subscriptions.count < limit else {
+        guard requests.subscriptions.count < limit else {
             let text = "a connection has at most \(limit) subscriptions of events"
             return ErrorReply(.invalidArgument, message: text, limit: UInt64(limit))
         }
-        subscriptions.begin(id, credit: subscription.credit)
+        requests.subscriptions.begin(id, credit: subscription.credit)
         return nil
     }
 
@@ -20,24 +20,25 @@ extension ServerSession {
         if let principal, principal.apps(as: .observe)?.isEmpty == true {
             return ErrorReply(.forbidden, message: "\(principal.name) observes no app")
         }
-        guard !subscriptions.contains(subscription) else { return nil }
+        guard !requests.subscriptions.contains(subscription) else { return nil }
         return ErrorReply(.notFound, message: "this connection has no such subscription", field: "subscription")
     }
 
     /// Returns true if the subscription that the request `id` has made is answered, and has credit for an event.
-    package func hasCredit(_ subscription: UInt64) -> Bool { subscriptions.admits(subscription) }
+    package func hasCredit(_ subscription: UInt64) -> Bool { requests.subscriptions.admits(subscription) }
 
     /// Returns true if an event may be sent on the subscription that the request `id` has made: the subscription is
     /// answered, has credit and has not ended, and the caller has taken most of the output.
     package func canSendEvent(_ subscription: UInt64) -> Bool {
-        phase == .open && output.bytes.count < limits.eventBytesWaiting && subscriptions.admits(subscription)
+        state.phase == .open && output.bytes.count < limits.eventBytesWaiting
+            && requests.subscriptions.admits(subscription)
     }
 
     /// Sends an event and counts it against the credit.
     ///
     /// - Returns: false, and nothing is sent, while `canSendEvent` is false.
     package mutating func sendEvent(_ notice: EventNotice, on subscription: UInt64) -> Bool {
-        guard canSendEvent(subscription), subscriptions.spend(subscription) else { return false }
+        guard canSendEvent(subscription), requests.subscriptions.spend(subscription) else { return false }
         output.event(notice, subscription: subscription)
         return true
     }

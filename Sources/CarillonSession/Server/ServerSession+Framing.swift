@@ -7,9 +7,8 @@ extension ServerSession {
     ///
     /// - Returns: the number of bytes consumed, 0 with `needMore`, and what to do.
     package mutating func received(_ bytes: UnsafeRawBufferPointer, at now: Moment) -> (consumed: Int, step: Step) {
-        readAt = now.uptime
-        pingedAt = nil
-        switch phase {
+        timers.bytesCame(at: now.uptime)
+        switch state.phase {
         case .transport: return (0, .needMore)
         case .preface: return prefaceReceived(bytes)
         case .hello, .auth, .open: return frameReceived(bytes, at: now)
@@ -38,7 +37,7 @@ extension ServerSession {
     /// Returns true if a whole SEND is at the front of `bytes` and may be read. Point reads that came before it give
     /// the same answer whether or not it was begun.
     package func isSendNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard mayRead, !mustFlush, drain == .none, let header = FrameHeader(bytes),
+        guard mayRead, !mustFlush, state.drain == .none, let header = FrameHeader(bytes),
             header.kind == FrameKind.request.rawValue, admit(header) == nil
         else { return false }
         return header.opcode == .send && header.payload(in: bytes) != nil
@@ -49,7 +48,7 @@ extension ServerSession {
         case .incomplete:
             return (0, .needMore)
         case .foreign:
-            phase = .closed
+            state.close()
             return (bytes.count, .close)
         case .malformed:
             output.raw(Preface.server(choosing: 0))
@@ -62,7 +61,7 @@ extension ServerSession {
             return (bytes.count, close(.unsupportedVersion, "this server speaks version \(Preface.version)"))
         case .accepted:
             output.raw(Preface.server(choosing: Preface.version))
-            phase = .hello
+            state.prefaceAccepted()
             return (Preface.byteCount, .proceed)
         }
     }
@@ -72,16 +71,15 @@ extension ServerSession {
         at now: Moment
     ) -> (consumed: Int, step: Step) {
         guard let header = FrameHeader(bytes) else {
-            if !bytes.isEmpty && incompleteFrame == nil { incompleteFrame = (now.uptime, 0) }
+            if !bytes.isEmpty { timers.frameIsIncomplete(bytes: nil, at: now.uptime) }
             return (0, .needMore)
         }
         if let fault = admit(header) { return (bytes.count, close(fault)) }
         guard let payload = header.payload(in: bytes) else {
-            let startedAt = incompleteFrame?.startedAt ?? now.uptime
-            incompleteFrame = (startedAt, UInt64(header.length))
+            timers.frameIsIncomplete(bytes: UInt64(header.length), at: now.uptime)
             return (0, .needMore)
         }
-        incompleteFrame = nil
+        timers.frameIsComplete()
         let step =
             header.kind == FrameKind.control.rawValue
             ? controlReceived(header, payload, at: now) : requestReceived(header, payload, at: now)
@@ -103,7 +101,7 @@ extension ServerSession {
     ///
     /// - Returns: nil if the frame is legal now.
     private func admit(_ header: FrameHeader) -> FramingError? {
-        let limit = phase == .open ? limits.frameBytes : WireLimits.frameBytesBeforeOpen
+        let limit = state.phase == .open ? limits.frameBytes : WireLimits.frameBytesBeforeOpen
         guard header.length <= limit else {
             let text = "\(header.length) bytes; the limit is \(limit)"
             return FramingError(code: .frameTooLarge, text: text, limit: limit)
@@ -119,8 +117,8 @@ extension ServerSession {
         if isControl {
             return header.id == 0 ? nil : FramingError(code: .malformed, text: "a control frame has id 0")
         }
-        guard header.id > lastID else {
-            return FramingError(code: .badRequestID, text: "request id \(header.id) after \(lastID)")
+        guard header.id > requests.lastID else {
+            return FramingError(code: .badRequestID, text: "request id \(header.id) after \(requests.lastID)")
         }
         guard isLegal(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not legal now"
@@ -131,9 +129,9 @@ extension ServerSession {
 
     /// Returns true if a request is legal in this phase (Protocol 5).
     private func isLegal(_ opcode: Opcode) -> Bool {
-        switch phase {
+        switch state.phase {
         case .hello: opcode == .hello
-        case .auth: opcode == .authenticate && outstanding.isEmpty
+        case .auth: opcode == .authenticate && requests.isEmpty
         case .open: opcode != .hello && opcode != .authenticate
         case .transport, .preface, .closed: false
         }
@@ -157,10 +155,7 @@ extension ServerSession {
     }
 
     private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
-        let uptime = now.uptime
-        let isTooSoon = clientPings.at.map { uptime - $0 < UInt64(limits.minimumPingIntervalMilliseconds) } ?? false
-        clientPings = (uptime, isTooSoon ? clientPings.strikes + 1 : 0)
-        guard clientPings.strikes < 2 else {
+        guard client.mayPing(at: now.uptime) else {
             return close(
                 .tooManyPings, "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart", retry: 1_000)
         }

@@ -10,8 +10,8 @@ extension ServerSession {
         _ payload: UnsafeRawBufferPointer,
         at now: Moment
     ) -> Step {
-        lastID = header.id
-        if case .closing = drain {
+        requests.came(header.id)
+        if state.refusesRequests {
             // This is no fault of the client: it sent the request before it saw the GOAWAY. The end of draining bounds
             // the number of such requests.
             output.error(Self.drainingError, opcode: header.opcode, id: header.id)
@@ -36,7 +36,8 @@ extension ServerSession {
         _ payload: UnsafeRawBufferPointer,
         at now: Moment
     ) throws(WireError) -> Step {
-        let (request, common) = try ServerRequest.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall)
+        let (request, common) = try ServerRequest.decode(
+            header.opcode, payload, lastApp: &requests.lastApp, now: now.wall)
         switch request {
         case .pointRead(let read, of: let app):
             return .pointRead(read, of: app, try track(header, common, at: now))
@@ -51,7 +52,7 @@ extension ServerSession {
             return .dryRun(message, try track(header, common, at: now))
         case .runner(let request):
             if let refusal = refusal(of: request, at: now) { return refuse(header, refusal, at: now) }
-            return .runner(request.answered(within: receiveLimit), try track(header, common, at: now))
+            return .runner(request.answered(within: client.receiveLimit), try track(header, common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header, common: common, at: now)
         }
@@ -62,7 +63,7 @@ extension ServerSession {
         switch request {
         case .registerBatch(let batch):
             let bytes = 4 + batch.items.count * RegisterBatchItemAnswer.byteCount
-            guard bytes > Int(receiveLimit) else { return nil }
+            guard bytes > Int(client.receiveLimit) else { return nil }
             return ErrorReply(
                 .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
         case .send(let message): return refusal(ofTime: message.sendAt, at: now)
@@ -95,13 +96,13 @@ extension ServerSession {
             return .subscribeEvents(subscription, try track(header, common, at: now))
         case .eventCredit(let credit):
             if let refusal = refusal(ofChangesTo: credit.subscription) { return refuse(header, refusal, at: now) }
-            subscriptions.raise(credit.subscription, to: credit.credit)
+            requests.subscriptions.raise(credit.subscription, to: credit.credit)
             return .eventCredit(credit, try track(header, common, at: now))
         case .unsubscribeEvents(let unsubscription):
             if let refusal = refusal(ofChangesTo: unsubscription.subscription) {
                 return refuse(header, refusal, at: now)
             }
-            subscriptions.end(unsubscription.subscription)
+            requests.subscriptions.end(unsubscription.subscription)
             track(header)
             return .unsubscribeEvents(unsubscription, id: header.id)
         }
@@ -116,7 +117,7 @@ extension ServerSession {
         at now: Moment,
         continuing gathering: Gathering
     ) -> GatheringStep? {
-        if case .closing = drain { return nil }
+        guard !state.refusesRequests else { return nil }
         guard header.flags >> 4 == 0 else { return nil }
         let step: GatheringStep
         switch gathering {
@@ -130,11 +131,11 @@ extension ServerSession {
             // Why try?: a change with a fault is read once more without the gathering, and its error is written then.
             guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
-                    header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
+                    header.opcode, payload, lastApp: &requests.lastApp, now: now.wall), itsApp == app
             else { return nil }
             step = .change(change, head(header, common, at: now))
         }
-        lastID = header.id
+        requests.came(header.id)
         track(header)
         return step
     }
@@ -157,17 +158,16 @@ extension ServerSession {
     }
 
     private mutating func track(_ header: FrameHeader) {
-        outstanding.add(header.id, header.opcode, bytes: Int(header.length))
-        requestCount &+= 1
+        requests.add(header)
     }
 
     private mutating func helloReceived(_ hello: HelloRequest, id: UInt64, at now: Moment) {
-        receiveLimit = hello.receiveLimit == 0 ? limits.frameBytes : hello.receiveLimit
+        client.limitAnswers(to: hello.receiveLimit)
         var answer = helloAnswer
         answer.clock = now.wall
         answer.isAuthenticated = principal != nil
         output.response(answer, to: HelloRequest.self, id: id)
-        phase = principal == nil ? .auth(failures: 0) : .open
+        state.helloAnswered(isAuthenticated: answer.isAuthenticated)
     }
 
     /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the

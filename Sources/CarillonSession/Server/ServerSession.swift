@@ -76,70 +76,25 @@ package struct ServerSession: ~Copyable {
         case endOfGathering
     }
 
-    /// The state of the connection (Protocol 5).
-    enum Phase: Hashable {
-        /// The phase of the transport handshake (TLS): no bytes come. It leads to `preface` or `closed`.
-        case transport
-        /// The phase in which bytes of the client's preface are expected. It leads to `hello` or `closed`.
-        case preface
-        /// The phase in which HELLO is the only legal request. It leads to `auth`, `open` or `closed`.
-        case hello
-        /// The phase in which AUTH is the only legal request. It leads to `open` or `closed`.
-        case auth(failures: Int)
-        /// The phase in which the client is known. It leads to `closed`.
-        case open
-        /// The last phase: nothing is read or answered any more.
-        case closed
-    }
-
-    /// The progress of an orderly stop (Protocol 6.4).
-    enum Drain: Hashable {
-        case none
-        /// The first GOAWAY is written; requests are still executed.
-        case noticed(since: Uptime)
-        /// The second GOAWAY is written; later requests are answered with DRAINING.
-        case closing(since: Uptime)
-    }
-
     let limits: SessionLimits
     /// The number of bytes of `output` at which the caller takes them before it reads on.
-    package var outputPieceBytes: Int
+    package private(set) var outputPieceBytes: Int
     private(set) var helloAnswer: HelloAnswer
-    /// The client's name and grants; nil until it has authenticated.
-    package internal(set) var principal: Principal?
-    /// The frames to send, in order.
+    /// The frames to send, in order. Written by all extensions, and taken by the caller.
     package var output = FrameWriter()
 
-    var phase = Phase.transport
-    var drain = Drain.none
-    var isInputClosed = false
-    /// The id of the newest request.
-    var lastID: UInt64 = 0
-    var outstanding = OutstandingRequests()
-    /// The number of requests of the client that were read and not refused by the session, AUTH included.
-    package internal(set) var requestCount: UInt64 = 0
-    /// The app of the newest request. The next request is most often about the same app.
-    var lastApp: AppID?
-    /// The largest payload that the client takes, in bytes.
-    var receiveLimit: UInt32
-    /// The error limit: the number of errors that the client may still cause.
-    var errorBucket: TokenBucket
-    var subscriptions = EventSubscriptions()
-    /// The greatest position of the cluster's log that the client has asked for, and the greatest that it was told.
-    var requiredPosition: UInt64 = 0
-    var reportedPosition: UInt64 = 0
-
-    /// The time at which the transport was ready.
-    var startedAt: Uptime = 0
-    /// The time at which the last bytes came.
-    var readAt: Uptime = 0
-    /// The time at which the server sent a PING that nothing has followed yet; nil if no PING is open.
-    var pingedAt: Uptime?
-    /// The time of the client's last PING, and the number of PINGs that came too soon one after the other.
-    var clientPings: (at: Uptime?, strikes: Int) = (nil, 0)
-    /// The incomplete frame at the front of the input, with the time at which its first bytes came, and the bytes of
-    /// its payload.
-    var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
+    /// Written by `+Framing` and `+Requests`, which lead through the handshake, by `+Answers`, `+Drain` and
+    /// `+Deadlines`, which end the session.
+    var state = ServerSessionState()
+    /// Written by `+Requests`, which takes requests, by `+Answers`, which ends them, and by `+Events` for the
+    /// subscriptions.
+    var requests = ReceivedRequests()
+    /// Written by `+Requests` and `+Framing`, which learn of the client, by `+Answers`, which counts its errors, and by
+    /// `+Drain`, when its rights change.
+    var client: ClientConduct
+    /// Written by `+Framing`, which sees bytes come, and by `+Deadlines`.
+    var timers: SessionTimers
+    private var positions = LogPositions()
 
     /// Makes the session of a connection whose transport is not ready yet.
     ///
@@ -148,53 +103,78 @@ package struct ServerSession: ~Copyable {
         self.limits = limits
         outputPieceBytes = limits.outputPieceBytes
         self.helloAnswer = helloAnswer
-        receiveLimit = limits.frameBytes
-        errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
+        client = ClientConduct(limits: limits, now: now)
+        timers = SessionTimers(limits: limits)
     }
 
     /// Begins the handshake and its time, because the transport is ready; a second call is ignored.
     ///
     /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
     package mutating func transportReady(principal: Principal?, at now: Uptime) {
-        guard phase == .transport else { return }
-        self.principal = principal
-        startedAt = now
-        readAt = now
-        phase = .preface
+        guard state.transportReady() else { return }
+        client.principal = principal
+        timers.transportReady(at: now)
     }
+
+    /// The client's name and grants; nil until it has authenticated.
+    package var principal: Principal? { client.principal }
+
+    /// Limits the bytes of `output` that are collected before the caller takes them.
+    package mutating func limitOutputPieces(to bytes: Int) { outputPieceBytes = bytes }
 
     /// The node of a cluster that HELLO is answered with; nil if the server belongs to no cluster.
     package var node: HelloAnswer.Node? { helloAnswer.node }
 
     /// Records that the server has become a node of a cluster. It is too late for a client whose HELLO was answered.
     package mutating func join(_ node: HelloAnswer.Node) {
-        if phase == .transport || phase == .preface { helloAnswer.node = node }
+        if state.phase == .transport || state.phase == .preface { helloAnswer.node = node }
     }
 
     /// True if the transport handshake is over.
-    package var isTransportReady: Bool { phase != .transport }
+    package var isTransportReady: Bool { state.phase != .transport }
 
     /// True if the caller should read on: false while too much is outstanding, and after the end.
     package var mayRead: Bool {
-        phase != .closed && !isInputClosed && outstanding.count < Int(limits.maximumOutstandingRequests)
-            && outstanding.bytes < limits.maximumOutstandingBytes
+        state.phase != .closed && !state.isInputClosed && requests.count < Int(limits.maximumOutstandingRequests)
+            && requests.bytes < limits.maximumOutstandingBytes
     }
 
     /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.
     package var mustFlush: Bool { output.bytes.count >= outputPieceBytes }
 
     /// True if the session has ended: the caller closes when `output` is sent.
-    package var isClosed: Bool { phase == .closed }
+    package var isClosed: Bool { state.phase == .closed }
 
     /// The most memory that the requests without an answer take, in bytes.
-    package var requestMemory: Int { outstanding.memoryBytes }
+    package var requestMemory: Int { requests.memoryBytes }
 
     /// The number of bytes of the incomplete frame that the client has announced; 0 if no frame is incomplete.
-    package var incompleteFrameBytes: Int { incompleteFrame.map { Int(clamping: $0.bytes) } ?? 0 }
+    package var incompleteFrameBytes: Int { timers.incompleteFrameBytes }
 
     /// The most bytes of an answer that the client takes.
-    package var maximumAnswerBytes: Int { Int(receiveLimit) }
+    package var maximumAnswerBytes: Int { Int(client.receiveLimit) }
 
     /// The number of requests without an answer.
-    package var outstandingCount: Int { outstanding.count }
+    package var outstandingCount: Int { requests.count }
+
+    /// The number of requests of the client that were read and not refused by the session, AUTH included.
+    package var requestCount: UInt64 { requests.total }
+
+    // MARK: Positions of the cluster's log (Protocol 6.5)
+
+    /// The greatest position that the client has asked for.
+    var requiredPosition: UInt64 { positions.required }
+
+    /// Tells the client the position of this server, if the client does not know it yet. Every change whose answer
+    /// follows is at or before this position.
+    package mutating func reportPosition(_ position: UInt64) {
+        guard helloAnswer.node != nil, state.phase == .open, positions.report(position) else { return }
+        output.position(position)
+    }
+
+    /// Takes a position that the client has seen, maybe at another node.
+    mutating func positionReceived(_ position: UInt64) -> Step {
+        guard helloAnswer.node != nil, state.phase == .open, positions.require(position) else { return .proceed }
+        return .awaitPosition(position)
+    }
 }

@@ -259,7 +259,7 @@ struct EngineFairnessTests {
         wait(2)
         #expect(send() == (3...50).map { "1>\($0)" })
         #expect(harness.pull(99, for: EngineHarness.sandbox).transcript == (101...150).map { "1>\($0)" })
-        #expect(harness.engine.gates.absent.isEmpty)
+        #expect(harness.engine.pools.gates.absent.isEmpty)
     }
 
     @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOther() {
@@ -332,7 +332,7 @@ struct EngineFairnessTests {
         }
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.engine.expirePassed(at: harness.now)
-        #expect(harness.engine.gates.absent.isEmpty)
+        #expect(harness.engine.pools.gates.absent.isEmpty)
     }
 
     // MARK: Credentials

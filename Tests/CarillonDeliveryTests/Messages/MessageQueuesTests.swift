@@ -138,4 +138,15 @@ struct MessageQueuesTests {
         }
         #expect(turns == ["1.0 true", "3.0 true", "2.0 true"])
     }
+
+    @Test func silentPushesInMemoryAreCounted() {
+        var queues = queues()
+        var silent = entry(1, of: game)
+        silent.content.pushType = .background
+        let runs = [silent, entry(2, of: game)].map { MessageRun($0, notAfter: nil, at: start) }
+        for run in runs { queues.insert(run) }
+        #expect(queues.silentCount == 1)
+        for run in runs { queues.remove(run) }
+        #expect(queues.silentCount == 0)
+    }
 }

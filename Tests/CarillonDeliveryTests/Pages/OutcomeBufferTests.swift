@@ -129,4 +129,14 @@ struct OutcomeBufferTests {
         record.waitingEnds = 1
         #expect(record.pushes == 4, "one gave up while it waited for a pool")
     }
+
+    @Test func aDeviceHasOneSilentPushAtATime() {
+        var buffer = buffer()
+        let device = AppDevice(app: EngineHarness.app, device: DeviceID(rawValue: 7))
+        let begun = [buffer.beginSilentPush(to: device), buffer.beginSilentPush(to: device)]
+        #expect(begun == [true, false])
+        #expect(buffer.silentCount == 1)
+        buffer.endSilentPush(to: device)
+        #expect(buffer.silentCount == 0)
+    }
 }

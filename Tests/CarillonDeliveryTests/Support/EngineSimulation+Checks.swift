@@ -17,7 +17,8 @@ extension EngineSimulation {
         try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
         try require(load.inFlight + load.unrecorded <= limits.unrecorded, "too many unrecorded: \(load)")
         try require(load.queuedPages <= Self.pools.count * 2 * (65 + 2 * recipients), "too many queued: \(load)")
-        try require(engine.silent.count <= limits.unrecorded, "\(engine.silent.count) devices have silent pushes")
+        let silent = engine.outcomes.silentCount
+        try require(silent <= limits.unrecorded, "\(silent) devices have silent pushes")
     }
 
     mutating func checkPace(_ id: MessageID) throws {
@@ -48,7 +49,8 @@ extension EngineSimulation {
             unrecorded: 0, changes: load.changes)
         try require(load == expected, "at the end with \(load)")
         try require(engine.messages.isIdle, "at the end with \(engine.messages)")
-        try require(engine.cache.isEmpty && engine.silent.count == 0, "at the end with pages in memory or being read")
+        try require(
+            engine.cache.isEmpty && engine.outcomes.silentCount == 0, "at the end with pages in memory or being read")
     }
 
     func require(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {

@@ -86,7 +86,7 @@ struct VerifierTests {
             testDescription: "a missing chunk", finding: .postingMissing(app: 1, set: Number.guild, deviceID(1)),
             isAlone: false
         ) { transaction, tables in
-            try tables.postings.delete(app: 1, set: Number.guild, chunk: 0, in: &transaction)
+            try tables.postings.delete(PostingTable.Place(app: 1, set: Number.guild, chunk: 0), in: &transaction)
         },
         Damage(
             testDescription: "an empty chunk", finding: .postingUnreadable(app: 1, set: Number.level, chunk: 0)

@@ -71,7 +71,7 @@ final class ScriptedConnection {
         writer.request(HelloRequest(software: "test/1"), id: lastID)
         receive(writer.take())
         // On a busy machine a time slice can be over before HELLO is read.
-        while dispatcher.isReadingStopped { resume() }
+        while dispatcher.turn.isStopped { resume() }
         _ = dispatcher.session.output.take()
     }
 
@@ -96,13 +96,13 @@ final class ScriptedConnection {
     }
 
     /// True if the connection waits for its next turn.
-    var isReadingStopped: Bool { dispatcher.isReadingStopped }
+    var isReadingStopped: Bool { dispatcher.turn.isStopped }
 
     /// Runs what other threads have left for the event loop, and returns the answer in words.
     func answer() throws -> String {
         channel.embeddedEventLoop.run()
         // On a busy machine a time slice can be over before the request is read.
-        while dispatcher.isReadingStopped { resume() }
+        while dispatcher.turn.isStopped { resume() }
         let (bytes, id) = (dispatcher.session.output.take(), lastID)
         return try bytes.withUnsafeBytes { bytes in
             guard let header = FrameHeader(bytes) else { return "none" }

@@ -44,7 +44,7 @@ struct BrowserTable {
         _ body: (AppNumber, DeviceID, WebPushSubscription) throws -> Void
     ) throws {
         guard let database else { return }
-        try DeviceKey.forEach(of: database, named: "browsers", in: transaction) { app, id, value in
+        try DeviceRows(of: database, named: "browsers").forEach(in: transaction) { app, id, value in
             try body(app, id, try Self.decode(value))
         }
     }

@@ -7,6 +7,8 @@ import CarillonLMDB
 struct DeviceTable {
     let database: Database
 
+    private var rows: DeviceRows { DeviceRows(of: database, named: "devices") }
+
     /// The pages of the records, which are not stored.
     private let prefetcher = RecordPrefetcher()
     /// The last changes of devices, which are not stored.
@@ -98,7 +100,7 @@ struct DeviceTable {
         _ body: (UInt16, DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws
             -> Void
     ) throws {
-        try DeviceKey.forEach(app: app, chunk: chunk, bits: bits, of: database, in: transaction) { offset, value in
+        try rows.forEach(app: app, chunk: chunk, bits: bits, in: transaction) { offset, value in
             try Self.visit(value) { try body(offset, $0, $1, $2) }
         }
     }
@@ -148,7 +150,7 @@ struct DeviceTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (Device) throws -> Iteration
     ) throws {
-        try DeviceKey.forEach(app: app, from: id, of: database, named: "devices", in: transaction) { id, value in
+        try rows.forEach(app: app, from: id, in: transaction) { id, value in
             try body(try Self.decode(value, id: id))
         }
     }
@@ -157,7 +159,7 @@ struct DeviceTable {
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, Device) throws -> Void
     ) throws {
-        try DeviceKey.forEach(of: database, named: "devices", in: transaction) { app, id, value in
+        try rows.forEach(in: transaction) { app, id, value in
             try body(app, try Self.decode(value, id: id))
         }
     }

@@ -25,21 +25,26 @@ struct ExpiryTable {
         try withKey(thing, from: time) { key in try transaction.contains(key, in: database) }
     }
 
-    /// Returns the oldest items of a kind with a time before `bound`, at most `limit` for which `isMeant` is true.
-    func due(
-        _ kind: ExpiringKind,
-        before bound: Timestamp,
-        limit: Int,
+    /// The items of a kind with a time before a bound.
+    struct Range {
+        let kind: ExpiringKind
+        let bound: Timestamp
+    }
+
+    /// Returns the oldest items of a range, at most `limit` for which `isMeant` is true.
+    func first(
+        _ limit: Int,
+        of range: Range,
         in transaction: borrowing some Transaction & ~Copyable,
         where isMeant: (Expiring) -> Bool,
         onUnreadable: RowFault?
     ) throws -> [(thing: Expiring, time: Timestamp)] {
         guard limit > 0 else { return [] }
         var found: [(thing: Expiring, time: Timestamp)] = []
-        let from = [kind.rawValue]
+        let from = [range.kind.rawValue]
         let upTo = ByteWriter.bytes(capacity: 9) {
-            $0.append(kind.rawValue)
-            $0.append(bound)
+            $0.append(range.kind.rawValue)
+            $0.append(range.bound)
         }
         try transaction.forEach(in: database, from: from.span, upTo: upTo.span) { key, _ in
             if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), isMeant(next.thing) {

@@ -17,6 +17,8 @@ struct MembershipRecord: Hashable {
 struct MembershipTable {
     let database: Database
 
+    private var rows: DeviceRows { DeviceRows(of: database, named: "memberships") }
+
     private static let version: UInt8 = 1
 
     /// Returns the membership of a device, which is empty if there is no row.
@@ -58,7 +60,7 @@ struct MembershipTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, DeviceID, MembershipRecord) throws -> Void
     ) throws {
-        try DeviceKey.forEach(of: database, named: "memberships", in: transaction) { app, id, value in
+        try rows.forEach(in: transaction) { app, id, value in
             try body(app, id, try Self.decode(value))
         }
     }
@@ -71,7 +73,7 @@ struct MembershipTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt16, MembershipRecord) throws -> Void
     ) throws {
-        try DeviceKey.forEach(app: app, chunk: chunk, bits: bits, of: database, in: transaction) { offset, value in
+        try rows.forEach(app: app, chunk: chunk, bits: bits, in: transaction) { offset, value in
             try body(offset, try Self.decode(value))
         }
     }

@@ -31,11 +31,16 @@ struct PostingTable {
         case bitmap = 2
     }
 
+    /// The place of a row: a chunk of a set.
+    struct Place {
+        let app: AppNumber
+        let set: SetNumber
+        let chunk: ChunkNumber
+    }
+
     /// Returns the devices of a set in a chunk; nil if the set has no device there.
-    func get(
-        app: AppNumber, set: SetNumber, chunk: ChunkNumber, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> ChunkBits? {
-        try Self.withKey(app: app, set: set, chunk: chunk) { key in
+    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits? {
+        try Self.withKey(place) { key in
             try transaction.get(key, in: database) { value in
                 var bits = ChunkBits()
                 try Self.decode(value, into: &bits)
@@ -45,15 +50,8 @@ struct PostingTable {
     }
 
     /// Stores the devices of a set in a chunk, of which there is at least one; `count` is their number.
-    func put(
-        _ bits: ChunkBits,
-        count: Int,
-        app: AppNumber,
-        set: SetNumber,
-        chunk: ChunkNumber,
-        in transaction: inout WriteTransaction
-    ) throws {
-        try Self.withKey(app: app, set: set, chunk: chunk) { key in
+    func put(_ bits: ChunkBits, count: Int, at place: Place, in transaction: inout WriteTransaction) throws {
+        try Self.withKey(place) { key in
             try ByteWriter.withBytes(
                 capacity: Self.maximumBytes,
                 { Self.append(bits, count: count, to: &$0) },
@@ -63,8 +61,8 @@ struct PostingTable {
     }
 
     /// Removes a chunk of a set.
-    func delete(app: AppNumber, set: SetNumber, chunk: ChunkNumber, in transaction: inout WriteTransaction) throws {
-        _ = try Self.withKey(app: app, set: set, chunk: chunk) { key in try transaction.delete(key, in: database) }
+    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
+        _ = try Self.withKey(place) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with the chunks of a set from `from` on, ascending.
@@ -75,7 +73,7 @@ struct PostingTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (ChunkNumber, ChunkBits) throws -> Iteration
     ) throws {
-        try Self.withKey(app: app, set: set, chunk: from) { first in
+        try Self.withKey(Place(app: app, set: set, chunk: from)) { first in
             _ = try transaction.forEach(in: database, from: first) { key, value in
                 let place = try Self.readKey(key)
                 guard place.app == app, place.set == set else { return .stop }
@@ -149,18 +147,13 @@ struct PostingTable {
 
     /// Calls `body` with the key of a chunk.
     @inline(__always)
-    static func withKey<R>(
-        app: AppNumber,
-        set: SetNumber,
-        chunk: ChunkNumber,
-        _ body: (Span<UInt8>) throws -> R
-    ) rethrows -> R {
+    static func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: keyBytes,
             {
-                $0.append(app)
-                $0.append(set)
-                $0.append(chunk)
+                $0.append(place.app)
+                $0.append(place.set)
+                $0.append(place.chunk)
             },
             body
         )
@@ -168,7 +161,9 @@ struct PostingTable {
 
     /// Reads the key of a chunk.
     @inline(__always)
-    static func readKey(_ key: Span<UInt8>) throws -> (app: AppNumber, set: SetNumber, chunk: ChunkNumber) {
-        try ByteReader.read(key, of: "postings") { (try $0.number(), try $0.number(), try $0.number()) }
+    static func readKey(_ key: Span<UInt8>) throws -> Place {
+        try ByteReader.read(key, of: "postings") {
+            Place(app: try $0.number(), set: try $0.number(), chunk: try $0.number())
+        }
     }
 }

@@ -5,6 +5,8 @@ import CarillonLMDB
 struct QuarantineTable {
     let database: Database
 
+    private var rows: DeviceRows { DeviceRows(of: database, named: "quarantine") }
+
     private static let version: UInt8 = 1
 
     /// Returns the prefix of the keys of an app.
@@ -43,7 +45,7 @@ struct QuarantineTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (DeviceID) throws -> Iteration
     ) throws {
-        try DeviceKey.forEach(app: app, from: id, of: database, named: "quarantine", in: transaction) { id, _ in
+        try rows.forEach(app: app, from: id, in: transaction) { id, _ in
             try body(id)
         }
     }
@@ -52,7 +54,7 @@ struct QuarantineTable {
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, DeviceID, Timestamp) throws -> Void
     ) throws {
-        try DeviceKey.forEach(of: database, named: "quarantine", in: transaction) { app, id, value in
+        try rows.forEach(in: transaction) { app, id, value in
             try body(app, id, try Self.decode(value))
         }
     }

@@ -49,27 +49,31 @@ struct SetTable {
         _ = try withKey(app: app, label) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with the sets of a kind whose names begin with `prefix`, in the order of their bytes, after the
-    /// name `after`; with at most `limit`.
+    /// The names that begin with `prefix`, in the order of their bytes, after the name `after`; at most `limit`.
+    struct NameRange {
+        var prefix = ""
+        var after = ""
+        var limit = Int.max
+    }
+
+    /// Calls `body` with the sets of a kind whose names are in a range.
     func forEach(
         _ kind: SetKind,
         app: AppNumber,
-        prefix: String,
-        after: String,
-        limit: Int,
+        names range: NameRange = NameRange(),
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (SetLabel, SetRecord) throws -> Void
     ) throws {
-        let prefixKey = Self.prefix(app, kind, name: prefix)
-        let afterKey = Self.prefix(app, kind, name: after)
+        let prefixKey = Self.prefix(app, kind, name: range.prefix)
+        let afterKey = Self.prefix(app, kind, name: range.after)
         let isInside = afterKey.starts(with: prefixKey)
         // If `after` is before all names with the prefix, none of them is left out; if it is behind them, all are.
         guard isInside || afterKey.lexicographicallyPrecedes(prefixKey) else { return }
         try transaction.forEach(
             in: database,
             prefix: prefixKey.span,
-            after: isInside && !after.isEmpty ? afterKey.span : nil,
-            limit: limit
+            after: isInside && !range.after.isEmpty ? afterKey.span : nil,
+            limit: range.limit
         ) { key, value in
             try body(try Self.readKey(key).label, try Self.decode(value))
             return .proceed

@@ -56,10 +56,8 @@ struct PlatformUpgrade {
         var known: SetRecord?
         var own = Devices()
         // The name of an attribute's set is its key, a byte 0 and its value.
-        try sets.forEach(
-            .attribute, app: record.number, prefix: AttributeKey.platform.name + "\0", after: "", limit: .max,
-            in: transaction
-        ) { name, set in
+        let names = SetTable.NameRange(prefix: AttributeKey.platform.name + "\0")
+        try sets.forEach(.attribute, app: record.number, names: names, in: transaction) { name, set in
             if name == label { return known = set }
             try add(set, app: record.number, to: &own, in: transaction)
         }
@@ -76,8 +74,8 @@ struct PlatformUpgrade {
         set.devices = 0
         for (chunk, bits) in devices.sorted(by: { $0.key < $1.key }) where !bits.isEmpty {
             set.devices += UInt64(bits.count)
-            try postings.put(
-                bits, count: bits.count, app: record.number, set: set.number, chunk: chunk, in: &transaction)
+            let place = PostingTable.Place(app: record.number, set: set.number, chunk: chunk)
+            try postings.put(bits, count: bits.count, at: place, in: &transaction)
         }
         try sets.put(set, for: label, app: record.number, in: &transaction)
     }

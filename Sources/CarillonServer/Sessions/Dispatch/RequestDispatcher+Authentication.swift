@@ -54,7 +54,7 @@ extension RequestDispatcher {
         session.principalChanged(
             to: principal, at: Clock.uptime(), reconnectAfterMilliseconds: change.reconnectAfterMilliseconds)
         if let principal {
-            longReads.principalChanged(to: principal)
+            waiting.longReads.principalChanged(to: principal)
         } else {
             refuseWaiting()
         }

@@ -37,10 +37,10 @@ extension RequestDispatcher {
         reportPosition()
         switch completion {
         case .request(let id, .success(let answer)):
-            longReads.requestAnswered(id)
+            waiting.longReads.requestAnswered(id)
             session.respond(answer, id: id)
         case .request(let id, .failure(let error)):
-            longReads.requestAnswered(id)
+            waiting.longReads.requestAnswered(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
             session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)

@@ -9,8 +9,8 @@ extension RequestDispatcher {
     /// The memory that the session holds.
     var load: ConnectionMemoryLimit.Load {
         ConnectionMemoryLimit.Load(
-            requests: session.requestMemory - longReads.requestMemory, frame: session.incompleteFrameBytes,
-            longReads: longReads.memory)
+            requests: session.requestMemory - waiting.longReads.requestMemory, frame: session.incompleteFrameBytes,
+            longReads: waiting.longReads.memory)
     }
 
     /// Asks the channel for the bytes that were written and that the socket has not taken.
@@ -63,10 +63,9 @@ extension RequestDispatcher {
         measureOutput()
         memory.giveBackExcess(over: load)
         // Nothing tells when the socket has taken the output.
-        guard memory.holdsAny, !willGiveBackExcess, !hasEnded else { return }
-        willGiveBackExcess = true
+        guard memory.holdsAny, !hasEnded, memory.beginWaitingForSocket() else { return }
         loop.assumeIsolated().scheduleTask(in: Self.retry) { [self] in
-            willGiveBackExcess = false
+            memory.endWaitingForSocket()
             giveBackExcess()
         }
     }

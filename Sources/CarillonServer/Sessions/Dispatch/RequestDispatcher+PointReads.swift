@@ -26,21 +26,14 @@ extension RequestDispatcher {
 
     /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
     /// the time slice of the connection.
-    private func maySend(after sends: Int) -> Bool { sends < 4 || Clock.uptimeNanoseconds() < sliceEnd }
+    private func maySend(after sends: Int) -> Bool { sends < 4 || !turn.isSliceOver(at: Clock.uptimeNanoseconds()) }
 
     /// Answers point reads that waited for the output to be sent.
     func continuePointReads() {
-        guard case .forOutput(let reads) = delayed, !session.mustFlush, reserveMemoryForAnswers() else { return }
-        delayed = nil
+        guard waiting.havePointReadsForOutput, !session.mustFlush, reserveMemoryForAnswers(),
+            let reads = waiting.takePointReadsForOutput()
+        else { return }
         answer(reads)
-    }
-
-    /// Answers the point reads that wait with an error.
-    func refusePointReads(_ error: ErrorReply) {
-        switch delayed.take() {
-        case .forRegistry(var reads), .forOutput(var reads): reads.refuse(error, in: &session)
-        case nil: break
-        }
     }
 
     /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Those that no
@@ -48,18 +41,18 @@ extension RequestDispatcher {
     func answer(_ reads: GatheredPointReads) {
         reportPosition()
         var reads = reads
-        switch reads.answer(&session, until: sliceEnd) {
+        switch reads.answer(&session, until: turn.sliceEnd) {
         case .allAnswered: submitHeldChanges()
         case .needsWriter: submit(reads)
         case .hasMore:
-            delayed = .forOutput(reads)
+            waiting.delay(.forOutput(reads))
             if !session.mustFlush { waitForTurn() }
         }
     }
 
     /// Lets the writer make the reads, because answered changes are in no snapshot yet.
     func submit(_ reads: GatheredPointReads) {
-        delayed = .forRegistry(reads)
+        waiting.delay(.forRegistry(reads))
         let bound = NIOLoopBound(self, eventLoop: loop)
         reads.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
     }
@@ -67,10 +60,10 @@ extension RequestDispatcher {
     /// Takes the results of the writer, and answers the reads with them.
     func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
         // They may have been refused meanwhile; the session has ended then.
-        guard !hasEnded, case .forRegistry(var reads) = delayed.take() else { return }
+        guard !hasEnded, var reads = waiting.takePointReadsForRegistry() else { return }
         reads.take(results)
         beginSlice()
-        if session.mustFlush { delayed = .forOutput(reads) } else { answer(reads) }
+        if session.mustFlush { waiting.delay(.forOutput(reads)) } else { answer(reads) }
         onProgress?()
     }
 }

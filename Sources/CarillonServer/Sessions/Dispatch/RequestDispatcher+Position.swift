@@ -13,12 +13,11 @@ extension RequestDispatcher {
     /// Reads no further until this node is at the position or a bounded time has passed. After that time, requests that
     /// need the position are refused.
     func awaitPosition(_ position: UInt64) {
-        guard let node = runner.delivery.node, node.position < position, !isReadingStopped, !hasEnded else { return }
-        isReadingStopped = true
+        guard let node = runner.delivery.node, node.position < position, !hasEnded, turn.stop() else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         node.awaitPosition(position) { [loop] _ in
             loop.execute {
-                bound.value.isReadingStopped = false
+                bound.value.turn.resume()
                 bound.value.waitForTurn()
             }
         }

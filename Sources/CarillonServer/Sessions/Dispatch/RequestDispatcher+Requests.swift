@@ -19,13 +19,13 @@ extension RequestDispatcher {
         while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
         if changes.isEmpty, !runner.registry.isSnapshotCurrent { gather(&reads, at: now) }
         guard !hasEnded else { return }
-        heldChanges = changes.isEmpty ? nil : changes
+        waiting.hold(changes)
         answer(reads)
     }
 
     /// Submits the changes that waited for the point reads that were gathered with them.
     func submitHeldChanges() {
-        guard let changes = heldChanges.take() else { return }
+        guard let changes = waiting.takeChanges() else { return }
         changes.refuse(&session)
         let complete = completionHandler()
         changes.submit { complete(.changes($0)) }
@@ -33,16 +33,16 @@ extension RequestDispatcher {
 
     func enqueue(_ longRead: LongRead, _ context: RequestContext, memoryBefore: Int) {
         let memory = session.requestMemory - memoryBefore
-        longReads.append(LongReadQueue.WaitingRead(longRead: longRead, context: context, memory: memory))
+        waiting.longReads.append(LongReadQueue.WaitingRead(longRead: longRead, context: context, memory: memory))
         startLongRead()
     }
 
     /// Begins the next long read, unless one is under way or the client does not take its answers. Otherwise a client
     /// could fill the memory with pages that it does not read, and take the reading threads for itself.
     func startLongRead() {
-        while !hasEnded, longReads.canBegin, reserveMemoryForPage() {
+        while !hasEnded, waiting.longReads.canBegin, reserveMemoryForPage() {
             let page = reservePage()
-            guard var next = longReads.begin(pageBytes: page) else { return }
+            guard var next = waiting.longReads.begin(pageBytes: page) else { return }
             next.context.now = Clock.now()
             runner.run(
                 next.longRead, in: next.context, within: UInt32(clamping: page), reply(to: next.context.id))
@@ -51,8 +51,6 @@ extension RequestDispatcher {
 
     /// Answers the requests that wait with DRAINING: the client's API key or certificate is not good any more.
     func refuseWaiting() {
-        refusePointReads(.notExecuted)
-        heldChanges.take()?.refuseAll(.notExecuted, in: &session)
-        for id in longReads.removeWaiting() { fail(.notExecuted, id: id) }
+        for id in waiting.refuse(.notExecuted, in: &session) { fail(.notExecuted, id: id) }
     }
 }

@@ -9,35 +9,32 @@ extension RequestDispatcher {
     var principalName: String { session.principal?.name ?? "" }
 
     /// Begins a time slice.
-    func beginSlice() { sliceEnd = Clock.uptimeNanoseconds() + LoopTurns.sliceNanoseconds }
+    func beginSlice() { turn.beginSlice(at: Clock.uptimeNanoseconds()) }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this connection
     /// behind the one that waits.
     func takeTurnOrWait() -> Bool {
-        guard !hasTurn, turns.isWaiting(principalName), hasInput else { return true }
+        guard !turn.isUnderWay, turns.isWaiting(principalName), hasInput else { return true }
         waitForTurn()
         return false
     }
 
     /// Reads on when the other clients of the loop have had their turn.
     func waitForTurn() {
-        guard !isReadingStopped, !hasEnded else { return }
-        isReadingStopped = true
+        guard !hasEnded, turn.stop() else { return }
         turns.append(of: principalName) { [self] in
-            isReadingStopped = false
-            hasTurn = true
+            turn.begin()
             if !hasEnded { onProgress?() }
-            hasTurn = false
+            turn.end()
         }
     }
 
     /// Reads no further for some time, and then waits for its turn. Without the turn, thousands of connections could be
     /// due at once, and a loop runs all due timers before it looks at its sockets.
     func stopReading(for time: TimeAmount) {
-        guard !isReadingStopped, !hasEnded else { return }
-        isReadingStopped = true
+        guard !hasEnded, turn.stop() else { return }
         loop.assumeIsolated().scheduleTask(in: time) { [self] in
-            isReadingStopped = false
+            turn.resume()
             waitForTurn()
         }
     }

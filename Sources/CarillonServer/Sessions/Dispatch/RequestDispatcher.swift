@@ -14,21 +14,22 @@ import NIOCore
 ///
 /// Confined to the connection's event loop.
 final class RequestDispatcher {
+    /// Written by all extensions that answer requests, and by `SessionHandler`, which tells it what the channel does.
     var session: ServerSession
     let events: EventDelivery
 
     /// The handler of a completion on the event loop itself, not through the inbox, that may have made output.
-    var onOutput: (() -> Void)?
+    private(set) var onOutput: (() -> Void)?
     /// The handler of completions of other threads, and of delayed point reads: there may be output, and reading may go
     /// on.
-    var onProgress: (() -> Void)?
+    private(set) var onProgress: (() -> Void)?
 
     let dependencies: SessionDependencies
     let runner: RequestRunner
     let logger: Logger
     let channel: any Channel
     let loop: any EventLoop
-    /// The client's key or certificate; nil until it is known.
+    /// The client's key or certificate; nil until it is known. Written by `+Authentication`, which learns it.
     var identity: ClientIdentity?
     /// The address of the client, as the audit lines show it.
     let clientAddress: String
@@ -36,31 +37,17 @@ final class RequestDispatcher {
     private var input = ByteBuffer()
     private(set) var hasEnded = false
 
-    // MARK: Memory
-
-    /// The memory that this connection holds of the memory budget.
+    /// The memory that this connection holds of the memory budget. Written by `+Memory`, which asks for it and gives
+    /// it back.
     var memory: ConnectionMemoryLimit
-    /// True while a timer is set that gives back memory.
-    var willGiveBackExcess = false
-
-    // MARK: Turns
 
     let turns: LoopTurns
-    /// True while reading waits: for memory, for a position of the cluster's log, or until the other connections of the
-    /// loop have had their turn.
-    var isReadingStopped = false
-    /// The time at which the time slice of this connection ends, in nanoseconds of uptime.
-    var sliceEnd: UInt64 = 0
-    /// True while the work of a turn is done.
-    var hasTurn = false
+    /// Written by `+Turns` and `+Position`, which stop the reading and go on with it.
+    var turn = ReadingTurn()
 
-    // MARK: Requests that wait
-
-    var longReads = LongReadQueue()
-    /// Point reads that wait; reading stops meanwhile.
-    var delayed: DelayedPointReads?
-    /// Changes that were read with point reads, and wait for them.
-    var heldChanges: GatheredChanges?
+    /// Written by `+PointReads` and `+Requests`, which delay requests and go on with them, by `+Completions`, which
+    /// ends long reads, and by `+Authentication`, when the client's rights change.
+    var waiting = WaitingRequests()
 
     /// Makes the dispatcher of a channel, with a new session.
     ///
@@ -84,10 +71,14 @@ final class RequestDispatcher {
     func end() {
         hasEnded = true
         input = ByteBuffer()
-        _ = longReads.removeWaiting()
-        (delayed, heldChanges) = (nil, nil)
+        waiting.removeAll()
         events.end()
         memory.close()
+    }
+
+    /// Sets the handlers, or removes them.
+    func setHandlers(onOutput: (() -> Void)?, onProgress: (() -> Void)?) {
+        (self.onOutput, self.onProgress) = (onOutput, onProgress)
     }
 
     // MARK: Bytes
@@ -97,7 +88,7 @@ final class RequestDispatcher {
     func reserveForSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
 
     /// True if more frames may be read.
-    var mayRead: Bool { session.mayRead && delayed == nil && !isReadingStopped }
+    var mayRead: Bool { session.mayRead && !waiting.havePointReads && !turn.isStopped }
 
     /// True if bytes of the client wait to be decoded.
     var hasInput: Bool { input.readableBytes > 0 }
@@ -121,12 +112,12 @@ final class RequestDispatcher {
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the
     /// time slice is over.
     func readFrames(at now: Moment) {
-        guard !isReadingStopped, takeTurnOrWait() else { return }
-        session.outputPieceBytes = memory.pieceBytes(of: dependencies.limits.outputPieceBytes)
+        guard !turn.isStopped, takeTurnOrWait() else { return }
+        session.limitOutputPieces(to: memory.pieceBytes(of: dependencies.limits.outputPieceBytes))
         beginSlice()
         continuePointReads()
         while mayRead, reserveMemoryForRequest() {
-            guard Clock.uptimeNanoseconds() < sliceEnd else { return waitForTurn() }
+            guard !turn.isSliceOver(at: Clock.uptimeNanoseconds()) else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) else { return }
         }

@@ -23,6 +23,8 @@ struct ConnectionMemoryLimit: ~Copyable {
 
     /// The bytes that were written and that the socket had not taken when it was asked last.
     var waitingOutput = 0
+    /// True while the caller waits before it gives back more.
+    private var isWaitingForSocket = false
     private let budget: SharedMemoryBudget
     private var account: MemoryAccount
 
@@ -66,6 +68,17 @@ struct ConnectionMemoryLimit: ~Copyable {
         account.giveBackExcess(over: load.requests + waitingOutput + load.frame, for: .requests)
         account.giveBackExcess(over: load.longReads, for: .longReads)
     }
+
+    /// Begins the wait until the socket may have taken output, so that more can be given back. Returns false if the
+    /// caller waits already.
+    mutating func beginWaitingForSocket() -> Bool {
+        guard !isWaitingForSocket else { return false }
+        isWaitingForSocket = true
+        return true
+    }
+
+    /// Ends the wait.
+    mutating func endWaitingForSocket() { isWaitingForSocket = false }
 
     /// Gives back everything: the connection has ended.
     mutating func close() { account.close() }

@@ -37,6 +37,11 @@ struct ConnectionMemoryLimitTests {
             memoryLimit.reservePage(of: wanted, beside: load(longReads: longReads), of: "game")
         }
 
+        /// Returns true if it begins to wait for the socket.
+        func waitsForSocket() -> Bool { memoryLimit.beginWaitingForSocket() }
+
+        func endWaitingForSocket() { memoryLimit.endWaitingForSocket() }
+
         func giveBackExcess(over requests: Int) { memoryLimit.giveBackExcess(over: load(requests: requests)) }
 
         private func load(requests: Int = 0, frame: Int = 0, longReads: Int = 0) -> ConnectionMemoryLimit.Load {
@@ -79,5 +84,13 @@ struct ConnectionMemoryLimitTests {
         connection.giveBackExcess(over: free)
         #expect(!connection.holdsAny)
         #expect(memory.load.used == 0)
+    }
+
+    @Test func itWaitsForTheSocketOnceAtATime() {
+        let connection = Connection(limit: 0)
+        let begun = [connection.waitsForSocket(), connection.waitsForSocket()]
+        #expect(begun == [true, false])
+        connection.endWaitingForSocket()
+        #expect(connection.waitsForSocket())
     }
 }

@@ -1,0 +1,84 @@
+import CarillonCore
+import CarillonWire
+
+/// The EVENT_CREDIT requests of a subscription, one at a time: the credit of the server for as many elements as may be
+/// in memory, and the acknowledgement. Delivered elements that are not consumed yet are in memory too.
+struct CreditReports {
+    /// An EVENT_CREDIT that is not answered yet.
+    struct Pending {
+        let request: UInt64
+        let acknowledged: UInt64
+        /// The credit before the request.
+        fileprivate let before: UInt64
+    }
+
+    private var account: CreditAccount
+    private(set) var pending: Pending?
+    /// The earliest time at which EVENT_CREDIT is sent again after a refusal.
+    private(set) var notBefore: Uptime = 0
+
+    init(window: Int) {
+        account = CreditAccount(window: window)
+    }
+
+    /// The most elements of the server in memory.
+    var window: Int { account.window }
+
+    /// The credit that the server has on this connection.
+    var granted: UInt64 { account.granted }
+
+    /// Begins a subscription on a new connection, and grants its first credit; see `CreditAccount.begin`.
+    mutating func begin(taken: Int, occupied: Int) {
+        (pending, notBefore) = (nil, 0)
+        account.begin(taken: taken, occupied: occupied)
+    }
+
+    /// Counts a frame that was dropped, because its event had been received before.
+    mutating func frameDropped() { account.frameDropped() }
+
+    /// Counts an element that was inserted, for which the server has sent no frame.
+    mutating func elementInserted() { account.elementInserted() }
+
+    /// Returns the credit of the next request: more once half of the window is used, or as much as before if something
+    /// is to be acknowledged; nil if no request is due.
+    ///
+    /// - Parameters:
+    ///   - taken: the elements that the program has taken so far.
+    ///   - unsent: the number to acknowledge; 0 if there is none.
+    func next(taken: Int, unsent: UInt64) -> UInt64? {
+        let raised = raised(taken: taken)
+        return raised != nil || unsent > 0 ? (raised ?? account).granted : nil
+    }
+
+    /// Notes that a request was sent with the credit that `next` has returned for the same count of elements.
+    mutating func sent(_ request: UInt64, taken: Int, acknowledged: UInt64) {
+        pending = Pending(request: request, acknowledged: acknowledged, before: account.granted)
+        account = raised(taken: taken) ?? account
+    }
+
+    private func raised(taken: Int) -> CreditAccount? {
+        guard account.isDue(taken: taken) else { return nil }
+        var raised = account
+        raised.raise(taken: taken)
+        return raised
+    }
+
+    /// Takes the answer to a request; returns nil if it is not the pending one.
+    mutating func answered(_ request: UInt64) -> Pending? {
+        guard let pending, pending.request == request else { return nil }
+        self.pending = nil
+        return pending
+    }
+
+    /// Takes the refusal of the pending request.
+    mutating func refused() {
+        if let pending { account.revert(to: pending.before) }
+        pending = nil
+    }
+
+    /// Sends no request before a time.
+    mutating func wait(until notBefore: Uptime) { self.notBefore = notBefore }
+
+    /// Forgets the pending request, whose connection is left.
+    mutating func forgetPending() { pending = nil }
+}

@@ -1,0 +1,73 @@
+import CarillonCore
+
+/// The state of the pools and their providers: which pools take deliveries, how many each may have, and whether an
+/// answer about a token is believed.
+struct PoolStates: Sendable {
+    /// The gates of the pools, which the events of pools and credentials change.
+    var gates: PoolGates
+    private var flow: PoolFlow
+    private var breakers = TokenBreakers()
+
+    init(routes: Routes, limits: DeliveryEngine.EngineLimits) {
+        gates = PoolGates(routes: routes, limits: limits)
+        flow = PoolFlow(limits: limits)
+    }
+
+    // MARK: Handing out
+
+    /// Records that a pool asks for work; returns the number of deliveries that it may have, within what it asks for.
+    mutating func poolAskedForWork(_ pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
+        gates.poolAskedForWork(pool, at: now)
+        return flow.updateAllowance(of: pool, asked, at: now)
+    }
+
+    /// Counts deliveries that were handed to a pool.
+    mutating func deliveriesHandedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
+        flow.deliveriesHandedOut(count, lane: lane, to: pool, at: now)
+    }
+
+    /// Schedules the wake of a pool that has pulled, if it may have no more now.
+    mutating func poolHasPulled(_ pool: PoolKey) { flow.scheduleWake(of: pool) }
+
+    // MARK: Answers
+
+    /// Counts the results that came back from a pool. Returns whether the pool is to be woken, and whether they say
+    /// anything about its credential.
+    mutating func deliveriesCompleted(
+        _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
+    ) -> (wakes: Bool, judgesCredential: Bool) {
+        let counted = flow.deliveriesCompleted(results, for: pool, at: now)
+        return (counted.wakes, counted.isRefused || gates.hasRefusedCredential(pool))
+    }
+
+    /// Counts an answer about a token. Returns an alarm if the first breaker of the app and destination opens with it,
+    /// or the last closes.
+    mutating func tokenReported(
+        _ report: TokenBreakers.TokenReport, of app: AppID, for destination: PushDestination
+    ) -> DeliveryEngine.Alarm? {
+        breakers.tokenReported(report, of: app, for: destination)
+    }
+
+    /// Returns true if such an answer about a token is believed now, so that the device is quarantined for it.
+    func believes(_ report: TokenBreakers.TokenReport, of app: AppID, _ destination: PushDestination) -> Bool {
+        !breakers.isOpen(app, destination, for: report)
+    }
+
+    // MARK: Time
+
+    /// The time at which `timerFired` has something to do; nil if nothing waits for a time.
+    var nextTime: Uptime? {
+        guard let wake = flow.nextWake, let trial = gates.nextTrial else { return flow.nextWake ?? gates.nextTrial }
+        return min(wake, trial)
+    }
+
+    /// Adds the pools that are to be woken now, and allows the trials of credentials that are due; returns true if it
+    /// allowed any.
+    mutating func timerFired(at now: Uptime, waking pools: inout Set<PoolKey>) -> Bool {
+        flow.takeDueWakes(at: now, into: &pools)
+        return gates.takeDueTrials(at: now)
+    }
+
+    /// The most deliveries a second, of each pool that is throttled.
+    var throttleRates: [PoolKey: Int] { flow.throttleRates }
+}

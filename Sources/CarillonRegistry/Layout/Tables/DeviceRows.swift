@@ -1,0 +1,71 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The rows of a table that is keyed by a device.
+struct DeviceRows {
+    private let database: Database
+    private let table: StaticString
+
+    init(of database: Database, named table: StaticString) {
+        self.database = database
+        self.table = table
+    }
+
+    /// Calls `body` with every row of every app.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, DeviceID, Span<UInt8>) throws -> Void
+    ) throws {
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
+            let (app, id) = try DeviceKey.read(key, of: table)
+            try body(app, id, value)
+            return .proceed
+        }
+    }
+
+    /// Calls `body` with the rows of an app from `id` on, ascending.
+    func forEach(
+        app: AppNumber,
+        from id: DeviceID,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (DeviceID, Span<UInt8>) throws -> Iteration
+    ) throws {
+        try DeviceKey.with(app: app, id) { from in
+            _ = try transaction.forEach(in: database, from: from) { key, value in
+                let place = try DeviceKey.read(key, of: table)
+                return place.app == app ? try body(place.id, value) : .stop
+            }
+        }
+    }
+
+    /// The least number of devices of a chunk at which a scan of all rows of the chunk is faster than lookups.
+    private static let scanCount = 512
+
+    /// Calls `body` with the rows of those devices of a chunk that have one, ascending.
+    func forEach(
+        app: AppNumber,
+        chunk: ChunkNumber,
+        bits: ChunkBits,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (UInt16, Span<UInt8>) throws -> Void
+    ) throws {
+        guard bits.count >= Self.scanCount else {
+            for offset in bits {
+                try DeviceKey.with(app: app, DeviceID(chunk: chunk, offset: offset)) { key in
+                    _ = try transaction.get(key, in: database) { try body(offset, $0) }
+                }
+            }
+            return
+        }
+        let last = DeviceID(chunk: chunk, offset: 0xFFF)
+        try DeviceKey.with(app: app, DeviceID(chunk: chunk, offset: 0)) { first in
+            try DeviceKey.with(app: app, DeviceID(rawValue: last.rawValue + 1)) { end in
+                _ = try transaction.forEach(in: database, from: first, upTo: end) { key, value in
+                    let offset = try DeviceKey.read(key, of: table).id.offset
+                    if bits.contains(offset) { try body(offset, value) }
+                    return .proceed
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// The stops of reading of one connection, for a time or until the other connections of the loop have had their turn,
+/// and the time slice that bounds the work of one turn.
+struct ReadingTurn {
+    /// True while reading waits: for memory, for a position of the cluster's log, or for its turn.
+    private(set) var isStopped = false
+    /// True while the work of a turn is done.
+    private(set) var isUnderWay = false
+    /// The time at which the time slice ends, in nanoseconds of uptime.
+    private(set) var sliceEnd: UInt64 = 0
+
+    /// Stops the reading; returns false if it was stopped already. `resume` or `begin` must follow.
+    mutating func stop() -> Bool {
+        guard !isStopped else { return false }
+        isStopped = true
+        return true
+    }
+
+    /// Ends the stop, without a turn.
+    mutating func resume() { isStopped = false }
+
+    /// Ends the stop and begins a turn.
+    mutating func begin() { (isStopped, isUnderWay) = (false, true) }
+
+    /// Ends the turn.
+    mutating func end() { isUnderWay = false }
+
+    /// Begins a time slice.
+    mutating func beginSlice(at now: UInt64) { sliceEnd = now + LoopTurns.sliceNanoseconds }
+
+    /// Returns true if the time slice is over.
+    func isSliceOver(at now: UInt64) -> Bool { now >= sliceEnd }
+}

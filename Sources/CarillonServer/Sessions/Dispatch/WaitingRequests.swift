@@ -1,0 +1,60 @@
+import CarillonSession
+import CarillonWire
+
+/// The requests of one connection that were read and wait: point reads, the changes behind them, and long reads.
+///
+/// While point reads wait, nothing more is read. The changes that were read with them are submitted after them.
+struct WaitingRequests {
+    /// The long reads, which are read one at a time.
+    var longReads = LongReadQueue()
+    private var pointReads: DelayedPointReads?
+    private var changes: GatheredChanges?
+
+    /// True if point reads wait.
+    var havePointReads: Bool { pointReads != nil }
+
+    /// True if point reads wait for the output to be sent, or for a turn.
+    var havePointReadsForOutput: Bool {
+        if case .forOutput = pointReads { true } else { false }
+    }
+
+    /// Delays point reads; there are no others.
+    mutating func delay(_ pointReads: DelayedPointReads) { self.pointReads = pointReads }
+
+    /// Holds changes until the point reads that were read with them are answered.
+    mutating func hold(_ changes: GatheredChanges) { self.changes = changes.isEmpty ? nil : changes }
+
+    /// Removes and returns the point reads that wait for the output to be sent, or for a turn; nil if none do.
+    mutating func takePointReadsForOutput() -> GatheredPointReads? {
+        guard case .forOutput(let reads) = pointReads else { return nil }
+        pointReads = nil
+        return reads
+    }
+
+    /// Removes and returns the point reads that wait for the registry's writer; nil if none do.
+    mutating func takePointReadsForRegistry() -> GatheredPointReads? {
+        guard case .forRegistry(let reads) = pointReads else { return nil }
+        pointReads = nil
+        return reads
+    }
+
+    /// Removes and returns the changes; nil if there are none.
+    mutating func takeChanges() -> GatheredChanges? { changes.take() }
+
+    /// Answers all requests that wait with an error, except a long read that is under way; returns the ids of the long
+    /// reads, which the caller answers.
+    mutating func refuse(_ error: ErrorReply, in session: inout ServerSession) -> [UInt64] {
+        switch pointReads.take() {
+        case .forRegistry(var reads), .forOutput(var reads): reads.refuse(error, in: &session)
+        case nil: break
+        }
+        changes.take()?.refuseAll(error, in: &session)
+        return longReads.removeWaiting()
+    }
+
+    /// Forgets all requests that wait, because the session has ended.
+    mutating func removeAll() {
+        _ = longReads.removeWaiting()
+        (pointReads, changes) = (nil, nil)
+    }
+}

@@ -1,0 +1,70 @@
+import CarillonCore
+import CarillonWire
+
+/// The state of the client's end of a connection: its phase, what the handshake has told it of the server, and whether
+/// it begins more requests.
+struct ClientSessionState {
+    /// The state of the connection (Protocol 5).
+    enum Phase: Hashable {
+        /// The phase in which bytes of the server's preface are expected. It leads to `hello` or `closed`.
+        case preface
+        /// The phase in which the answer to HELLO is expected. It leads to `auth`, `open` or `closed`.
+        case hello
+        /// The phase in which the answer to AUTH is expected. It leads to `open` or `closed`.
+        case auth
+        /// The phase in which requests may be sent. It leads to `closed`.
+        case open
+        /// The last phase.
+        case closed
+    }
+
+    private(set) var phase = Phase.preface
+    /// True if the server speaks no version of the client's; an error frame follows that says why (Protocol 2).
+    private(set) var isVersionRefused = false
+    /// The server's answer to HELLO; nil until it has come.
+    private(set) var helloAnswer: HelloAnswer?
+    /// The client's name and grants by its key; nil until AUTH is answered, and if the client has a certificate.
+    private(set) var identity: AuthenticateAnswer?
+    /// True if the server takes no more requests.
+    private(set) var isGoingAway = false
+    /// True if the caller makes no more requests.
+    private(set) var isFinishing = false
+    /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
+    private(set) var hasWorked = false
+
+    /// True if requests may be sent now, as far as the state decides it.
+    var takesRequests: Bool { phase == .open && !isEnding }
+
+    /// True if no more requests are begun: the session ends when all are answered.
+    var isEnding: Bool { isGoingAway || isFinishing }
+
+    /// Leads on from the preface.
+    mutating func prefaceAccepted(isVersionRefused: Bool) {
+        self.isVersionRefused = isVersionRefused
+        phase = .hello
+    }
+
+    /// Takes the answer to HELLO, and opens the session if the client is known.
+    mutating func helloAnswered(_ answer: HelloAnswer) {
+        helloAnswer = answer
+        if answer.isAuthenticated { phase = .open }
+    }
+
+    /// Leads on from HELLO: AUTH is sent.
+    mutating func keySent() { phase = .auth }
+
+    /// Takes the answer to AUTH, and opens the session.
+    mutating func authenticated(as identity: AuthenticateAnswer) {
+        self.identity = identity
+        phase = .open
+    }
+
+    /// Notes that the server has done something for an open session.
+    mutating func worked() { hasWorked = true }
+
+    mutating func goAway() { isGoingAway = true }
+
+    mutating func finish() { isFinishing = true }
+
+    mutating func close() { phase = .closed }
+}

@@ -1,0 +1,38 @@
+import CarillonCore
+
+/// The client of a session: its name, the answers that it takes, and the faults that it may still make.
+struct ClientConduct {
+    /// The client's name and grants; nil until it has authenticated.
+    var principal: Principal?
+    /// The largest payload that the client takes, in bytes.
+    private(set) var receiveLimit: UInt32
+    private let limits: SessionLimits
+    /// The error limit: the number of errors that the client may still cause.
+    private var errorBucket: TokenBucket
+    /// The time of the client's last PING; nil before the first.
+    private var pingedAt: Uptime?
+    /// The number of PINGs that came too soon one after the other.
+    private var strikes = 0
+
+    init(limits: SessionLimits, now: Uptime) {
+        self.limits = limits
+        receiveLimit = limits.frameBytes
+        errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
+    }
+
+    /// Takes the limit that HELLO names; 0 stands for the limit of the session.
+    mutating func limitAnswers(to receiveLimit: UInt32) {
+        self.receiveLimit = receiveLimit == 0 ? limits.frameBytes : receiveLimit
+    }
+
+    /// Counts an error that the client has caused; returns false if it has caused too many.
+    mutating func mayCauseError(at now: Uptime) -> Bool { errorBucket.take(now: now) }
+
+    /// Counts a PING; returns false if too many came too soon one after the other.
+    mutating func mayPing(at now: Uptime) -> Bool {
+        let isTooSoon = pingedAt.map { now - $0 < UInt64(limits.minimumPingIntervalMilliseconds) } ?? false
+        pingedAt = now
+        strikes = isTooSoon ? strikes + 1 : 0
+        return strikes < 2
+    }
+}

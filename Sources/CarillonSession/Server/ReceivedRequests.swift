@@ -1,0 +1,47 @@
+import CarillonCore
+import CarillonWire
+
+/// The requests of one connection: which are not answered, and which subscriptions of events they have made. A
+/// subscription has the id of its SUBSCRIBE_EVENTS.
+struct ReceivedRequests {
+    /// The id of the newest request.
+    private(set) var lastID: UInt64 = 0
+    /// The number of requests that were read and not refused by the session, AUTH included.
+    private(set) var total: UInt64 = 0
+    /// The app of the newest request. The next request is most often about the same app.
+    var lastApp: AppID?
+    /// The event subscriptions, which `+Events` and `+Requests` begin and end.
+    var subscriptions = EventSubscriptions()
+    private var outstanding = OutstandingRequests()
+
+    /// The number of requests without an answer.
+    var count: Int { outstanding.count }
+
+    /// The number of bytes of the payloads of requests without an answer.
+    var bytes: Int { outstanding.bytes }
+
+    /// The most memory that the requests without an answer take, in bytes.
+    var memoryBytes: Int { outstanding.memoryBytes }
+
+    /// True if every request is answered.
+    var isEmpty: Bool { outstanding.isEmpty }
+
+    /// Notes the id of a request that has come.
+    mutating func came(_ id: UInt64) { lastID = id }
+
+    /// Adds the newest request to those without an answer.
+    mutating func add(_ header: FrameHeader) {
+        outstanding.add(header.id, header.opcode, bytes: Int(header.length))
+        total &+= 1
+    }
+
+    /// Removes a request that is answered; returns nil if that id is not outstanding.
+    mutating func answer(_ id: UInt64) -> OutstandingRequests.Entry? { outstanding.remove(id) }
+
+    /// Removes a request that fails, with its subscription; returns nil if that id is not outstanding.
+    mutating func fail(_ id: UInt64) -> OutstandingRequests.Entry? {
+        guard let entry = outstanding.remove(id) else { return nil }
+        subscriptions.end(id)
+        return entry
+    }
+}

@@ -1,0 +1,89 @@
+import CarillonCore
+
+/// The state of the server's end of a connection: its phase, the progress of an orderly stop, and whether the client
+/// still sends.
+struct ServerSessionState {
+    /// The state of the connection (Protocol 5).
+    enum Phase: Hashable {
+        /// The phase of the transport handshake (TLS): no bytes come. It leads to `preface` or `closed`.
+        case transport
+        /// The phase in which bytes of the client's preface are expected. It leads to `hello` or `closed`.
+        case preface
+        /// The phase in which HELLO is the only legal request. It leads to `auth`, `open` or `closed`.
+        case hello
+        /// The phase in which AUTH is the only legal request. It leads to `open` or `closed`.
+        case auth(failures: Int)
+        /// The phase in which the client is known. It leads to `closed`.
+        case open
+        /// The last phase: nothing is read or answered any more.
+        case closed
+    }
+
+    /// The progress of an orderly stop (Protocol 6.4).
+    enum Drain: Hashable {
+        case none
+        /// The first GOAWAY is written; requests are still executed.
+        case noticed(since: Uptime)
+        /// The second GOAWAY is written; later requests are answered with DRAINING.
+        case closing(since: Uptime)
+    }
+
+    private(set) var phase = Phase.transport
+    private(set) var drain = Drain.none
+    /// True if the client has closed its sending direction.
+    private(set) var isInputClosed = false
+
+    // MARK: Handshake
+
+    /// Leads on from the transport handshake; returns false if it is over already.
+    mutating func transportReady() -> Bool {
+        guard phase == .transport else { return false }
+        phase = .preface
+        return true
+    }
+
+    /// Leads on from the preface.
+    mutating func prefaceAccepted() { phase = .hello }
+
+    /// Leads on from HELLO.
+    mutating func helloAnswered(isAuthenticated: Bool) { phase = isAuthenticated ? .open : .auth(failures: 0) }
+
+    /// Leads on from AUTH: the key is good.
+    mutating func keyAccepted() { phase = .open }
+
+    /// Counts a key that is not good, and closes after the last of `attempts`; returns true if it was the last.
+    mutating func keyRefused(attempts: Int) -> Bool {
+        guard case .auth(let failures) = phase else { return false }
+        let isLast = failures + 1 >= attempts
+        phase = isLast ? .closed : .auth(failures: failures + 1)
+        return isLast
+    }
+
+    // MARK: The end
+
+    /// Begins an orderly stop; returns false if it has begun already. A connection that is not open is closed.
+    mutating func beginDraining(at now: Uptime) -> Bool {
+        guard drain == .none else { return false }
+        drain = .noticed(since: now)
+        if phase != .open { phase = .closed }
+        return true
+    }
+
+    /// Refuses requests from now on, because of a stop that began at `since`.
+    mutating func refuseRequests(since: Uptime) { drain = .closing(since: since) }
+
+    /// True if requests are answered with DRAINING.
+    var refusesRequests: Bool {
+        if case .closing = drain { true } else { false }
+    }
+
+    /// Ends the input.
+    mutating func inputClosed() { isInputClosed = true }
+
+    /// Closes a connection that takes no more requests. Call it when no request is outstanding.
+    mutating func closeIfNoneFollows() {
+        if refusesRequests || isInputClosed { phase = .closed }
+    }
+
+    mutating func close() { phase = .closed }
+}

@@ -1,0 +1,68 @@
+import CarillonCore
+
+/// The times of the client that have a bound: of its handshake, of its silence, and of a frame that comes slowly.
+struct SessionTimers {
+    private let limits: SessionLimits
+    /// The time at which the transport was ready.
+    private var startedAt: Uptime = 0
+    /// The time at which the last bytes came.
+    private var readAt: Uptime = 0
+    /// The time at which the server sent a PING that nothing has followed yet; nil if no PING is open.
+    private var pingedAt: Uptime?
+    /// The incomplete frame at the front of the input, with the time at which its first bytes came, and the bytes of
+    /// its payload.
+    private var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
+
+    init(limits: SessionLimits) {
+        self.limits = limits
+    }
+
+    // MARK: Events
+
+    /// Begins the time of the handshake.
+    mutating func transportReady(at now: Uptime) { (startedAt, readAt) = (now, now) }
+
+    /// Ends the silence: bytes have come.
+    mutating func bytesCame(at now: Uptime) { (readAt, pingedAt) = (now, nil) }
+
+    /// Begins the wait for something to follow a PING of the server.
+    mutating func pingSent(at now: Uptime) { pingedAt = now }
+
+    /// Notes that a frame at the front of the input is incomplete.
+    ///
+    /// - Parameter bytes: the bytes of its payload; nil if its header is incomplete.
+    mutating func frameIsIncomplete(bytes: UInt64?, at now: Uptime) {
+        incompleteFrame = (incompleteFrame?.startedAt ?? now, bytes ?? incompleteFrame?.bytes ?? 0)
+    }
+
+    /// Notes that the frame at the front of the input is complete.
+    mutating func frameIsComplete() { incompleteFrame = nil }
+
+    /// Restarts the times of the incomplete frame and of the silence: the reading had stopped for another reason.
+    mutating func readingResumed(at now: Uptime) {
+        if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
+        bytesCame(at: now)
+    }
+
+    // MARK: Bounds
+
+    /// The number of bytes of the incomplete frame that the client has announced; 0 if no frame is incomplete.
+    var incompleteFrameBytes: Int { incompleteFrame.map { Int(clamping: $0.bytes) } ?? 0 }
+
+    /// True if the server has sent a PING that nothing has followed yet.
+    var isPinging: Bool { pingedAt != nil }
+
+    /// The time at which the handshake must be over.
+    var handshakeDeadline: Uptime { startedAt + limits.handshakeMilliseconds }
+
+    /// The time at which the silence must end: by a PING of the server, or by anything that follows it.
+    var silenceDeadline: Uptime {
+        if let pingedAt { return pingedAt + limits.pingMilliseconds }
+        return readAt + UInt64(limits.keepaliveMilliseconds)
+    }
+
+    /// The time at which the incomplete frame must be complete; nil if no frame is incomplete.
+    var frameDeadline: Uptime? {
+        incompleteFrame.map { $0.startedAt + limits.frameMilliseconds + $0.bytes / 4_096 * 1_000 }
+    }
+}

@@ -1,0 +1,40 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonClient
+
+/// A subscription of events goes on where it was, or begins anew.
+struct StreamPositionTests {
+    private let first = UUIDBytes(high: 1, low: 1)
+    private let second = UUIDBytes(high: 2, low: 2)
+
+    @Test func aSubscriptionBeginsWhereTheProgramSays() {
+        let starts: [EventStart] = [.now, .oldest, .acknowledged, .after(0), .after(7)]
+        let named = starts.map { StreamPosition(start: $0).from(isNamed: true) }
+        #expect(
+            named == [SubscribeEventsRequest.now, SubscribeEventsRequest.oldest, 0, SubscribeEventsRequest.oldest, 7])
+        #expect(StreamPosition(start: .acknowledged).from(isNamed: false) == SubscribeEventsRequest.now)
+    }
+
+    @Test func whatTheServerLeavesOutIsMissing() {
+        var position = StreamPosition(start: .after(5))
+        #expect(position.begins(after: 5) == nil)
+        #expect(position.begins(after: 8) == 6..<9)
+        #expect(position.lastSequence == 8)
+    }
+
+    @Test func anEventThatComesAgainIsDropped() {
+        var position = StreamPosition(start: .after(5))
+        #expect(position.receive(.gap(missed: 4..<9, at: .zero)) == .gap(6..<9))
+        #expect(position.receive(.gap(missed: 4..<9, at: .zero)) == nil)
+        #expect(position.from(isNamed: true) == 8)
+    }
+
+    @Test func anotherHistoryBeginsAnew() {
+        var position = StreamPosition(start: .after(5))
+        let changes = [position.connected(to: first), position.connected(to: first), position.connected(to: second)]
+        #expect(changes == [false, false, true])
+        #expect((position.history, position.lastSequence, position.from(isNamed: true)) == (1, 0, 0))
+    }
+}

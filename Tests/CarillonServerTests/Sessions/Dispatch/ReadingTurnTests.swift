@@ -1,0 +1,31 @@
+import Testing
+
+@testable import CarillonServer
+
+/// Reading stops once at a time, and the work of a turn is bounded by a slice.
+struct ReadingTurnTests {
+    private var turn = ReadingTurn()
+
+    @Test mutating func readingThatIsStoppedStopsNoSecondTime() {
+        let stopped = [turn.stop(), turn.stop()]
+        #expect(stopped == [true, false])
+        turn.resume()
+        #expect(!turn.isStopped)
+        let again = turn.stop()
+        #expect(again)
+    }
+
+    @Test mutating func aTurnEndsTheStop() {
+        _ = turn.stop()
+        turn.begin()
+        #expect((turn.isStopped, turn.isUnderWay) == (false, true))
+        turn.end()
+        #expect((turn.isStopped, turn.isUnderWay) == (false, false))
+    }
+
+    @Test mutating func aSliceEnds() {
+        turn.beginSlice(at: 1_000)
+        let end = 1_000 + LoopTurns.sliceNanoseconds
+        #expect([end - 1, end].map(turn.isSliceOver) == [false, true])
+    }
+}

@@ -1,0 +1,31 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonSession
+
+/// The pings of a client: one at a time, each unlike the last.
+struct ClientPingsTests {
+    private var pings = ClientPings(now: 0)
+
+    @Test mutating func onlyTheAnswerToThePingUnderWayCounts() {
+        let payload = pings.begin(at: 100)
+        #expect(pings.sentAt == 100)
+        let answered = [pings.answered(payload + 1), pings.answered(payload), pings.answered(payload)]
+        #expect(answered == [false, true, false])
+        #expect((pings.sentAt, pings.lastAt) == (nil, 100))
+        #expect(pings.begin(at: 200) != payload)
+    }
+
+    @Test mutating func theServerIsSilentUntilBytesCome() {
+        #expect(!pings.isServerSilent, "nothing was asked")
+        _ = pings.begin(at: 100)
+        #expect(pings.isServerSilent)
+        pings.bytesCame(at: 101)
+        #expect(!pings.isServerSilent)
+    }
+
+    @Test mutating func thePingsOfTheServerAreLimited() {
+        let taken = (1...101).map { _ in pings.serverPinged(at: 0) }
+        #expect(taken.count { $0 } == 100)
+    }
+}

@@ -1,0 +1,30 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonSession
+
+/// The phases of the client's end of a connection.
+struct ClientSessionStateTests {
+    private var state = ClientSessionState()
+
+    @Test mutating func aKeyOpensTheSession() {
+        state.prefaceAccepted(isVersionRefused: false)
+        #expect(state.phase == .hello)
+        state.keySent()
+        #expect(state.phase == .auth)
+        state.authenticated(as: AuthenticateAnswer(principal: "game", grants: []))
+        #expect((state.phase, state.takesRequests) == (.open, true))
+        #expect(state.identity?.principal == "game")
+    }
+
+    @Test mutating func aSessionThatEndsTakesNoRequests() {
+        state.authenticated(as: AuthenticateAnswer(principal: "game", grants: []))
+        var finishing = state
+        finishing.finish()
+        state.goAway()
+        #expect([finishing, state].map(\.isEnding) == [true, true])
+        #expect([finishing, state].map(\.takesRequests) == [false, false])
+        #expect(state.phase == .open, "its requests are still answered")
+    }
+}

@@ -1,0 +1,40 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonSession
+
+/// The requests of a client that wait for their answers.
+struct SentRequestsTests {
+    private var requests = SentRequests()
+
+    @Test mutating func anAbandonedRequestStaysUntilItIsAnswered() {
+        let first = requests.add(.lookup, deadline: nil, at: 10)
+        let second = requests.add(.lookup, deadline: nil, at: 20)
+        requests.abandon(first, limit: 2, at: 30)
+        #expect((requests.count, requests.areAllAbandoned, requests.stuckSince) == (2, false, nil))
+        requests.abandon(second, limit: 2, at: 40)
+        #expect((requests.areAllAbandoned, requests.stuckSince) == (true, 40))
+        #expect(requests.remove(first)?.isAbandoned == true)
+        #expect((requests.count, requests.stuckSince) == (1, nil))
+        #expect(requests.removeAll() == [], "the other was abandoned")
+    }
+
+    @Test mutating func requestsExpireAtTheirDeadlines() {
+        let ids = [200, 100, nil].map { requests.add(.lookup, deadline: $0, at: 0) }
+        #expect(requests.earliestExpiry == 100)
+        #expect(requests.expire(limit: 8, at: 99) == [])
+        #expect(requests.expire(limit: 8, at: 100) == [ids[1]])
+        #expect(requests.earliestExpiry == 200)
+        #expect(requests.removeAll() == [ids[0], ids[2]])
+    }
+
+    @Test mutating func theOldestWaitIsThatOfTheFirstSinceThereWereNone() {
+        let first = requests.add(.lookup, deadline: nil, at: 10)
+        _ = requests.add(.lookup, deadline: nil, at: 20)
+        #expect(requests.waitingSince == 10)
+        _ = requests.removeAll()
+        let third = requests.add(.lookup, deadline: nil, at: 30)
+        #expect((requests.waitingSince, requests.ids(after: first)) == (30, [third]))
+    }
+}

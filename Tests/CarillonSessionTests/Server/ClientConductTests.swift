@@ -1,0 +1,39 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonSession
+
+/// The faults that a client may make, and what it says of itself.
+struct ClientConductTests {
+    private static let limits: SessionLimits = {
+        var limits = SessionLimits()
+        (limits.errorsAtOnce, limits.errorsPerSecond, limits.minimumPingIntervalMilliseconds) = (2, 1, 100)
+        return limits
+    }()
+
+    private var client = ClientConduct(limits: limits, now: 0)
+
+    @Test mutating func errorsAreLimited() {
+        let allowed = [client.mayCauseError(at: 0), client.mayCauseError(at: 0), client.mayCauseError(at: 0)]
+        #expect(allowed == [true, true, false])
+        let later = client.mayCauseError(at: 1_000)
+        #expect(later)
+    }
+
+    @Test mutating func twoPingsTooSoonAreTooMany() {
+        let allowed = [client.mayPing(at: 0), client.mayPing(at: 50), client.mayPing(at: 90)]
+        #expect(allowed == [true, true, false])
+    }
+
+    @Test mutating func aPingInTimeForgivesTheOneBefore() {
+        let allowed = [0, 50, 150, 200].map { client.mayPing(at: $0) }
+        #expect(allowed == [true, true, true, true])
+    }
+
+    @Test mutating func aReceiveLimitOfZeroIsThatOfTheServer() {
+        client.limitAnswers(to: 4_096)
+        #expect(client.receiveLimit == 4_096)
+        client.limitAnswers(to: 0)
+        #expect(client.receiveLimit == Self.limits.frameBytes)
+    }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+@testable import CarillonSession
+
+/// The positions of the cluster's log that a client asks for and is told.
+struct LogPositionsTests {
+    private var positions = LogPositions()
+
+    @Test mutating func onlyAGreaterPositionIsNews() {
+        let reported = [5, 5, 4, 6].map { positions.report($0) }
+        #expect(reported == [true, false, false, true])
+    }
+
+    @Test mutating func onlyAPositionThatWasNotToldIsAwaited() {
+        _ = positions.report(5)
+        let awaited = [4, 7, 7, 6].map { positions.require($0) }
+        #expect(awaited == [false, true, false, false])
+        #expect(positions.required == 7)
+    }
+}

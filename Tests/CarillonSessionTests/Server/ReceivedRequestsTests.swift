@@ -1,0 +1,35 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonSession
+
+/// The requests that were read, and the subscriptions that they have made.
+struct ReceivedRequestsTests {
+    private var requests = ReceivedRequests()
+
+    private mutating func receive(_ id: UInt64, _ opcode: Opcode, bytes: UInt32) {
+        requests.came(id)
+        requests.add(FrameHeader(length: bytes, kind: .request, opcode: opcode, id: id))
+    }
+
+    @Test mutating func requestsAreCountedUntilTheyAreAnswered() {
+        receive(1, .lookup, bytes: 10)
+        receive(3, .send, bytes: 20)
+        requests.came(5)
+        #expect((requests.count, requests.bytes, requests.total, requests.lastID) == (2, 30, 2, 5))
+        #expect(requests.answer(1)?.opcode == .lookup)
+        #expect(requests.answer(1) == nil)
+        #expect((requests.count, requests.bytes, requests.total) == (1, 20, 2))
+    }
+
+    @Test mutating func aRequestThatFailsMakesNoSubscription() {
+        for id in [1, 3] as [UInt64] {
+            requests.subscriptions.begin(id, credit: 8)
+            receive(id, .subscribeEvents, bytes: 10)
+        }
+        #expect(requests.fail(1) != nil)
+        #expect(requests.fail(7) == nil)
+        #expect([1, 3].map(requests.subscriptions.contains) == [false, true])
+    }
+}

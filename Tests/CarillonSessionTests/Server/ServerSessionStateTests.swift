@@ -1,0 +1,59 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonSession
+
+/// The phases of the server's end of a connection.
+struct ServerSessionStateTests {
+    private var state = ServerSessionState()
+
+    private mutating func openSession() {
+        _ = state.transportReady()
+        state.prefaceAccepted()
+        state.helloAnswered(isAuthenticated: true)
+    }
+
+    @Test mutating func theHandshakeLeadsToAnOpenSession() {
+        let ready = [state.transportReady(), state.transportReady()]
+        #expect(ready == [true, false])
+        state.prefaceAccepted()
+        #expect(state.phase == .hello)
+        state.helloAnswered(isAuthenticated: false)
+        #expect(state.phase == .auth(failures: 0))
+        state.keyAccepted()
+        #expect(state.phase == .open)
+    }
+
+    @Test mutating func theLastWrongKeyCloses() {
+        state.helloAnswered(isAuthenticated: false)
+        let isLast = [state.keyRefused(attempts: 2), state.keyRefused(attempts: 2)]
+        #expect(isLast == [false, true])
+        #expect(state.phase == .closed)
+    }
+
+    @Test mutating func anOrderlyStopBeginsOnceAndClosesAtTheEnd() {
+        openSession()
+        let begun = [state.beginDraining(at: 10), state.beginDraining(at: 20)]
+        #expect(begun == [true, false])
+        #expect(state.drain == .noticed(since: 10))
+        state.closeIfNoneFollows()
+        #expect(state.phase == .open, "requests are still executed")
+        state.refuseRequests(since: 10)
+        #expect(state.refusesRequests)
+        state.closeIfNoneFollows()
+        #expect(state.phase == .closed)
+    }
+
+    @Test mutating func aStopClosesAConnectionThatIsNotOpen() {
+        _ = state.beginDraining(at: 10)
+        #expect(state.phase == .closed)
+    }
+
+    @Test mutating func theEndOfTheInputClosesOnceAllIsAnswered() {
+        openSession()
+        state.inputClosed()
+        #expect(state.phase == .open)
+        state.closeIfNoneFollows()
+        #expect(state.phase == .closed)
+    }
+}

@@ -1,0 +1,36 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonSession
+
+/// The bounds of the handshake, of silence and of slow frames.
+struct SessionTimersTests {
+    private static let limits: SessionLimits = {
+        var limits = SessionLimits()
+        (limits.handshakeMilliseconds, limits.frameMilliseconds) = (500, 50)
+        (limits.keepaliveMilliseconds, limits.pingMilliseconds) = (3_000, 100)
+        return limits
+    }()
+
+    private var timers = SessionTimers(limits: limits)
+
+    @Test mutating func silenceIsBoundedFromTheLastBytesOrFromThePing() {
+        timers.transportReady(at: 1_000)
+        #expect((timers.handshakeDeadline, timers.silenceDeadline) == (1_500, 4_000))
+        timers.pingSent(at: 4_000)
+        #expect((timers.isPinging, timers.silenceDeadline) == (true, 4_100))
+        timers.bytesCame(at: 4_050)
+        #expect((timers.isPinging, timers.silenceDeadline) == (false, 7_050))
+    }
+
+    @Test mutating func aSlowFrameHasTimeForItsBytes() {
+        timers.frameIsIncomplete(bytes: nil, at: 1_000)
+        #expect((timers.frameDeadline, timers.incompleteFrameBytes) == (1_050, 0))
+        timers.frameIsIncomplete(bytes: 8_192, at: 1_040)
+        #expect((timers.frameDeadline, timers.incompleteFrameBytes) == (3_050, 8_192), "since its first bytes")
+        timers.readingResumed(at: 2_000)
+        #expect(timers.frameDeadline == 4_050)
+        timers.frameIsComplete()
+        #expect(timers.frameDeadline == nil)
+    }
+}
