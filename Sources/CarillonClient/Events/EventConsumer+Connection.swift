@@ -65,12 +65,12 @@ extension EventConsumer {
             acknowledgements.becameDurable(accepted.acknowledged)
             onReady()
         } else {
-            closingAnswered(request)
+            closingEnded(request, isAnswered: true)
         }
     }
 
     private func begins(after sequence: UInt64) {
-        if let missed = position.begins(after: sequence) {
+        if let missed = position.begins(after: sequence), !isClosing {
             credit.elementInserted()
             append(.gap(missed))
         }
@@ -93,7 +93,7 @@ extension EventConsumer {
         switch state {
         case .subscribing(_, let id) where id == request: subscriptionFailed(error)
         case .subscribed where credit.pending?.request == request: creditFailed(error)
-        case .closing: closingAnswered(request)
+        case .closing: closingEnded(request, isAnswered: false)
         case .disconnected, .subscribing, .subscribed, .ended: return
         }
     }
@@ -151,7 +151,7 @@ extension EventConsumer {
             if let pending = credit.pending { connection.abandon(request: pending.request) }
             connection.unsubscribe(id)
         case .closing(let connection, let unanswered):
-            for request in unanswered { connection.abandon(request: request) }
+            for request in unanswered.keys { connection.abandon(request: request) }
         case .disconnected, .ended: break
         }
         credit.forgetPending()

@@ -42,8 +42,9 @@ final class EventConsumer {
         case subscribing(ClientConnection, UInt64)
         /// The SUBSCRIBE_EVENTS of that id was answered.
         case subscribed(ClientConnection, UInt64)
-        /// The program has closed the stream; UNSUBSCRIBE_EVENTS and the last acknowledgement await their answers.
-        case closing(ClientConnection, unanswered: Set<UInt64>)
+        /// The program has closed the stream; UNSUBSCRIBE_EVENTS and the last acknowledgements await their answers: the
+        /// requests by id, each with the number up to which it acknowledges events, or 0.
+        case closing(ClientConnection, unanswered: [UInt64: UInt64])
         /// The subscription has ended for good; with the error that ended it, if there is one.
         case ended(CarillonError?)
     }
@@ -169,11 +170,11 @@ final class EventConsumer {
     /// Sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends if neither awaits an answer.
     func finishClosing() {
         guard case .subscribed(let connection, let id) = state else { return end(nil) }
-        var unanswered: Set<UInt64> = []
+        var unanswered: [UInt64: UInt64] = [:]
         let sent = credit.pending?.acknowledged ?? 0
         if let pending = credit.pending {
             if sent > 0 {
-                unanswered.insert(pending.request)
+                unanswered[pending.request] = sent
             } else {
                 // Credit alone needs no answer.
                 connection.abandon(request: pending.request)
@@ -185,13 +186,13 @@ final class EventConsumer {
             let last = EventCreditRequest(
                 subscription: id, credit: credit.granted, acknowledged: acknowledgements.unsent)
             if case .sent(let request) = connection.submit(last, consumer: self, deadline: deadline) {
-                unanswered.insert(request)
+                unanswered[request] = acknowledgements.unsent
             }
         }
         connection.subscribers[id] = nil
         let end = UnsubscribeEventsRequest(subscription: id)
         switch connection.submit(end, consumer: self, deadline: deadline) {
-        case .sent(let request): unanswered.insert(request)
+        case .sent(let request): unanswered[request] = 0
         case .wait: connection.unsubscribe(id)
         case .elsewhere, .refused: break
         }
@@ -200,23 +201,23 @@ final class EventConsumer {
         if unanswered.isEmpty { self.end(nil) }
     }
 
-    /// Handles the answer to a request of the end; the last one ends the subscription.
-    func closingAnswered(_ request: UInt64) {
-        guard case .closing(let connection, var unanswered) = state, unanswered.remove(request) != nil else { return }
+    /// Handles the answer to a request of the end, or its failure; the last one ends the subscription. What was
+    /// acknowledged after the requests of the end is not sent.
+    func closingEnded(_ request: UInt64, isAnswered: Bool) {
+        guard case .closing(let connection, var unanswered) = state,
+            let acknowledged = unanswered.removeValue(forKey: request)
+        else { return }
         state = .closing(connection, unanswered: unanswered)
-        guard unanswered.isEmpty else { return }
-        acknowledgements.becameDurable(acknowledgements.acknowledged)
-        end(nil)
+        if isAnswered { acknowledgements.becameDurable(acknowledged) }
+        if unanswered.isEmpty { end(nil) }
     }
 
     /// Hands elements in memory to the tasks that wait for them; after the last element, the end.
     func deliver() {
         elements.deliver(atMost: batch)
-        switch state {
-        case .ended(let error): elements.end(with: error)
-        case _ where isClosing: elements.end(with: nil)
-        default: break
-        }
+        // A stream that the program has closed ends without an error, whatever comes of its last requests.
+        if isClosing { return elements.end(with: nil) }
+        if case .ended(let error) = state { elements.end(with: error) }
     }
 
     /// Adds an element to those in memory.

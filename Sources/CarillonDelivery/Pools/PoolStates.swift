@@ -57,7 +57,8 @@ struct PoolStates: Sendable {
 
     /// The time at which `timerFired` has something to do; nil if nothing waits for a time.
     var nextTime: Uptime? {
-        guard let wake = flow.nextWake, let trial = gates.nextTrial else { return flow.nextWake ?? gates.nextTrial }
+        let (wake, trial) = (flow.nextWake, gates.nextTrial)
+        guard let wake, let trial else { return wake ?? trial }
         return min(wake, trial)
     }
 

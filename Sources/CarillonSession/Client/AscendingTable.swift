@@ -107,3 +107,5 @@ public struct AscendingTable<Value> {
         return elements
     }
 }
+
+extension AscendingTable: Sendable where Value: Sendable {}

@@ -246,6 +246,54 @@ struct EventTests {
         withExtendedLifetime(events) {}
     }
 
+    /// The acknowledgement is not sent, so the program must not believe that it is on the disk.
+    @Test func anAcknowledgementAfterTheEndIsNotFlushed() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(name: "billing")
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        let events = try await opened
+        peer.tell(1...1, on: id)
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next() == .event(event(1)))
+        let task = Task {
+            for try await _ in events { Issue.record("an element came") }
+            return true
+        }
+        task.cancel()
+        #expect(try await task.value)
+
+        try events.acknowledge(upTo: 1)
+        let flush = Task { try await events.flush() }
+        let (end, _) = try await peer.request(UnsubscribeEventsRequest.self)
+        peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
+        await #expect(throws: CarillonError.self) { try await flush.value }
+    }
+
+    @Test func noElementFollowsTheEnd() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(from: .after(3))
+        let first = try await server.accept()
+        _ = try await first.subscription(after: 3)
+        let events = try await opened
+        first.close()
+        let second = try await server.accept()
+        let (id, _) = try await second.request(SubscribeEventsRequest.self)
+        let task = Task {
+            for try await _ in events { Issue.record("an element came") }
+            return true
+        }
+        task.cancel()
+        #expect(try await task.value)
+        second.answer(id, 6, to: SubscribeEventsRequest.self)
+        let (end, _) = try await second.request(UnsubscribeEventsRequest.self)
+        second.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next() == nil, "the gap is not told after the end")
+    }
+
     @Test func anAbandonedStreamIsEnded() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
