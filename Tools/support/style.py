@@ -4,6 +4,7 @@
     Tools/support/style.py             prints every finding ; the exit code is 1 if there is one
     Tools/support/style.py --counts    prints the figures of the code base, one a line
     Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
+    Tools/support/style.py --unlabelled  lists the functions with three or more parameters without a label
 
 The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name
 a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more
@@ -45,7 +46,7 @@ import swift_rules
 import test_folders
 import tested_types
 import type_files
-from function_lengths import FUNCTION_LINES, UNLABELLED, Function, functions, swift_functions, unlabelled_text
+from function_lengths import UNLABELLED, Function, functions, unlabelled_text
 from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -429,7 +430,7 @@ def print_counts(examination: Examination) -> None:
     print(f"files over {FILE_LINES} lines      {sum(count > FILE_LINES for count in swift.values())}, without a reason "
           f"{sum(finding.rule == 'files' for finding in findings)}")
     print(f"longest function         {longest.lines} lines: {longest.name}, {longest.path}:{longest.line}")
-    print(f"functions over {FUNCTION_LINES} lines   {sum(finding.rule == 'functions' for finding in findings)}")
+    print(f"functions too long       {sum(finding.rule == 'functions' for finding in findings)}")
     print(f"3 or more unlabelled     {sum(each.unlabelled > UNLABELLED for each in all_functions)} functions, beside "
           f"{sum(each.has_excuse for each in all_functions)} that are exempt")
     print(f"fixed sleeps in tests    {sum(finding.rule == 'sleeps' for finding in findings)}")

@@ -125,12 +125,12 @@ class Functions(unittest.TestCase):
                 static func == (_ a: Self, _ b: Self) -> Bool { true }
             }
             '''
-        found = {each.name: (each.lines, each.unlabelled) for each in style.swift_functions(PATH, source)}
+        found = {each.name: (each.lines, each.unlabelled) for each in function_lengths.swift_functions(PATH, source)}
         self.assertEqual(found, {"init": (1, 3), "labelled": (7, 1), "==": (1, 0)})
 
     def unlabelled(self, source: str) -> int:
         """The number of parameters without a label that count against the only function of a source."""
-        [function] = style.swift_functions(PATH, source)
+        [function] = function_lengths.swift_functions(PATH, source)
         return function.unlabelled
 
     def test_a_test_of_a_table_needs_no_labels(self) -> None:
@@ -145,20 +145,21 @@ class Functions(unittest.TestCase):
             func first(_ a: Int, _ b: Int, _ c: Int) { func inner(_ a: Int, _ b: Int, _ c: Int) {} }
             func second(_ a: Int, _ b: Int, _ c: Int) {}
             """
-        found = {each.name: each.unlabelled for each in style.swift_functions(PATH, source)}
+        found = {each.name: each.unlabelled for each in function_lengths.swift_functions(PATH, source)}
         self.assertEqual(found, {"first": 0, "inner": 3, "second": 3})
 
     def test_an_exemption_has_a_reason(self) -> None:
         head = "func add(_ a: Int, _ b: Int, _ c: Int) {}"
         self.assertEqual(self.unlabelled(f"// style: unlabelled — as in the C function\n{head}"), 0)
         self.assertEqual(self.unlabelled(f"// style: unlabelled\n{head}"), 3)
-        [exempt] = style.swift_functions(PATH, f"// style: unlabelled — as in the C function\n{head}")
+        [exempt] = function_lengths.swift_functions(PATH, f"// style: unlabelled — as in the C function\n{head}")
         self.assertTrue(exempt.has_excuse)
         self.assertEqual(self.unlabelled(f'// style: unlabelled — of another\n\n{head}'), 3)
 
     def test_an_exemption_that_exempts_nothing_is_found(self) -> None:
         def needless(parameters: str) -> bool:
-            [function] = style.swift_functions(PATH, f"func f(  // style: unlabelled: a table\n{parameters}) {{}}")
+            source = f"func f(  // style: unlabelled: a table\n{parameters}) {{}}"
+            [function] = function_lengths.swift_functions(PATH, source)
             return function.needs_no_exemption
 
         self.assertFalse(needless("_ a: Int, _ b: Int, _ c: Int"))
