@@ -30,7 +30,8 @@ package struct DeliveryEngine: Sendable {
 
     let limits: EngineLimits
     /// Written by `+Messages`, `+MessageUpdates`, `+Pages`, `+Blocks` and `+Time`, whose events say how far a message
-    /// is; by `+Pulling` and `+Results` for its pace and its attempts, and by `+Recipients` for what it leaves pending.
+    /// is; by `+Pulling` for its pace, by `+Recipients` for what it leaves pending, and by this file, which requests
+    /// reads.
     var messages: MessageQueues
     /// Written by `+Pages`, which takes pages in and out; by `+Recipients`, `+Pulling`, `+Pools` and `+Time` for the
     /// queues in front of the pools and the timers; and by `+Messages`, `+MessageUpdates` and `+Results` for what is
@@ -40,9 +41,10 @@ package struct DeliveryEngine: Sendable {
     /// count deliveries and answers, and by `+Time`.
     var pools: PoolStates
     /// Written by `+Pages`, which writes records, by `+Pulling`, `+Results` and `+Recipients`, which count deliveries
-    /// and outcomes, and by `+Time`.
+    /// and outcomes, and by `+Time` and this file, which have outcomes written.
     var outcomes: OutcomeBuffer
-    /// Written by all files whose decisions ask the shell for something; `takeActions` empties it.
+    /// Written by `+Blocks`, `+Credentials`, `+Messages`, `+Pages`, `+Pools`, `+Recipients`, `+Results` and `+Time`,
+    /// which ask the shell for something, and by this file: `takeActions` empties it.
     var actions = Actions()
     private(set) var isStopped = false
     private var retryTimes: RetryTimes

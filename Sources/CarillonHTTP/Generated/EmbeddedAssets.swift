@@ -2285,7 +2285,7 @@ enum EmbeddedAssets {
 
                 export const timeText = (ms) => (ms ? clock.format(new Date(ms)) : '–');
 
-                /** A state as a word with a colour and a shape. */
+                /** A state as a word with a color and a shape. */
                 export function chip(word, kind = '') {
                   return el('span', { class: `chip ${kind}` }, word);
                 }
