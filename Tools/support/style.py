@@ -17,8 +17,9 @@ the line before exempts it, and a function that needs no exemption has none. The
 the columns of a table, and its call is not written by hand: it needs no labels. No line has more than 120 columns, but
 for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:` within the three lines
 before it. A comment of a module for all providers that names APNs says what only APNs has; else it speaks of the
-provider. A doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program
-that is the first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
+provider. A comment “Written by …” that names extensions of a type names all that write the variable. A doc comment
+begins with the thing, with what a function does, or with “True if”. An extension of a program that is the first
+declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
@@ -47,13 +48,15 @@ import swift_rules
 import test_folders
 import tested_types
 import type_files
+import written_by
 from function_lengths import UNLABELLED, Function, functions, unlabelled_text
 from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "budgets", "operations", "expectations", "folders", "places", "tested", "types", *swift_rules.CHECKS)
+         "budgets", "operations", "expectations", "folders", "places", "tested", "types", "writers",
+         *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -403,6 +406,7 @@ class Examination:
                           *check_folders(self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
+        self.findings += [Finding("writers", *each) for each in written_by.findings(self.swift)]
         page = self.pages[ROOT / tested_types.PAGE]
         self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, page)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
