@@ -48,8 +48,8 @@ package final class LMDBRegistry: Registry {
     ///   - onEvents: called on the writer thread, after a batch that wrote events was answered, with the number of the
     ///     newest. It is in the log or in a checkpoint then. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
-    /// - Throws: `.inUse` if another process uses the directory, `.refused` if it belongs to a cluster and is opened
-    ///   without it, `.storageFailed` if the environment cannot be opened, `.corrupted` if its schema is neither the
+    /// - Throws: `.inUse` if another process uses the directory; `.refused` if it belongs to a cluster and is opened
+    ///   without it; `.storageFailed` if the environment cannot be opened; `.corrupted` if its schema is neither the
     ///   current one nor an older one that is upgraded, if a file is damaged, or if the write-ahead log has lost
     ///   changes that were answered.
     package init(

@@ -8,13 +8,18 @@ package import CarillonCore
 /// memory is bounded by `EngineLimits`, whatever the audience and the backlog: what does not fit stays in the outbox on
 /// disk.
 ///
-/// Five parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
-/// (pages in memory, their queues in front of the pools, and which devices have changed since they were read),
-/// `PoolStates` (which pools take deliveries and how many, and whether an answer about a token is believed),
-/// `OutcomeBuffer` (what is not on disk) and `RetryTimes` (when a recipient is tried again). The engine takes the
-/// events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share), `+Recipients` (those
-/// of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`, `+Overview`. `+Actions`
-/// and `+Limits` have types.
+/// Five parts own the state and its rules:
+///
+/// - `MessageQueues`: messages in memory, by queue of the outbox
+/// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
+///   read
+/// - `PoolStates`: which pools take deliveries and how many, and whether an answer about a token is believed
+/// - `OutcomeBuffer`: what is not on disk
+/// - `RetryTimes`: when a recipient is tried again
+///
+/// The engine takes the events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share),
+/// `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`,
+/// `+Overview`. `+Actions` and `+Limits` have types.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
