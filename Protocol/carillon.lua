@@ -4,6 +4,8 @@
 -- for that reason. It recognises a connection by the preface, by the TCP port of the preferences, or inside decrypted
 -- TLS by the ALPN name carillon/1. Filters: carillon.frame.* is the header, carillon.<name> is a field of a payload
 -- with its name in the document.
+--
+-- Long: Wireshark loads one file.
 
 local carillon = Proto("carillon", "Carillon push protocol")
 

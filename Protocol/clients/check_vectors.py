@@ -108,11 +108,7 @@ class Run:
     def _begin(self, action: Dict[str, Any], operation: str, fields: Dict[str, Any]) -> None:
         timeout = action["timeout_ms"] / 1000 if "timeout_ms" in action else None
         call = self.core.call(operation, dict(fields), time.monotonic(), timeout, action.get("retry", True))
-        self.shell.step()
-        if "as" in action:
-            self.results[action["as"]] = call
-        else:
-            self._compare(self._result(call), action)
+        self._kept_or_compared(call, action)
 
     def _ping(self, action: Dict[str, Any]) -> None:
         call = self.core.ping(time.monotonic())

@@ -168,7 +168,7 @@ class FakeServerProgram(unittest.TestCase):
 
 # Defects. Each row: what is wrong, what is replaced by what, and the vectors that must find it.
 
-def _bytes_in_order(self: Any, id: int, notice: Any) -> Any:
+def _answers_in_order(self: Any, id: int, notice: Any) -> Any:
     """Gives each answer to the request that has waited for the longest time."""
     first = min(self.outstanding, default=id)
     self.outstanding.pop(first, None)
@@ -312,7 +312,7 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
     ("does not answer PING", Session, "acknowledge", lambda *_: None, "ping-is-answered"),
     ("never pings", Session, "_ping_due_at", lambda *_: None, "silent-server-is-found"),
     ("never probes", Session, "_ping_due_at", lambda *_: None, "probe-finds-a-dead-server"),
-    ("matches answers by their order", Session, "_completed", _bytes_in_order, "answers-out-of-order"),
+    ("matches answers by their order", Session, "_completed", _answers_in_order, "answers-out-of-order"),
     ("accepts every header", Session, "check_header", lambda *_: None, "faults-of-frames"),
     ("reads frames over the limit", Session, "check_header", lambda *_: None, "frame-over-the-limit"),
     ("refuses unknown tags", wire, "decode_payload", _refuse_unknown_tags, "unknown-tags-are-skipped"),

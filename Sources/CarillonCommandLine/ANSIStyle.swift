@@ -1,6 +1,6 @@
 import Foundation
 
-/// The ANSI colours for a terminal; none if it has no colours.
+/// The ANSI colors for a terminal; none if it has no colors.
 package struct ANSIStyle {
     /// The style of a text.
     package enum Style {
@@ -29,14 +29,14 @@ package struct ANSIStyle {
         }
     }
 
-    /// True if colours are used.
+    /// True if colors are used.
     package let isOn: Bool
 
     package init(isOn: Bool) {
         self.isOn = isOn
     }
 
-    /// Returns the style for a terminal: no colours if NO_COLOR (https://no-color.org) is set or the terminal has none.
+    /// Returns the style for a terminal: no colors if NO_COLOR (https://no-color.org) is set or the terminal has none.
     package static func detected(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
         -> ANSIStyle
     {

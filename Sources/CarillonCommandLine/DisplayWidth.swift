@@ -31,7 +31,7 @@ extension Character {
         0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
     ]
 
-    /// The variation selector for the coloured form of the character before it, which is wide.
+    /// The variation selector for the colored form of the character before it, which is wide.
     private static let emojiSelector: UInt32 = 0xFE0F
 
     /// The number of columns of the character.

@@ -91,9 +91,9 @@ package enum Terminal {
     /// True if standard output is a terminal.
     package static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
-    /// The colours of standard output.
+    /// The colors of standard output.
     package static let outputStyle = ANSIStyle.detected(isTerminal: isOutputTerminal)
-    /// The colours of standard error.
+    /// The colors of standard error.
     package static let errorStyle = ANSIStyle.detected(isTerminal: isErrorTerminal)
 
     /// The number of columns of the terminal of standard output; nil if it is not a terminal.

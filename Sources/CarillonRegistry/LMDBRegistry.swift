@@ -28,7 +28,7 @@ package final class LMDBRegistry: Registry {
     /// The way to the node of a cluster; nil if the registry keeps a log of its own.
     let exchange: ReplicaExchange?
     let queue: WriteQueue
-    let gate = ReadGate()
+    let readGate = ReadGate()
     let state: Mutex<OpenState?>
 
     /// The open environment, which is nil after `close`.
@@ -48,8 +48,8 @@ package final class LMDBRegistry: Registry {
     ///   - onEvents: called on the writer thread, after a batch that wrote events was answered, with the number of the
     ///     newest. It is in the log or in a checkpoint then. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
-    /// - Throws: `.inUse` if another process uses the directory, `.refused` if it belongs to a cluster and is opened
-    ///   without it, `.storageFailed` if the environment cannot be opened, `.corrupted` if its schema is neither the
+    /// - Throws: `.inUse` if another process uses the directory; `.refused` if it belongs to a cluster and is opened
+    ///   without it; `.storageFailed` if the environment cannot be opened; `.corrupted` if its schema is neither the
     ///   current one nor an older one that is upgraded, if a file is damaged, or if the write-ahead log has lost
     ///   changes that were answered.
     package init(
@@ -76,7 +76,7 @@ package final class LMDBRegistry: Registry {
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, tables: opened.tables))
             let storage = Writer.Storage(
                 lock: directory.lock, environment: opened.environment, tables: opened.tables, wal: opened.wal,
-                queue: queue, readGate: gate, replica: opened.replicaContext(over: options.replica, at: uptime()))
+                queue: queue, readGate: readGate, replica: opened.replicaContext(over: options.replica, at: uptime()))
             let writer = Writer(
                 storage, options: options, uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()
@@ -195,7 +195,7 @@ package final class LMDBRegistry: Registry {
     // MARK: Reads
 
     /// True if a snapshot that begins now shows every answered change; see `Registry.isSnapshotCurrent`.
-    package var isSnapshotCurrent: Bool { gate.isOpen }
+    package var isSnapshotCurrent: Bool { readGate.isOpen }
 
     /// Runs `body` on a snapshot that shows every answered change. If none does, waits for a checkpoint.
     ///
@@ -207,9 +207,9 @@ package final class LMDBRegistry: Registry {
 
     /// Waits until the database contains every change that is answered now.
     func waitForCheckpoint() throws(RegistryError) {
-        guard !gate.isOpen else { return }
+        guard !readGate.isOpen else { return }
         let result = BlockingResult<Void>()
-        guard gate.wait({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
+        guard readGate.wait({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
         queue.wake()
         try result.wait().get()
     }
@@ -218,7 +218,7 @@ package final class LMDBRegistry: Registry {
     ///
     /// Call it for reads of a few milliseconds at most: they do not wait for a checkpoint.
     func readCurrent<R>(_ body: (borrowing ReadTransaction, Tables) throws -> R) throws(RegistryError) -> R {
-        guard !gate.isOpen else { return try readSnapshot(body) }
+        guard !readGate.isOpen else { return try readSnapshot(body) }
         let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
             let blocking = BlockingRead(body)
             guard queue.append(blocking.writerRead) else {
@@ -241,7 +241,7 @@ package final class LMDBRegistry: Registry {
     func readBriefly<R>(
         _ body: (borrowing ReadTransaction, Tables) throws -> R
     ) throws(RegistryError) -> R {
-        if let failure = gate.failure { throw failure }
+        if let failure = readGate.failure { throw failure }
         return try withEnvironment { environment, tables in
             try environment.read(isBrief: true) { try body($0, tables) }
         }

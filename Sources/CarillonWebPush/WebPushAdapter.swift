@@ -11,12 +11,12 @@ package final class WebPushAdapter: ProviderAdapter {
         var body: UInt8
     }
 
-    /// The contexts of encryption: one for each thread that encrypts.
-    private final class Encryption: @unchecked Sendable {
+    /// The contexts of encryption: one object for each thread that encrypts.
+    private final class ThreadContexts: @unchecked Sendable {
         // Safety: it is taken out of `idle` by one thread, and put back by it.
-        var contexts: MessageEncryption
+        var encryption: MessageEncryption
 
-        init() throws(TLSError) { contexts = try MessageEncryption() }
+        init() throws(TLSError) { encryption = try MessageEncryption() }
     }
 
     /// The most plaintexts that are kept; making one again is cheap.
@@ -26,7 +26,7 @@ package final class WebPushAdapter: ProviderAdapter {
     private let service: WebPushService
     private let isKeyProven: @Sendable () -> Bool
     private let plaintexts = Mutex<[Key: [UInt8]]>([:])
-    private let idle = Mutex<[Encryption]>([])
+    private let idle = Mutex<[ThreadContexts]>([])
 
     /// Makes the adapter of one push service.
     ///
@@ -92,9 +92,9 @@ package final class WebPushAdapter: ProviderAdapter {
 
     private func encrypt(_ plaintext: [UInt8], for subscription: WebPushSubscription) -> [UInt8]? {
         // Why try?: without memory for a context, or with a key that is none, nothing can be sent.
-        guard let encryption = idle.withLock({ $0.popLast() }) ?? (try? Encryption()) else { return nil }
-        defer { idle.withLock { $0.append(encryption) } }
-        return try? encryption.contexts.encrypt(plaintext, for: subscription)
+        guard let contexts = idle.withLock({ $0.popLast() }) ?? (try? ThreadContexts()) else { return nil }
+        defer { idle.withLock { $0.append(contexts) } }
+        return try? contexts.encryption.encrypt(plaintext, for: subscription)
     }
 
     /// Reads the answer of the push service; the page Verdicts has every case.

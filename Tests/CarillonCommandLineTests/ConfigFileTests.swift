@@ -189,7 +189,7 @@ struct ConfigFileTests {
         (#"{"sever": "a:1"}"#, "sever: no such setting. Did you mean 'server'?"), ("[1]", "is not a JSON object"),
         (#"{"server": 1}"#, "server has a value of the wrong type"), ("{", "is not JSON: line 1, column 2"),
         ("{\n// a\n \"ca\": \"ü\",}", "is not JSON: line 3, column 12"), ("", "is not JSON"),
-        (#"{"ca": "a", "ca": "b"}"#, "the same name twice"), (#"{"colour": 1}"#, "There are server, apiKeyFile"),
+        (#"{"ca": "a", "ca": "b"}"#, "the same name twice"), (#"{"color": 1}"#, "There are server, apiKeyFile"),
         (#"{"app": "a b"}"#, "app: 'a b': a bundle id has"),
         (#"{"timeout": "soon"}"#, "timeout: 'soon' is not a time"), (#"{"certificate": "a"}"#, "belong together"),
         (#"{"plaintext": true, "ca": "a"}"#, "contradicts"), (#"{"server": "nowhere"}"#, "neither HOST:PORT"),

@@ -50,27 +50,27 @@ struct TerminalTests {
             Terminal.table([("公會戰", "guild"), ("topic", "level5")], columns: nil) == "公會戰  guild\ntopic   level5")
     }
 
-    /// The output of a program, its environment, and true if the output has colours.
+    /// The output of a program, its environment, and true if the output has colors.
     struct Output: CustomTestStringConvertible {
         var isTerminal = true
         var environment: [String: String] = [:]
-        let hasColours: Bool
+        let hasColors: Bool
 
         var testDescription: String { "\(isTerminal ? "a terminal" : "a file") with \(environment)" }
     }
 
     @Test(
         arguments: [
-            Output(hasColours: true),
-            Output(isTerminal: false, hasColours: false),
-            Output(environment: ["NO_COLOR": "1"], hasColours: false),
-            Output(environment: ["NO_COLOR": ""], hasColours: true),
-            Output(environment: ["TERM": "dumb"], hasColours: false),
-            Output(environment: ["TERM": "xterm"], hasColours: true),
+            Output(hasColors: true),
+            Output(isTerminal: false, hasColors: false),
+            Output(environment: ["NO_COLOR": "1"], hasColors: false),
+            Output(environment: ["NO_COLOR": ""], hasColors: true),
+            Output(environment: ["TERM": "dumb"], hasColors: false),
+            Output(environment: ["TERM": "xterm"], hasColors: true),
         ])
-    func coloursFollowTheTerminalAndTheEnvironment(_ output: Output) {
+    func colorsFollowTheTerminalAndTheEnvironment(_ output: Output) {
         let style = ANSIStyle.detected(isTerminal: output.isTerminal, environment: output.environment)
-        #expect(style.apply(.bad, to: "x") == (output.hasColours ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+        #expect(style.apply(.bad, to: "x") == (output.hasColors ? "\u{1B}[31mx\u{1B}[0m" : "x"))
         #expect(style.apply(.plain, to: "x") == "x")
     }
 }

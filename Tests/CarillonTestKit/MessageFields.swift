@@ -193,7 +193,7 @@ package enum MessageFields {
         ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
     }
 
-    static func fields(_ it: Subscription) -> [String: Any] {
+    static func fields(_ it: TopicSubscription) -> [String: Any] {
         [
             "app": it.app.name, "topics": it.topics.map(\.name), "devices": it.devices.map(fields),
             "groups": it.groups.map(\.name),

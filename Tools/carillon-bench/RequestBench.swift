@@ -160,7 +160,8 @@ struct RequestBench: AsyncParsableCommand {
                     let topic = random.randomElement(using: &generator)
                 else { return nil }
                 return AnyRequest(
-                    SubscribeRequest(Subscription(app: app, topics: [topic], devices: [.address(address)], groups: [])))
+                    SubscribeRequest(
+                        TopicSubscription(app: app, topics: [topic], devices: [.address(address)], groups: [])))
             }
         case .lookup:
             return (0..<count).compactMap { _ in

@@ -18,7 +18,7 @@ struct CarillonClusterSimulation: ParsableCommand {
     @Option(help: "A fault to plant.")
     var fault: ClusterSimulation.PlantedFault?
 
-    @ArgumentParser.Flag(help: "Stop at the first seed with a violation.")
+    @ArgumentParser.Flag(help: "Stop at the first seed with a violation. The exit status is 0 then.")
     var stops = false
 
     mutating func run() throws {

@@ -64,13 +64,13 @@ enum Sample {
             let device = DeviceReference.address(address(token))
             return [
                 Change.register(Registration(app: app, address: address(token)), now: now),
-                .subscribe(Subscription(app: app, topics: [topic], devices: [device], groups: [])),
+                .subscribe(TopicSubscription(app: app, topics: [topic], devices: [device], groups: [])),
                 .join(JoinRequest(app: app, group: group, devices: [device]), now: now),
             ]
         } + [
             .unregister(UnregisterRequest(app: app, device: .address(address(8)), at: .zero), now: now),
             .register(Registration(app: app, address: address(10), replaces: address(9).token), now: now),
-            .subscribe(Subscription(app: app, topics: [topic], devices: [.address(address(9))], groups: [])),
+            .subscribe(TopicSubscription(app: app, topics: [topic], devices: [.address(address(9))], groups: [])),
         ]
     }
 
@@ -119,7 +119,7 @@ enum Sample {
 
     private static func memberships(now: Timestamp) -> [Change] {
         [
-            .subscribe(Subscription(app: app, topics: [topic], devices: [device(2)], groups: [group])),
+            .subscribe(TopicSubscription(app: app, topics: [topic], devices: [device(2)], groups: [group])),
             .join(JoinRequest(app: app, group: group, devices: [device(1)]), now: now),
             .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: true)),
             .updateDevice(

@@ -97,7 +97,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="Tools/support/embed.py", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; the exit code is 1 if a file differs")
     check = parser.parse_args().check
-    stale = [path for path, text in sources().items() 
+    stale = [path for path, text in sources().items()
              if not path.exists() or comparable(path.read_text("utf-8")) != comparable(text)]
     for path in stale:
         if check:

@@ -4,10 +4,12 @@
     Tools/support/style.py             prints every finding ; the exit code is 1 if there is one
     Tools/support/style.py --counts    prints the figures of the code base, one a line
     Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
+    Tools/support/style.py --unlabelled  lists the functions with three or more parameters without a label
 
 The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name
 a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more
-than 500. A function of the product (Swift, or JavaScript of the console) and a Python function have at most 45 lines,
+than 500. Of files in other languages (C, Go, Java, Kotlin, Lua, the JavaScript and TypeScript of the clients) only that
+is checked. A function of the product (Swift, or JavaScript of the console) and a Python function have at most 45 lines,
 those of Swift tests 70; `style: table`, with a reason, in its line or the line before exempts a switch that has a row
 for each case. A test has at most eight expectations, but for one with `style: expectations` and a reason in the line
 before. A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in its line or
@@ -15,8 +17,9 @@ the line before exempts it, and a function that needs no exemption has none. The
 the columns of a table, and its call is not written by hand: it needs no labels. No line has more than 120 columns, but
 for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:` within the three lines
 before it. A comment of a module for all providers that names APNs says what only APNs has; else it speaks of the
-provider. A doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program
-that is the first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
+provider. A comment “Written by …” that names extensions of a type names all that write the variable. A doc comment
+begins with the thing, with what a function does, or with “True if”. An extension of a program that is the first
+declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
@@ -45,13 +48,15 @@ import swift_rules
 import test_folders
 import tested_types
 import type_files
-from function_lengths import FUNCTION_LINES, UNLABELLED, Function, functions, swift_functions, unlabelled_text
+import written_by
+from function_lengths import UNLABELLED, Function, functions, unlabelled_text
 from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "budgets", "operations", "expectations", "folders", "places", "tested", "types", *swift_rules.CHECKS)
+         "budgets", "operations", "expectations", "folders", "places", "tested", "types", "writers",
+         *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -62,6 +67,8 @@ FROZEN_NAMES = re.compile(r"""
     |CarillonAPNsInTrouble           # the name of an alert
     |--body\ World                   # the greeting in an example of `carillon send`; style: old names
     """, re.VERBOSE)
+# The languages of other_code().
+OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
 COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 220
 # Names that pages mention and that are not Carillon's.
 FOREIGN_NAMES = {"CancellationError", "InlineArray", "LimitNOFILE"}
@@ -80,17 +87,30 @@ class Finding(NamedTuple):
     text: str
 
 
-def source_files() -> Iterator[Path]:
-    """All files of the repository that a human writes: Swift, Markdown, Python, shell, and JavaScript of Sources."""
+def listed_files() -> Iterator[Tuple[str, Path]]:
+    """All files of the repository, without links, in the order of their names."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                             capture_output=True, check=True).stdout
     for name in sorted(name for name in listed.decode().split("\0") if name):
         path = ROOT / name
-        if path.is_symlink() or not path.is_file() or "Tests/Corpus/" in name and not name.endswith(".py"):
+        if path.is_file() and not path.is_symlink():
+            yield name, path
+
+
+def source_files() -> Iterator[Path]:
+    """All files of the repository that a human writes: Swift, Markdown, Python, shell, and JavaScript of Sources."""
+    for name, path in listed_files():
+        if "Tests/Corpus/" in name and not name.endswith(".py"):
             continue
         is_console = path.suffix == ".js" and name.startswith("Sources/")
         if path.suffix in {".swift", ".md", ".py", ".sh"} or is_console or is_shell_script(path):
             yield path
+
+
+def other_code() -> Iterator[Path]:
+    """The files in other languages, of which only the length is checked."""
+    examined = set(source_files())
+    yield from (path for _, path in listed_files() if path.suffix in OTHER_SUFFIXES and path not in examined)
 
 
 def is_shell_script(path: Path) -> bool:
@@ -277,10 +297,14 @@ def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Findi
 
 # Files
 
+# What says why a file is long: the comment of this repository, or Go's head of a generated file.
+HAS_REASON = re.compile(r"(//|#|--) Long: |// Code generated by .* DO NOT EDIT\.$")
+
+
 def check_file(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds files that are long without a reason."""
-    if path.suffix != ".md" and len(lines) > FILE_LINES and not any(re.match(r"(//|#) Long: ",
-                                                                             line) for line in lines[:40]):
+    has_reason = any(HAS_REASON.match(line) for line in lines[:40])
+    if path.suffix != ".md" and len(lines) > FILE_LINES and not has_reason:
         yield Finding("files", str(path.relative_to(ROOT)), 1, f"{len(lines)} lines and no `Long:` at its head")
 
 
@@ -382,6 +406,7 @@ class Examination:
                           *check_folders(self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
+        self.findings += [Finding("writers", *each) for each in written_by.findings(self.swift)]
         page = self.pages[ROOT / tested_types.PAGE]
         self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, page)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
@@ -403,6 +428,8 @@ def examine() -> Examination:
             examination.read_page(path, lines)
         else:
             examination.read_code(path, source, lines)
+    for path in other_code():
+        examination.findings += check_file(path, path.read_text(errors="replace").splitlines())
     examination.compare()
     return examination
 
@@ -429,7 +456,7 @@ def print_counts(examination: Examination) -> None:
     print(f"files over {FILE_LINES} lines      {sum(count > FILE_LINES for count in swift.values())}, without a reason "
           f"{sum(finding.rule == 'files' for finding in findings)}")
     print(f"longest function         {longest.lines} lines: {longest.name}, {longest.path}:{longest.line}")
-    print(f"functions over {FUNCTION_LINES} lines   {sum(finding.rule == 'functions' for finding in findings)}")
+    print(f"functions too long       {sum(finding.rule == 'functions' for finding in findings)}")
     print(f"3 or more unlabelled     {sum(each.unlabelled > UNLABELLED for each in all_functions)} functions, beside "
           f"{sum(each.has_excuse for each in all_functions)} that are exempt")
     print(f"fixed sleeps in tests    {sum(finding.rule == 'sleeps' for finding in findings)}")

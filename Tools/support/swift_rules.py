@@ -72,7 +72,7 @@ def ignored_errors(name: str, source: str) -> Iterator[Tuple[int, str]]:
 
 # The modules that serve all providers.
 SHARED = re.compile(r"Sources/Carillon(?:Core|Wire|Session|Gateway|Provider|Delivery|Cluster|ClusterNode|Registry|"
-                    r"Console|Server|Transport|Client)/")
+                    r"HTTP|Server|Transport|Client)/")
 # What only APNs has, or words that say that others do not do the same.
 ONLY_APNS = re.compile(r"FCM|Firebase|browser|Apple|provider|apns-|Channel|broadcast|sandbox|environment|production|"
                        r"certificate|push type|[Cc]redentials? for APNs|APNs \d{3}|only APNs", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Finds functions in the text of a Swift file."""
+"""Reads Swift source as text: without comments and strings, by brackets."""
 from __future__ import annotations
 
 import re

@@ -1,3 +1,4 @@
+// Long: TypeScript finds all types of the package in one file.
 /**
  * The client of Carillon for Node.js 18 and later. It knows version 1.6 of the protocol and works with every server
  * of version 1.

@@ -16,7 +16,7 @@ extension CarillonClient {
         groups: [GroupName] = [],
         app: AppID
     ) async throws(CarillonError) -> MembershipResult {
-        let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
+        let subscription = TopicSubscription(app: app, topics: topics, devices: devices, groups: groups)
         let answer = try await request(SubscribeRequest(subscription))
         return MembershipResult(answer)
     }
@@ -31,7 +31,7 @@ extension CarillonClient {
         groups: [GroupName] = [],
         app: AppID
     ) async throws(CarillonError) -> MembershipResult {
-        let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
+        let subscription = TopicSubscription(app: app, topics: topics, devices: devices, groups: groups)
         let answer = try await request(UnsubscribeRequest(subscription))
         return MembershipResult(answer)
     }

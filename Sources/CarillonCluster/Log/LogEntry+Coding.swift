@@ -1,9 +1,18 @@
 private import CarillonCore
 
-/// The bytes of an entry, big-endian: the layout `u8` 1, the kind `u8`, the format `u16`, the node's name after its
-/// `u8` length, the incarnation `u64`, the sequence `u64`; for an expired member its name after its `u8` length and its
-/// incarnation `u64`; for changes their `u32` byte count and the changes; for an initial state its kind `u8`, the `u16`
-/// byte count of its parameters and these; then the ``WordHash`` of all bytes before (16 bytes).
+/// The bytes of an entry, big-endian:
+///
+/// - layout `u8`: 1
+/// - kind `u8`
+/// - format `u16`
+/// - the member that made it: name of the node (`u8` length, text), incarnation `u64`
+/// - sequence `u64`
+/// - what depends on the kind:
+///   - changes (`u32` byte count, bytes)
+///   - the expired member, in the same form as the one above
+///   - the kind `u8` and the parameters (`u16` byte count, bytes) of an initial state
+///   - nothing for a member that joined or left
+/// - the ``WordHash`` of all bytes before, 16 bytes
 extension LogEntry {
     /// The reason why bytes are no entry.
     package enum ParseError: Error, ByteReadingError, Hashable, CustomStringConvertible {

@@ -18,10 +18,10 @@ struct HeadCall: Sendable {
     private var due: Uptime = 0
 
     /// The time from which the next call may begin; nil while a call is under way.
-    var next: Uptime? { isUnderWay ? nil : due }
+    var nextAt: Uptime? { isUnderWay ? nil : due }
 
     /// Returns true if a call may begin now.
-    func mayBegin(at now: Uptime) -> Bool { next.map { $0 <= now } ?? false }
+    func mayBegin(at now: Uptime) -> Bool { nextAt.map { $0 <= now } ?? false }
 
     mutating func begin(_ query: HeadQuery) { (isUnderWay, self.query) = (true, query) }
 

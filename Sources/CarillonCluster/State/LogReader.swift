@@ -26,8 +26,8 @@ struct LogReader: Sendable {
     /// for what a read brings.
     func nextTime(for queue: EntryQueue) -> Uptime? {
         switch kind(for: queue) {
-        case .read: queue.hasRoom ? read.next : nil
-        case .awaitNews: news.next
+        case .read: queue.hasRoom ? read.nextAt : nil
+        case .awaitNews: news.nextAt
         }
     }
 

@@ -35,7 +35,7 @@ struct MembershipState: Sendable {
     func nextJoin(isAppending: Bool) -> Uptime? {
         guard departure == nil else { return nil }
         if let incarnation { guard incarnation.isOver, !isAppending, !renewal.isUnderWay else { return nil } }
-        return join.next
+        return join.nextAt
     }
 
     mutating func beginJoin(_ query: HeadQuery) { join.begin(query) }

@@ -27,7 +27,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let authenticationFailed = ErrorCode(rawValue: 8)
     /// The principal lacks the role for this app.
     public static let forbidden = ErrorCode(rawValue: 9)
-    /// There is no such app, device or message.
+    /// There is no such app, device, message, subscription, channel or node.
     public static let notFound = ErrorCode(rawValue: 10)
     /// A value that the field does not allow.
     public static let invalidArgument = ErrorCode(rawValue: 11)
@@ -47,7 +47,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let storageFailed = ErrorCode(rawValue: 18)
     /// The request's deadline passed before it began.
     public static let deadline = ErrorCode(rawValue: 19)
-    /// The server is stopping.
+    /// The connection takes no more requests: the server is stopping, or the client has lost its rights.
     public static let draining = ErrorCode(rawValue: 20)
     /// The client has sent PINGs faster than the server allows.
     public static let tooManyPings = ErrorCode(rawValue: 21)

@@ -14,9 +14,9 @@ package enum Change: Hashable, Sendable {
     /// A LEAVE.
     case leave(LeaveRequest)
     /// A SUBSCRIBE.
-    indirect case subscribe(Subscription)
+    indirect case subscribe(TopicSubscription)
     /// An UNSUBSCRIBE.
-    indirect case unsubscribe(Subscription)
+    indirect case unsubscribe(TopicSubscription)
     /// An UPDATE_GROUP, which mutes or unmutes a group, or only counts its devices.
     case updateGroup(UpdateGroupRequest)
     /// A SEND. The message was validated, and is not a dry run. `sender` is the name of the principal; nil if it is not

@@ -109,7 +109,7 @@ extension Audience {
     }
 }
 
-extension Subscription {
+extension TopicSubscription {
     fileprivate var rows: Int { max(1, topics.count * (devices.count + groups.count)) }
 
     /// The approximate size of the change, in bytes: each pair of a topic and a source changes a posting.

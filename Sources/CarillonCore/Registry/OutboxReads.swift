@@ -18,19 +18,21 @@ package protocol OutboxReads: AnyObject, Sendable {
     /// first outcome is on disk.
     func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// Reads a page again: the recipients that are still pending. A device that has left the audience since has that
-    /// ending.
+    /// Reads a page again: the recipients that are still pending. A device that has left the audience since then is
+    /// returned with that as its outcome.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
     /// A function that gives a page that was read, or reads it. Call it once, on a thread that may wait for the disk.
     typealias PageRead = @Sendable () throws(RegistryError) -> RecipientPage?
 
-    /// Reads a page as `nextPage`, or if not `isNext` as `pendingRecipients`, between two slices of the changes that
-    /// are being applied: while no snapshot is current, and without a thread that waits. If it takes long to find the
-    /// page, it is read in a snapshot after the next checkpoint.
+    /// Reads a page on the writer thread, between two slices of the changes that are being applied. Use it while no
+    /// snapshot is current; no thread waits for it. If it takes long to find the page, it is read in a snapshot after
+    /// the next checkpoint.
     ///
-    /// - Parameter completion: called once, on a thread of the registry or the caller's. Must not block, and must not
-    ///   call the closure that it gets on that thread.
+    /// - Parameters:
+    ///   - isNext: if true, it reads what `nextPage` would, otherwise what `pendingRecipients` would.
+    ///   - completion: called once, on a thread of the registry or the caller's. Must not block, and must not call the
+    ///     closure that it gets on that thread.
     func submitPageRead(
         of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     )

@@ -8,13 +8,18 @@ package import CarillonCore
 /// memory is bounded by `EngineLimits`, whatever the audience and the backlog: what does not fit stays in the outbox on
 /// disk.
 ///
-/// Five parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
-/// (pages in memory, their queues in front of the pools, and which devices have changed since they were read),
-/// `PoolStates` (which pools take deliveries and how many, and whether an answer about a token is believed),
-/// `OutcomeBuffer` (what is not on disk) and `RetryTimes` (when a recipient is tried again). The engine takes the
-/// events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share), `+Recipients` (those
-/// of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`, `+Overview`. `+Actions`
-/// and `+Limits` have types.
+/// Five parts own the state and its rules:
+///
+/// - `MessageQueues`: messages in memory, by queue of the outbox
+/// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
+///   read
+/// - `PoolStates`: which pools take deliveries and how many, and whether an answer about a token is believed
+/// - `OutcomeBuffer`: what is not on disk
+/// - `RetryTimes`: when a recipient is tried again
+///
+/// The engine takes the events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share),
+/// `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`,
+/// `+Overview`. `+Actions` and `+Limits` have types.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
@@ -30,7 +35,8 @@ package struct DeliveryEngine: Sendable {
 
     let limits: EngineLimits
     /// Written by `+Messages`, `+MessageUpdates`, `+Pages`, `+Blocks` and `+Time`, whose events say how far a message
-    /// is; by `+Pulling` and `+Results` for its pace and its attempts, and by `+Recipients` for what it leaves pending.
+    /// is; by `+Pulling` for its pace, by `+Recipients` for what it leaves pending, and by this file, which requests
+    /// reads.
     var messages: MessageQueues
     /// Written by `+Pages`, which takes pages in and out; by `+Recipients`, `+Pulling`, `+Pools` and `+Time` for the
     /// queues in front of the pools and the timers; and by `+Messages`, `+MessageUpdates` and `+Results` for what is
@@ -40,9 +46,10 @@ package struct DeliveryEngine: Sendable {
     /// count deliveries and answers, and by `+Time`.
     var pools: PoolStates
     /// Written by `+Pages`, which writes records, by `+Pulling`, `+Results` and `+Recipients`, which count deliveries
-    /// and outcomes, and by `+Time`.
+    /// and outcomes, and by `+Time` and this file, which have outcomes written.
     var outcomes: OutcomeBuffer
-    /// Written by all files whose decisions ask the shell for something; `takeActions` empties it.
+    /// Written by `+Blocks`, `+Credentials`, `+Messages`, `+Pages`, `+Pools`, `+Recipients`, `+Results` and `+Time`,
+    /// which ask the shell for something, and by this file: `takeActions` empties it.
     var actions = Actions()
     private(set) var isStopped = false
     private var retryTimes: RetryTimes

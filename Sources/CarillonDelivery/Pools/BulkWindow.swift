@@ -9,9 +9,9 @@ import CarillonCore
 /// measure how fast answers can come, our own queue must be empty. So now and then, while the window is full, bulk
 /// pauses for a moment (as BBR probes the round-trip time).
 ///
-/// Several servers, or nodes of a cluster, may send over the same path. Each loses a part of its window when answers
-/// are late, and gains a number when they are not, which makes the windows alike (AIMD, as in TCP Reno). One that began
-/// behind the queue of another has a wrong idea of the fastest answer, so it is measured often.
+/// Several servers, or nodes of a cluster, may send over the same path. Each shrinks its window by a factor when
+/// answers are late, and grows it by a constant when they are not, which makes the windows alike (AIMD, as in TCP
+/// Reno). One that began behind the queue of another has a wrong idea of the fastest answer, so it is measured often.
 ///
 /// A push that is not answered within a second is no longer counted: a dead connection must not hold up the others
 /// until it is detected. Durations are in milliseconds.
@@ -62,7 +62,7 @@ struct BulkWindow {
     /// The number of pushes that may be in flight.
     private(set) var size = initialPushes
     private let maximum: Int
-    /// True once answers were late: the window grows by a number since, and not by a part of itself.
+    /// True once answers were late. From then on the window grows by a constant, no longer by a factor.
     private var hasBeenLate = false
     private var phase = Phase.running
     /// True if the window was full since `takeHalfEmpty` last returned true.

@@ -134,7 +134,7 @@ struct FCMSchema {
         case .oneOf(let words): "one of " + words.joined(separator: ", ")
         case .duration(let maximum): "seconds with an s, such as \"3.5s\", at most \"\(maximum)s\""
         case .durations: "an array of seconds with an s, such as \"0.5s\""
-        case .color: "a colour in the form #rrggbb"
+        case .color: "a color in the form #rrggbb"
         case .time: "a time in UTC in the form 2026-11-23T10:00:00Z"
         case .url: "an http or https URL"
         case .data, .object, .free: "an object"

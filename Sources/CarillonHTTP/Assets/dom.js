@@ -171,7 +171,7 @@ export function time(ms) {
 
 export const timeText = (ms) => (ms ? clock.format(new Date(ms)) : '–');
 
-/** A state as a word with a colour and a shape. */
+/** A state as a word with a color and a shape. */
 export function chip(word, kind = '') {
   return el('span', { class: `chip ${kind}` }, word);
 }

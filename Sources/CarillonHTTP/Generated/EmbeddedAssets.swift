@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "4cfc436f4f4e7626"
+    static let hash = "211c3bd0b380371d"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -2285,7 +2285,7 @@ enum EmbeddedAssets {
 
                 export const timeText = (ms) => (ms ? clock.format(new Date(ms)) : '–');
 
-                /** A state as a word with a colour and a shape. */
+                /** A state as a word with a color and a shape. */
                 export function chip(word, kind = '') {
                   return el('span', { class: `chip ${kind}` }, word);
                 }
@@ -2383,22 +2383,22 @@ enum EmbeddedAssets {
                 CAkLdLhohti06CNEj3c9_yvOHoP_lqy8_AjzRsBWr-8DjfEDF9LSnEAdBMuKtSO-DSQsC3NOghYMuznfB_lmyT8B3vlg6FT9ePYP
                 sD1zo3X1tRQDQ050H-
                 BHU9L7ogpBK_ido6WLT3nl9dPgI5nSnKQnQKazgUvyY0Buc_uvL71w6MHAl5KEpSvEwuHjHRPcFg_0eAMK-ci2mnJMp1Ofz_u6QU
-                rQ4z5ATJtZLdIcvuW_hbwPKDCIQZZQSfXalDkoSUtEq5k5K0HjY6dLulrBT3AUHjzs4b0EIXZPuclWukR5aBufsLx6bIsM8BI-a-
-                j5494C-
-                keiWGR7_5vC1IgB8hpQynI7eTgMOXx8iWf6Silr9z1zqHe8wHrRtMR3HIUqYiAWnniRpw40Al0gRtXyYl1cXVy8u8T6EfikBmkBF
-                jsHWHF6Im5XCUI_1MIxUsjH0vcJGGqQCULKlTRYOraW2ARRs2XfCbenpkfPHwv5DMV_a7lKLEGDo2JE_jQ8dx9f0deN74BBNnEBe
-                Xrz-
-                9sXz4GLyOlrKO3XcYEUdFeXxvFZQ4FstsXiIbHkLCVdT4EWGgXJIpd0oEKrdwEymxzRIyZKbh0TiGKwFJipKzqJKbrKSVpaQCNdL
-                xbBgFjItIzOoKkNwbhd-1OqXBkIafgLEGfUg8ANSeTyx6MYVbT9jH0QWomwsZFMKTkAWYBqpyvQdEg-
-                HLiFCw7NibRBlTQmPoR_JHJC-g_QNqF7s3jv19miod94iibosqxvzUeKB3wNRvLfdERRs9iOBI-TTo9velhgA5Pr4PXj-xuQcCz_
-                kmZIkPBPkNWLDGonncNDl0vRdREqD3mmhxzsVU_Ksr59PMUdE_dUp3wW7nmEiflCmzO6Uu4aiBpFmG4VDWENSDBs36vCFpjS3sUN
-                AHb685-5QV7-vy1wbFWOOg2j2Ws_YaMVOnW9pUW6FK2NmJ2FgP3U3KEAM2kY77S_Mt-
-                H9i5PFmWse4Ad53aCey6jXPxEtA56UreOF4bU_YcG7Pv-bEYboVzAlaNhvylRm8e5FC3pB16Om5h-
-                h2Tkx0ALqVpLM91sUMzm_fdq2uQ-1s12_HXQlYvqLEoY0xkvu-7Ud7uiXRitu4UVPAW4XAM2t8erDpJ1-
-                SCHwzgoUDLQ4nQ7ZOXIZlTdIsSIFTw-HyrJY6Dr3nWdu22_wd23cl0-xCCyWAGu7dytObTh3t5bu_HjsnC8a-
-                daXFvL9DL7ldB0clJ2ysSVWb_gLC5goF4uod2G9LJ3-BFJ2InTEgZXyG1lpVetc1hij_FmgqgIn4CVnFI4ePGDit8RsgEqbK-bGn
-                S0t49uP9mJ9dP13M0xuRsshX2icdb_9wb3tj39cQ5NB7P30rZWKN7dlmXgCAf0DRwkZVJjMoalH5M75UgPlglrG_RIFCkwRmS2tf
-                8VB12PdXhFcGbRNYd8EHvItJ0np3F07TpEi0ZaVzO0WalOvRtO2i8sXzcOugxp3hoN55rIccHbyP-dBNQvkKQAA
+                rQ4z5ATJtZLdIcvuW_hbwPKDEpGTCgluuxKHRQkZKJVzI2UoO-
+                w06TdrWCnuAvOHXdw2oIQuh7d5apcIzm0DI7Z3zs2RYZpCJ40tX3w6gFdI5EtMzz9zeFbRQD4DCllOB29nQIcvj1EsvwdFXX6n7n
+                MO95hPOjaYjaOQ5QvEQtOO0nQhvsALo8iavksL68url5c4nUI_VACFIFqHIOdObwPNyuFkR7LYRipZGPoe4V9NMgEoGJLmywcWkt
+                tAyjYse-E29LTI-ePhf2HYr603Z0WIcDIsSN_Gh86jq_p68a3wCGYOIG8vHj97Yvnwb3kdbSUd-
+                q4wYI6Ksrjea2gvrdaYu0Q2fIW8q2mwHsMA9WQSrtRIFS7gZlMj2mQciU3D3nEMRgLTFSUm0WV3GQlrSwhD66XimHBLCRaRmZQVI
+                bg3C78qNUvDUQ0_ASIM2pB4Adk8nhi0Y2r2X7GNogsRNlYSKYUnIAswDRSlek7JB4OXUKAhmfF2iDAGjHfMfQbmQPSd5C-
+                AdWL3Xun3h4Ntc5bJFGXZHVjPkg88HsgiPe2O4KCzX4k8IN8enTZ2xIDgFwbvwfPX5icY92HPFOOhGeCvEZsWCPxHA66XJq-
+                i0hp0PssdHinYkqO9fXzKaaIqL865atg1zJMxA_KlNmdcrdQ1B_SbKNwCGvIiWHjRh2-
+                z5TmNnYIqMGX99wd6ur3dZlro2JMcRDNXucZ-6zYqPMdLUqtcGXM7CQM7KfuAgWIQdtop_19-Ta8fnGyOHO9A_wgrxuUcxm1-
+                ieiZcCTsnW8MLz2Fyx41ed_MsIQ_QqmBA37TZnKLN69Z0Ev6FrU1PsjNDsnBlpAzUqS-
+                X6HYibnt0_bLvehbrZrt4OuREx_UcKQxnDJbb-2wR390mjFHbzoKcDt4p-
+                5NV59mLTTDykEXlmBgoEWp9MhO0euovIGKVak4OnhUFkWC13nvvHMXfsN_qyN2_Ip1oDFEmBt9y7FqQvnrtbSnd-
+                OnfM9I1_60kK-nsG3nG6Dg6pTNrbE4g1_YAET5WIR9e6rl6XTn0DKToSOOLBSfiMrrWqdyxpjlD8LVFXgBLzkjMLRgwdM_JaYDVB
+                pc8XcuLOlZXz50d6rj67_bobJzWg55PuMs-
+                6nP7i3_e2P62cyiL1fvrVS8ea2LBNPIKB_4CghgwpzOTT1iNw532mgXFDLuF2iQIEpIrOl9W846Has2yuCG4O2J-x7wEO-
+                5CQpnbtbxylSJNqqkrndQmnq1WjaNnH5nnnYNVDjznAwzVyWA85O_gcC4TWq4ykAAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",

@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The treatment of a field by header compression (RFC 7541, section 6.2).
 package enum Indexing: Sendable {

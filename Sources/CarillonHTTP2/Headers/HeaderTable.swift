@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// Header fields laid out once in memory that does not move, so that HTTP/2 frames can refer to them.
 // Safety: all memory is written in init and only read until deinit.

@@ -1,5 +1,5 @@
-internal import CCarillonNghttp2
-internal import Glibc
+import CCarillonNghttp2
+import Glibc
 
 /// The memory allocator of one nghttp2 session. Small blocks are kept by their size for the next stream, until the
 /// session is freed.

@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The functions that nghttp2 calls for a client session; each only records what happened.
 ///

@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The state of a client session that nghttp2's callbacks change.
 final class ClientState {

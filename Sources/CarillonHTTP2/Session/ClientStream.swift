@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The state of one open stream of a client session, at an address that does not move while the stream is open.
 struct ClientStream: SlabRecord {

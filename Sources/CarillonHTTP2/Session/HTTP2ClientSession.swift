@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The client's end of one HTTP/2 connection: requests and received bytes in, events and bytes to send out.
 ///

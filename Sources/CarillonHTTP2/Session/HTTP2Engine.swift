@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The nghttp2 session of a client or a server: its bytes in and out, and its end.
 ///

@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The reason why an HTTP/2 session cannot go on, or did not take a request.
 package enum HTTP2Error: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// An error code of RST_STREAM and GOAWAY frames (RFC 9113, section 7); unknown codes are kept as they are.
 package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {

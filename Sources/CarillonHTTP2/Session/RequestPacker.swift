@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 
 /// The HEADERS frames of requests, made here: nghttp2 would encode them anew for each device. The Huffman codes of a
 /// provider token and seven look-ups in the tables were a third of the cost of a push.

@@ -12,7 +12,7 @@ extension DataFile {
     ///
     /// Call it only while no process writes the file. What was changed is on the disk when this returns.
     ///
-    /// - Throws: `.corrupted` or `.invalidFile` if a meta page has impossible values; what the system gives.
+    /// - Throws: `.corrupted` or `.invalidFile` if a meta page has impossible values; the error of a system call.
     package static func dropCommit(after number: UInt64, in directory: String) throws(LMDBError) {
         guard number > 0 else { return }
         _ = try dropNewestCommit(in: directory) { older, newer in older == number && newer == number &+ 1 }

@@ -21,7 +21,7 @@ package enum DataFile {
     /// A file that exists is synced. The process before may have ended after a failed write of LMDB's meta page: the
     /// system's cache then has other pages than the disk, and a commit on top of them could lose both.
     ///
-    /// - Throws: what the system gives.
+    /// - Throws: the error of the system call.
     static func prepare(in directory: String) throws(LMDBError) {
         var status = stat()
         if stat("\(directory)/\(name)", &status) != 0 {

@@ -180,7 +180,7 @@ package struct ConnectionMachine: Sendable {
         return .proceed
     }
 
-    /// Takes the answer 200. The effect is that of `answered`, for the case that comes a hundred thousand times a
+    /// Takes the answer 200. The effect is that of `pushAnswered`, for the case that comes a hundred thousand times a
     /// second.
     package mutating func pushDelivered(at now: Uptime) {
         serverErrors = 0

@@ -1,10 +1,11 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The sets that a batch uses. Their postings are read once, changed in memory and written once.
+/// The sets that the open transaction uses. Their postings are read once, changed in memory, and written before the
+/// commit.
 ///
-/// Call `flush` before postings or records of sets are read from the tables inside a batch. Between batches the cache
-/// keeps clean sets, up to a limit. Call `evictAll` after an aborted transaction.
+/// Call `flush` before postings or records of sets are read from the tables inside the transaction. After a commit the
+/// cache keeps clean sets, up to a limit. Call `evictAll` after an aborted transaction.
 ///
 /// A single change may use any number of sets: it calls `flushAndEvictIfFull` after each one or few. Sets that a caller
 /// holds stay in the cache, so that there is never a second object for one set.
@@ -37,7 +38,7 @@ final class SetCache {
         var sets = 32_768
         /// The most chunks: about 20 MB.
         var chunks = 32_768
-        /// The number of chunks kept between batches: the next batch has room for more.
+        /// The number of chunks that are kept after a commit: the next transaction has room for more.
         var keptChunks = 28_672
         /// The most topics of groups: about 16 MB.
         var groupTopics = 4 << 20

@@ -4,7 +4,7 @@ import CarillonLMDB
 /// The operations SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
 extension WriteContext {
     /// Applies SUBSCRIBE (Protocol 7b.1).
-    func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func subscribe(_ subscription: TopicSubscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try ids.number(of: subscription.app, in: &transaction)
         if let answer = try subscribeByBits(subscription, app: app, in: &transaction) { return .membership(answer) }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
@@ -67,7 +67,7 @@ extension WriteContext {
     /// And in an app that has no more topics than one device may have, no limit can be exceeded. So for active devices
     /// the bits of the topic say enough.
     private func subscribeByBits(
-        _ subscription: Subscription, app: AppNumber, in transaction: inout WriteTransaction
+        _ subscription: TopicSubscription, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipChangeResult? {
         guard subscription.groups.isEmpty else { return nil }
         if subscription.devices.count == 1, subscription.topics.count == 1 {
@@ -142,7 +142,7 @@ extension WriteContext {
     }
 
     /// Applies UNSUBSCRIBE (Protocol 7b.1).
-    func unsubscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func unsubscribe(_ subscription: TopicSubscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: subscription.app, in: transaction) else {
             return .membership(.noneFound(subscription.devices))
         }

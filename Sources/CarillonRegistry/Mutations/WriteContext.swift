@@ -8,8 +8,9 @@ import CarillonLMDB
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
 /// disk to disk, so what is skipped differs too.
 ///
-/// It belongs to the writer thread. Caches live between batches, are written once a batch by `flush`, and are dropped
-/// when a transaction is aborted. The transaction is a parameter: it is noncopyable, and lent to one change at a time.
+/// It belongs to the writer thread. Caches live between transactions, are written before each commit by `flush`, and
+/// are dropped when a transaction is aborted. A read by the writer has them written earlier. The transaction is a
+/// parameter: it is noncopyable, and lent to one change at a time.
 final class WriteContext {
     let tables: Tables
     let sets: SetCache
@@ -138,21 +139,20 @@ final class WriteContext {
         case .page(let message):
             // Why try?: the read meets the same row, and is answered with the error.
             guard let progress = try? tables.progress.get(message, in: transaction) else { return }
-            // The recipients of a list are stored with the message. So only the set of the muted is written for it, and
-            // not all changed sets.
+            // The recipients of a list are stored with the message. So such a page needs only the set of the muted.
             if progress.isLive {
                 try sets.flush(in: &transaction)
             } else {
-                try flushMuted(of: progress.app, in: &transaction)
+                try flushSetsIfMutedChanged(of: progress.app, in: &transaction)
             }
         case .pointReads(let app):
             guard let number = try ids.knownNumber(of: app, in: transaction) else { return }
-            try flushMuted(of: number, in: &transaction)
+            try flushSetsIfMutedChanged(of: number, in: &transaction)
         }
     }
 
-    /// Writes the set of the muted for a read that asks whether devices are muted.
-    private func flushMuted(of app: AppNumber, in transaction: inout WriteTransaction) throws {
+    /// Writes all changed sets if the set of the muted is one of them, for a read that asks whether devices are muted.
+    private func flushSetsIfMutedChanged(of app: AppNumber, in transaction: inout WriteTransaction) throws {
         if try sets.find(.muted, app: app, in: transaction)?.isChanged == true { try sets.flush(in: &transaction) }
     }
 

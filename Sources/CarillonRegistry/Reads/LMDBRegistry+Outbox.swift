@@ -129,7 +129,7 @@ extension LMDBRegistry {
                 try environment.read { try self.search(message, from: page, tables: tables, in: $0).page }
             }
         }
-        let isWaiting = gate.wait { error in
+        let isWaiting = readGate.wait { error in
             completion { () throws(RegistryError) in
                 if let error { throw error }
                 return try search()

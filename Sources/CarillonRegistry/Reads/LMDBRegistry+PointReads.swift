@@ -14,7 +14,7 @@ extension LMDBRegistry {
         do throws(RegistryError) {
             try readBriefly { transaction, tables in
                 let view: PointReader.View =
-                    if isSnapshotCurrent { .current } else if gate.knowsChangedDevices { .unchangedDevices } else {
+                    if isSnapshotCurrent { .current } else if readGate.knowsChangedDevices { .unchangedDevices } else {
                         .none
                     }
                 guard let reader = try PointReader(app: app, tables: tables, in: transaction) else {

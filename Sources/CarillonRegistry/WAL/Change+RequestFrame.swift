@@ -44,10 +44,10 @@ extension Change {
         devices.allSatisfy { if case .address(let address) = $0 { address.fault == nil } else { true } }
     }
 
-    private static func canRequest(_ subscription: Subscription) -> Bool {
+    private static func canRequest(_ subscription: TopicSubscription) -> Bool {
         let (devices, groups) = (subscription.devices.count, subscription.groups.count)
         return (1...WireLimits.names).contains(subscription.topics.count) && devices <= WireLimits.batch
             && groups <= WireLimits.batch && devices + groups > 0 && canRequest(subscription.devices)
-            && subscription.topics.count * (devices + groups) <= Subscription.maximumPairs
+            && subscription.topics.count * (devices + groups) <= TopicSubscription.maximumPairs
     }
 }

@@ -271,8 +271,8 @@ extension ChangeForm {
         return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
     }
 
-    private func topicSubscription(_ reader: inout ByteReader) throws -> Subscription {
-        Subscription(
+    private func topicSubscription(_ reader: inout ByteReader) throws -> TopicSubscription {
+        TopicSubscription(
             app: try reader.app(), topics: try reader.list { try $0.topic() }, devices: try reader.devices(),
             groups: try reader.list { try $0.group() })
     }

@@ -18,7 +18,7 @@ struct CheckpointPolicy {
     enum Sync {
         /// The commit is synced while the writer goes on.
         case later
-        /// The writer waits for the sync of the commit: the next record of the log makes this `later`.
+        /// The writer waits for the sync of the commit. Once another record is in the log, `later` is enough.
         case atOnce
         /// The commit must not begin before the last one is on the disk, whose sync is under way.
         case underWay

@@ -2,10 +2,17 @@ import CarillonCore
 
 /// A record of the write-ahead log: the changes of one batch.
 ///
-/// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
-/// secret of the file, the LSN `u64`, since version 2 the state of the database that the changes follow (16 bytes),
-/// since version 3 the number of the newest durable commit of the database `u64`, and the frames of its mutations
-/// (``ChangeRecordCodec``).
+/// Its bytes are big-endian:
+///
+/// - the byte count of the block `u32`
+/// - `u32` 0
+/// - the MurmurHash3 of the block, 16 bytes
+/// - the block:
+///   - the secret of the file `u64`
+///   - the LSN `u64`
+///   - since version 2, the state of the database that the changes follow, 16 bytes
+///   - since version 3, the number of the newest durable commit of the database `u64`
+///   - the frames of its mutations (``ChangeRecordCodec``)
 struct WALRecord {
     /// The alignment of records in bytes: since version 2 a record begins at a multiple of this number, the largest
     /// sector of usual disks. So a sector that is lost while it is written has no part of an older record.

@@ -72,7 +72,7 @@ struct ServerThreads: Sendable {
 
     /// Sets the niceness of the calling thread; returns the error number, 0 for none.
     private static func lowerPriority(by niceness: Int) -> Int32 {
-        // On Linux it affects the calling thread only, other than in POSIX: setpriority(2). More niceness needs no
+        // On Linux it affects the calling thread only, unlike in POSIX: setpriority(2). More niceness needs no
         // privilege, but a filter of system calls can forbid it.
         let result = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(niceness))
         return result == 0 ? 0 : errno

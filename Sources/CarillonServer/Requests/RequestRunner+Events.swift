@@ -67,7 +67,7 @@ extension RequestRunner: EventReader {
         let subscriber = EventSubscriber(principal: execution.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.
         acknowledgements.writeDeferred(of: subscriber)
-        submit(.forgetSubscriber(subscriber), for: execution) { answer in
+        submitAndAnswer(.forgetSubscriber(subscriber), for: execution) { answer in
             guard case .forgotten(let wasKnown) = answer else { return .failure(.bug) }
             return .success(EncodedAnswer(wasKnown, to: ForgetSubscriberRequest.self))
         }

@@ -6,19 +6,20 @@ import CarillonWire
 extension RequestRunner {
     /// Lets a device join a group, and announces that by a message (JOIN with an announcement).
     func join(_ join: JoinRequest, _ execution: Execution) {
-        submit(join, for: execution) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
+        submitJoin(join, for: execution) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
     /// Lets one device join a group and leave another one (SWITCH).
     func switchGroup(_ groupSwitch: SwitchGroupRequest, _ execution: Execution) {
-        submit(groupSwitch.join, for: execution) { answer in
+        submitJoin(groupSwitch.join, for: execution) { answer in
             // A missing device is an error: the request has only one.
             guard let switched = SwitchGroupAnswer(answer) else { return .failure(.noDevice) }
             return .success(EncodedAnswer(switched, to: SwitchGroupRequest.self))
         }
     }
 
-    private func submit(
+    /// Submits a join, and answers the request with what `makeResult` makes of the registry's answer.
+    private func submitJoin(
         _ join: JoinRequest, for execution: Execution,
         _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
     ) {
@@ -27,7 +28,7 @@ extension RequestRunner {
         }
         let line = audit.line(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)
-        submit(change, for: execution) { [delivery, metrics, app = join.app] answer in
+        submitAndAnswer(change, for: execution) { [delivery, metrics, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.bug) }
             // Delivery is told before the client is answered: from then on it must not use what it had read of these
             // devices.

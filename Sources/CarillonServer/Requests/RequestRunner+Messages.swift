@@ -89,7 +89,7 @@ extension RequestRunner {
     /// Pauses, resumes or cancels a message, or changes its pace (STEER).
     func updateMessage(_ update: UpdateMessageRequest, _ execution: Execution) {
         let line = audit.line(of: update, by: execution.client)
-        submit(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
+        submitAndAnswer(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
             [delivery] changeAnswer in
             guard case .messageUpdated(let state, let outboxEntry) = changeAnswer else { return .failure(.bug) }
             delivery.messageUpdated(update.id, update.messageUpdate, outboxEntry: outboxEntry)
@@ -102,7 +102,7 @@ extension RequestRunner {
     func resend(_ resend: ResendRequest, _ execution: Execution) {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
-        submit(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
+        submitAndAnswer(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
             guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else { return .failure(.bug) }
             if let outboxEntry {
                 metrics.acceptances.messageAccepted(resend.app, outboxEntry.lane)
@@ -115,7 +115,7 @@ extension RequestRunner {
 
     /// Counts what devices have reported to the service (RECEIPTS).
     func countReceipts(_ batch: ReceiptsRequest, _ execution: Execution) {
-        submit(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
+        submitAndAnswer(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
             guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }

@@ -119,12 +119,12 @@ final class RequestRunner: Sendable {
         }
     }
 
-    /// Submits one change of a request.
+    /// Submits one change of a request, and answers the request.
     ///
     /// - Parameters:
     ///   - missing: the error if the device or message of the request does not exist.
     ///   - makeResult: makes the result of the request from the registry's answer.
-    func submit(
+    func submitAndAnswer(
         _ change: Change, for execution: Execution, missing: ErrorReply = .noDevice,
         _ makeResult: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {

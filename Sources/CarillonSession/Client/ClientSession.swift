@@ -8,16 +8,18 @@ package import CarillonWire
 /// `deadline`. After its `SessionEnd` it sends what is left in `output` and closes; the session writes nothing more.
 package struct ClientSession {
     let options: ClientSessionOptions
-    /// The preface and the frames to send, in order. Written by all extensions, and taken by the caller.
+    /// The preface and the frames to send, in order. Written by this file and `+Frames`, and taken by the caller.
     package var output = FrameWriter()
 
     /// Written by `+Framing` and `+Frames`, which lead through the handshake, and by `+End`.
     var state = ClientSessionState()
-    /// Written by `+Frames`, which takes answers, and by `+End`, where requests expire.
+    /// Written by this file, which makes requests, by `+Frames`, which takes answers, and by `+End`, where they expire.
     var requests = SentRequests()
-    /// Written by `+Frames`, which begins and ends them with the answers of the server, and takes their events.
+    /// Written by this file, which begins and ends them, and by `+Frames`, which takes the answers of the server and
+    /// their events.
     var subscriptions = EventSubscriptions()
-    /// Written by `+Framing`, which sees bytes come, by `+Frames`, which takes pings, and by `+End`.
+    /// Written by this file, which makes pings, by `+Framing`, which sees bytes come, by `+Frames`, which takes pings,
+    /// and by `+End`, which forgets the one that was not answered.
     var pings: ClientPings
     let startedAt: Uptime
 

@@ -3,6 +3,9 @@ package import CarillonWire
 
 /// Answers and errors of the server.
 extension ServerSession {
+    /// The most bytes of a grant in the answer to AUTH.
+    private static let maximumGrantBytes = 158
+
     /// Answers AUTH after the caller has checked the key.
     ///
     /// - Parameter principal: the client that the key belongs to; nil if the key is not good.
@@ -36,8 +39,8 @@ extension ServerSession {
             let excess = output.bytes.count - start - maximumAnswerFrameBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
-            // A grant has at most 158 bytes, so no step leaves out more than necessary.
-            grants.removeLast(min(grants.count, max(1, excess / 158)))
+            // So no step leaves out more than necessary.
+            grants.removeLast(min(grants.count, max(1, excess / Self.maximumGrantBytes)))
         }
     }
 
@@ -140,10 +143,10 @@ extension ServerSession {
     ///
     /// - Parameter retry: milliseconds after which the client may connect again; nil if that cannot help.
     mutating func close(_ code: ErrorCode, _ text: String, retry: UInt32? = nil) -> Step {
-        close(FramingError(code: code, text: text), retry: retry)
+        close(FramingFault(code: code, text: text), retry: retry)
     }
 
-    mutating func close(_ fault: FramingError, retry: UInt32? = nil) -> Step {
+    mutating func close(_ fault: FramingFault, retry: UInt32? = nil) -> Step {
         let reply = ErrorReply(
             fault.code,
             scope: .connection,

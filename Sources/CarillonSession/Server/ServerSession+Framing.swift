@@ -87,7 +87,7 @@ extension ServerSession {
     }
 
     /// The fault of a header that ends the connection.
-    struct FramingError {
+    struct FramingFault {
         var code: ErrorCode
         var text: String
         /// The request that the error names; 0 for no request.
@@ -100,29 +100,29 @@ extension ServerSession {
     /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3).
     ///
     /// - Returns: nil if the frame is legal now.
-    private func admit(_ header: FrameHeader) -> FramingError? {
+    private func admit(_ header: FrameHeader) -> FramingFault? {
         let limit = state.phase == .open ? limits.frameBytes : WireLimits.frameBytesBeforeOpen
         guard header.length <= limit else {
             let text = "\(header.length) bytes; the limit is \(limit)"
-            return FramingError(code: .frameTooLarge, text: text, limit: limit)
+            return FramingFault(code: .frameTooLarge, text: text, limit: limit)
         }
         let isControl = header.kind == FrameKind.control.rawValue
         guard isControl || header.kind == FrameKind.request.rawValue else {
-            return FramingError(code: .malformed, text: "a client does not send frames of kind \(header.kind)")
+            return FramingFault(code: .malformed, text: "a client does not send frames of kind \(header.kind)")
         }
         let allowedFlags = isControl && header.opcode == .ping ? FrameHeader.acknowledgement : 0
         guard header.flags & 0x0F & ~allowedFlags == 0 else {
-            return FramingError(code: .malformed, text: "a reserved flag is set")
+            return FramingFault(code: .malformed, text: "a reserved flag is set")
         }
         if isControl {
-            return header.id == 0 ? nil : FramingError(code: .malformed, text: "a control frame has id 0")
+            return header.id == 0 ? nil : FramingFault(code: .malformed, text: "a control frame has id 0")
         }
         guard header.id > requests.lastID else {
-            return FramingError(code: .badRequestID, text: "request id \(header.id) after \(requests.lastID)")
+            return FramingFault(code: .badRequestID, text: "request id \(header.id) after \(requests.lastID)")
         }
         guard isLegal(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not legal now"
-            return FramingError(code: .wrongPhase, text: text, id: header.id, opcode: header.opcode)
+            return FramingFault(code: .wrongPhase, text: text, id: header.id, opcode: header.opcode)
         }
         return nil
     }

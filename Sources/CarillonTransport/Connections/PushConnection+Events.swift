@@ -4,8 +4,8 @@ import CarillonHTTP2
 import CarillonProvider
 import Logging
 
-/// The events of HTTP/2, and the connection's answers to them.
-// The meaning of HTTP/2 events other than a delivered push. None of this is on the path of a push that goes well.
+/// The events of HTTP/2 other than a delivered push, and the connection's answers. None of this is on the path of a
+/// push that goes well.
 extension PushConnection {
     /// Handles an event other than the end of a stream; `bytes` are its debug data.
     func handle(_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer, at now: Moment) {

@@ -7,7 +7,6 @@ import Logging
 import NIOCore
 
 /// The life of the connection: opening, ticks, draining, faults and the close.
-// Deadlines, and how a connection opens and ends.
 extension PushConnection {
     // MARK: Opening
 
@@ -138,7 +137,7 @@ extension PushConnection {
 
     /// Records why the connection could not be used, if it has never worked.
     private func reportFailure(_ error: any Error) {
-        if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.wallTime()) }
+        if openedAt == nil { metrics.recordFailure(because: error, at: Clock.wallTime()) }
     }
 
     /// Logs how the peer has ended the connection, unless no answer was awaited any more.

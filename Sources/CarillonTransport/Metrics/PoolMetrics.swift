@@ -131,10 +131,10 @@ package final class PoolMetrics: Sendable {
     }
 
     /// Counts an attempt to connect that has failed.
-    func connectionFailed() { connectionFailures.withLock { $0.count &+= 1 } }
+    func countFailedAttempt() { connectionFailures.withLock { $0.count &+= 1 } }
 
     /// Records why a connection was not made, or broke before it worked.
-    func connectionFailed(because error: any Error, at now: Timestamp) {
+    func recordFailure(because error: any Error, at now: Timestamp) {
         let cause = ConnectionLog.cause(of: error)
         failures[cause]?.increment()
         let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionLog.text(of: error))

@@ -195,7 +195,7 @@ final class ConnectionGroup {
             ]
         )
         connections[number] = nil
-        context.metrics.connectionFailed(because: error, at: Clock.wallTime())
+        context.metrics.recordFailure(because: error, at: Clock.wallTime())
         connectionRetired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
         pool.connectionRemoved()
     }
@@ -255,7 +255,7 @@ final class ConnectionGroup {
     private func connectionRetired(
         _ number: Int, _ retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
     ) {
-        if openedFor == nil && retirement != .planned { context.metrics.connectionFailed() }
+        if openedFor == nil && retirement != .planned { context.metrics.countFailedAttempt() }
         connections[number]?.isRetired = true
         updateReserved { $0.connectionRetired(number) }
         upkeep.connectionRetired(number)

@@ -87,7 +87,7 @@ package enum ServerRequest: Hashable, Sendable {
             let app = registration.app
             return (.register(registration, now: now), app)
         default:
-            let subscription = try Subscription(&reader, &common)
+            let subscription = try TopicSubscription(&reader, &common)
             let app = subscription.app
             return (opcode == .subscribe ? .subscribe(subscription) : .unsubscribe(subscription), app)
         }

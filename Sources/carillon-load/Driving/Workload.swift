@@ -58,7 +58,7 @@ struct Workload {
         case .subscribe:
             let topic = population.subscribedTopic(topics.next(&generator))
             let device = DeviceReference.address(population.address(devices.next(&generator)))
-            return AnyRequest(SubscribeRequest(Subscription(app: app, topics: [topic], devices: [device])))
+            return AnyRequest(SubscribeRequest(TopicSubscription(app: app, topics: [topic], devices: [device])))
         case .sendToken:
             let device = DeviceReference.address(population.address(devices.next(&generator)))
             return send(to: .devices([device]), marker)

@@ -9,9 +9,9 @@ enum ChartMarker: UInt8, CaseIterable, Sendable {
 
     private static let radius = 3.5
 
-    /// Draws the shape at a place, in the colour of the line; hollow if the line is dashed.
+    /// Draws the shape at a place, in the color of the line; hollow if the line is dashed.
     func drawing(of line: LineChart.Line, _ place: (x: Double, y: Double)) -> String {
-        let kind = "marker \(line.colour)\(line.style == .dashed ? " hollow" : "")"
+        let kind = "marker \(line.color)\(line.style == .dashed ? " hollow" : "")"
         return "<path class=\"\(kind)\" d=\"\(path(place))\"/>"
     }
 

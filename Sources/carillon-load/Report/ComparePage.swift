@@ -38,9 +38,9 @@ enum ComparePage {
         for curve in before + after where !names.contains(curve.name) { names.append(curve.name) }
         let panels = names.map { name in
             let both = [(before, "A", "quiet", LineChart.Line.Style.dashed), (after, "B", "c0", .solid)]
-            let curves = both.compactMap { curves, side, colour, style in
+            let curves = both.compactMap { curves, side, color, style in
                 curves.first { $0.name == name }.map {
-                    RunPage.Curve(name: side, colour: colour, style: style, histogram: $0.histogram)
+                    RunPage.Curve(name: side, color: color, style: style, histogram: $0.histogram)
                 }
             }
             return "<div><h3>\(name.escaped)</h3>\(RunPage.percentileChart(curves).panel())</div>"

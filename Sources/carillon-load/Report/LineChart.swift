@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line chart in SVG with the colours of the page.
+/// A line chart in SVG with the colors of the page.
 struct LineChart {
     /// A line of the chart.
     struct Line {
@@ -12,10 +12,10 @@ struct LineChart {
         }
 
         var name: String
-        /// The colour of the line, as the page names it: `c0` to `c7`, `bad` or `quiet`.
-        var colour: String
+        /// The color of the line, as the page names it: `c0` to `c7`, `bad` or `quiet`.
+        var color: String
         var style = Style.solid
-        /// The shape on the line, by which it differs from others in print and for the colour-blind; nil if the line
+        /// The shape on the line, by which it differs from others in print and for the color-blind; nil if the line
         /// has none.
         var marker: ChartMarker?
         /// True if the space below the line is filled.
@@ -57,7 +57,7 @@ struct LineChart {
 
     private var legend: String {
         let items = lines.map { line in
-            let stroke = "<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M1 6H25\"/>"
+            let stroke = "<path class=\"line \(line.color) \(line.style.rawValue)\" d=\"M1 6H25\"/>"
             let shape = line.marker?.drawing(of: line, (13, 6)) ?? ""
             return
                 "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\">\(stroke)\(shape)</svg>\(line.name.escaped)</li>"
@@ -151,10 +151,10 @@ struct LineChart {
             let path = run.map { "\(across($0)) \(area.down(y.position($0.y)))" }.joined(separator: "L")
             let floor = area.down(0)
             let below = "M\(across(run.first)) \(floor)L\(path)L\(across(run.last)) \(floor)Z"
-            let filling = line.isFilled ? "<path class=\"area \(line.colour)\" d=\"\(below)\"/>" : ""
+            let filling = line.isFilled ? "<path class=\"area \(line.color)\" d=\"\(below)\"/>" : ""
             // A line without length is drawn as a point by its round caps.
             let end = run.count == 1 ? "h0" : ""
-            return filling + "<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M\(path)\(end)\">"
+            return filling + "<path class=\"line \(line.color) \(line.style.rawValue)\" d=\"M\(path)\(end)\">"
                 + "<title>\(line.name.escaped)</title></path>"
         }.joined()
     }

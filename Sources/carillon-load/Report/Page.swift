@@ -135,7 +135,7 @@ enum Page {
         dt { color: var(--soft); }
         dd { margin: 0; text-align: right; overflow-wrap: anywhere; min-width: 0; }
         footer { color: var(--soft); font-size: 13px; margin-top: 20px; max-width: 90ch; }
-        \(colours)
+        \(colors)
         @media (max-width: 700px) {
           main { padding: 20px 12px 32px; }
           h1 { font-size: 23px; }
@@ -161,7 +161,7 @@ enum Page {
         @media print { section, .tile { break-inside: avoid; } }
         """
 
-    private static let colours = (["bad", "quiet"] + (0..<8).map { "c\($0)" }).map { name in
+    private static let colors = (["bad", "quiet"] + (0..<8).map { "c\($0)" }).map { name in
         let variable = name == "quiet" ? "--soft" : "--\(name)"
         return ".line.\(name) { stroke: var(\(variable)); } .area.\(name) { fill: var(\(variable)); } "
             + ".marker.\(name) { stroke: var(\(variable)); } .marker.\(name):not(.hollow) { fill: var(\(variable)); }"

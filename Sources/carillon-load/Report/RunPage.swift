@@ -86,7 +86,7 @@ struct RunPage {
     /// A curve of percentiles.
     struct Curve {
         var name: String
-        var colour: String
+        var color: String
         var style: LineChart.Line.Style
         var marker: ChartMarker?
         var histogram: LatencyHistogram
@@ -95,15 +95,15 @@ struct RunPage {
     /// Returns the curves of each operation: its answers, and dashed its pushes to the device.
     static func percentileLines(of result: RunResult) -> [Curve] {
         result.operations.flatMap { operation -> [Curve] in
-            let (name, colour) = (operation.operation.name, operation.operation.colour)
+            let (name, color) = (operation.operation.name, operation.operation.color)
             let marker = operation.operation.marker
             var curves = [
-                Curve(name: name, colour: colour, style: .solid, marker: marker, histogram: operation.latency)
+                Curve(name: name, color: color, style: .solid, marker: marker, histogram: operation.latency)
             ]
             if let pushes = operation.toDevice {
                 curves.append(
                     Curve(
-                        name: "\(name) → device", colour: colour, style: .dashed, marker: marker,
+                        name: "\(name) → device", color: color, style: .dashed, marker: marker,
                         histogram: pushes.latency))
             }
             return curves.filter { $0.histogram.count > 0 }
@@ -118,7 +118,7 @@ struct RunPage {
             let percentages = x.percentages.filter { (1 - $0 / 100) * Double(curve.histogram.count) >= 0.999 }
             let values = curve.histogram.percentiles(percentages)
             return LineChart.Line(
-                name: curve.name, colour: curve.colour, style: curve.style, marker: curve.marker,
+                name: curve.name, color: curve.color, style: curve.style, marker: curve.marker,
                 points: zip(percentages, values).map { ($0, Double($1)) })
         }
         let values = lines.flatMap(\.points).compactMap { $0?.y }
@@ -130,12 +130,12 @@ struct RunPage {
     }
 
     private var latencyOverTime: String {
-        var panels: [(name: String, colour: String, series: LatencySeries)] = []
+        var panels: [(name: String, color: String, series: LatencySeries)] = []
         for operation in result.operations {
-            panels.append((operation.operation.name, operation.operation.colour, operation.latencyOverTime))
+            panels.append((operation.operation.name, operation.operation.color, operation.latencyOverTime))
             if let pushes = operation.toDevice {
                 let name = "\(operation.operation.name) → device"
-                panels.append((name, operation.operation.colour, pushes.latencyOverTime))
+                panels.append((name, operation.operation.color, pushes.latencyOverTime))
             }
         }
         panels.removeAll { $0.series.intervals.allSatisfy { $0.count == 0 } }
@@ -143,10 +143,10 @@ struct RunPage {
         guard !points.isEmpty else { return "" }
         let y = Scale.times(
             from: Double(points.map(\.p50).min() ?? 0), to: Double(points.map(\.max).max() ?? 0))
-        let charts = panels.map { name, colour, series in
+        let charts = panels.map { name, color, series in
             let length = UnitFormat.seconds(min(series.intervalSeconds, result.seconds))
             return "<div><h3>\(name.escaped), intervals of \(length)</h3>"
-                + panel(name, colour: colour, series: series, y: y) + "</div>"
+                + panel(name, color: color, series: series, y: y) + "</div>"
         }
         let lead = isOpen ? "By when a request was due" : "By when a request was written"
         return Page.section(
@@ -156,7 +156,7 @@ struct RunPage {
             ["<div class=\"panels\">\(charts.joined())</div>"])
     }
 
-    private func panel(_ name: String, colour: String, series: LatencySeries, y: Scale) -> String {
+    private func panel(_ name: String, color: String, series: LatencySeries, y: Scale) -> String {
         func line(_ name: String, style: LineChart.Line.Style, _ value: (LatencySeries.Percentiles) -> UInt64)
             -> LineChart.Line
         {
@@ -167,7 +167,7 @@ struct RunPage {
                 return [(start, Double(value(interval))), (end, Double(value(interval)))]
             }
             return LineChart.Line(
-                name: name, colour: style == .faint ? "quiet" : colour, style: style, points: steps)
+                name: name, color: style == .faint ? "quiet" : color, style: style, points: steps)
         }
         return LineChart(
             description: "Latency of \(name) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time",
@@ -197,14 +197,14 @@ struct RunPage {
                 return length > 0.2 * result.intervalSeconds ? (middle(of: index), Double(sum) / length) : nil
             }
         }
-        var lines = [LineChart.Line(name: "answered", colour: "c0", isFilled: true, points: rate(\.answeredOverTime))]
+        var lines = [LineChart.Line(name: "answered", color: "c0", isFilled: true, points: rate(\.answeredOverTime))]
         if let rate = result.settings.rate {
             let points: [(x: Double, y: Double)?] = [(0, rate), (result.seconds, rate)]
             let name = result.settings.arrivals == .even ? "due" : "due on average; at random times"
-            lines.append(LineChart.Line(name: name, colour: "quiet", style: .dashed, points: points))
+            lines.append(LineChart.Line(name: name, color: "quiet", style: .dashed, points: points))
         }
         if result.operations.contains(where: { $0.failedOverTime.contains { $0 > 0 } }) {
-            lines.append(LineChart.Line(name: "failed", colour: "bad", points: rate(\.failedOverTime)))
+            lines.append(LineChart.Line(name: "failed", color: "bad", points: rate(\.failedOverTime)))
         }
         let highest = lines.flatMap(\.points).compactMap { $0?.y }.max() ?? 0
         let chart = LineChart(
@@ -220,11 +220,11 @@ struct RunPage {
     private var resources: String {
         let usage = result.usage.filter { !$0.samples.isEmpty }
         guard !usage.isEmpty else { return "" }
-        let colours = [RunResult.ProcessUsage.server: "c0", RunResult.ProcessUsage.simulator: "c6"]
+        let colors = [RunResult.ProcessUsage.server: "c0", RunResult.ProcessUsage.simulator: "c6"]
         func chart(_ title: String, y: Scale, _ value: (RunResult.Sample) -> Double) -> String {
             let lines = usage.map { usage in
                 LineChart.Line(
-                    name: usage.name, colour: colours[usage.name] ?? "c1",
+                    name: usage.name, color: colors[usage.name] ?? "c1",
                     points: usage.samples.map { ($0.seconds, value($0)) })
             }
             return LineChart(
@@ -355,8 +355,8 @@ struct RunPage {
 }
 
 extension LoadOperation {
-    /// The colour of the operation on pages.
-    var colour: String { "c\(rawValue)" }
+    /// The color of the operation on pages.
+    var color: String { "c\(rawValue)" }
 }
 
 extension Double {

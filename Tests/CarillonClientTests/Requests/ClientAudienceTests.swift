@@ -118,7 +118,7 @@ struct ClientAudienceTests {
 
     @Test func subscribeAndUnsubscribeReturnChangesAndUnknownDevices() async throws {
         let answer = MembershipChangeAnswer(changed: 2, unknown: [0])
-        let subscription = Subscription(app: app, topics: [level], devices: [phone], groups: [user])
+        let subscription = TopicSubscription(app: app, topics: [level], devices: [phone], groups: [user])
         let (one, subscribed) = try await exchange(AnyAnswer(answer, to: SubscribeRequest.self)) {
             client throws(CarillonError) in
             try await client.subscribe(to: [level], devices: [phone], groups: [user], app: app)

@@ -92,7 +92,7 @@ struct GatewayTests {
         Refused(operation: "lookup", body: #"{"app":"a","device":-1}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"xy"}}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":"a","device":{"token":""}}"#, field: "device"),
-        Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","colour":1}}"#, field: "device"),
+        Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","color":1}}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","kind":256}}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":7,"device":1}"#, field: "app"),
         Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":"explode"}"#, field: "action"),
@@ -132,7 +132,7 @@ struct GatewayTests {
         #expect(
             Hex.string(begun.payload) == "0000" + "0000000000000007" + "00000000" + "00000001" + "0001"
                 + "0000000000000040")
-        for body in [#"{"name":"a"}"#, #"{"credit":1}"#, #"{"colour":1}"#, "[]"] {
+        for body in [#"{"name":"a"}"#, #"{"credit":1}"#, #"{"color":1}"#, "[]"] {
             #expect(throws: GatewayError.self) { try gateway.prepareEvents(body: Array(body.utf8)) }
         }
     }

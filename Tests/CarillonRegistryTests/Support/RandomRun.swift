@@ -158,10 +158,10 @@ struct RandomRun {
             app: game, group: anyGroup(), devices: references(1...3), clearsTopics: Bool.random(using: &random))
     }
 
-    private mutating func subscription() -> Subscription {
+    private mutating func subscription() -> TopicSubscription {
         let topics = (0..<Int.random(in: 1...3, using: &random)).map { _ in Self.topics.randomElement(using: &random)! }
         let groups = (0..<Int.random(in: 0...2, using: &random)).map { _ in anyGroup() }
-        return Subscription(app: game, topics: topics, devices: references(0...2), groups: groups)
+        return TopicSubscription(app: game, topics: topics, devices: references(0...2), groups: groups)
     }
 
     /// Makes a condition of up to three operators deep.

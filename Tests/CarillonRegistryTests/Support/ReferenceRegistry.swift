@@ -295,16 +295,16 @@ struct ReferenceRegistry {
         return .membership(answer)
     }
 
-    mutating func subscribe(_ subscription: Subscription) -> ChangeAnswer {
+    mutating func subscribe(_ subscription: TopicSubscription) -> ChangeAnswer {
         change(subscription) { held, topic in held.insert(topic).inserted }
     }
 
-    mutating func unsubscribe(_ subscription: Subscription) -> ChangeAnswer {
+    mutating func unsubscribe(_ subscription: TopicSubscription) -> ChangeAnswer {
         change(subscription) { held, topic in held.remove(topic) != nil }
     }
 
     mutating func change(
-        _ subscription: Subscription, _ body: (inout Set<String>, String) -> Bool
+        _ subscription: TopicSubscription, _ body: (inout Set<String>, String) -> Bool
     ) -> ChangeAnswer {
         var (ids, answer) = known(subscription.devices)
         var affected: Set<UInt64> = []

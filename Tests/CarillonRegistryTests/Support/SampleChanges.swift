@@ -143,8 +143,8 @@ func unsubscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [S
     .unsubscribe(subscription(topics: topics, devices: devices, groups: groups))
 }
 
-private func subscription(topics: [String], devices: [DeviceReference], groups: [String]) -> Subscription {
-    Subscription(app: game, topics: topics.map { topic($0) }, devices: devices, groups: groups.map { group($0) })
+private func subscription(topics: [String], devices: [DeviceReference], groups: [String]) -> TopicSubscription {
+    TopicSubscription(app: game, topics: topics.map { topic($0) }, devices: devices, groups: groups.map { group($0) })
 }
 
 func mute(_ name: String, _ isMuted: Bool? = true) -> Change {

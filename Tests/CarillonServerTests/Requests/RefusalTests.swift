@@ -94,7 +94,7 @@ struct RefusalTests {
             testDescription: "overrides", android: .overrides(Array(#"{"notification":{"channel_id":"c"}}"#.utf8)),
             answers: ("OK", "OK")),
         Sent(
-            testDescription: "a field that FCM does not have", android: .overrides(Array(#"{"colour":"red"}"#.utf8)),
+            testDescription: "a field that FCM does not have", android: .overrides(Array(#"{"paint":"red"}"#.utf8)),
             answers: ("INVALID_ARGUMENT android", "INVALID_ARGUMENT android")),
         Sent(
             testDescription: "a target in a raw message", android: .raw(Array(#"{"topic":"news"}"#.utf8)),

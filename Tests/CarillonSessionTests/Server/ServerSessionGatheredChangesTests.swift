@@ -49,7 +49,7 @@ struct ServerSessionGatheredChangesTests {
         let address = DeviceAddress(
             environment: .production, kind: .device, token: try #require(DeviceToken([1, 2, 3])))
         let registration = Registration(app: game, address: address, topics: [topic])
-        let subscription = Subscription(app: game, topics: [topic], devices: [device])
+        let subscription = TopicSubscription(app: game, topics: [topic], devices: [device])
         let (join, leave) = (
             JoinRequest(app: game, group: group, devices: [device]),
             LeaveRequest(app: game, group: group, devices: [device])

@@ -60,7 +60,7 @@ struct AudienceTests {
     @Test func tooManyPairsNameTheLimit() throws {
         let topics = try (0..<101).map { try #require(TopicName("t\($0)")) }
         let devices = (1...100).map { DeviceReference.id(DeviceID(rawValue: $0)) }
-        let subscription = Subscription(app: Self.app, topics: topics, devices: devices)
+        let subscription = TopicSubscription(app: Self.app, topics: topics, devices: devices)
         let found = try #require(fault(SubscribeRequest.self, payload(SubscribeRequest(subscription))))
         #expect((found.field, found.limit) == ("topics", 10_000))
     }

@@ -153,7 +153,7 @@ struct ReportTests {
 
     @Test func eachOperationHasAMarkOfItsOwn() {
         let place = (x: 10.0, y: 10.0)
-        let line = LineChart.Line(name: "x", colour: "c0", points: [])
+        let line = LineChart.Line(name: "x", color: "c0", points: [])
         let shapes = LoadOperation.allCases.compactMap { $0.marker?.drawing(of: line, place) }
         #expect(Set(shapes).count == LoadOperation.allCases.count)
     }

@@ -20,7 +20,7 @@ def children(process: int) -> List[int]:
         return []
 
 
-class Standby:
+class PairedServer:
     """One server of the pair: a data folder and a port."""
 
     def __init__(self, database: "ReplicatedPostgreSQL", name: str) -> None:
@@ -64,7 +64,7 @@ class ReplicatedPostgreSQL(PostgreSQL):
 
     def start(self) -> None:
         """Called once, by the initializer, when the data folder is there."""
-        self.servers: List[Standby] = [Standby(self, "one"), Standby(self, "two")]
+        self.servers: List[PairedServer] = [PairedServer(self, "one"), PairedServer(self, "two")]
         (self.folder / "data").rename(self.servers[0].data)
         with open(self.servers[0].data / "pg_hba.conf", "a", encoding="ascii") as file:
             file.write("host replication all 127.0.0.1/32 trust\n")

@@ -31,7 +31,7 @@ class Screen:
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def frame(self) -> List[str]:
-        """The lines of the last drawing, without colours."""
+        """The lines of the last drawing, without colors."""
         frames = self.seen.split(b"\x1b[H")
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frames[-2 if len(frames) > 2 else -1].decode(errors="replace"))
         return [line.rstrip("\r") for line in text.split("\n")]

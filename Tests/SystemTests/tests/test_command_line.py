@@ -83,7 +83,7 @@ class ExitCodes(SystemTestCase):
                 done = run(arguments, variables)
                 self.assertEqual(done.returncode, status, done.stdout + done.stderr)
                 self.assertIn(words, done.stdout + done.stderr)
-                self.assertNotIn("\x1b", done.stdout + done.stderr, "colours without a terminal")
+                self.assertNotIn("\x1b", done.stdout + done.stderr, "colors without a terminal")
 
     def test_the_server_reports_its_own_errors(self) -> None:
         text = subprocess.run([str(PROGRAMS / "carillond"), "--help"], capture_output=True, text=True,

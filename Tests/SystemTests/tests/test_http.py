@@ -195,7 +195,7 @@ class Refusals(HTTPTestCase):
         headers = {"Authorization": f"Bearer {api.key}", "Content-Type": "application/json"}
         for body, code in [(b"{", "MALFORMED"), (b"[]", "MALFORMED"), (b"null", "MALFORMED"), (b"\xff", "MALFORMED"),
                            (b"[" * 100_000, "MALFORMED"), (b'{"limit":1,"limit":1}', "MALFORMED"),
-                           (b"[" + b"0," * 300_000 + b"0]", "MALFORMED"), (b'{"colour":1}', "INVALID_ARGUMENT")]:
+                           (b"[" + b"0," * 300_000 + b"0]", "MALFORMED"), (b'{"color":1}', "INVALID_ARGUMENT")]:
             with self.subTest(body[:20]):
                 self.assert_refused(api.request("POST", "/v1/statistics", body, **headers), 400, code)
         self.assertEqual(api.call("statistics", {}).status, 200)

@@ -21,7 +21,7 @@ struct PayloadWarningTests {
                 #"{"aps":{"alert":{"titel":"a"}},"data":{"alret":1}}"#, .alert,
                 ["Apple documents no key 'titel' in aps.alert. Did you mean 'title'?"]
             ),
-            (#"{"aps":{"content-available":1,"colour":1}}"#, .background, ["Apple documents no key 'colour' in aps."]),
+            (#"{"aps":{"content-available":1,"color":1}}"#, .background, ["Apple documents no key 'color' in aps."]),
             (#"{"aps":{"timestamp":1,"event":"end","content-state":{"a":1}}}"#, .liveactivity, []),
             (#"{"aps":{"alert":null}}"#, .alert, ["aps has none of alert, badge, sound: the push shows nothing"]),
         ] as [(String, PushType, [String])])

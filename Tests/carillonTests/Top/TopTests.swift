@@ -139,7 +139,7 @@ struct TopTests {
         #expect((9...12).contains(lines.filter { $0.contains("device 501") }.count))
     }
 
-    @Test func problemsAreColoured() {
+    @Test func problemsAreColored() {
         let lines = Self.screen.lines(columns: 100)
         #expect(lines.first { $0.text.hasPrefix("old sandbox") }?.style == .bad)
         #expect(lines.first { $0.text.hasPrefix("main") }?.style == .plain)

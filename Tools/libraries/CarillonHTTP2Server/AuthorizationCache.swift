@@ -1,5 +1,5 @@
 import CarillonHTTP2
-internal import Glibc
+import Glibc
 
 /// The last value of `authorization`. Clients repeat it in each request and keep it out of the tables, as RFC 7541,
 /// section 7.1.3, recommends.

@@ -1,5 +1,5 @@
-internal import CCarillonNghttp2
-internal import Glibc
+import CCarillonNghttp2
+import Glibc
 
 /// The kind of a field, by its name, as far as the rules for requests need it.
 enum FieldKind: UInt8 {

@@ -1,5 +1,5 @@
 import CarillonHTTP2
-internal import Glibc
+import Glibc
 
 /// The fields of one request, in memory that is kept for the next request, and the result of their rules.
 struct FieldList {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The static and the dynamic table of one direction of header compression (RFC 7541, section 2.3), on the reading
 /// side.

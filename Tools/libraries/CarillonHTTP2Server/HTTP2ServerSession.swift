@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 package import CarillonHTTP2
 
 /// The server's end of one HTTP/2 connection. It takes received bytes and answers, and gives events and bytes to send.

@@ -1,6 +1,6 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 import CarillonHTTP2
-internal import Glibc
+import Glibc
 
 /// A reader of the header blocks of one direction (RFC 7541), with tables of its own.
 ///

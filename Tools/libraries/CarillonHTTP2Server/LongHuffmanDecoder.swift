@@ -1,5 +1,5 @@
-internal import CCarillonNghttp2
-internal import Glibc
+import CCarillonNghttp2
+import Glibc
 
 /// A decoder of strings with Huffman codes that `ShortHuffmanCodes` does not have. nghttp2 decodes them, as the value
 /// of a field.

@@ -1,4 +1,4 @@
-internal import CCarillonNghttp2
+import CCarillonNghttp2
 import CarillonHTTP2
 
 /// The functions that nghttp2 calls for a server session. Each only records what happened.

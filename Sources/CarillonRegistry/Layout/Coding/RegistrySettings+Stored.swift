@@ -1,8 +1,14 @@
 import CarillonCore
 
-/// The stored form of the settings, in `meta` and in the log: version `u8`, then as `u64` each the retention of
-/// idempotency keys, tombstones, messages, quarantined devices, events and subscribers in milliseconds, the silent
-/// pushes of the silent-push budget, its period in milliseconds, the events kept, and the rows of a sweep.
+/// The stored form of the settings, in `meta` and in the log:
+///
+/// - version `u8`
+/// - the retention in milliseconds, `u64` each: of idempotency keys, tombstones, messages, quarantined devices, events
+///   and subscribers
+/// - the pushes of the silent-push budget `u64`
+/// - the period of the silent-push budget in milliseconds `u64`
+/// - the most events that are kept `u64`
+/// - the most rows of a sweep `u64`
 extension RegistrySettings {
     private static let version: UInt8 = 1
     /// The number of bytes that `append` writes.

@@ -15,14 +15,30 @@ struct MessageRecord: Hashable {
     var live: LiveAudience?
 }
 
-/// `messages`: message id `u64` → version `u8`, idempotency key, then the body: app after a `u8` length; push type,
-/// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
-/// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each
-/// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; treatment above the
-/// silent-push budget `u8`, plus 64 if Android devices have a content of their own, which follows: form `u8` (1
-/// overrides, 2 raw) and bytes after a `u32` length; plus 32 if browsers have one, in the same way; `u8` the form of
-/// the audience: 0 a list; 1 live, then its bound `u64`, the devices that are left out, as their number and the
-/// difference of each to the one before, varints, and the audience; 2 a channel, then the audience.
+/// `messages`: message id `u64` → the fields of a message, in this order.
+///
+/// - version `u8`
+/// - idempotency key, 16 bytes; zero for none
+/// - the body, which the fingerprint of a message is made of too:
+///   - app (`u8` length, text)
+///   - push type `u8`
+///   - priority `u8`; 0 is the usual one
+///   - lane `u8`
+///   - expiration (form `u8`, which is 0 unspecified, 1 once, 2 at a time; seconds `u64`)
+///   - not after (`u8`, which is 1 if there is one, else 0; time `u64`)
+///   - collapse id (`u8` length, text)
+///   - payload (`u32` length, bytes)
+///   - bodies in languages, after their number `u8`; each is the language (`u8` length, text) and its payload (`u32`
+///     length, bytes)
+///   - id key (`u8` length, text)
+///   - flags `u8`: the treatment above the silent-push budget, plus 64 if Android devices have a content of their own,
+///     plus 32 if browsers have one
+///   - the content for Android devices, if its flag is set: form `u8` (1 overrides, 2 raw), `u32` length, bytes
+///   - the content for browsers, if its flag is set, in the same way
+/// - form of the audience `u8`: 0 a list, 1 live, 2 a channel
+/// - if live: bound `u64`; number of the devices that are left out, varint; for each the difference of its id to the
+///   one before, varint; the audience
+/// - if a channel: the audience
 struct MessageTable {
     let database: Database
 

@@ -3,17 +3,24 @@ import CarillonLMDB
 
 /// The table `meta`, with values of which the database has only one. Keys are names.
 ///
-/// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it,
-/// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`; `settings` → the
-/// settings (``RegistrySettings``); `silent` → the device at which the last sweep of silent pushes ended, app `u32` and
-/// device id `u64`.
+/// - `schema` → the layout, `u32`
+/// - `epoch` → 16 bytes
+/// - `secret` → the key of the digests of addresses, 16 bytes; a check of it, `u32`
+/// - `message` → the last message id given, `u64`
+/// - `event` → the number of the last event, `u64`
+/// - `settings` → the settings (``RegistrySettings``)
+/// - `silent` → the device at which the last sweep of silent pushes ended: app `u32`, device id `u64`
 ///
-/// For the write-ahead log: `journal` → the LSN of the last record all of whose changes are stored, `u64`; `state` →
-/// the state of the database, 16 bytes, and the number of changes of the next record that are stored, `u32`; `log` →
-/// the secret of the log that may have changes which the database lacks, `u64`; `starts` → how often it was opened with
-/// a log, `u64`.
+/// For the write-ahead log:
 ///
-/// For the shared log of a cluster: `replica` → how far it is applied (``ReplicaState``).
+/// - `journal` → the LSN of the last record all of whose changes are stored, `u64`
+/// - `state` → the state of the database, 16 bytes; the number of changes of the next record that are stored, `u32`
+/// - `log` → the secret of the log that may have changes which the database lacks, `u64`
+/// - `starts` → the number of times that it was opened with a log, `u64`
+///
+/// For the shared log of a cluster:
+///
+/// - `replica` → how far it is applied (``ReplicaState``)
 struct MetaTable {
     let database: Database
 

@@ -1,10 +1,27 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live, 3 live and not counted), lane, push type,
-/// outbox state, whether it is cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected,
-/// accepted at, finished at, send at, sendable since, received, opened, `u64` each; `u8` n, then n times outcome `u8`
-/// and count `u64`, ascending. A time or a pace of zero stands for none.
+/// `progress`: message id `u64` → the fields of its progress, in this order. A time or a pace of zero stands for none.
+///
+/// - version `u8`
+/// - form `u8`: 1 a list, 2 live, 3 live and not counted
+/// - lane `u8`
+/// - push type `u8`
+/// - outbox state `u8`
+/// - cancelled `u8`: 1 if it is
+/// - app `u32`
+/// - pages `u32`
+/// - ended at once `u32`
+/// - floor `u32`
+/// - pace `u32`
+/// - expected `u64`
+/// - accepted at `u64`
+/// - finished at `u64`
+/// - send at `u64`
+/// - sendable since `u64`
+/// - received `u64`
+/// - opened `u64`
+/// - counts: number `u8`; for each the outcome `u8` and its count `u64`, in ascending order of the outcomes
 struct ProgressTable {
     let database: Database
 

@@ -64,6 +64,6 @@ extension RequestDispatcher {
         reads.take(results)
         beginSlice()
         if session.mustFlush { waiting.delay(.forOutput(reads)) } else { answer(reads) }
-        onProgress?()
+        onReadOn?()
     }
 }

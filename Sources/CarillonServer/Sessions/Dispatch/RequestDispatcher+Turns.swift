@@ -24,7 +24,7 @@ extension RequestDispatcher {
         guard !hasEnded, turn.stop() else { return }
         turns.append(of: principalName) { [self] in
             turn.begin()
-            if !hasEnded { onProgress?() }
+            if !hasEnded { onReadOn?() }
             turn.end()
         }
     }

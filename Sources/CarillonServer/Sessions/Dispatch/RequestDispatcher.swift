@@ -14,15 +14,18 @@ import NIOCore
 ///
 /// Confined to the connection's event loop.
 final class RequestDispatcher {
-    /// Written by all extensions that answer requests, and by `SessionHandler`, which tells it what the channel does.
+    /// Written by this file, which passes bytes in, by `+Authentication`, `+Completions`, `+Events`, `+PointReads`,
+    /// `+Position` and `+Requests`, which answer requests, and by `SessionHandler`, which tells it what the channel
+    /// does.
     var session: ServerSession
     let events: EventDelivery
 
-    /// The handler of a completion on the event loop itself, not through the inbox, that may have made output.
-    private(set) var onOutput: (() -> Void)?
-    /// The handler of completions of other threads, and of delayed point reads: there may be output, and reading may go
-    /// on.
-    private(set) var onProgress: (() -> Void)?
+    /// Called after a completion on the event loop itself, which does not pass the inbox: there may be output. Reading
+    /// does not go on by it.
+    private(set) var onOutputOnly: (() -> Void)?
+    /// Called after completions of other threads, after delayed point reads, and in the turn of the connection: there
+    /// may be output, and reading may go on.
+    private(set) var onReadOn: (() -> Void)?
 
     let dependencies: SessionDependencies
     let runner: RequestRunner
@@ -38,7 +41,7 @@ final class RequestDispatcher {
     private(set) var hasEnded = false
 
     /// The memory that this connection holds of the memory budget. Written by `+Memory`, which asks for it and gives
-    /// it back.
+    /// it back, and by this file, which closes it.
     var memory: ConnectionMemoryLimit
 
     let turns: LoopTurns
@@ -46,7 +49,7 @@ final class RequestDispatcher {
     var turn = ReadingTurn()
 
     /// Written by `+PointReads` and `+Requests`, which delay requests and go on with them, by `+Completions`, which
-    /// ends long reads, and by `+Authentication`, when the client's rights change.
+    /// ends long reads, by `+Authentication`, when the client's rights change, and by this file, which drops them.
     var waiting = WaitingRequests()
 
     /// Makes the dispatcher of a channel, with a new session.
@@ -77,8 +80,8 @@ final class RequestDispatcher {
     }
 
     /// Sets the handlers, or removes them.
-    func setHandlers(onOutput: (() -> Void)?, onProgress: (() -> Void)?) {
-        (self.onOutput, self.onProgress) = (onOutput, onProgress)
+    func setHandlers(onOutputOnly: (() -> Void)?, onReadOn: (() -> Void)?) {
+        (self.onOutputOnly, self.onReadOn) = (onOutputOnly, onReadOn)
     }
 
     // MARK: Bytes

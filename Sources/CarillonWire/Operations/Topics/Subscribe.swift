@@ -10,9 +10,9 @@ package struct SubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.subscribe
 
     /// The subscriptions to make.
-    package var subscription: Subscription
+    package var subscription: TopicSubscription
 
-    package init(_ subscription: Subscription) {
+    package init(_ subscription: TopicSubscription) {
         self.subscription = subscription
     }
 

@@ -3,9 +3,9 @@ package import CarillonCore
 /// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 7b.1).
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
     /// The subscriptions to make or to end.
-    var subscription: Subscription { get }
+    var subscription: TopicSubscription { get }
     /// Makes the request with these fields.
-    init(_ subscription: Subscription)
+    init(_ subscription: TopicSubscription)
 }
 
 extension SubscriptionOperation {
@@ -16,7 +16,7 @@ extension SubscriptionOperation {
     }
 
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
-        self.init(try Subscription(&reader, &common))
+        self.init(try TopicSubscription(&reader, &common))
     }
 
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {

@@ -10,9 +10,9 @@ package struct UnsubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.unsubscribe
 
     /// The subscriptions to end.
-    package var subscription: Subscription
+    package var subscription: TopicSubscription
 
-    package init(_ subscription: Subscription) {
+    package init(_ subscription: TopicSubscription) {
         self.subscription = subscription
     }
 

@@ -1,3 +1,4 @@
+// Long: the state machine of calls, connections and streams, whose methods share one state.
 /**
  * The client without sockets and without a clock: calls, retries, connections and streams (RET, ADR, GO, CRED, CLS).
  *

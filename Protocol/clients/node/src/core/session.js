@@ -1,3 +1,4 @@
+// Long: the state machine of one connection, whose methods share one state.
 /**
  * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP).
  *

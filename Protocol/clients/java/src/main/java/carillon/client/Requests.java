@@ -1,3 +1,4 @@
+// Long: one method for each request of the protocol.
 package carillon.client;
 
 import carillon.client.codec.Operation;

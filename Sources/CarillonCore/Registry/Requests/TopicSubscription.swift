@@ -1,5 +1,5 @@
 /// Subscriptions to create or to remove: each of the topics, for each of the devices and groups (Protocol 7b.1).
-package struct Subscription: Hashable, Sendable {
+package struct TopicSubscription: Hashable, Sendable {
     package var app: AppID
     package var topics: [TopicName]
     /// The devices that are subscribed themselves.

@@ -1,7 +1,7 @@
 import CarillonCore
 
 /// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 7b.1).
-extension Subscription {
+extension TopicSubscription {
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),

@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonSimulatorControl
 
 /// The responses of a control port, as a client reads them.
-struct ControlClientTests {
+struct ControlResponsesTests {
     private let channel = EmbeddedChannel()
     private let responses = ControlResponses()
 
