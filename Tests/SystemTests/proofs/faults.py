@@ -63,6 +63,8 @@ class Row:
         self.cells: List[Cell] = []
         # What the server has logged, once a cell has ended.
         self.log = ""
+        # The length of the server's log when the cell began.
+        self.logged = 0
 
     def run(self) -> List[Cell]:
         """Runs the cells of all moments; after a failed cell the rest is skipped."""
@@ -133,7 +135,7 @@ class Row:
         simulator = self.deployment.simulator
         simulator.ask("reset")
         dialled = simulator.stats()["connections-ever"]
-        logged = len(self.deployment.log())
+        self.logged = len(self.deployment.log())
         began = time.monotonic()
         ended = self._meet(cell)
         try:
@@ -155,9 +157,9 @@ class Row:
         require(stats["violations"] == 0, "the server violated HTTP/2")
         most = 2 * CONNECTIONS + 4 * (time.monotonic() - began)
         require(cell.dials <= most, f"{cell.dials} connections in {time.monotonic() - began:.0f} s")
-        if self.fault.alarm and moment != "draining" and self.fault.alarm not in self.deployment.log()[logged:]:
+        if self.fault.alarm and moment != "draining" and not self._has_alarmed():
             silence = f"the log does not speak of it: {self.fault.alarm}"
-            # A connection that was being made when the addresses changed can have taken all the pushes.
+            # Connections that were made before the addresses changed can have taken all the pushes.
             raise Missed(silence) if self.fault.names is not None else AssertionError(silence)
 
     def _meet(self, cell: Cell) -> float:
@@ -172,6 +174,8 @@ class Row:
                 self._wait_for_pushes(self.count // 4)
                 if cell.moment == "mid-batch":
                     self._begin(self.fault.lines)
+                    if self.fault.names is not None and self.fault.alarm:
+                        self._force_new_connections(client)
         if cell.moment == "draining":
             self._drain_during_fault()
         else:
@@ -196,6 +200,18 @@ class Row:
         if self.fault.names is not None:
             self.deployment.set_names(*self.fault.names)
         self.deployment.simulator.rule(*lines)
+
+    def _force_new_connections(self, client: carillon.Client) -> None:
+        """Sends a GOAWAY to the connections that were being made when the addresses changed, too, until a new
+        connection meets the fault or no push is left."""
+        end = time.monotonic() + 10 * self.slack
+        while time.monotonic() < end and not self._has_alarmed() and not self._is_finished(client, self.message):
+            time.sleep(DELAY_MS / 1000)  # pause: between two looks
+            self.deployment.simulator.rule(once("goaway"))
+
+    def _has_alarmed(self) -> bool:
+        """True if the server's log has spoken of the fault in this cell."""
+        return self.fault.alarm in self.deployment.log()[self.logged:]
 
     def _insist(self) -> None:
         """Sends a GOAWAY to the connections that were being made when the fault began: they can have taken all
