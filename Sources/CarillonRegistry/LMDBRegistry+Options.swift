@@ -66,19 +66,13 @@ extension LMDBRegistry {
     package struct CheckpointLimits: Sendable {
         /// The number of bytes of the log that make a checkpoint due. One batch more may be written before it.
         package var logBytes = 32 << 20
-        /// The number of changed pages that make a checkpoint due during bulk ingest, roughly: 96 MiB, which LMDB keeps
-        /// for the pages that change next.
-        package var bulkChangedPages = 24_576
-        /// The number of changed pages that make a checkpoint due at other times than bulk ingest: 8 MiB, which a disk
-        /// writes in some milliseconds.
-        package var changedPages = 2_048
+        /// The number of changed pages that make a checkpoint due, roughly: 96 MiB, which LMDB keeps for the pages that
+        /// change next.
+        package var changedPages = 24_576
         /// The most milliseconds that a change waits for a checkpoint, while changes come.
         package var delayMilliseconds: UInt64 = 5_000
         /// The milliseconds without another change after which all changes are committed.
         package var idleCommitMilliseconds: UInt64 = 200
-        /// The least milliseconds from a checkpoint to the next one that short reads ask for. Until then the writer
-        /// runs these reads itself.
-        package var shortReadRestMilliseconds: UInt64 = 0
 
         /// Makes limits with the defaults given with each property.
         package init() {}
@@ -88,6 +82,8 @@ extension LMDBRegistry {
     package struct BulkIngestLimits: Sendable {
         /// The least number of changes of a batch that belongs to bulk ingest.
         package var minimumChanges = 256
+        /// The number of such batches in a row that begin bulk ingest.
+        package var minimumBatches = 3
         /// The milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
         /// The most new rows of the token index that are kept apart, in a small table of 20 MB whose pages change

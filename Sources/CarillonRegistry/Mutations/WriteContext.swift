@@ -73,6 +73,15 @@ final class WriteContext {
         try bufferedAddresses.write(to: tables.addresses, in: &transaction)
     }
 
+    /// Writes the buffered rows of each kind of which there are many.
+    func flushManyBufferedRows(in transaction: inout WriteTransaction) throws {
+        if bufferedTopics.count >= Self.manyRows { try flushBufferedTopics(in: &transaction) }
+        if bufferedAddresses.count >= Self.manyRows { try flushBufferedAddresses(in: &transaction) }
+    }
+
+    /// The number of buffered rows that are written at once outside of bulk ingest: less than a millisecond.
+    private static let manyRows = 512
+
     /// Writes some of the buffered rows; returns true if there are more. Only reads may be run before the rest is
     /// written.
     func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Bool {

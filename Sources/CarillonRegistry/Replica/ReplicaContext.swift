@@ -11,10 +11,6 @@ final class ReplicaContext {
     /// append does not end.
     static let maximumWaitMilliseconds: UInt64 = 2_000
 
-    /// The least milliseconds from a checkpoint to the next one on behalf of short reads. Entries of all nodes come in
-    /// a stream while one of them has work, so a checkpoint would serve the reads of a few milliseconds only.
-    static let shortReadRestMilliseconds: UInt64 = 1_000
-
     /// An answer that waits for the other nodes.
     private struct Held {
         var position: LogPosition

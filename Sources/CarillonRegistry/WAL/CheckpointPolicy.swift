@@ -3,17 +3,12 @@ import CarillonCore
 /// The policy that decides when the open transaction is committed: the checkpoint.
 ///
 /// Changes are durable by their record of the write-ahead log, so a checkpoint is never needed for an answer. It bounds
-/// the memory of changed pages, the bytes of the log, and the time that a start takes. And it serves reads: long ones
-/// need a snapshot that shows every answered change and wait for it; short ones no longer need the writer after it.
+/// the memory of changed pages, the bytes of the log, and the time that a start takes. And long reads need a snapshot
+/// that shows every answered change, so they wait for it. Short reads do not: the writer runs them.
+///
+/// Checkpoints are rare, because each delays the changes that come during it, and those that come while the disk
+/// writes its pages. Rare ones write less: many changes between two of them change the same pages.
 struct CheckpointPolicy {
-    /// The reads that have come for the writer since the last checkpoint.
-    struct Reads {
-        /// True if long reads wait for a snapshot.
-        var areWaiting = false
-        /// True if the writer has run short reads.
-        var wereRun = false
-    }
-
     /// The way in which the next commit reaches the disk.
     enum Sync {
         /// The commit is synced while the writer goes on.
@@ -25,84 +20,58 @@ struct CheckpointPolicy {
     }
 
     private let limits: LMDBRegistry.CheckpointLimits
-    private let bulkIngest: LMDBRegistry.BulkIngestLimits
     /// The times at which the first and the last change came that no checkpoint contains; nil if every change is
     /// committed.
     private var open: (since: Uptime, until: Uptime)?
-    /// The times until which long reads, and short reads, get no checkpoint of their own: otherwise they would take the
-    /// writer for themselves.
-    private var rests: (long: Uptime, short: Uptime) = (0, 0)
-    /// The time at which bulk ingest was seen last; nil if its caches are released.
-    private var lastBulkIngest: Uptime?
+    /// The time until which long reads get no checkpoint of their own: otherwise they would take the writer for
+    /// themselves.
+    private var restEnd: Uptime = 0
 
-    init(limits: LMDBRegistry.CheckpointLimits, bulkIngest: LMDBRegistry.BulkIngestLimits) {
-        (self.limits, self.bulkIngest) = (limits, bulkIngest)
+    init(limits: LMDBRegistry.CheckpointLimits) {
+        self.limits = limits
     }
 
-    /// Counts a batch that was applied.
-    ///
-    /// - Parameter changes: the number of its changes.
-    mutating func changesApplied(_ changes: Int, at now: Uptime) {
+    /// Notes that changes were applied.
+    mutating func changesApplied(at now: Uptime) {
         open = (open?.since ?? now, now)
-        if isBulkIngest(changes: changes) { lastBulkIngest = now }
     }
-
-    /// Returns true if a batch of `changes` changes belongs to bulk ingest, whose caches pay for themselves.
-    func isBulkIngest(changes: Int) -> Bool { changes >= bulkIngest.minimumChanges }
 
     /// Returns true if the open transaction is to be committed now.
     ///
     /// - Parameters:
     ///   - bytes: bytes of the log since the last checkpoint.
     ///   - pages: roughly the pages that were changed since then.
+    ///   - readsWait: true if long reads wait for a snapshot.
     ///   - sync: the way in which the commit would reach the disk.
-    func isDue(bytes: Int, pages: Int, reads: Reads, sync: Sync = .later, at now: Uptime) -> Bool {
+    func isDue(bytes: Int, pages: Int, readsWait: Bool, sync: Sync = .later, at now: Uptime) -> Bool {
         guard open != nil else { return false }
-        let isDueByTime = due(for: reads).map { now >= $0 } ?? false
+        let isDueByTime = due(readsWait: readsWait).map { now >= $0 } ?? false
         guard case .later = sync else {
             // What waits has more room, so that the writer need not wait.
-            let isFull = bytes > limits.logBytes * 2 || pages > maximumPages(at: now)
+            let isFull = bytes > limits.logBytes * 2 || pages > maximumPages
             return isFull || sync == .atOnce && isDueByTime
         }
-        return isDueByTime || bytes > limits.logBytes || pages > checkpointPages(at: now)
+        return isDueByTime || bytes > limits.logBytes || pages > limits.changedPages
     }
 
-    /// Returns the number of changed pages above which a commit is due.
-    private func checkpointPages(at now: Uptime) -> Int {
-        isInBulkIngest(at: now) ? limits.bulkChangedPages : limits.changedPages
-    }
-
-    /// Returns the most changed pages that may wait: as many as make a commit due, plus half as many while the commit
-    /// would have to wait for the disk.
-    func maximumPages(at now: Uptime) -> Int {
-        let pages = checkpointPages(at: now)
-        return pages + pages / 2
-    }
+    /// The most changed pages that may wait: as many as make a commit due, plus half as many while the commit would
+    /// have to wait for the disk.
+    var maximumPages: Int { limits.changedPages + limits.changedPages / 2 }
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
     /// committed, or if the last commit is not on the disk yet: its end wakes the writer.
-    func timeout(reads: Reads, sync: Sync = .later, at now: Uptime) -> UInt64? {
-        sync == .underWay ? nil : due(for: reads)?.milliseconds(since: now)
+    func timeout(readsWait: Bool, sync: Sync = .later, at now: Uptime) -> UInt64? {
+        sync == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
     }
 
     /// Returns the time at which the open transaction is to be committed, whatever has changed; nil if every change is
     /// committed.
-    private func due(for reads: Reads) -> Uptime? {
+    private func due(readsWait: Bool) -> Uptime? {
         guard let open else { return nil }
-        var due = min(
+        let due = min(
             open.since.later(byMilliseconds: limits.delayMilliseconds),
             open.until.later(byMilliseconds: limits.idleCommitMilliseconds))
-        if reads.areWaiting { due = min(due, rests.long) }
-        // During bulk ingest a checkpoint takes long, so the writer runs the short reads itself.
-        if reads.wereRun, !isInBulkIngest(at: open.until) { due = min(due, rests.short) }
-        return due
-    }
-
-    /// Returns true if bulk ingest was seen a moment ago. During bulk ingest large checkpoints are cheap for each
-    /// change. At other times small checkpoints delay other changes by a few milliseconds only.
-    private func isInBulkIngest(at now: Uptime) -> Bool {
-        guard let lastBulkIngest else { return false }
-        return now.milliseconds(since: lastBulkIngest) < limits.delayMilliseconds
+        return readsWait ? min(due, restEnd) : due
     }
 
     /// Notes that everything is committed.
@@ -110,24 +79,10 @@ struct CheckpointPolicy {
     /// - Parameter duration: the milliseconds that it took.
     mutating func checkpointEnded(at now: Uptime, milliseconds duration: UInt64) {
         open = nil
-        func rest(_ factor: UInt64, atLeast minimum: UInt64 = 0) -> Uptime {
-            let (rest, overflows) = duration.multipliedReportingOverflow(by: factor)
-            return now.later(byMilliseconds: max(minimum, min(overflows ? .max : rest, limits.delayMilliseconds)))
-        }
-        rests = (rest(Self.longRestFactor), rest(Self.shortRestFactor, atLeast: limits.shortReadRestMilliseconds))
+        let (rest, overflows) = duration.multipliedReportingOverflow(by: Self.restFactor)
+        restEnd = now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
     }
 
     /// The number of times as long as a checkpoint that the writer does other work before long reads get the next one.
-    private static let longRestFactor: UInt64 = 3
-    /// The number of times as long as a checkpoint that the writer does other work before short reads get the next one.
-    private static let shortRestFactor: UInt64 = 9
-
-    /// Returns true once after each bulk ingest, when it ended so long ago that its caches are to be released.
-    mutating func takeEndOfBulkIngest(at now: Uptime) -> Bool {
-        guard let last = lastBulkIngest, now.milliseconds(since: last) >= bulkIngest.cacheLifetimeMilliseconds else {
-            return false
-        }
-        lastBulkIngest = nil
-        return true
-    }
+    private static let restFactor: UInt64 = 3
 }

@@ -11,20 +11,12 @@ struct ReadTurns {
 
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the last turn ended.
     private var endedAt: UInt64 = 0
-    /// True if reads were run in the open transaction.
-    private(set) var hasRunReads = false
 
     /// True if it is time for the next turn.
     var isDue: Bool { Clock.uptimeNanoseconds() - endedAt >= Self.intervalNanoseconds }
 
-    /// Notes that a transaction was opened, in which no read was run.
-    mutating func transactionBegan() { hasRunReads = false }
-
-    /// Begins a turn in the open transaction; returns the nanoseconds of `CLOCK_MONOTONIC` at which it is to end.
-    mutating func begin() -> UInt64 {
-        hasRunReads = true
-        return Clock.uptimeNanoseconds() + Self.turnNanoseconds
-    }
+    /// Begins a turn; returns the nanoseconds of `CLOCK_MONOTONIC` at which it is to end.
+    func begin() -> UInt64 { Clock.uptimeNanoseconds() + Self.turnNanoseconds }
 
     /// Ends the turn.
     mutating func end() { endedAt = Clock.uptimeNanoseconds() }

@@ -141,7 +141,7 @@ extension Writer {
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.bulkChangedPages {
+            if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.changedPages {
                 try commit(reaching: position)
             }
         }

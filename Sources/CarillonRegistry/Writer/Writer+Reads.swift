@@ -41,11 +41,6 @@ extension Writer {
         }
     }
 
-    /// The reads, as the checkpoint policy is to know them.
-    var reads: CheckpointPolicy.Reads {
-        CheckpointPolicy.Reads(areWaiting: readGate.hasReaders, wereRun: uncommitted != nil && readTurns.hasRunReads)
-    }
-
     /// Runs the reads that wait between two batches.
     func serveReadsAlone() throws(WriterError) {
         do {

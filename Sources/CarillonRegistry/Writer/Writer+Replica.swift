@@ -18,7 +18,7 @@ extension Writer {
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
             let takesBatch = replica.pollNode(at: uptime())
-            var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
+            var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.lookMilliseconds, Self.lookMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, replica)
@@ -28,7 +28,7 @@ extension Writer {
             for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
             try serveReadsAlone()
             if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
-            if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { context.releaseBulkCaches() }
+            if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkCaches() }
             try checkpointIfDue()
         }
     }
@@ -122,6 +122,7 @@ extension Writer {
                 // The position of an entry without a change must be stored too.
                 let open = try openTransaction()
                 try apply(entry, of: application.batches[index], replica, into: &applied)
+                if !bulkIngest.isUnderWay { try context.flushManyBufferedRows(in: &open.transaction) }
                 if try !mayStayOpen(open) { try commit() }
             } catch {
                 throw inapplicable(error, after: replica.state.content.hash.position)
@@ -155,7 +156,7 @@ extension Writer {
         }
         replica.state.content.hash.entryApplied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
-        checkpointPolicy.changesApplied(max(1, report.changes.count), at: uptime())
+        checkpointPolicy.changesApplied(at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
         readGate.closeForChangedDevices()
         options.onApplied(report)
@@ -172,6 +173,7 @@ extension Writer {
         context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
         var answers: [Submission.Answer] = []
         answers.reserveCapacity(mutations.count)
+        bulkIngest.batchBegan(changes: mutations.count, at: uptime())
         try applySlices(of: mutations.count) { index, transaction in
             answers.append(try applier.apply(mutations[index], in: &transaction))
         }

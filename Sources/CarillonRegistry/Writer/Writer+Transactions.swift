@@ -9,7 +9,6 @@ extension Writer {
         if let uncommitted { return uncommitted }
         let begun = try OpenWriteTransaction(environment)
         uncommitted = begun
-        readTurns.transactionBegan()
         return begun
     }
 
@@ -54,8 +53,8 @@ extension Writer {
         guard let uncommitted else { return false }
         do {
             return checkpointPolicy.isDue(
-                bytes: wal.byteCount, pages: try uncommitted.transaction.changedPages(), reads: reads,
-                sync: nextSync, at: uptime())
+                bytes: wal.byteCount, pages: try uncommitted.transaction.changedPages(),
+                readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
         } catch {
             throw fatal(error)
         }

@@ -40,6 +40,7 @@ final class Writer {
     private let onFailure: @Sendable (RegistryError) -> Void
     private var spaceMonitor: SpaceMonitor
     var checkpointPolicy: CheckpointPolicy
+    var bulkIngest: BulkIngestRule
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     var uncommitted: OpenWriteTransaction?
     /// The submissions that were dequeued and are not answered.
@@ -94,9 +95,8 @@ final class Writer {
         syncer = CommitSyncer(storage.environment)
         appender = RecordAppender(storage.wal, syncer)
         spaceMonitor = SpaceMonitor(options: options)
-        var limits = options.checkpoints
-        if replica != nil { limits.shortReadRestMilliseconds = ReplicaContext.shortReadRestMilliseconds }
-        checkpointPolicy = CheckpointPolicy(limits: limits, bulkIngest: options.bulkIngest)
+        checkpointPolicy = CheckpointPolicy(limits: options.checkpoints)
+        bulkIngest = BulkIngestRule(limits: options.bulkIngest)
     }
 
     /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. Call it before
@@ -120,7 +120,7 @@ final class Writer {
             if let replica { return try run(replica) }
             while true {
                 try endSync(waiting: false)
-                let timeout = checkpointPolicy.timeout(reads: reads, sync: nextSync, at: uptime())
+                let timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()
@@ -192,12 +192,13 @@ final class Writer {
     /// one is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(WriterError) {
         pipeline.submissionsDequeued(submissions)
-        if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { try releaseBulkMemory() }
+        if bulkIngest.takeEnd(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         repeat {
             try beginNext()
             try applyBatch()
             pipeline.removeAnswered()
+            try writeManyBufferedRows()
         } while try takeNext()
     }
 
@@ -337,7 +338,8 @@ final class Writer {
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
         let (changes, startedAt) = (pipeline.batch.changes, pipeline.batch.startedAt)
         if let range = pipeline.batch.logRange, !pipeline.batch.isApplied {
-            checkpointPolicy.changesApplied(changes, at: uptime())
+            checkpointPolicy.changesApplied(at: uptime())
+            bulkIngest.batchBegan(changes: changes, at: uptime())
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
@@ -365,10 +367,7 @@ final class Writer {
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
         afterSlice: (Int, OpenWriteTransaction) throws -> Void = { _, _ in }
     ) throws {
-        // The caches pay for many requests at once, not for one large request now and then.
-        if checkpointPolicy.isBulkIngest(changes: count) {
-            try context.extendTokenCaches(in: &openTransaction().transaction)
-        }
+        if bulkIngest.isUnderWay { try context.extendTokenCaches(in: &openTransaction().transaction) }
         var next = 0
         while next < count {
             let end = min(next + Self.changesPerSlice, count)
@@ -379,6 +378,17 @@ final class Writer {
             }
             try afterSlice(end, uncommitted)
             if isTimeForReads { try serveReads() }
+        }
+    }
+
+    /// Writes the buffered rows outside of bulk ingest, if they are many: some at a time while batches come, so that
+    /// the next checkpoint has few of them to write.
+    private func writeManyBufferedRows() throws(WriterError) {
+        guard let uncommitted, !bulkIngest.isUnderWay else { return }
+        do {
+            try context.flushManyBufferedRows(in: &uncommitted.transaction)
+        } catch {
+            try rollBackAndReplay(after: error)
         }
     }
 
@@ -417,7 +427,7 @@ final class Writer {
     func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
         let pages = try uncommitted.transaction.changedPages()
         return spaceMonitor.mayDefer(changedPages: pages) && !context.isFull
-            && pages <= checkpointPolicy.maximumPages(at: uptime())
+            && pages <= checkpointPolicy.maximumPages
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run

@@ -120,7 +120,6 @@ struct LiveMessageTests {
     /// A long search does not take the writer: it goes on in a snapshot.
     @Test(arguments: [5, 8_192]) func onlyALongSearchForAPageWaitsForACheckpoint(steps: Int) throws {
         let registry = try scratch.open {
-            $0.bulkIngest.minimumChanges = 1
             ($0.checkpoints.idleCommitMilliseconds, $0.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
             $0.writerSearchSteps = steps
         }

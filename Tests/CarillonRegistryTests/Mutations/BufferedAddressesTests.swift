@@ -109,6 +109,24 @@ struct BufferedAddressesTests {
         }
     }
 
+    @Test func outsideOfBulkIngestRowsAreWrittenAsSoonAsThereAreMany() throws {
+        try scratch.open().close()
+        try scratch.edit { environment, tables in
+            let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
+            try environment.write { transaction in
+                for number in 1...512 as ClosedRange<UInt64> {
+                    try context.flushManyBufferedRows(in: &transaction)
+                    #expect(context.bufferedAddresses.count == Int(number - 1))
+                    context.bufferedAddresses.insert(
+                        deviceID(number), at: AddressDigest(head: number, tail: 0), app: 1)
+                }
+                try context.flushManyBufferedRows(in: &transaction)
+                #expect(context.bufferedAddresses.isEmpty)
+                #expect(try tables.addresses.countDevices(app: 1, in: transaction) == 512)
+            }
+        }
+    }
+
     /// Replicas of one log commit at different moments, and have the same rows in the same tables.
     @Test(arguments: [[], [1], [2], [3], [1, 2, 3, 4]]) func aRowIsInTheSameTableWheneverTheCommitIs(
         after commits: [Int]

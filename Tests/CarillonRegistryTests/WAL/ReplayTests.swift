@@ -95,7 +95,7 @@ struct ReplayTests {
         let registry = try scratch.open { $0.ingestInBulk() }
         for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }
         let crashed = try scratch.crashed()
-        let again = try crashed.open { $0.checkpoints.bulkChangedPages = 1 }
+        let again = try crashed.open { $0.checkpoints.changedPages = 1 }
         #expect(try again.statistics().commits > 50)
         #expect(try again.device(byToken(50), of: game)?.id == deviceID(50))
         #expect(try again.verify() == [])

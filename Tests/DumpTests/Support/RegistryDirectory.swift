@@ -18,7 +18,6 @@ final class RegistryDirectory: Sendable {
     func open() throws -> LMDBRegistry {
         var options = LMDBRegistry.Options()
         options.mapBytes = 16 << 20
-        options.bulkIngest.minimumChanges = 1
         (options.checkpoints.idleCommitMilliseconds, options.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
         // No record of its own.
         options.settings = nil

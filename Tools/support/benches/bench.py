@@ -102,7 +102,7 @@ class Scale:
             return Scale(1, True, 2_000, 3_000, 20, count, devices or 20_000, shared)
         # With tens of millions of devices each round takes minutes.
         rounds = 5 if count <= 2_000_000 else 1
-        return Scale(rounds, False, 200_000, 200_000, 300, count, devices or 10_000_000, shared)
+        return Scale(rounds, False, 200_000, 200_000, 1_200, count, devices or 10_000_000, shared)
 
 
 def words_of(command):

@@ -1,0 +1,40 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+/// The moments at which bulk ingest begins and ends.
+struct BulkIngestRuleTests {
+    private var rule = BulkIngestRule(limits: LMDBRegistry.BulkIngestLimits())
+
+    /// Returns at which of these times the caches are to be released.
+    private mutating func ends(at times: Uptime...) -> [Bool] { times.map { rule.takeEnd(at: $0) } }
+
+    /// Counts batches of these sizes; returns after which of them bulk ingest is under way.
+    private mutating func batches(_ sizes: Int..., at now: Uptime = 0) -> [Bool] {
+        sizes.map {
+            rule.batchBegan(changes: $0, at: now)
+            return rule.isUnderWay
+        }
+    }
+
+    @Test mutating func threeLargeBatchesInARowAreBulkIngest() {
+        #expect(batches(256, 8_000, 256, 300) == [false, false, true, true])
+    }
+
+    @Test mutating func aSmallBatchEndsIt() {
+        #expect(batches(256, 256, 256, 255, 256, 256, 256) == [false, false, true, false, false, false, true])
+    }
+
+    /// After a pause of the writer two batches have the changes that came meanwhile.
+    @Test mutating func twoLargeBatchesNowAndThenAreNone() {
+        #expect(batches(400, 300, 60, 50, 400, 300, 60) == Array(repeating: false, count: 7))
+    }
+
+    @Test mutating func aMinuteAfterItsCachesAreReleasedOnce() {
+        #expect(batches(256, 256, at: 50_000) == [false, false])
+        #expect(ends(at: 200_000) == [false], "it had not begun")
+        #expect(batches(256, at: 100_000) == [true])
+        #expect(ends(at: 159_999, 160_000, 300_000) == [false, true, false])
+    }
+}
