@@ -105,7 +105,7 @@ struct DataDirectoryTests {
 
     @Test func whatIsReplayedAndWhatIsDroppedIsReported() throws {
         let crashed = try crashed(records: 3)
-        let whole = try Data(contentsOf: crashed.file("journal"))
+        let whole = try logContents(at: crashed.path)
         try whole.dropLast(5).write(to: crashed.file("journal"))
         let notices = Notices()
         try open(crashed, notices).close()

@@ -52,6 +52,18 @@ final class WALFile {
         }
     }
 
+    /// Appends zeros up to an offset, in pieces of a page: Linux keeps bytes that are first written in one call as one
+    /// folio of its cache, and ext4 goes through all of it at each later write.
+    ///
+    /// Failures are ignored here: the write that needs the room will fail and report them.
+    func grow(from end: Int, to offset: Int) {
+        let zeros = [UInt8](repeating: 0, count: WALRecord.alignment)
+        for start in stride(from: end, to: offset, by: zeros.count) {
+            let count = min(zeros.count, offset - start)
+            guard pwrite(descriptor, zeros, count, off_t(start)) == count else { return }
+        }
+    }
+
     /// Waits until the bytes are on the disk.
     func sync() throws(RegistryError) {
         guard fdatasync(descriptor) == 0 else { throw .system(path, "written") }

@@ -146,6 +146,8 @@ final class WriteAheadLog {
             frames, lsn: lsn, follows: state, durableCommit: durableCommit, secret: header.secret)
         let offset = max(segment.end, header.version.firstRecord)
         let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
+        let end = try file.byteCount
+        if extent.upperBound > end { file.grow(from: end, to: extent.upperBound + Self.growthBytes) }
         try file.write(record.prefix, at: extent.lowerBound)
         try file.write(record.block, at: extent.lowerBound + record.prefix.count)
         try file.sync()
@@ -153,6 +155,10 @@ final class WriteAheadLog {
         (lastLSN, state) = (lsn, record.state)
         return try directory.names(file)
     }
+
+    /// The number of bytes by which the file is longer than its records, when it has grown: with a new size for each
+    /// record, each sync would wait for the file system's journal as well.
+    private static let growthBytes = 1 << 20
 
     /// Makes the current segment the older one, after a commit of the database that contains all changes of the log.
     /// The records between this commit and the one before stay, because a start may go on from there.

@@ -18,6 +18,9 @@ final class LogDirectory {
     var path: String { scratch.path }
     var file: URL { URL(fileURLWithPath: path + "/journal") }
 
+    /// Returns the bytes of the file up to the end of its last record.
+    func contents() throws -> Data { try logContents(at: path) }
+
     func open(epoch: UUIDBytes? = nil, stored: StoredWAL = StoredWAL()) throws -> WriteAheadLog {
         try WriteAheadLog(directory: WALDirectory(path: path), epoch: epoch ?? self.epoch, stored: stored)
     }
@@ -48,6 +51,21 @@ final class LogDirectory {
                 at: 4_096 * number, in: file, version: .current, secret: header.secret, count: try file.byteCount)
         ).state
     }
+}
+
+/// Returns the bytes of the log of a directory up to the end of its last record, without the room behind it.
+func logContents(at path: String) throws -> Data {
+    let directory = try WALDirectory(path: path)
+    let file = try #require(try directory.openLog(isReadOnly: true))
+    let header = try #require(WALHeader(try file.read(56, at: 0)))
+    let count = try file.byteCount
+    var end = WALRecord.alignment
+    for offset in stride(from: end, to: count, by: WALRecord.alignment) {
+        let record = try WALRecord(at: offset, in: file, version: .current, secret: header.secret, count: count)
+        guard let record else { continue }
+        end = offset + WALRecord.prefixBytes + WALRecord.blockHeadBytes(.current) + record.frames.count
+    }
+    return Data(try file.read(end, at: 0))
 }
 
 extension WriteAheadLog {

@@ -22,7 +22,7 @@ struct LoggedRegistryTests {
     }
 
     /// The number of bytes of the records.
-    private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
+    private var logged: Int { get throws { try logContents(at: scratch.path).count - 56 } }
 
     /// The token index cache has room for four devices, and has lost the others.
     @Test(arguments: [false, true])

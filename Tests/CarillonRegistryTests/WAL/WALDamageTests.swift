@@ -12,7 +12,7 @@ struct WALDamageTests {
     private func fiveRecords() throws -> Data {
         let writer = try directory.new()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
-        return try Data(contentsOf: directory.file)
+        return try directory.contents()
     }
 
     private func refusal(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> String {
@@ -136,7 +136,7 @@ struct WALDamageTests {
     @Test func aLogThatHasLostItsEndWhileItIsUsedIsRefusedFromThenOn() throws {
         let writer = try directory.new()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
-        var damaged = try Data(contentsOf: directory.file)
+        var damaged = try directory.contents()
         damaged[damaged.count - 1] ^= 1
         let descriptor = open(directory.file.path, O_WRONLY)
         defer { close(descriptor) }

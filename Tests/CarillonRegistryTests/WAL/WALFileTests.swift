@@ -21,7 +21,7 @@ struct WALFileTests {
     @Test func recordsBeginAtSectorBorders() throws {
         let writer = try directory.new()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
-        let bytes = try Data(contentsOf: directory.file)
+        let bytes = try directory.contents()
         let secret = bytes[24..<32]
         let starts = stride(from: 0, to: bytes.count, by: 512).filter { start in
             bytes.count >= start + 32 && bytes[start + 24..<start + 32] == secret
@@ -34,7 +34,7 @@ struct WALFileTests {
         let writer = try directory.new()
         for token in 1...4 as ClosedRange<UInt8> {
             _ = try writer.append(frames(token))
-            let whole = try Data(contentsOf: directory.file)
+            let whole = try directory.contents()
             for start in stride(from: 4_096 * Int(token), to: whole.count, by: sector) {
                 var torn = whole
                 let lost = start..<min(start + sector, whole.count)
@@ -44,6 +44,17 @@ struct WALFileTests {
             }
             try whole.write(to: directory.file)
         }
+    }
+
+    /// With a new size each sync would wait for the file system's journal.
+    @Test func mostRecordsDoNotChangeTheSizeOfTheFile() throws {
+        let writer = try directory.new()
+        let sizes = try (1...300).map { number in
+            _ = try writer.append(frames(UInt8(number % 200)))
+            return try Data(contentsOf: directory.file).count
+        }
+        #expect(Set(sizes).sorted() == [2 * 4_096 + 1 << 20, 259 * 4_096 + 1 << 20])
+        #expect(try directory.replayed().count == 300)
     }
 
     @Test func aRecordIsWrittenOverThoseThatBothCommitsContain() throws {
@@ -65,7 +76,7 @@ struct WALFileTests {
     }
 
     /// Counts the pieces of 4,096 bytes that the file begins: the header and its records.
-    private func sectors() throws -> Int { (try Data(contentsOf: directory.file).count + 4_095) / 4_096 }
+    private func sectors() throws -> Int { (try directory.contents().count + 4_095) / 4_096 }
 
     @Test func whatIsCommittedIsRemovedWhenTheLogIsNoLongerUsed() throws {
         let writer = try directory.new()
@@ -92,7 +103,7 @@ struct WALFileTests {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2, 3))
-        let whole = try Data(contentsOf: directory.file)
+        let whole = try directory.contents()
         for count in stride(from: 8_192, to: whole.count, by: 7) {
             try whole.prefix(count).write(to: directory.file)
             #expect(try directory.replayed() == [[1]], "\(count) bytes")
@@ -103,7 +114,7 @@ struct WALFileTests {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2))
-        let whole = try Data(contentsOf: directory.file)
+        let whole = try directory.contents()
         for index in 8_192..<whole.count {
             var corrupt = whole
             corrupt[index] ^= 0x41
@@ -117,7 +128,7 @@ struct WALFileTests {
         _ = try writer.append(frames(1))
         #expect(try directory.scan().isTorn == false)
         _ = try writer.append(frames(2, 3))
-        let whole = try Data(contentsOf: directory.file)
+        let whole = try directory.contents()
         try whole.dropLast(10).write(to: directory.file)
         let scan = try directory.scan()
         #expect((scan.records, scan.changes, scan.lastLSN, scan.isTorn) == (1, 1, 1, true))
@@ -127,7 +138,7 @@ struct WALFileTests {
     @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
     func aRecordOfALengthThatCannotBeIsNone(length: UInt32) throws {
         _ = try directory.new().append(frames(1))
-        var bytes = try Data(contentsOf: directory.file)
+        var bytes = try directory.contents()
         bytes.replaceSubrange(4_096..<4_100, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
         try bytes.write(to: directory.file)
         #expect(try directory.replayed() == [])
@@ -139,7 +150,7 @@ struct WALFileTests {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
         let state = try directory.scan().state!
-        let whole = try Data(contentsOf: directory.file)
+        let whole = try directory.contents()
         let padding = Data(count: 8_192 - whole.count)
         let secret = whole[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         for (guess, expected) in [(secret ^ 1, [[1]]), (secret, [[1], [66]])] as [(UInt64, [[UInt8]])] {
