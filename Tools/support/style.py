@@ -23,8 +23,9 @@ declaration of its file has a comment `///`. A name after `- Parameter` is that 
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
-README.md. The root page of a module names each of its folders. A file or type that a page names in code must exist, so
-that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a comment of Swift.
+README.md. The root page of a module names each of its folders. A file, type, function or property that a page names in
+code must exist, so that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a
+comment of Swift.
 
 A test `XTests.swift` stands in the folder of `X.swift` within its module. A type whose file has 100 lines or more has
 such a test, or a row of the table in Developing.md says what tests it. A type of more than 15 lines that another
@@ -44,6 +45,8 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 import comment_names
 import expectations
 import operation_files
+import page_links
+import page_names
 import swift_rules
 import test_folders
 import tested_types
@@ -69,11 +72,8 @@ FROZEN_NAMES = re.compile(r"""
     """, re.VERBOSE)
 # The languages of other_code().
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
+WORD = re.compile(r"\w+")
 COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 220
-# Names that pages mention and that are not Carillon's.
-FOREIGN_NAMES = {"CancellationError", "InlineArray", "LimitNOFILE"}
-# How many links a page is away from README.md at most.
-CLICKS = 2
 # Documents that must name retired words.
 EXEMPT = {"Protocol/CHANGES.md"}
 
@@ -187,114 +187,6 @@ def check_readme(path: Path, lines: List[str]) -> Iterator[Finding]:
         yield Finding("readme", path.name, len(lines), f"{len(lines)} lines; the limit is {README_LINES}")
 
 
-# Links
-
-LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)")
-HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-
-
-def prose(lines: List[str]) -> Iterator[Tuple[int, str]]:
-    """The lines of a page outside of code blocks, with their numbers; code within a line is left out."""
-    fence = ""
-    for number, line in enumerate(lines, 1):
-        mark = re.match(r"\s*(```+|~~~+)", line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence):
-            fence = ""
-        elif not fence:
-            yield number, re.sub(r"(`+)[^`].*?\1", lambda found: "`" * len(found[0]), line)
-
-
-def links(lines: List[str]) -> Iterator[Tuple[int, str]]:
-    """The links of a page that lead to files or headings of the repository, with the numbers of their lines."""
-    for number, line in prose(lines):
-        for found in LINK.finditer(line):
-            target = found[1] or found[2]
-            if not HAS_SCHEME.match(target):
-                yield number, target
-
-
-def anchors(lines: List[str]) -> Set[str]:
-    """The anchors of the headings of a page, as Git forges make them."""
-    found: Set[str] = set()
-    fence = False
-    for line in lines:
-        fence ^= line.lstrip().startswith("```")
-        heading = None if fence else re.match(r"#{1,6} +(.+?) *#*$", line)
-        if heading:
-            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1])
-            anchor = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
-            number = 0
-            while (unique := anchor + (f"-{number}" if number else "")) in found:
-                number += 1
-            found.add(unique)
-    return found
-
-
-def check_links(path: Path, lines: List[str]) -> Iterator[Finding]:
-    """Finds links that lead nowhere, and links that only DocC can follow."""
-    name = str(path.relative_to(ROOT))
-    for number, line in prose(lines):
-        if "<doc:" in line or "](doc:" in line:
-            yield Finding("links", name, number, "a link of DocC; write [Page](Page.md)")
-    for number, link in links(lines):
-        target, _, anchor = link.partition("#")
-        file = path.parent / target
-        if target.startswith("/") or not file.exists():
-            yield Finding("links", name, number, f"there is no {target}")
-        elif anchor and anchor not in anchors(file.read_text().splitlines() if target else lines):
-            yield Finding("links", name, number, f"there is no heading for #{anchor} in {target or 'this page'}")
-
-
-def check_index(pages: Dict[Path, List[str]]) -> Iterator[Finding]:
-    """Finds pages that are too far away from README.md."""
-    reached = {ROOT / "README.md"}
-    for _ in range(CLICKS):
-        reached |= {(page.parent / link.partition("#")[0]).resolve() for page in reached & pages.keys()
-                    for _, link in links(pages[page])}
-    for page in sorted(pages.keys() - reached):
-        name = str(page.relative_to(ROOT))
-        if not name.startswith("Tests/"):
-            yield Finding("index", name, 1, f"no way of {CLICKS} links leads here from README.md")
-
-
-def check_folders(pages: Dict[Path, List[str]], modules: Set[Path]) -> Iterator[Finding]:
-    """Finds folders of a module that its root page does not name in code, and modules without a page that no row of
-    Architecture has."""
-    architecture = "\n".join(pages[ROOT / "Sources/Documentation/Architecture.md"])
-    for module in sorted(modules):
-        page = module / f"{module.name}.docc" / f"{module.name}.md"
-        if page not in pages:
-            if f"`{module.name}`" not in architecture:
-                yield Finding("folders", str(module.relative_to(ROOT)), 1,
-                              "no root page, and no row in Architecture.md")
-            continue
-        text = "\n".join(pages[page])
-        for folder in sorted(each.name for each in module.iterdir() if each.is_dir() and each.suffix != ".docc"):
-            if not re.search(f"`{re.escape(folder)}/?`", text):
-                yield Finding("folders", str(page.relative_to(ROOT)), 1, f"does not name the folder {folder}")
-
-
-WORD = re.compile(r"\w+")
-NAMED_FILE = re.compile(r"`((?:Sources|Tests|Tools|Protocol)/[\w./+-]*\w|[A-Z]\w+/[\w./+-]+\.swift)`")
-NAMED_TYPE = re.compile(r"`([A-Z]+[a-z]+[A-Z]\w*)\b[^`]*`")
-
-
-def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Finding]:
-    """Finds files that pages name and that do not exist, and types that no source file mentions."""
-    for page, lines in pages.items():
-        name = str(page.relative_to(ROOT))
-        in_catalogue = any(folder.suffix == ".docc" or folder.name == "Documentation" for folder in page.parents)
-        for number, line in enumerate(lines, 1):
-            for file in NAMED_FILE.findall(line):
-                if not any((ROOT / folder / file).exists() for folder in (".", "Sources", "Tests")):
-                    yield Finding("names", name, number, f"there is no file {file}")
-            for word in NAMED_TYPE.findall(line) if in_catalogue else ():
-                if word not in known and word not in FOREIGN_NAMES:
-                    yield Finding("names", name, number, f"no source file mentions {word}")
-
-
 # Files
 
 # What says why a file is long: the comment of this repository, or Go's head of a generated file.
@@ -367,7 +259,9 @@ class Examination:
 
     def read_page(self, path: Path, lines: List[str]) -> None:
         """A page of Markdown."""
-        self.findings += [*check_columns(path, lines), *check_readme(path, lines), *check_links(path, lines)]
+        self.findings += [*check_columns(path, lines), *check_readme(path, lines)]
+        name = str(path.relative_to(ROOT))
+        self.findings += [Finding("links", name, *each) for each in page_links.findings(path, lines)]
         self.pages[path] = lines
 
     def read_code(self, path: Path, source: str, lines: List[str]) -> None:
@@ -402,8 +296,11 @@ class Examination:
         self.findings += [Finding("names", name, line, f"no code has the name {text}")
                           for name, line, text in comment_names.findings(self.swift, self.code_words)]
         modules = {ROOT / "Sources" / Path(name).parts[1] for name in self.swift if name.startswith("Sources/")}
-        self.findings += [*check_index(self.pages), *check_names(self.pages, self.known),
-                          *check_folders(self.pages, modules)]
+        self.findings += [Finding("index", name, 1, f"no way of {page_links.CLICKS} links leads here from README.md")
+                          for name in page_links.far_pages(ROOT, self.pages)]
+        self.findings += [Finding("names", *each)
+                          for each in page_names.findings(ROOT, self.pages, self.known, self.code_words)]
+        self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
         self.findings += [Finding("writers", *each) for each in written_by.findings(self.swift)]
