@@ -217,7 +217,7 @@ func WithPace(perSecond uint32) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Pace = &perSecond; return nil })
 }
 
-// WithOverBudget says what becomes of a silent push to a device whose budget is spent. Without it, Drop.
+// WithOverBudget says what becomes of a silent push to a device whose silent-push budget is spent. Without it, Drop.
 func WithOverBudget(choice OverBudget) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.OverBudget = Ptr(uint8(choice)); return nil })
 }

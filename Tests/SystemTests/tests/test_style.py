@@ -39,8 +39,17 @@ class Words(unittest.TestCase):
         for line in ("acknowledgerment", "the address of a book", "let entry = 1"):
             self.assertEqual(self.found(line), 0, line)
 
+    def test_other_languages_are_searched(self) -> None:
+        names = {str(path.relative_to(ROOT)) for path in style.other_code()}
+        clients = "Protocol/clients"
+        for name in ("go/reader.go", "node/index.d.ts", "java/src/main/java/carillon/client/Code.java"):
+            self.assertIn(f"{clients}/{name}", names)
+            self.assertEqual(len(list(style.check_words(ROOT / clients / name, ["// nobody"],  # style: old names
+                                                        style.retired_words()))), 1)
+
     def test_frozen_names_are_no_findings(self) -> None:
-        for line in ('"census": counts', 'case settingsFlood = "settings-flood"', "- alert: CarillonAPNsInTrouble"):
+        for line in ('"census": counts', 'case settingsFlood = "settings-flood"', "- alert: CarillonAPNsInTrouble",
+                     "throw ExitCode(1)", "errors.Is(err, context.Canceled)"):
             self.assertEqual(list(style.check_words(PATH, [line], style.retired_words())), [], line)
 
     def test_the_list_can_be_read(self) -> None:
@@ -73,6 +82,12 @@ class Terms(unittest.TestCase):
         self.assertEqual(self.budgets("A budget is a number.", name="README.md"), 1)
         self.assertEqual(self.budgets("/// The memory budget.", "/// Bytes of the budget."), 0)
         self.assertEqual(self.budgets("let budget = state.budget"), 0)
+
+    def test_budgets_in_other_languages_are_found(self) -> None:
+        for name, line in (("Code.java", "    /** The principal's budget is spent. */"), ("code.go", "// Its budget."),
+                           ("core.js", " * The budget."), ("client.py", "# The budget.")):
+            self.assertEqual(self.budgets(line, name=f"Protocol/clients/{name}"), 1, line)
+        self.assertEqual(self.budgets("if budget > 0 {", name="Protocol/clients/code.go"), 0)
 
 
 class Functions(unittest.TestCase):

@@ -13,9 +13,9 @@ import { Session } from './session.js';
 import { Streams } from './streams.js';
 
 /**
- * What the core asks of the world.
+ * The shell: what the core asks of the code around it, which has the clock, timers and sockets.
  *
- * @typedef {object} World
+ * @typedef {object} Shell
  * @property {() => number} now the monotonic clock, in milliseconds
  * @property {() => number} random
  * @property {() => void} wake `run` must be called soon
@@ -29,14 +29,14 @@ import { Streams } from './streams.js';
 export class Core {
   /**
    * @param {import('../options.js').Options} options
-   * @param {World} world
+   * @param {Shell} shell
    */
-  constructor(options, world) {
+  constructor(options, shell) {
     this.options = options;
-    this.world = world;
-    this.connector = new Connector(options, world.random);
+    this.shell = shell;
+    this.connector = new Connector(options, shell.random);
     this.streams = new Streams(this);
-    this.now = world.now();
+    this.now = shell.now();
     /** Calls that wait for a connection or for room, in their order. */
     this.waiting = new List();
     /** All calls that have not ended. */
@@ -90,7 +90,7 @@ export class Core {
     this.hasNewNeed = true;
     if (hasRoom) this.#queue(call, connection);
     else this.waiting.push(call);
-    return this.world.wake();
+    return this.shell.wake();
   }
 
   /** Begins to wait for the first connection (ADR-8), or for a round trip. */
@@ -101,14 +101,14 @@ export class Core {
     this.calls.push(call);
     this.hasNewNeed = true;
     (call.message.name === 'connect' ? this.connects : this.pings).add(call);
-    return this.world.wake();
+    return this.shell.wake();
   }
 
   /** Ends a call that the program no longer waits for (DL-5). */
   cancel(call, cause, now) {
     this.now = now;
     this.#giveUp(call, new CarillonError('CANCELLED', 'the call was cancelled', { retryAfter: 0, cause }));
-    this.world.wake();
+    this.shell.wake();
   }
 
   #refuse(call, error) {
@@ -140,7 +140,7 @@ export class Core {
 
   #settle(call, answer, error) {
     if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
-      this.world.report('onCall', { operation: call.operation, address: call.connection?.address,
+      this.shell.report('onCall', { operation: call.operation, address: call.connection?.address,
         duration: this.now - call.begunAt, attempts: call.attempts, code: error?.code,
         effect: error?.effect ?? (call.isRead ? 'not_executed' : 'executed') });
     }
@@ -234,7 +234,7 @@ export class Core {
     if (this.connector.canConnect(this.now) || (this.connector.couldUseAnotherKey && this.hasNewNeed)) {
       this.hasNewNeed = false;
       this.isReadingKey = true;
-      this.world.readKey((key, error) => this.#keyRead(key, error));
+      this.shell.readKey((key, error) => this.#keyRead(key, error));
     } else if (this.connector.isRefused) {
       this.#failAll(this.connector.refusal);
     }
@@ -242,7 +242,7 @@ export class Core {
 
   #keyRead(key, error) {
     this.isReadingKey = false;
-    this.now = this.world.now();
+    this.now = this.shell.now();
     if (this.isClosed) return;
     if (error === undefined) this.connector.liftByKey(key);
     if (this.connector.isRefused) this.#failAll(this.connector.refusal);
@@ -252,9 +252,9 @@ export class Core {
     const connection = new Connection(target, session, this.now + this.options.connectTimeout);
     this.current = connection;
     this.#report({ state: 'connecting', address: connection.address });
-    if (error === undefined) this.world.connect(connection);
+    if (error === undefined) this.shell.connect(connection);
     else this.#lost(connection, cannotConnect(`the key cannot be read: ${error.message}`, { cause: error }));
-    this.world.wake();
+    this.shell.wake();
   }
 
   #failAll(error) {
@@ -263,7 +263,7 @@ export class Core {
   }
 
   #report(state) {
-    if (this.options.onState !== undefined) this.world.report('onState', state);
+    if (this.options.onState !== undefined) this.shell.report('onState', state);
   }
 
   /** Bytes have come. */
@@ -272,7 +272,7 @@ export class Core {
     this.now = now;
     connection.session.receive(chunk, now);
     this.#dropIfDrained(connection);
-    this.world.wake();
+    this.shell.wake();
   }
 
   /** The connection has ended, or could not be made; without an error the server has closed it. */
@@ -283,7 +283,7 @@ export class Core {
     } else {
       this.#lost(connection, error ?? connectionLost('the server has closed the connection'));
     }
-    this.world.wake();
+    this.shell.wake();
   }
 
   #drop(connection, isOrderly) {
@@ -291,7 +291,7 @@ export class Core {
     connection.session.phase = 'closed';
     this.draining.delete(connection);
     if (this.current === connection) this.current = undefined;
-    this.world.disconnect(connection, isOrderly);
+    this.shell.disconnect(connection, isOrderly);
   }
 
   /** Closes a draining connection that has nothing more to do (GO-4). */
@@ -376,7 +376,7 @@ export class Core {
 
   #reportRetry(call, error, pause) {
     if (this.options.onRetry === undefined) return;
-    this.world.report('onRetry', { operation: call.operation, attempt: call.attempts, pause, error });
+    this.shell.report('onRetry', { operation: call.operation, attempt: call.attempts, pause, error });
   }
 
   /** Why a stream without an error has ended. */
@@ -509,7 +509,7 @@ export class Core {
       if (call.state === 'pausing' || (call.state === 'waiting' && !isOpen)) this.#giveUp(call, closed());
     }
     this.streams.close();
-    this.world.wake();
+    this.shell.wake();
   }
 
   #finishClosing() {

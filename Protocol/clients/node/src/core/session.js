@@ -154,7 +154,7 @@ export class Session {
   }
 
   /**
-   * The bytes of the next write. Their calls count as written from here on. Nobody may change the bytes.
+   * The bytes of the next write. Their calls count as written from here on. The bytes must not be changed.
    *
    * @param {number} now
    * @returns {Buffer}
