@@ -191,7 +191,7 @@ test('the next node is asked for what this one has said', () => {
   const first = shell.open(NODE);
   assert.deepEqual(written(shell.written(first)), [MESSAGES.lookup.opcode]);
   shell.core.received(first, Buffer.concat([position(41n), position(40n)]), shell.time);
-  assert.deepEqual(shell.core.seen, { cluster: CLUSTER, number: 41n });
+  assert.deepEqual(shell.core.logPosition.seen, { cluster: CLUSTER, number: 41n });
   shell.core.ended(first, undefined, shell.time);
   const second = shell.open({ ...NODE, node: 'b' });
   assert.deepEqual(written(shell.written(second)), [41n, MESSAGES.lookup.opcode]);
@@ -259,7 +259,7 @@ test('whatever a server sends, a session reads it or ends', () => {
     session.receive(Buffer.from(original), 1);
     faults += owner.said.filter(([what]) => what === 'fault').length;
     assert.ok(owner.said.filter(([what]) => what === 'fault').length <= 1, `seed ${seed}`);
-    assert.ok(session.rest.length <= 4 * (options.receiveLimit + HEADER_SIZE), `seed ${seed}`);
+    assert.ok(session.input.capacity <= 4 * (options.receiveLimit + HEADER_SIZE), `seed ${seed}`);
   }
   assert.ok(faults > 100, `seed ${seed}`);
 });

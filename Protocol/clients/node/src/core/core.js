@@ -1,4 +1,3 @@
-// Long: the state machine of calls, connections and streams, whose methods share one state.
 /**
  * The client without sockets and without a clock: calls, retries, connections and streams (RET, ADR, GO, CRED, CLS).
  *
@@ -9,27 +8,15 @@ import { CarillonError, cannotConnect, closed, connectionLost } from '../errors.
 import { List, Schedule } from './collections.js';
 import { Connector } from './connector.js';
 import { Connection } from './connection.js';
+import { LogPosition } from './log_position.js';
 import { Session } from './session.js';
 import { Streams } from './streams.js';
-
-/**
- * The shell: what the core asks of the code around it, which has the clock, timers and sockets.
- *
- * @typedef {object} Shell
- * @property {() => number} now the monotonic clock, in milliseconds
- * @property {() => number} random
- * @property {() => void} wake `run` must be called soon
- * @property {(done: (key?: Uint8Array, error?: Error) => void) => void} readKey
- * @property {(connection: Connection) => void} connect
- * @property {(connection: Connection, isOrderly: boolean) => void} disconnect
- * @property {(hook: 'onCall'|'onRetry'|'onState', value: object) => void} report
- */
 
 /** The decisions of a client. Every entry takes the time of the monotonic clock. */
 export class Core {
   /**
    * @param {import('../options.js').Options} options
-   * @param {Shell} shell
+   * @param {import('./shell.js').Shell} shell
    */
   constructor(options, shell) {
     this.options = options;
@@ -49,8 +36,7 @@ export class Core {
     this.draining = new Set();
     /** The answers to HELLO and AUTH of the latest connection. */
     this.server = undefined;
-    /** The greatest position in the log of a cluster that was seen (POS-2): `cluster` and `number`. */
-    this.seen = undefined;
+    this.logPosition = new LogPosition();
     this.isReadingKey = false;
     this.hasNewNeed = false;
     this.isClosing = false;
@@ -161,7 +147,7 @@ export class Core {
     const refusal = connection.session.refusalOf(call);
     if (refusal !== undefined) {
       this.finish(call, undefined, refusal);
-    } else if (!keyIsKnown(call, connection.session.hello, this.now)) {
+    } else if (!call.keyIsKnown(connection.session.hello, this.now)) {
       call.failures.isKeyForgotten = true;
       this.finish(call, undefined, call.failures.lastError);
     } else {
@@ -397,33 +383,18 @@ export class Core {
     if (before !== undefined && before !== epoch) {
       this.#report({ state: 'newHistory', address: connection.address, epoch, previousEpoch: before });
     }
-    this.#sendPosition(connection);
+    this.logPosition.send(connection.session);
     for (const call of [...this.connects]) this.finish(call);
   }
 
   /** A node has said how far it is (POS-2). */
   position(session, number) {
-    const { current } = this;
-    if (this.#see({ cluster: session.cluster, number }) && current !== session.connection) this.#sendPosition(current);
+    this.logPosition.reported(session, number, this.current?.session);
   }
 
   /** The program has had a position from another client (POS-4). */
   observe(seen) {
-    const session = this.current?.session;
-    if (session?.phase === 'open' && session.cluster !== seen.cluster) return;
-    if (this.#see(seen)) this.#sendPosition(this.current);
-  }
-
-  /** Keeps a position that is greater, or of another cluster. */
-  #see({ cluster, number }) {
-    if (this.seen?.cluster === cluster && this.seen.number >= number) return false;
-    this.seen = { cluster, number };
-    return true;
-  }
-
-  #sendPosition(connection) {
-    const { seen } = this;
-    if (seen !== undefined && connection?.session.cluster === seen.cluster) connection.session.sendPosition(seen.number);
+    this.logPosition.observe(seen, this.current?.session);
   }
 
   worked(session) {
@@ -525,11 +496,4 @@ export class Core {
     for (const connection of this.connections()) this.#drop(connection, true);
     this.#report({ state: 'closed' });
   }
-}
-
-/** True unless the server could have forgotten the key of an earlier attempt (RET-4). */
-function keyIsKnown(call, hello, now) {
-  const { failures } = call;
-  if (failures?.effect !== 'unknown' || !call.hasKey || call.isRead) return true;
-  return hello.epoch === failures.firstEpoch && now - failures.firstWritten < hello.idempotencyWindowS * 1000;
 }
