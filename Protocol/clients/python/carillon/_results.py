@@ -34,13 +34,13 @@ class Results:
         self.finished.append(waiter)
 
     def attempt_failed(self, call: Call[Any], pause: float, error: CarillonError) -> None:
-        """An attempt of a call has failed, and there will be another one."""
+        """An attempt of a call has failed, and there will be another one (OBS-2)."""
         if self.options.on_retry is not None:
             report = RetryReport(call.operation.name, call.attempts, pause, error.copied())
             self.reports.append((self.options.on_retry, report))
 
     def state_changed(self, kind: str, connection: Optional[Connection] = None, **members: Any) -> None:
-        """The state of the client or of a connection has changed (OBS-2)."""
+        """The state of the client or of a connection has changed (OBS-3)."""
         if self.options.on_state is not None:
             address = None if connection is None else connection.address.text
             self.reports.append((self.options.on_state, State(kind, address, **members)))
