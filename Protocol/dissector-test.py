@@ -104,7 +104,7 @@ def tshark(path, *arguments):
     """Returns the output of tshark. A run that fails is a failed check."""
     command = ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", str(path), *arguments]
     result = subprocess.run(command, capture_output=True, timeout=300)
-    check(f"exit code of tshark {' '.join(arguments)}", result.returncode, 0)
+    check(f"exit status of tshark {' '.join(arguments)}", result.returncode, 0)
     errors = result.stderr.decode("utf-8", "replace")
     output = result.stdout.decode("utf-8", "replace")
     check("no Lua error", "lua error" in (output + errors).lower() or "lua:" in errors.lower(), False)

@@ -8,7 +8,7 @@ It listens on loopback or on a Unix socket and prints one JSON object a line: at
 `{"listening": {"a": "127.0.0.1:40123"}, "files": {…}}`, then `{"reached": "x"}` for each step `reached` and
 `{"failed": {…}}` for each deviation of the client. It reads commands from standard input: `signal x` releases a step
 `await`, and `verdict`, or the end of the input, ends the play. The last line is
-`{"verdict": {"ok": …, "failures": […], "connections": {"a": 2}}}`; the exit code is 0 if it is ok.
+`{"verdict": {"ok": …, "failures": […], "connections": {"a": 2}}}`; the exit status is 0 if it is ok.
 
 Python 3.9 or later, standard library only; TLS needs the program openssl. `../vectors/behaviour/README.md` describes
 the form.

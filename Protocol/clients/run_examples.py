@@ -43,7 +43,7 @@ def fits(expected: List[str], found: List[str], words: Dict[str, str]) -> bool:
 
 
 def main(arguments: List[str]) -> int:
-    """Runs all examples; exit code 1 if one is not as it must be."""
+    """Runs all examples; exit status 1 if one is not as it must be."""
     if len(arguments) != 1:
         print(f"usage: {Path(__file__).name} 'COMMAND with {{name}}'", file=sys.stderr)
         return 2

@@ -88,7 +88,7 @@ class Sending:
             code = self.process.wait(TIMEOUT)
         finally:
             self.process.kill()
-        require(code == 0, f"exit code {code}")
+        require(code == 0, f"exit status {code}")
 
     def _answered(self, number: int, message: int) -> None:
         require(number not in self.sent, f"message {number} has two outcomes")
@@ -229,7 +229,7 @@ def variables(deployment: Deployment, addresses: List[str]) -> Dict[str, str]:
 
 
 def main(arguments: List[str]) -> int:
-    """Plays all; exit code 1 if an outcome is not as it must be."""
+    """Plays all; exit status 1 if an outcome is not as it must be."""
     if not arguments or not all("=" in each for each in arguments):
         print(__doc__, file=sys.stderr)
         return 2

@@ -145,7 +145,7 @@ class Program:
         self.process.stdin.close()
         self.process.stdout.close()
         ok = self.process.wait() == 0
-        return {**self.last, "failures": self.last["failures"] or ([] if ok else [{"text": "exit code"}])}
+        return {**self.last, "failures": self.last["failures"] or ([] if ok else [{"text": "exit status"}])}
 
 
 class ProgramRun(check_vectors.Run):

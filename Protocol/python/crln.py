@@ -1614,8 +1614,8 @@ class EventStream:
 
     def close(self) -> None:
         """Ends the subscription and an iteration over it. What its name has acknowledged is kept."""
+        self._forget()  # before the answer: the server may close the connection behind it
         id, future = self._ask("unsubscribe_events")
-        self._forget()
         self._waiting.put(None)
         self._result(future, id)
 

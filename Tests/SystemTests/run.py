@@ -53,7 +53,7 @@ def order(path: Path) -> int:
 
 
 def main() -> int:
-    """Runs the files that the arguments name; the exit code is 1 if a test failed."""
+    """Runs the files that the arguments name; the exit status is 1 if a test failed."""
     parser = argparse.ArgumentParser(prog="Tests/SystemTests/run.py", description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("CARILLON_TEST_JOBS", 3)),
                         help="files at a time (%(default)s)")

@@ -2,7 +2,7 @@
 `carillon`.
 
 After each send a table shows what each phone received and why. The left side is the record of APNs, the right side is
-the outcomes and memberships of the server. The exit code is 1 if the two disagree. Then the server is killed during a
+the outcomes and memberships of the server. The exit status is 1 if the two disagree. Then the server is killed during a
 send. With --keep, everything keeps running at the end; with --console, the console too.
 """
 
@@ -28,7 +28,7 @@ LOCALES = ("en-GB", "de-AT", "fr-FR")
 ONE_MUTED_IN, GONE = 40, "d"
 IS_WATCHED = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 COLUMNS = 100
-# The exit code of `carillon send --wait` when a device got nothing: muted, or without a language.
+# The exit status of `carillon send --wait` when a device got nothing: muted, or without a language.
 NOT_ALL_DELIVERED = 4
 
 
@@ -395,7 +395,7 @@ def end(deployment):
     headline("\nThe end: SIGTERM drains and exits 0.")
     if deployment.terminate() != 0:
         raise DemoFailed("the server did not exit 0")
-    print_indented(["The exit code is 0. All files are removed."])
+    print_indented(["The exit status is 0. All files are removed."])
     headline("\nHow to go on")
     programs = os.path.relpath(PROGRAMS)
     for name, what in (("Tools/demo --keep", "keeps everything running and prints how to use it"),

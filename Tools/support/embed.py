@@ -2,7 +2,7 @@
 """Writes the files that programs contain as Swift source: the layouts of the protocol, and the assets of the console.
 
     Tools/support/embed.py           writes the Swift files
-    Tools/support/embed.py --check   says whether they are as it would write them; the exit code is 1 if not
+    Tools/support/embed.py --check   says whether they are as it would write them; the exit status is 1 if not
 
 A Swift string is compiled as it stands, so a build needs no other step, and a program no file beside it. Assets are
 there as they are, and compressed with gzip, because the program has no library for that. Versions of zlib compress
@@ -95,7 +95,7 @@ def sources() -> Dict[Path, str]:
 def main() -> int:
     """Writes or checks the files."""
     parser = argparse.ArgumentParser(prog="Tools/support/embed.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; the exit code is 1 if a file differs")
+    parser.add_argument("--check", action="store_true", help="write nothing; the exit status is 1 if a file differs")
     check = parser.parse_args().check
     stale = [path for path, text in sources().items()
              if not path.exists() or comparable(path.read_text("utf-8")) != comparable(text)]

@@ -36,7 +36,7 @@ def reports(log: str) -> List[str]:
 
 
 def main() -> int:
-    """Prints the reports and the results; the exit code is 1 if there is a race."""
+    """Prints the reports and the results; the exit status is 1 if there is a race."""
     found = reports(Path(sys.argv[1]).read_text(errors="replace"))
     races = []
     for report in found:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what swift format cannot: words, labels, bounds, lengths, sleeps and expectations of tests, links, pages.
 
-    Tools/support/style.py             prints every finding ; the exit code is 1 if there is one
+    Tools/support/style.py             prints every finding ; the exit status is 1 if there is one
     Tools/support/style.py --counts    prints the figures of the code base, one a line
     Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
     Tools/support/style.py --unlabelled  lists the functions with three or more parameters without a label
@@ -9,25 +9,26 @@
 The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name
 a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more
 than 500. Of files in other languages (C, Go, Java, Kotlin, Lua, the JavaScript and TypeScript of the clients) only that
-is checked. A function of the product (Swift, or JavaScript of the console) and a Python function have at most 45 lines,
-those of Swift tests 70; `style: table`, with a reason, in its line or the line before exempts a switch that has a row
-for each case. A test has at most eight expectations, but for one with `style: expectations` and a reason in the line
-before. A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in its line or
-the line before exempts it, and a function that needs no exemption has none. The arguments of a parameterised test are
-the columns of a table, and its call is not written by hand: it needs no labels. No line has more than 120 columns, but
-for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:` within the three lines
-before it. A comment of a module for all providers that names APNs says what only APNs has; else it speaks of the
-provider. A comment “Written by …” that names extensions of a type names all that write the variable. A doc comment
-begins with the thing, with what a function does, or with “True if”. An extension of a program that is the first
-declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
+and the words are checked. A function of the product (Swift, or JavaScript of the console) and a Python function have at
+most 45 lines, those of Swift tests 70; `style: table`, with a reason, in its line or the line before exempts a switch
+that has a row for each case. A test has at most eight expectations, but for one with `style: expectations` and a reason
+in the line before. A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in
+its line or the line before exempts it, and a function that needs no exemption has none. The arguments of a
+parameterised test are the columns of a table, and its call is not written by hand: it needs no labels. No line has more
+than 120 columns, but for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:`
+within the three lines before it. A comment of a module for all providers that names APNs says what only APNs has; else
+it speaks of the provider. A comment “Written by …” that names extensions of a type names all that write the variable. A
+doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program that is the
+first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
-README.md. The root page of a module names each of its folders. A file or type that a page names in code must exist, so
-that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a comment of Swift.
+README.md. The root page of a module names each of its folders. A file, type, function or property that a page names in
+code must exist, so that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a
+comment of Swift.
 
 A test `XTests.swift` stands in the folder of `X.swift` within its module. A type whose file has 100 lines or more has
-such a test, or a row of the table in Developing.md says what tests it. A type of more than 15 lines that another
+such a test, or a row of the table in Tests/README.md says what tests it. A type of more than 15 lines that another
 file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three lines before the type
 exempts it; so does the folder of operations in CarillonWire, where a file has a request and its answer.
 """
@@ -44,6 +45,8 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 import comment_names
 import expectations
 import operation_files
+import page_links
+import page_names
 import swift_rules
 import test_folders
 import tested_types
@@ -66,14 +69,13 @@ FROZEN_NAMES = re.compile(r"""
     |"settings-flood"|settingsFlood  # the name of a fault of apns-simulator
     |CarillonAPNsInTrouble           # the name of an alert
     |--body\ World                   # the greeting in an example of `carillon send`; style: old names
+    |exit\(code|[eE]xitCode          # a call of exit, a type of ArgumentParser, a property of Node.js; style: old names
+    |context\.Canceled|query_canceled  # an error of Go, and one of PostgreSQL; style: old names
     """, re.VERBOSE)
 # The languages of other_code().
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
+WORD = re.compile(r"\w+")
 COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 220
-# Names that pages mention and that are not Carillon's.
-FOREIGN_NAMES = {"CancellationError", "InlineArray", "LimitNOFILE"}
-# How many links a page is away from README.md at most.
-CLICKS = 2
 # Documents that must name retired words.
 EXEMPT = {"Protocol/CHANGES.md"}
 
@@ -108,7 +110,7 @@ def source_files() -> Iterator[Path]:
 
 
 def other_code() -> Iterator[Path]:
-    """The files in other languages, of which only the length is checked."""
+    """The files in other languages, of which the length and the words are checked."""
     examined = set(source_files())
     yield from (path for _, path in listed_files() if path.suffix in OTHER_SUFFIXES and path not in examined)
 
@@ -187,114 +189,6 @@ def check_readme(path: Path, lines: List[str]) -> Iterator[Finding]:
         yield Finding("readme", path.name, len(lines), f"{len(lines)} lines; the limit is {README_LINES}")
 
 
-# Links
-
-LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)")
-HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-
-
-def prose(lines: List[str]) -> Iterator[Tuple[int, str]]:
-    """The lines of a page outside of code blocks, with their numbers; code within a line is left out."""
-    fence = ""
-    for number, line in enumerate(lines, 1):
-        mark = re.match(r"\s*(```+|~~~+)", line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence):
-            fence = ""
-        elif not fence:
-            yield number, re.sub(r"(`+)[^`].*?\1", lambda found: "`" * len(found[0]), line)
-
-
-def links(lines: List[str]) -> Iterator[Tuple[int, str]]:
-    """The links of a page that lead to files or headings of the repository, with the numbers of their lines."""
-    for number, line in prose(lines):
-        for found in LINK.finditer(line):
-            target = found[1] or found[2]
-            if not HAS_SCHEME.match(target):
-                yield number, target
-
-
-def anchors(lines: List[str]) -> Set[str]:
-    """The anchors of the headings of a page, as Git forges make them."""
-    found: Set[str] = set()
-    fence = False
-    for line in lines:
-        fence ^= line.lstrip().startswith("```")
-        heading = None if fence else re.match(r"#{1,6} +(.+?) *#*$", line)
-        if heading:
-            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1])
-            anchor = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
-            number = 0
-            while (unique := anchor + (f"-{number}" if number else "")) in found:
-                number += 1
-            found.add(unique)
-    return found
-
-
-def check_links(path: Path, lines: List[str]) -> Iterator[Finding]:
-    """Finds links that lead nowhere, and links that only DocC can follow."""
-    name = str(path.relative_to(ROOT))
-    for number, line in prose(lines):
-        if "<doc:" in line or "](doc:" in line:
-            yield Finding("links", name, number, "a link of DocC; write [Page](Page.md)")
-    for number, link in links(lines):
-        target, _, anchor = link.partition("#")
-        file = path.parent / target
-        if target.startswith("/") or not file.exists():
-            yield Finding("links", name, number, f"there is no {target}")
-        elif anchor and anchor not in anchors(file.read_text().splitlines() if target else lines):
-            yield Finding("links", name, number, f"there is no heading for #{anchor} in {target or 'this page'}")
-
-
-def check_index(pages: Dict[Path, List[str]]) -> Iterator[Finding]:
-    """Finds pages that are too far away from README.md."""
-    reached = {ROOT / "README.md"}
-    for _ in range(CLICKS):
-        reached |= {(page.parent / link.partition("#")[0]).resolve() for page in reached & pages.keys()
-                    for _, link in links(pages[page])}
-    for page in sorted(pages.keys() - reached):
-        name = str(page.relative_to(ROOT))
-        if not name.startswith("Tests/"):
-            yield Finding("index", name, 1, f"no way of {CLICKS} links leads here from README.md")
-
-
-def check_folders(pages: Dict[Path, List[str]], modules: Set[Path]) -> Iterator[Finding]:
-    """Finds folders of a module that its root page does not name in code, and modules without a page that no row of
-    Architecture has."""
-    architecture = "\n".join(pages[ROOT / "Sources/Documentation/Architecture.md"])
-    for module in sorted(modules):
-        page = module / f"{module.name}.docc" / f"{module.name}.md"
-        if page not in pages:
-            if f"`{module.name}`" not in architecture:
-                yield Finding("folders", str(module.relative_to(ROOT)), 1,
-                              "no root page, and no row in Architecture.md")
-            continue
-        text = "\n".join(pages[page])
-        for folder in sorted(each.name for each in module.iterdir() if each.is_dir() and each.suffix != ".docc"):
-            if not re.search(f"`{re.escape(folder)}/?`", text):
-                yield Finding("folders", str(page.relative_to(ROOT)), 1, f"does not name the folder {folder}")
-
-
-WORD = re.compile(r"\w+")
-NAMED_FILE = re.compile(r"`((?:Sources|Tests|Tools|Protocol)/[\w./+-]*\w|[A-Z]\w+/[\w./+-]+\.swift)`")
-NAMED_TYPE = re.compile(r"`([A-Z]+[a-z]+[A-Z]\w*)\b[^`]*`")
-
-
-def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Finding]:
-    """Finds files that pages name and that do not exist, and types that no source file mentions."""
-    for page, lines in pages.items():
-        name = str(page.relative_to(ROOT))
-        in_catalogue = any(folder.suffix == ".docc" or folder.name == "Documentation" for folder in page.parents)
-        for number, line in enumerate(lines, 1):
-            for file in NAMED_FILE.findall(line):
-                if not any((ROOT / folder / file).exists() for folder in (".", "Sources", "Tests")):
-                    yield Finding("names", name, number, f"there is no file {file}")
-            for word in NAMED_TYPE.findall(line) if in_catalogue else ():
-                if word not in known and word not in FOREIGN_NAMES:
-                    yield Finding("names", name, number, f"no source file mentions {word}")
-
-
 # Files
 
 # What says why a file is long: the comment of this repository, or Go's head of a generated file.
@@ -324,15 +218,19 @@ def check_sleeps(path: Path, lines: List[str]) -> Iterator[Finding]:
 
 BUDGET = re.compile(r"\bbudgets?\b", re.IGNORECASE)
 WHOSE_BUDGET = re.compile(r"memory|silent|over[_-]budget", re.IGNORECASE)
+COMMENT_LINE = re.compile(r"\s*(/?\*|# )")
+# This check and its test.
+CHECKS = {"style.py", "test_style.py"}
 
 
 def check_budgets(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds budgets that are neither the memory budget nor the silent-push budget: the text must say which, in its line
     or the one before. Names in code are in the scope of a type that says it."""
-    if str(path.relative_to(ROOT)).startswith("Protocol/clients") or "style.py" in path.name:
+    if path.name in CHECKS:
         return
     for number, line in enumerate(lines, 1):
-        text = line if path.suffix == ".md" else line.partition("//")[2] or " ".join(re.findall(r'"[^"]*"', line))
+        is_text = path.suffix in {".md", ".py"} or COMMENT_LINE.match(line)
+        text = line if is_text else line.partition("//")[2] or " ".join(re.findall(r'"[^"]*"', line))
         if BUDGET.search(text) and not any(WHOSE_BUDGET.search(each) for each in lines[max(0, number - 3):number]):
             yield Finding("budgets", str(path.relative_to(ROOT)), number,
                           "which budget: of memory, or of silent pushes?")
@@ -367,7 +265,9 @@ class Examination:
 
     def read_page(self, path: Path, lines: List[str]) -> None:
         """A page of Markdown."""
-        self.findings += [*check_columns(path, lines), *check_readme(path, lines), *check_links(path, lines)]
+        self.findings += [*check_columns(path, lines), *check_readme(path, lines)]
+        name = str(path.relative_to(ROOT))
+        self.findings += [Finding("links", name, *each) for each in page_links.findings(path, lines)]
         self.pages[path] = lines
 
     def read_code(self, path: Path, source: str, lines: List[str]) -> None:
@@ -402,8 +302,11 @@ class Examination:
         self.findings += [Finding("names", name, line, f"no code has the name {text}")
                           for name, line, text in comment_names.findings(self.swift, self.code_words)]
         modules = {ROOT / "Sources" / Path(name).parts[1] for name in self.swift if name.startswith("Sources/")}
-        self.findings += [*check_index(self.pages), *check_names(self.pages, self.known),
-                          *check_folders(self.pages, modules)]
+        self.findings += [Finding("index", name, 1, f"no way of {page_links.CLICKS} links leads here from README.md")
+                          for name in page_links.far_pages(ROOT, self.pages)]
+        self.findings += [Finding("names", *each)
+                          for each in page_names.findings(ROOT, self.pages, self.known, self.code_words)]
+        self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
         self.findings += [Finding("writers", *each) for each in written_by.findings(self.swift)]
@@ -429,7 +332,9 @@ def examine() -> Examination:
         else:
             examination.read_code(path, source, lines)
     for path in other_code():
-        examination.findings += check_file(path, path.read_text(errors="replace").splitlines())
+        lines = path.read_text(errors="replace").splitlines()
+        examination.findings += [*check_file(path, lines), *check_words(path, lines, terms),
+                                 *check_budgets(path, lines)]
     examination.compare()
     return examination
 
@@ -463,7 +368,7 @@ def print_counts(examination: Examination) -> None:
 
 
 def main() -> int:
-    """Checks; the exit code is 1 if an enforced rule is broken."""
+    """Checks; the exit status is 1 if an enforced rule is broken."""
     parser = argparse.ArgumentParser(prog="Tools/support/style.py", description=__doc__.splitlines()[0])
     parser.add_argument("--counts", action="store_true", help="print the figures of the code base")
     parser.add_argument("--unlabelled", action="store_true",

@@ -1,4 +1,4 @@
-"""Finds long types that no test is named for, and that no row of Developing.md has."""
+"""Finds long types that no test is named for, and that no row of Tests/README.md has."""
 from __future__ import annotations
 
 import re
@@ -7,8 +7,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 # A file of at least this many lines has a test of its name, or a row.
 LINES = 100
-PAGE = "Sources/Documentation/Developing.md"
-HEADING = "### Where a type is tested"
+PAGE = "Tests/README.md"
+HEADING = "## Where a type is tested"
 CODE = re.compile(r"`([^`]+)`")
 
 
@@ -39,7 +39,7 @@ def findings(files: Dict[str, List[str]], page: List[str]) -> Iterator[Tuple[str
         if len(files[str(path)]) < LINES or "+" in path.stem or "Generated" in path.parts:
             continue
         if f"{path.stem}Tests" not in tests and path.stem not in named.get(path.parts[1], ()):
-            yield str(path), 1, f"there is no {path.stem}Tests, and no row of {PAGE.split('/')[-1]} names the type"
+            yield str(path), 1, f"there is no {path.stem}Tests, and no row of {PAGE} names the type"
     for module, types in named.items():
         known = {path.stem for path in sources if path.parts[1] == module}
         for name in sorted(types - known):

@@ -30,31 +30,3 @@ func call[A any, P interface {
 	}
 	return into, nil
 }
-
-// CallOption changes one call. There is WithoutRetry.
-type CallOption interface{ applyCall(*callOptions) }
-
-// callOptions are what options of calls can change.
-type callOptions struct {
-	isNotRepeated bool
-}
-
-// NoRetry is the option that WithoutRetry returns.
-type NoRetry struct{}
-
-// WithoutRetry makes a call whose request is written once at most: an error after which the client would repeat it by
-// itself is returned.
-func WithoutRetry() NoRetry { return NoRetry{} }
-
-func (NoRetry) applyCall(options *callOptions)        { options.isNotRepeated = true }
-func (NoRetry) applySend(message *outgoing) error     { message.options.isNotRepeated = true; return nil }
-func (NoRetry) applyResend(again *resending) error    { again.options.isNotRepeated = true; return nil }
-func (NoRetry) applyAnnounce(other *announcing) error { other.options.isNotRepeated = true; return nil }
-func (o callOptions) applyCall(options *callOptions)  { *options = o }
-func (o callOptions) list() []CallOption              { return []CallOption{o} }
-func callOptionsOf(options []CallOption) (o callOptions) {
-	for _, each := range options {
-		each.applyCall(&o)
-	}
-	return o
-}

@@ -225,7 +225,7 @@ func (c *Client) failAttempts(k *connection, err *Error, named uint64) {
 	if err.Code != ErrConnectionLost {
 		lost = connectionLost("the connection has ended: %s: %s", err.Code, err.Message)
 	}
-	var again []*pendingCall
+	var repeated []*pendingCall
 	for x := k.session.oldest; x != nil; x = k.session.oldest {
 		k.session.forget(x)
 		p := x.call
@@ -235,11 +235,11 @@ func (c *Client) failAttempts(k *connection, err *Error, named uint64) {
 			// Its retry_after rules out the address (ADR-6): another one may be asked at once.
 			c.failAfterPause(p, err, 0)
 		case c.attemptFailed(p, lost):
-			again = append(again, p)
+			repeated = append(repeated, p)
 		}
 	}
-	for index := len(again) - 1; index >= 0; index-- {
-		c.repeatNow(again[index])
+	for index := len(repeated) - 1; index >= 0; index-- {
+		c.repeatNow(repeated[index])
 	}
 }
 
@@ -364,9 +364,9 @@ func (c *Client) run(now time.Duration) {
 // due returns when run has something to do.
 func (c *Client) due(now time.Duration) time.Duration {
 	at := farAway
-	earlier := func(other time.Duration) {
-		if other < at {
-			at = other
+	earlier := func(candidate time.Duration) {
+		if candidate < at {
+			at = candidate
 		}
 	}
 	if len(c.deadline) > 0 {

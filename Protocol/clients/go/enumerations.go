@@ -84,7 +84,7 @@ const (
 // String returns the name of the lane.
 func (l Lane) String() string { return name([]string{"", "interactive", "bulk"}, int(l)) }
 
-// OverBudget says what becomes of a silent push to a device whose budget is spent.
+// OverBudget says what becomes of a silent push to a device whose silent-push budget is spent.
 type OverBudget uint8
 
 // Drop ends it as over-budget; Wait keeps it until there is room.

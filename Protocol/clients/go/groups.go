@@ -14,27 +14,27 @@ type announcing struct {
 
 type announceOption func(*announcing) error
 
-func (o announceOption) applyAnnounce(other *announcing) error { return o(other) }
+func (o announceOption) applyAnnounce(announce *announcing) error { return o(announce) }
 
 // Announce sends an alert to the other devices of the group, if a device was not in it before. The payload can be nil
 // if there are languages: then devices of other languages get no push.
 func Announce(payload Payload, languages ...Languages) AnnounceOption {
-	return announceOption(func(other *announcing) (err error) {
-		other.announcement, other.bodies, err = payloadsOf(Alert, payload, languages, "announcement")
-		if len(other.announcement) == 0 {
-			other.announcement = nil
+	return announceOption(func(announce *announcing) (err error) {
+		announce.announcement, announce.bodies, err = payloadsOf(Alert, payload, languages, "announcement")
+		if len(announce.announcement) == 0 {
+			announce.announcement = nil
 		}
 		return err
 	})
 }
 
-func announcingOf(options []AnnounceOption) (other announcing, err error) {
+func announcingOf(options []AnnounceOption) (announce announcing, err error) {
 	for _, each := range options {
-		if err = each.applyAnnounce(&other); err != nil {
-			return other, err
+		if err = each.applyAnnounce(&announce); err != nil {
+			return announce, err
 		}
 	}
-	return other, nil
+	return announce, nil
 }
 
 // JoinResult is the answer to JOIN.
@@ -49,12 +49,12 @@ type JoinResult struct {
 
 // Join adds devices to a group. Section 7a.1.
 func (a *App) Join(ctx context.Context, group string, devices []Device, options ...AnnounceOption) (*JoinResult, error) {
-	other, err := announcingOf(options)
+	announce, err := announcingOf(options)
 	if err != nil {
 		return nil, err
 	}
 	return call[JoinResult](ctx, a.client, (&joinRequest{App: a.name, Group: group, Devices: devices,
-		Announcement: other.announcement, Bodies: other.bodies}).prepare(), other.options.list())
+		Announcement: announce.announcement, Bodies: announce.bodies}).prepare(), announce.options.list())
 }
 
 // LeaveResult is the answer to LEAVE.
@@ -87,12 +87,12 @@ type SwitchResult struct {
 
 // Switch takes a device out of one group and into another in one step. Section 7a.3.
 func (a *App) Switch(ctx context.Context, device Device, from, to string, options ...AnnounceOption) (*SwitchResult, error) {
-	other, err := announcingOf(options)
+	announce, err := announcingOf(options)
 	if err != nil {
 		return nil, err
 	}
 	return call[SwitchResult](ctx, a.client, (&switchRequest{App: a.name, Device: device, From: from, To: to,
-		Announcement: other.announcement, Bodies: other.bodies}).prepare(), other.options.list())
+		Announcement: announce.announcement, Bodies: announce.bodies}).prepare(), announce.options.list())
 }
 
 // GroupDevices returns a page of the devices of a group. Section 7a.4.

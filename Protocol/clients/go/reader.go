@@ -102,7 +102,7 @@ func durationOf(value uint64, unit time.Duration) time.Duration {
 
 func (r *reader) str() string { return r.text(int(r.u16())) }
 
-// text reads a text of so many bytes.
+// text reads a text of count bytes.
 func (r *reader) text(count int) string {
 	value := string(r.take(count))
 	if !isText(value) {

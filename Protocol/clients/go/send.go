@@ -180,8 +180,8 @@ func (o NotAfterOption) set(at **uint64) error {
 }
 
 func (o NotAfterOption) applySend(message *outgoing) error { return o.set(&message.request.NotAfter) }
-func (o NotAfterOption) applyResend(again *resending) error {
-	return o.set(&again.request.NotAfter)
+func (o NotAfterOption) applyResend(resend *resending) error {
+	return o.set(&resend.request.NotAfter)
 }
 
 // WithLane sends in another lane than Interactive.
@@ -217,7 +217,7 @@ func WithPace(perSecond uint32) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Pace = &perSecond; return nil })
 }
 
-// WithOverBudget says what becomes of a silent push to a device whose budget is spent. Without it, Drop.
+// WithOverBudget says what becomes of a silent push to a device whose silent-push budget is spent. Without it, Drop.
 func WithOverBudget(choice OverBudget) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.OverBudget = Ptr(uint8(choice)); return nil })
 }
@@ -282,8 +282,8 @@ func (o KeyOption) set(key *Key, hasKey *bool) error {
 func (o KeyOption) applySend(message *outgoing) error {
 	return o.set(&message.request.Key, &message.hasKey)
 }
-func (o KeyOption) applyResend(again *resending) error {
-	return o.set(&again.request.Key, &again.hasKey)
+func (o KeyOption) applyResend(resend *resending) error {
+	return o.set(&resend.request.Key, &resend.hasKey)
 }
 
 // SendResult is the answer to SEND and RESEND.
@@ -333,17 +333,17 @@ type resending struct {
 
 type resendOption func(*resending) error
 
-func (o resendOption) applyResend(again *resending) error { return o(again) }
+func (o resendOption) applyResend(resend *resending) error { return o(resend) }
 
 // WithOutcomes sends again to devices that ended in one of these outcomes. Without it, to those of every outcome that a
 // second attempt can improve.
 func WithOutcomes(outcomes ...Outcome) ResendOption {
-	return resendOption(func(again *resending) error {
+	return resendOption(func(resend *resending) error {
 		if len(outcomes) == 0 {
 			return invalid("outcomes", "there are no outcomes")
 		}
 		for _, each := range outcomes {
-			again.request.Outcomes = append(again.request.Outcomes, uint8(each))
+			resend.request.Outcomes = append(resend.request.Outcomes, uint8(each))
 		}
 		return nil
 	})
@@ -351,16 +351,16 @@ func WithOutcomes(outcomes ...Outcome) ResendOption {
 
 // Resend sends a finished message again. Section 8.7.
 func (a *App) Resend(ctx context.Context, messageID uint64, options ...ResendOption) (*SendResult, error) {
-	again := &resending{request: resendRequest{App: a.name, MessageID: messageID}}
+	resend := &resending{request: resendRequest{App: a.name, MessageID: messageID}}
 	for _, each := range options {
-		if err := each.applyResend(again); err != nil {
+		if err := each.applyResend(resend); err != nil {
 			return nil, err
 		}
 	}
-	if !again.hasKey {
-		again.request.Key = NewKey()
+	if !resend.hasKey {
+		resend.request.Key = NewKey()
 	}
-	return call[SendResult](ctx, a.client, again.request.prepare(), again.options.list())
+	return call[SendResult](ctx, a.client, resend.request.prepare(), resend.options.list())
 }
 
 // Languages are payloads for devices of some languages: Translations, or PayloadsByLanguage.

@@ -551,7 +551,7 @@ export interface MessageStatus {
   /** Why devices wait. */
   obstacles: Obstacle[];
 }
-/** A pool that cannot be used now. `cause` is a word for programs, `reason` a text for people; both may be empty. */
+/** A pool that cannot be used now. `cause` is a word for programs, `reason` a text for operators; both may be empty. */
 export interface Obstacle {
   /** What is wrong. */
   kind: ObstacleKind | number;
@@ -565,7 +565,7 @@ export interface Obstacle {
   nextAttemptAt: Date | undefined;
   /** A word for programs; may be empty. */
   cause: string;
-  /** A text for people; may be empty. */
+  /** A text for operators; may be empty. */
   reason: string;
 }
 /** A row of the list of messages (§8.5). */

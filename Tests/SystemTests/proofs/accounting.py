@@ -91,7 +91,7 @@ class Run:
         self.phases.done("compared")
 
     def report(self) -> int:
-        """Prints the result, and returns the exit code: 0 if all outcomes are right."""
+        """Prints the result, and returns the exit status: 0 if all outcomes are right."""
         missing, disagree = report("missing", self.account.missing), report("disagrees", self.wrong)
         print(f"RESULT accounting.devices {len(self.account.outcomes)}")
         print(f"RESULT accounting.missing {missing}")
@@ -104,7 +104,7 @@ class Run:
 
 
 def main() -> int:
-    """Sends, compares, and returns the exit code: 0 if all outcomes are right."""
+    """Sends, compares, and returns the exit status: 0 if all outcomes are right."""
     chosen = options()
     print(f"{chosen.devices} devices, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
           flush=True)

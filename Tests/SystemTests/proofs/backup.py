@@ -158,7 +158,7 @@ class Run:
         self.phases.done(f"a server on what was restored has finished the message: {self.outcomes}")
 
     def report(self) -> int:
-        """Prints the result, and returns the exit code: 0 if all exports are equal."""
+        """Prints the result, and returns the exit status: 0 if all exports are equal."""
         differences = len(set(self.exports)) - 1
         unfinished = self.fleet.addressed - sum(self.outcomes.get(name, 0) for name in ("delivered", "muted"))
         print(f"RESULT backup.devices {self.count}")
@@ -172,7 +172,7 @@ class Run:
 
 
 def main() -> int:
-    """Backs up, restores, compares, and returns the exit code: 0 if all exports are equal."""
+    """Backs up, restores, compares, and returns the exit status: 0 if all exports are equal."""
     chosen = options()
     print(f"{chosen.devices} devices, seed {chosen.seed}", flush=True)
     with Deployment(simulator=None, flags=None, records=False) as deployment:

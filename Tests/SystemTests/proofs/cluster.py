@@ -329,7 +329,7 @@ class Result:
             self.run.lost.append(str(error))
 
     def report(self, rounds: int) -> int:
-        """Prints the result, and returns the exit code: 0 if the claims hold after `rounds` rounds."""
+        """Prints the result, and returns the exit status: 0 if the claims hold after `rounds` rounds."""
         run, registers = self.run, self.registers
         print(f"RESULT cluster.rounds {self.done}")
         for kind, count in sorted(run.kinds.items()):
@@ -348,7 +348,7 @@ class Result:
 
 
 def main() -> int:
-    """Runs the rounds, and returns the exit code: 0 if the claims hold."""
+    """Runs the rounds, and returns the exit status: 0 if the claims hold."""
     chosen = options()
     print(f"{chosen.rounds} rounds, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
           flush=True)

@@ -300,7 +300,7 @@ def table_row(cell: Cell) -> str:
 
 
 def main(kinds: List[Tuple[Type[Row], List[Fault]]], name: str) -> int:
-    """Runs the matrix with rows of these kinds, and returns the exit code: 0 if every cell passed."""
+    """Runs the matrix with rows of these kinds, and returns the exit status: 0 if every cell passed."""
     parser = argparse.ArgumentParser(
         prog=f"Tools/prove {name}", description=sys.modules[kinds[0][0].__module__].__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="some of the faults, within a minute")

@@ -293,7 +293,7 @@ def peak_mib(deployment: Deployment) -> float:
 
 
 def main() -> int:
-    """Runs the proof; the exit code is 1 if a limit is passed."""
+    """Runs the proof; the exit status is 1 if a limit is passed."""
     parser = argparse.ArgumentParser(prog="Tools/prove hostile")
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--connections", type=int)

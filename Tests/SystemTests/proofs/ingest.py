@@ -226,7 +226,7 @@ class Run:
                          f"{records} records in the write-ahead log")
 
     def report(self) -> int:
-        """Prints the result, and returns the exit code: 0 if no change is missing."""
+        """Prints the result, and returns the exit status: 0 if no change is missing."""
         missing = report("missing", self.wrong)
         if not self.journaled:
             print("the write-ahead log was never used: nothing is proved")
@@ -239,7 +239,7 @@ class Run:
 
 
 def main() -> int:
-    """Kills, compares, and returns the exit code: 0 if no change is missing."""
+    """Kills, compares, and returns the exit status: 0 if no change is missing."""
     chosen = options()
     print(f"{chosen.kills} kills, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
           flush=True)

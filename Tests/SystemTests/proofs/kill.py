@@ -109,7 +109,7 @@ class Result:
         self.pushed = run.pushed_after()
 
     def report(self, kills: int) -> int:
-        """Prints the result, and returns the exit code: 0 if the claims hold after `kills` kills."""
+        """Prints the result, and returns the exit status: 0 if the claims hold after `kills` kills."""
         stats, run = self.stats, self.run
         if stats["accepted"] - stats["duplicates"] != stats["devices"]:
             self.wrong.append("a push came again with another apns-id")
@@ -170,7 +170,7 @@ def kill(deployment: Deployment, chosen: argparse.Namespace) -> Result:
 
 
 def main() -> int:
-    """Kills, compares, and returns the exit code: 0 if the claims hold."""
+    """Kills, compares, and returns the exit status: 0 if the claims hold."""
     chosen = options()
     print(f"{chosen.devices} devices, {chosen.kills} kills, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on "
           f"{os.cpu_count()} processors", flush=True)

@@ -300,7 +300,7 @@ def parse() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Records, examines, and returns the exit code: 0 if nothing is lost, and every control loses something."""
+    """Records, examines, and returns the exit status: 0 if nothing is lost, and every control loses something."""
     options = parse()
     if options.replay:
         return replay(options)

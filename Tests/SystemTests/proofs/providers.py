@@ -75,7 +75,7 @@ def disagreements(deployment: BrowserDeployment, fleet: Fleet, status: Dict[str,
 
 
 def main() -> int:
-    """Sends, compares, and returns the exit code: 0 if all outcomes are right, and Apple's part is held up by
+    """Sends, compares, and returns the exit status: 0 if all outcomes are right, and Apple's part is held up by
     nothing."""
     parser = argparse.ArgumentParser(prog="Tools/prove providers", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="some thousand devices, and no limit on time")

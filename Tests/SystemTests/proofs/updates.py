@@ -157,7 +157,7 @@ def parse_options() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measures and returns the exit code: 0 if no claim is broken."""
+    """Measures and returns the exit status: 0 if no claim is broken."""
     options = parse_options()
     count = options.devices or (20_000 if options.smoke else 1_000_000)
     streams = options.streams or (SMOKE_STREAMS if options.smoke else STREAMS)

@@ -147,7 +147,7 @@ class Node:
                                        timeout=TIMEOUT_SECONDS)
 
     def terminate(self) -> int:
-        """Lets it leave and end; returns the exit code."""
+        """Lets it leave and end; returns the exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
 

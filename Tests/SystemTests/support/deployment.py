@@ -188,15 +188,15 @@ class Deployment:
         return self.server
 
     def refused_start(self, *flags: str, config: str = "carillon.json") -> str:
-        """Starts a server that must refuse its configuration with exit code 1, and returns its output."""
+        """Starts a server that must refuse its configuration with exit status 1, and returns its output."""
         command = [str(PROGRAMS / "carillond"), "--config", self.keys.path(config), "--apns-port", "1", *flags]
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
         if done.returncode != 1:
-            raise AssertionError(f"exit code {done.returncode}, not 1: {done.stderr}")
+            raise AssertionError(f"exit status {done.returncode}, not 1: {done.stderr}")
         return done.stderr
 
     def terminate(self, timeout: float = 60) -> int:
-        """Sends SIGTERM and returns the exit code."""
+        """Sends SIGTERM and returns the exit status."""
         self.server.send_signal(signal.SIGTERM)
         return self.server.wait(timeout)
 

@@ -11,11 +11,11 @@ from support.environment import PROGRAMS
 
 
 def dump(*arguments: Any, status: int = 0, **environment: str) -> subprocess.CompletedProcess:
-    """Runs carillon-dump to its end; its exit code must be `status`."""
+    """Runs carillon-dump to its end; its exit status must be `status`."""
     command = [str(PROGRAMS / "carillon-dump"), *(str(argument) for argument in arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
     if done.returncode != status:
-        raise AssertionError(f"{command}: exit code {done.returncode}, not {status}: {done.stdout}{done.stderr}")
+        raise AssertionError(f"{command}: exit status {done.returncode}, not {status}: {done.stdout}{done.stderr}")
     return done
 
 

@@ -85,7 +85,7 @@ def apps(deployment: Deployment, credentials: Dict[str, Any], served: Dict[str, 
 
 
 def check(deployment: Deployment, *flags: str) -> Tuple[int, str]:
-    """The exit code and the output of --check-config."""
+    """The exit status and the output of --check-config."""
     done = subprocess.run([str(PROGRAMS / "carillond"), "--check-config", "--config",
                            deployment.keys.path("carillon.json"),
                            *flags], capture_output=True, text=True, timeout=20)

@@ -56,7 +56,7 @@ class Screen:
         return bool(termios.tcgetattr(self.terminal)[3] & termios.ECHO)
 
     def status(self) -> int:
-        """Waits and returns the exit code."""
+        """Waits and returns the exit status."""
         def ended() -> Any:
             try:
                 select.select([self.terminal], [], [], 0)[0] and os.read(self.terminal, 65536)

@@ -23,7 +23,7 @@ USER = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])
 
 
 def check_config(environment: Dict[str, str], *flags: str) -> Tuple[int, str]:
-    """Runs `carillond check-config` with these variables and no other of Carillon; returns its exit code and its
+    """Runs `carillond check-config` with these variables and no other of Carillon; returns its exit status and its
     words."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CARILLON_")}
     done = subprocess.run([str(PROGRAMS / "carillond"), "check-config", *flags], capture_output=True, text=True,

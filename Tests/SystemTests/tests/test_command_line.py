@@ -1,4 +1,5 @@
-"""The command line as operators and scripts use it: exit codes, the live screen, completions, sources of settings."""
+"""The command line as operators and scripts use it: exit statuses, the live screen, completions, and where settings
+come from."""
 from __future__ import annotations
 
 import json
@@ -37,8 +38,8 @@ def run(arguments: List[str], variables: Dict[str, str], **options: Any) -> subp
     return subprocess.run([CARILLON, *arguments], env=variables, capture_output=True, text=True, timeout=60, **options)
 
 
-class ExitCodes(SystemTestCase):
-    """One table of commands with their exit codes and output."""
+class ExitStatuses(SystemTestCase):
+    """One table of commands with their exit statuses and output."""
 
     def test_table(self) -> None:
         deployment = self.deployment()

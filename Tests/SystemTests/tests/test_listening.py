@@ -340,7 +340,7 @@ class Start(ListeningTestCase):
         cls.addClassCleanup(cls.deployment.stop)
 
     def refused(self, *flags: str, says: List[str]) -> str:
-        """Asserts that the server ends with exit code 1 and names these things."""
+        """Asserts that the server ends with exit status 1 and names these things."""
         text = self.deployment.refused_start(*flags)
         for each in says:
             self.assertIn(each, text)

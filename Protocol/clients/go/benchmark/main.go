@@ -116,7 +116,7 @@ func measure(name string, duration time.Duration, inFlight int, request func() e
 	return nil
 }
 
-// repeat makes requests in so many goroutines for a while, and returns how many.
+// repeat makes requests in inFlight goroutines for a while, and returns their number.
 func repeat(duration time.Duration, inFlight int, request func() error) (int64, error) {
 	errors := make(chan error, inFlight)
 	end := time.Now().Add(duration)

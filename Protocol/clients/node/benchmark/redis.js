@@ -2,8 +2,8 @@
  * The same with Debian's node-redis and values of 100 bytes, for comparison:
  * `NODE_PATH=/usr/share/nodejs redis.js PORT [SECONDS [IN_FLIGHT [PER_SECOND [MIXED_PER_SECOND]]]]`.
  *
- * `get` and `set` are made as fast as they are answered. With PER_SECOND, `paced` are so many GETs a second; with
- * MIXED_PER_SECOND, `paced_mixed` are.
+ * `get` and `set` are made as fast as they are answered. With PER_SECOND, `paced` makes that number of GETs a
+ * second; with MIXED_PER_SECOND, `paced_mixed` does.
  */
 import { createRequire } from 'node:module';
 import process from 'node:process';

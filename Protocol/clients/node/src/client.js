@@ -84,7 +84,7 @@ export class Client extends Operations {
    * every change whose call has ended.
    */
   get position() {
-    const { seen } = this.#core;
+    const { seen } = this.#core.logPosition;
     return seen === undefined ? undefined : `${seen.cluster}:${seen.number}`;
   }
 

@@ -130,7 +130,7 @@ export class EventStream {
     const sequence = typeof upTo === 'bigint' ? upTo : upTo?.sequence;
     if (typeof sequence !== 'bigint') throw invalidArgument('sequence', 'must be a bigint, an event or a gap');
     this.#subscription.acknowledge(sequence);
-    this.#core.world.wake();
+    this.#core.shell.wake();
   }
 
   /** Waits until everything acknowledged is durable. */

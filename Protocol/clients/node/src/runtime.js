@@ -1,5 +1,5 @@
 /**
- * The world of the core: the clock, timers, sockets, keys and hooks.
+ * The shell of the core: the clock, timers, sockets, keys and hooks.
  *
  * @module
  */

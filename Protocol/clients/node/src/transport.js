@@ -149,7 +149,7 @@ export class Transport {
     if (socket.encrypted) socket.on('data', (chunk) => this.#received(chunk));
     socket.on('drain', () => {
       this.isBlocked = false;
-      this.core.world.wake();
+      this.core.shell.wake();
     });
     socket.on('error', (error) => {
       failure = connectionLost(error.message).with({ cause: error });
@@ -158,7 +158,7 @@ export class Transport {
     socket.on('end', ended);
     socket.on('close', ended);
     if (!this.isReferenced) socket.unref();
-    this.core.world.wake();
+    this.core.shell.wake();
   }
 
   /** Writes what waits, as much at a time as the socket takes. */

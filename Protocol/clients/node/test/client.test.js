@@ -14,7 +14,7 @@ import { METHODS, plan } from '../src/plans.js';
 import { Members, Options, checkMembers } from '../src/options.js';
 import { FakeServer } from './support/fake.js';
 import { METHOD_OF } from './support/player.js';
-import { World, requests } from './support/world.js';
+import { TestShell, requests } from './support/test_shell.js';
 
 const { Audience, CarillonError, Client, Notification, fromEnvironment } = carillon;
 const SECRET = 'crln_secret_key';
@@ -54,7 +54,7 @@ test('shuffled addresses are all there, in an order of their own', () => {
   const addresses = Array.from({ length: 32 }, (_, index) => `host:${index + 1}`);
   const draws = [0.9, 0.1, 0.5];
   let drawn = 0;
-  class Shuffled extends World {
+  class Shuffled extends TestShell {
     random() {
       return draws[drawn++ % draws.length];
     }
@@ -146,13 +146,13 @@ test('arguments that mean something else than they say are refused', async () =>
 });
 
 test('content and keys of a message as they are written', () => {
-  const world = new World();
+  const shell = new TestShell();
   const content = { payload: new Notification({ title: 'Raid' }), bodies: { de: { title: 'Überfall' } } };
-  world.call('send', { app: 'a', audience: Audience.allDevices(), ...content, expiration: 0 });
-  world.call('send', { app: 'a', audience: Audience.groups(['g']), bodies: { de: { b: 1n, a: 'x' } }, noKey: true });
-  world.call('resend', { app: 'a', messageId: 1n, notAfter: carillon.NO_LIMIT });
-  world.call('join', { app: 'a', group: 'g', devices: [{ token: 'ab', kind: 'voip' }], announcement: content.payload });
-  const [first, second, third, fourth] = requests(world.written(world.open())).map(({ fields }) => fields);
+  shell.call('send', { app: 'a', audience: Audience.allDevices(), ...content, expiration: 0 });
+  shell.call('send', { app: 'a', audience: Audience.groups(['g']), bodies: { de: { b: 1n, a: 'x' } }, noKey: true });
+  shell.call('resend', { app: 'a', messageId: 1n, notAfter: carillon.NO_LIMIT });
+  shell.call('join', { app: 'a', group: 'g', devices: [{ token: 'ab', kind: 'voip' }], announcement: content.payload });
+  const [first, second, third, fourth] = requests(shell.written(shell.open())).map(({ fields }) => fields);
   const text = (bytes) => new TextDecoder().decode(bytes);
   assert.match(first.key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
   assert.deepEqual([first.audience, first.expiration, text(first.payload), text(first.bodies[0].payload)],
@@ -165,7 +165,7 @@ test('content and keys of a message as they are written', () => {
 
 test('a key that is not a text is refused', () => {
   for (const key of [new Uint8Array(16), Symbol('new key'), 7]) {
-    const send = () => new World().call('send', { app: 'a', audience: Audience.allDevices(), payload: '{}', key });
+    const send = () => new TestShell().call('send', { app: 'a', audience: Audience.allDevices(), payload: '{}', key });
     assert.throws(send, refused('key'));
   }
 });

@@ -14,7 +14,7 @@ import { Heap, List, Schedule, Window } from '../src/core/collections.js';
 import { Client } from '../src/client.js';
 import { Session } from '../src/core/session.js';
 import { Options } from '../src/options.js';
-import { EPOCH, HELLO, PREFACE, World, answer, requests } from './support/world.js';
+import { EPOCH, HELLO, PREFACE, TestShell, answer, requests } from './support/test_shell.js';
 import { load } from './support/vectors.js';
 
 const LOOKUP = { app: 'a', device: { id: 7n } };
@@ -186,47 +186,47 @@ function written(bytes) {
 }
 
 test('the next node is asked for what this one has said', () => {
-  const world = new World();
-  world.call('lookup', LOOKUP);
-  const first = world.open(NODE);
-  assert.deepEqual(written(world.written(first)), [MESSAGES.lookup.opcode]);
-  world.core.received(first, Buffer.concat([position(41n), position(40n)]), world.time);
-  assert.deepEqual(world.core.seen, { cluster: CLUSTER, number: 41n });
-  world.core.ended(first, undefined, world.time);
-  const second = world.open({ ...NODE, node: 'b' });
-  assert.deepEqual(written(world.written(second)), [41n, MESSAGES.lookup.opcode]);
+  const shell = new TestShell();
+  shell.call('lookup', LOOKUP);
+  const first = shell.open(NODE);
+  assert.deepEqual(written(shell.written(first)), [MESSAGES.lookup.opcode]);
+  shell.core.received(first, Buffer.concat([position(41n), position(40n)]), shell.time);
+  assert.deepEqual(shell.core.logPosition.seen, { cluster: CLUSTER, number: 41n });
+  shell.core.ended(first, undefined, shell.time);
+  const second = shell.open({ ...NODE, node: 'b' });
+  assert.deepEqual(written(shell.written(second)), [41n, MESSAGES.lookup.opcode]);
 });
 
 test('another cluster and a single server are asked for nothing', () => {
   for (const hello of [HELLO, { ...NODE, cluster: EPOCH }]) {
-    const world = new World();
-    world.core.observe({ cluster: CLUSTER, number: 7n });
-    world.call('lookup', LOOKUP);
-    const connection = world.open(hello);
-    assert.deepEqual(written(world.written(connection)), [MESSAGES.lookup.opcode]);
-    world.core.observe({ cluster: CLUSTER, number: 8n });
-    assert.deepEqual(written(world.written(connection)), []);
+    const shell = new TestShell();
+    shell.core.observe({ cluster: CLUSTER, number: 7n });
+    shell.call('lookup', LOOKUP);
+    const connection = shell.open(hello);
+    assert.deepEqual(written(shell.written(connection)), [MESSAGES.lookup.opcode]);
+    shell.core.observe({ cluster: CLUSTER, number: 8n });
+    assert.deepEqual(written(shell.written(connection)), []);
   }
 });
 
 test('a position of another client is asked for', () => {
-  const world = new World();
-  world.call('lookup', LOOKUP);
-  const connection = world.open(NODE);
-  for (const number of [7n, 6n]) world.core.observe({ cluster: CLUSTER, number });
-  assert.deepEqual(written(world.written(connection)), [7n, MESSAGES.lookup.opcode]);
+  const shell = new TestShell();
+  shell.call('lookup', LOOKUP);
+  const connection = shell.open(NODE);
+  for (const number of [7n, 6n]) shell.core.observe({ cluster: CLUSTER, number });
+  assert.deepEqual(written(shell.written(connection)), [7n, MESSAGES.lookup.opcode]);
 });
 
 test('a node that is behind is left for another', () => {
-  const world = new World();
-  world.call('lookup', LOOKUP);
-  const first = world.open(NODE);
-  const [{ id }] = requests(world.written(first));
+  const shell = new TestShell();
+  shell.call('lookup', LOOKUP);
+  const first = shell.open(NODE);
+  const [{ id }] = requests(shell.written(first));
   const payload = ERROR_LAYOUT.encode({ code: 28, scope: 0, effect: 0, retryAfterMs: 500, message: 'behind' });
-  world.core.received(first, frame({ kind: ERROR, opcode: MESSAGES.lookup.opcode, id }, payload), world.time);
-  world.run(1000);
-  assert.equal(world.connections.length, 2);
-  assert.notEqual(world.connections[1].address, first.address);
+  shell.core.received(first, frame({ kind: ERROR, opcode: MESSAGES.lookup.opcode, id }, payload), shell.time);
+  shell.run(1000);
+  assert.equal(shell.connections.length, 2);
+  assert.notEqual(shell.connections[1].address, first.address);
 });
 
 test('only the text of a position is one', () => {
@@ -259,69 +259,69 @@ test('whatever a server sends, a session reads it or ends', () => {
     session.receive(Buffer.from(original), 1);
     faults += owner.said.filter(([what]) => what === 'fault').length;
     assert.ok(owner.said.filter(([what]) => what === 'fault').length <= 1, `seed ${seed}`);
-    assert.ok(session.rest.length <= 4 * (options.receiveLimit + HEADER_SIZE), `seed ${seed}`);
+    assert.ok(session.input.capacity <= 4 * (options.receiveLimit + HEADER_SIZE), `seed ${seed}`);
   }
   assert.ok(faults > 100, `seed ${seed}`);
 });
 
 test('calls that are made together go out in one write', () => {
-  const world = new World();
-  for (let index = 0; index < 10; index++) world.call('lookup', LOOKUP);
-  const connection = world.open();
-  const written = requests(world.written(connection));
+  const shell = new TestShell();
+  for (let index = 0; index < 10; index++) shell.call('lookup', LOOKUP);
+  const connection = shell.open();
+  const written = requests(shell.written(connection));
   assert.deepEqual(written.map(({ id }) => id), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   assert.equal(connection.session.hasOutput, false);
 });
 
 test('a write has at most 64 KiB, unless one frame is longer', () => {
-  const world = new World();
-  const connection = openWith(world, 3, 30_000);
-  assert.deepEqual(requests(world.written(connection)).length, 2);
-  assert.deepEqual(requests(world.written(connection)).length, 1);
-  const large = new World();
+  const shell = new TestShell();
+  const connection = openWith(shell, 3, 30_000);
+  assert.deepEqual(requests(shell.written(connection)).length, 2);
+  assert.deepEqual(requests(shell.written(connection)).length, 1);
+  const large = new TestShell();
   const other = openWith(large, 1, 100_000);
   assert.equal(large.written(other).length > 100_000, true);
 });
 
-function openWith(world, count, size) {
+function openWith(shell, count, size) {
   for (let index = 0; index < count; index++) {
-    world.call('send', { app: 'a', audience: { topic: 't' }, payload: new Uint8Array(size) });
+    shell.call('send', { app: 'a', audience: { topic: 't' }, payload: new Uint8Array(size) });
   }
-  return world.open();
+  return shell.open();
 }
 
 test('the hooks are told of calls, repetitions and connections', () => {
-  const world = new World();
-  const done = world.call('lookup', LOOKUP);
-  const connection = world.open();
-  world.written(connection);
-  world.time += 5;
-  world.core.ended(connection, undefined, world.time);
-  const second = world.open();
+  const shell = new TestShell();
+  const done = shell.call('lookup', LOOKUP);
+  const connection = shell.open();
+  shell.written(connection);
+  shell.time += 5;
+  shell.core.ended(connection, undefined, shell.time);
+  const second = shell.open();
   assert.notEqual(second.target, connection.target);
-  const [{ id }] = requests(world.written(second));
-  world.says(second, answer('lookup', id, DEVICE));
+  const [{ id }] = requests(shell.written(second));
+  shell.says(second, answer('lookup', id, DEVICE));
   assert.equal(done.value.deviceId, 7n);
-  const calls = world.reports.filter(({ hook }) => hook === 'onCall');
+  const calls = shell.reports.filter(({ hook }) => hook === 'onCall');
   assert.deepEqual(calls, [{ hook: 'onCall', operation: 'lookup', address: '127.0.0.1:2', duration: 5, attempts: 2,
     code: undefined, effect: 'not_executed' }]);
-  assert.deepEqual(world.reports.filter(({ hook }) => hook === 'onState').map(({ state, address }) => [state, address]), [
+  assert.deepEqual(shell.reports.filter(({ hook }) => hook === 'onState').map(({ state, address }) => [state, address]), [
     ['connecting', '127.0.0.1:1'], ['connected', '127.0.0.1:1'], ['disconnected', '127.0.0.1:1'],
     ['connecting', '127.0.0.1:2'], ['connected', '127.0.0.1:2']]);
 });
 
 test('a repetition is reported with its pause', () => {
-  const world = new World();
-  world.call('lookup', LOOKUP);
-  const connection = world.open();
-  const [{ id }] = requests(world.written(connection));
-  world.says(connection, errorFrame(id, { code: 16, retryAfterMs: 150 }));
-  const [retry] = world.reports.filter(({ hook }) => hook === 'onRetry');
+  const shell = new TestShell();
+  shell.call('lookup', LOOKUP);
+  const connection = shell.open();
+  const [{ id }] = requests(shell.written(connection));
+  shell.says(connection, errorFrame(id, { code: 16, retryAfterMs: 150 }));
+  const [retry] = shell.reports.filter(({ hook }) => hook === 'onRetry');
   assert.deepEqual([retry.operation, retry.attempt, retry.pause, retry.error.code], ['lookup', 1, 225, 'OVERLOADED']);
-  world.run(224);
+  shell.run(224);
   assert.equal(connection.session.hasOutput, false);
-  world.run(1);
-  assert.equal(requests(world.written(connection)).length, 1);
+  shell.run(1);
+  assert.equal(requests(shell.written(connection)).length, 1);
 });
 
 function errorFrame(id, { code, effect = 0, retryAfterMs, scope = 0 }) {
@@ -334,15 +334,15 @@ function errorFrame(id, { code, effect = 0, retryAfterMs, scope = 0 }) {
 }
 
 test('a change of the wall clock has no effect', () => {
-  const world = new World();
-  const result = world.call('lookup', LOOKUP, 1000);
+  const shell = new TestShell();
+  const result = shell.call('lookup', LOOKUP, 1000);
   const before = Date.now;
   Date.now = () => before() + 3_600_000;
   try {
-    world.open();
-    world.run(999);
+    shell.open();
+    shell.run(999);
     assert.equal(result.error, undefined);
-    world.run(1);
+    shell.run(1);
     assert.equal(result.error.code, 'NO_ANSWER');
   } finally {
     Date.now = before;
@@ -350,64 +350,64 @@ test('a change of the wall clock has no effect', () => {
 });
 
 test('ten thousand cancelled calls leave nothing behind', () => {
-  const world = new World({ waitingLimit: 10 });
+  const shell = new TestShell({ waitingLimit: 10 });
   for (let index = 0; index < 10_000; index++) {
-    const result = world.call('lookup', LOOKUP);
-    world.core.cancel(result.call, undefined, world.time);
+    const result = shell.call('lookup', LOOKUP);
+    shell.core.cancel(result.call, undefined, shell.time);
     assert.equal(result.error.code, 'CANCELLED');
   }
-  assert.deepEqual([world.core.waiting.size, world.core.calls.size, world.core.memory], [0, 0, 0]);
+  assert.deepEqual([shell.core.waiting.size, shell.core.calls.size, shell.core.memory], [0, 0, 0]);
 });
 
 test('a server that sends more than 100 PINGs a second loses the connection', () => {
-  const world = new World();
-  world.call('lookup', LOOKUP);
-  const connection = world.open();
+  const shell = new TestShell();
+  shell.call('lookup', LOOKUP);
+  const connection = shell.open();
   const ping = frame({ kind: CONTROL, opcode: PING_OPCODE }, Buffer.alloc(8));
-  for (let index = 0; index < 100; index++) world.says(connection, ping);
+  for (let index = 0; index < 100; index++) shell.says(connection, ping);
   assert.equal(connection.hasEnded, false);
-  world.says(connection, ping);
+  shell.says(connection, ping);
   assert.equal(connection.hasEnded, true);
 });
 
 test('a request above the last id of a GOAWAY is not an attempt', () => {
-  const world = new World();
-  const result = world.call('steer', { app: 'a', messageId: 1n, action: 'resume' });
-  const connection = world.open();
-  const [{ id }] = requests(world.written(connection));
+  const shell = new TestShell();
+  const result = shell.call('steer', { app: 'a', messageId: 1n, action: 'resume' });
+  const connection = shell.open();
+  const [{ id }] = requests(shell.written(connection));
   const fields = { lastId: BigInt(id - 1), code: 20, graceMs: 1, reconnectAfterMs: 0, reason: '' };
-  world.says(connection, frame({ kind: CONTROL, opcode: GOAWAY_OPCODE }, GOAWAY.encode(fields)));
+  shell.says(connection, frame({ kind: CONTROL, opcode: GOAWAY_OPCODE }, GOAWAY.encode(fields)));
   assert.equal(connection.isDisconnected, true);
-  world.run(100);
-  const second = world.open();
+  shell.run(100);
+  const second = shell.open();
   assert.notEqual(second, connection);
-  const [again] = requests(world.written(second));
+  const [again] = requests(shell.written(second));
   assert.equal(again.name, 'steer');
   assert.equal(result.call.attempts, 1);
 });
 
 test('an event of an unknown subscription is skipped', () => {
-  const world = new World();
-  world.call('lookup', LOOKUP);
-  const connection = world.open();
+  const shell = new TestShell();
+  shell.call('lookup', LOOKUP);
+  const connection = shell.open();
   const payload = Buffer.alloc(18);
-  world.says(connection, frame({ kind: EVENT, opcode: EVENT_OPCODE, id: 99 }, payload));
+  shell.says(connection, frame({ kind: EVENT, opcode: EVENT_OPCODE, id: 99 }, payload));
   assert.equal(connection.hasEnded, false);
-  assert.equal(getHeader(world.written(connection), 0).id, 2);
+  assert.equal(getHeader(shell.written(connection), 0).id, 2);
 });
 
 test('requests that are next to each other are written without a copy, and a repetition does not change them', () => {
-  const world = new World();
-  const calls = Array.from({ length: 3 }, () => world.call('lookup', LOOKUP));
-  const first = world.open();
-  const written = world.written(first);
+  const shell = new TestShell();
+  const calls = Array.from({ length: 3 }, () => shell.call('lookup', LOOKUP));
+  const first = shell.open();
+  const written = shell.written(first);
   assert.equal(written.buffer, calls[0].call.bytes.buffer);
   const copy = Buffer.from(written);
-  world.core.ended(first, undefined, world.time);
-  const second = world.open();
+  shell.core.ended(first, undefined, shell.time);
+  const second = shell.open();
   // The rest of the deadline is another one than at first.
-  world.run(1000);
-  const again = world.written(second);
+  shell.run(1000);
+  const again = shell.written(second);
   assert.deepEqual(written, copy);
   assert.deepEqual(requests(again).map(({ name }) => name), ['lookup', 'lookup', 'lookup']);
   // The deadline is the last field.
@@ -415,22 +415,22 @@ test('requests that are next to each other are written without a copy, and a rep
 });
 
 test('requests share memory: a large one has its own, and a repetition changes nothing that was written', () => {
-  const world = new World();
-  const calls = [world.call('lookup', LOOKUP)];
-  const first = world.open();
-  calls.push(world.call('send', { app: 'a', audience: { topic: 't' }, payload: 'x'.repeat(100_000) }));
+  const shell = new TestShell();
+  const calls = [shell.call('lookup', LOOKUP)];
+  const first = shell.open();
+  calls.push(shell.call('send', { app: 'a', audience: { topic: 't' }, payload: 'x'.repeat(100_000) }));
   for (let index = 0; index < 1000; index++) {
-    calls.push(world.call('send', { app: 'a', audience: { topic: `${index}` }, payload: '\u00e9'.repeat(index) }));
+    calls.push(shell.call('send', { app: 'a', audience: { topic: `${index}` }, payload: '\u00e9'.repeat(index) }));
   }
   assert.ok(calls.every(({ call }) => call.bytes.length <= Math.max(call.size, 1 << 15)), 'no more than is needed');
-  world.run();
-  const written = world.written(first);
+  shell.run();
+  const written = shell.written(first);
   const copy = Buffer.from(written);
   const [lookup] = requests(written);
-  world.core.ended(first, undefined, world.time);
-  const second = world.open();
+  shell.core.ended(first, undefined, shell.time);
+  const second = shell.open();
   const all = [];
-  while (second.session.hasOutput) all.push(world.written(second));
+  while (second.session.hasOutput) all.push(shell.written(second));
   const again = requests(Buffer.concat(all));
   assert.deepEqual(again[0], lookup);
   assert.deepEqual(written, copy);

@@ -5,7 +5,7 @@ import uuid
 from typing import Any, Dict, Generic, Optional, TypeVar
 
 from . import _codec as codec
-from ._session import Sendable
+from ._session import Sendable, Session
 from ._types import UNWRITABLE
 from .enums import MessageUpdateAction
 from .errors import EXECUTED, NOT_EXECUTED, UNKNOWN, CarillonError, invalid, worst
@@ -149,6 +149,13 @@ class Call(Sendable, Pending[T]):
         if not self.may_retry or error.retry_after is None or self.attempts >= tries:
             return False
         return error.effect == NOT_EXECUTED or error.effect == UNKNOWN and self.is_repeatable
+
+    def key_is_remembered(self, session: Session, now: float) -> bool:
+        """Returns true unless the server could have forgotten the key of an earlier attempt (RET-4)."""
+        if self.failures is None or self.repeat_class != "key" or self.failures.effect != UNKNOWN:
+            return True
+        window: int = session.hello["idempotency_window_s"]
+        return bool(session.hello["epoch"] == self.failures.first_epoch) and now - self.failures.first_written < window
 
     def record(self, error: CarillonError) -> None:
         """Remembers why an attempt failed."""

@@ -1,41 +1,29 @@
 """The client without sockets and without a clock: connections, calls, retries, streams, closing.
 
 A shell calls it with what has happened and the time, writes what `output` returns, performs `commands`, wakes it at
-`wake_at`, and passes on what is in `finished`, `changed_streams` and `reports`. Times are monotonic seconds. A shell
-with threads holds one lock around every use.
+`wake_at`, and passes on what is in `results`. The core decides about connections and what becomes of calls. `CallQueue`
+has the calls that are on no connection, and `Subscriptions` decides about streams of events. Times are monotonic
+seconds. A shell with threads holds one lock around every use.
 """
-# Long: it is one state machine; its parts would only pass each other the same state.
 from __future__ import annotations
 
-from collections import deque
-from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
-from ._addresses import Addresses, Target
-from ._calls import DONE, PAUSING, WAITING, WRITTEN, Call, Failures, Waiter
-from ._codec import DEADLINE_SIZE, HEADER
+from ._addresses import Addresses
+from ._calls import DONE, WRITTEN, Call, Waiter
+from ._connection import Connection, read_key
+from ._position import LogPosition
+from ._queue import CallQueue
+from ._results import Results
 from ._session import Notice, Session
-from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
-from ._values import seconds
+from ._streams import Stream, StreamRequest
+from ._subscriptions import Subscriptions
+from ._values import FOREVER, seconds
 from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, lost
-from .options import CallReport, Options, RetryReport, State
+from .options import Options
 
-WRITE_SIZE = 1 << 16
-# What a frame adds to an encoded request.
-OVERHEAD = HEADER.size + DEADLINE_SIZE
 # Deadlines are judged together, at most so late, in seconds.
 GRAIN = 0.005
-FOREVER = float("inf")
-
-
-class Connection:
-    """A connection, from the attempt to its end. `transport` belongs to the shell."""
-
-    def __init__(self, target: Target, session: Session, gives_up_at: float) -> None:
-        self.target, self.session, self.gives_up_at = target, session, gives_up_at
-        self.address = target.address
-        self.streams: Dict[int, Stream] = {}  # by the id of SUBSCRIBE_EVENTS
-        self.was_open = self.has_worked = self.has_ended = False
-        self.transport: Any = None
 
 
 class Core:
@@ -48,37 +36,28 @@ class Core:
         self.connect_timeout = seconds(options.connect_timeout, "connect_timeout")
         # For the shell.
         self.commands: List[Tuple[str, Connection]] = []
-        self.finished: List[Union[Call[Any], Waiter]] = []
-        self.changed_streams: List[Stream] = []
-        self.reports: List[Tuple[Callable[[Any], None], Any]] = []
+        self.results = Results(options)
         self.wake_at = FOREVER
         # Connections: the one for new requests, and those that only wait for answers.
         self.current: Optional[Connection] = None
         self.draining: List[Connection] = []
         self.epoch: Optional[bytes] = None
-        # The cluster and the greatest position in its log that were seen (POS-2).
-        self.position: Optional[Tuple[bytes, int]] = None
-        # Calls that are not written, in their order, and those that pause between two attempts.
-        self.waiting: Deque[Call[Any]] = deque()
-        self.pausing: Dict[Call[Any], None] = {}
-        self.memory = 0
+        self.position = LogPosition()
+        self.queue = CallQueue(options)
         self.connects: List[Waiter] = []
         self.pings: List[Waiter] = []
-        self.streams: List[Stream] = []
+        self.subscriptions = Subscriptions(self.addresses, self.results, self.request_timeout)
         self.is_closing = self.is_closed = False
         self.closes_at = FOREVER
 
     # What programs want
 
     def start(self, call: Call[Any], now: float) -> None:
-        """Begins a call. Its result is in `finished` later."""
-        self.memory += call.size
+        """Begins a call. It is in `results.finished` later."""
         if self.is_closing:
-            return self._finish(call, CarillonError("CLOSED", "the client is closed"))
-        if len(self.waiting) >= self.options.waiting_limit and self._waits_without_room() or \
-                self.memory > self.options.memory_limit:
-            return self._finish(call, CarillonError("OVERLOADED", "too many calls wait", retry_after=0.1))
-        self.waiting.append(call)
+            return self.results.call_ended(call, CarillonError("CLOSED", "the client is closed"))
+        if not self.queue.add(call, room=0 if self.current is None else self.current.session.room):
+            return self.results.call_ended(call, CarillonError("OVERLOADED", "too many calls wait", retry_after=0.1))
         if call.deadline < self.wake_at:
             self.wake_at = call.deadline
         if self.current is None:
@@ -86,21 +65,13 @@ class Core:
 
     def start_all(self, calls: List[Call[Any]], now: float) -> None:
         """Begins calls that have the same deadline."""
-        size = sum([call.size for call in calls])
-        if self.is_closing or self.memory + size > self.options.memory_limit or \
-                len(self.waiting) + len(calls) > self.options.waiting_limit:
+        if self.is_closing or not self.queue.add_all(calls):
             for call in calls:  # not all of them can begin
                 self.start(call, now)
             return
-        self.memory += size
-        self.waiting += calls
         self._wake_by(calls[0].deadline)
         if self.current is None:
             self.pump(now)
-
-    def _waits_without_room(self) -> bool:
-        room = self.current.session.room if self.current is not None else 0
-        return len(self.waiting) - room >= self.options.waiting_limit
 
     def connect(self, waiter: Waiter, now: float) -> None:
         """Begins to connect; the waiter is done when a connection is open (ADR-8)."""
@@ -113,7 +84,7 @@ class Core:
     def _wait(self, waiter: Waiter, waiters: List[Waiter], now: float) -> None:
         if self.is_closing:
             self._finish_waiter(waiter, CarillonError("CLOSED", "the client is closed"))
-        elif waiters is self.connects and self.current is not None and self.current.session.is_open:
+        elif waiters is self.connects and self._open_session() is not None:
             self._finish_waiter(waiter, None)
         else:
             waiters.append(waiter)
@@ -125,25 +96,17 @@ class Core:
         self._give_up(waiting, CarillonError("CANCELLED", "the program has cancelled the call", retry_after=0.0), now)
         self.pump(now)
 
+    def observe(self, cluster: bytes, position: int, now: float) -> None:
+        """The program has had a position from another client (POS)."""
+        self.position.observe(cluster, position, self._open_session())
+
     def subscribe(self, stream: Stream, now: float) -> None:
         """Begins a stream of events."""
         if self.is_closing:
-            stream.end(CarillonError("CLOSED", "the client is closed"))
-            self.changed_streams.append(stream)
-            return
-        self.streams.append(stream)
+            return self.subscriptions.end(stream, CarillonError("CLOSED", "the client is closed"))
+        self.subscriptions.streams.append(stream)
         self._wake_by(stream.deadline)
         self.pump(now)
-
-    def drop_stream(self, stream: Stream) -> None:
-        """Ends a stream at once: the server has not answered in time."""
-        self._end_stream(stream, None)
-
-    def end_stream(self, stream: Stream, now: float) -> None:
-        """Sends the last acknowledgement, then ends the subscription (EVT-11)."""
-        stream.is_closing = True
-        if stream.state == "waiting":
-            self._end_stream(stream, None)
 
     def close(self, now: float, drain: float) -> None:
         """Accepts no more calls; `is_closed` when all that remain are finished (CLS-1)."""
@@ -152,12 +115,12 @@ class Core:
         self.is_closing, self.closes_at = True, now + drain
         self._wake_by(self.closes_at)
         closed = CarillonError("CLOSED", "the client was closed")
-        has_room = self.current is not None and self.current.session.is_open
-        self._give_up_all([*self.connects, *self.pausing], closed, now)
+        has_room = self._open_session() is not None
+        self._give_up_all([*self.connects, *self.queue.pausing], closed, now)
         if not has_room:
-            self._give_up_all([*self.waiting, *self.pings], closed, now)
-        for stream in list(self.streams):
-            self.end_stream(stream, now)
+            self._give_up_all([*self.queue.waiting, *self.pings], closed, now)
+        for stream in list(self.subscriptions.streams):
+            self.subscriptions.close(stream)
         self.tick(now)
 
     # Time
@@ -185,26 +148,24 @@ class Core:
         return [*([] if self.current is None else [self.current]), *self.draining]
 
     def _expire(self, now: float) -> None:
-        for call in [call for call in self.pausing if call.resumes_at <= now and call.deadline > now]:
-            del self.pausing[call]
-            call.state = WAITING
-            self.waiting.append(call)
-        late = [call for call in self.waiting if call.deadline <= now]
-        if late:  # all at once: removed one by one, many would take long
-            self.waiting = deque(call for call in self.waiting if call.deadline > now)
-        for call in late:
+        self.queue.resume(now)
+        for call in self.queue.take_late(now):
             self._finish(call, self._deadline_error(call))
-        due = [each for connection in self.connections() for each in connection.session.outstanding.values()
-               if isinstance(each, Call) and not each.is_abandoned and each.deadline <= now]
-        due += [call for call in self.pausing if call.deadline <= now]
+        due = [call for call in self._written_calls() if call.deadline <= now]
+        due += [call for call in self.queue.pausing if call.deadline <= now]
         for call in due:
             self._give_up(call, self._deadline_error(call), now)
         for waiter in [each for each in (*self.connects, *self.pings) if each.deadline <= now]:
             self._finish_waiter(waiter, self._deadline_error(waiter))
-        for stream in [each for each in self.streams if each.begins and each.deadline <= now]:
-            stream.give_up(self._deadline_error(None))
-            self.end_stream(stream, now)
-            self.changed_streams.append(stream)
+        for stream in self.subscriptions.late(now):
+            self.subscriptions.give_up(stream, self._deadline_error(None))
+
+    def _open_session(self) -> Optional[Session]:
+        return self.current.session if self.current is not None and self.current.session.is_open else None
+
+    def _written_calls(self) -> List[Call[Any]]:
+        return [each for connection in self.connections() for each in connection.session.outstanding.values()
+                if isinstance(each, Call) and not each.is_abandoned]
 
     def _deadline_error(self, waiting: Union[Call[Any], Waiter, None]) -> CarillonError:
         """Why a call has no result when its deadline passes (DL-3, DL-4)."""
@@ -212,22 +173,16 @@ class Core:
             return CarillonError("NO_ANSWER", "the deadline has passed", effect=UNKNOWN, retry_after=0.0)
         if isinstance(waiting, Call) and waiting.failures is not None and waiting.failures.last_error is not None:
             return waiting.failures.last_error
-        if self.current is not None and self.current.session.is_open:
+        if self._open_session() is not None:
             return CarillonError("NO_ANSWER", "the deadline has passed before the request was written", retry_after=0.0)
         return self.addresses.error()
 
     def _next_time(self, now: float) -> float:
-        times = [self.closes_at]
-        times += [call.deadline for call in self.waiting]
-        times += [min(call.deadline, call.resumes_at) for call in self.pausing]
-        times += [each.deadline for each in (*self.connects, *self.pings)]
-        for stream in self.streams:
-            times.append(stream.not_before if stream.not_before > now else FOREVER)
-            times.append(stream.deadline if stream.begins else FOREVER)
+        times = [self.closes_at, self.queue.next_time(), self.subscriptions.next_time(now)]
+        times += [waiter.deadline for waiter in (*self.connects, *self.pings)]
+        times += [call.deadline for call in self._written_calls()]
         for connection in self.connections():
             times.append(connection.session.next_time() if connection.session.is_open else connection.gives_up_at)
-            times += [each.deadline for each in connection.session.outstanding.values()
-                      if isinstance(each, Call) and not each.is_abandoned]
             if self.pings and connection.session.last_ping is not None:
                 times.append(connection.session.last_ping + connection.session.ping_interval)
         if self.current is None and self._wants_connection(now):
@@ -238,20 +193,14 @@ class Core:
 
     def _finish(self, call: Call[Any], error: Optional[CarillonError]) -> None:
         """Ends a call; its value is set already if there is no error."""
-        call.state = DONE
-        self.memory -= call.size
-        if error is not None:
-            call.error = call.final(error)
-        self.finished.append(call)
-        if self.options.on_call is not None:
-            self.reports.append((self.options.on_call, call))
+        self.queue.memory -= call.size
+        self.results.call_ended(call, error)
 
     def _finish_waiter(self, waiter: Waiter, error: Optional[CarillonError]) -> None:
-        waiter.state, waiter.error = DONE, None if error is None else error.copied()
         for waiters in (self.connects, self.pings):
             if waiter in waiters:
                 waiters.remove(waiter)
-        self.finished.append(waiter)
+        self.results.waiter_ended(waiter, error)
 
     def _give_up(self, waiting: Union[Call[Any], Waiter], error: CarillonError, now: float) -> None:
         """Ends a call whatever its state; if it is written, its effect is unknown (DL-4, DL-5, CLS-2)."""
@@ -264,36 +213,26 @@ class Core:
             connection: Connection = waiting.connection
             connection.session.abandon(waiting, now)
             self._wake_by(now + connection.session.ping_timeout)
-        elif waiting.state == PAUSING:
-            del self.pausing[waiting]
-        elif self.waiting and self.waiting[0] is waiting:  # all of them end in their order
-            self.waiting.popleft()
-        elif waiting in self.waiting:
-            self.waiting.remove(waiting)
+        else:
+            self.queue.remove(waiting)
         self._finish(waiting, error)
 
     def _give_up_all(self, waiting: Sequence[Union[Call[Any], Waiter]], error: CarillonError, now: float) -> None:
         for each in waiting:
             self._give_up(each, error, now)
 
-    def _state(self, kind: str, connection: Optional[Connection] = None, **members: Any) -> None:
-        if self.options.on_state is not None:
-            address = None if connection is None else connection.address.text
-            self.reports.append((self.options.on_state, State(kind, address, **members)))
-
     # Connecting
 
     def _wants_connection(self, now: float) -> bool:
         if self.is_closing:
             return False
-        return bool(self.waiting or self.connects or self.pings) or \
-            any(each.state == "waiting" and each.not_before <= now and not each.is_closing for each in self.streams)
+        return bool(self.queue.waiting or self.connects or self.pings) or self.subscriptions.want_connection(now)
 
     def pump(self, now: float) -> None:
         """Connects if that is needed."""
         if self.current is not None:
             if self.pings:
-                self._begin_ping(self.current, now)
+                self._wake_by(self.current.session.begin_ping(now))
             return
         if not self._wants_connection(now):
             return
@@ -303,33 +242,19 @@ class Core:
         target = self.addresses.next(now)
         if target is None:
             return self._wake_by(self.addresses.next_time(now))
-        try:
-            key, problem = self.options.read_key(), None
-        except Exception as error:  # the program's own file or function
-            key, problem = None, cannot_connect(f"the key cannot be read: {type(error).__name__}")
+        key, problem = read_key(self.options)
         connection = Connection(target, Session(self.options, key, now), now + self.connect_timeout)
         self.current = connection
         self._wake_by(connection.gives_up_at)
-        self._state("connecting", connection)
+        self.results.state_changed("connecting", connection)
         if problem is not None:
             return self._end_connection(connection, problem, 0, now)
         self.commands.append(("connect", connection))
 
     def _fail_refused(self, refusal: CarillonError, now: float) -> None:
         """All addresses are refused: everything that waits for a connection fails (CRED-4)."""
-        self._give_up_all([*self.waiting, *self.connects, *self.pings], refusal, now)
-        for stream in list(self.streams):
-            if stream.state == "waiting":
-                self._end_stream(stream, refusal.copied())
-
-    def _begin_ping(self, connection: Connection, now: float) -> None:
-        session = connection.session
-        if not session.is_open or session.ping is not None:
-            return
-        earliest = now if session.last_ping is None else session.last_ping + session.ping_interval
-        if now >= earliest:
-            session.send_ping(now)
-        self._wake_by(now + session.ping_timeout if now >= earliest else earliest)
+        self._give_up_all([*self.queue.waiting, *self.connects, *self.pings], refusal, now)
+        self.subscriptions.end_waiting(refusal)
 
     # Writing
 
@@ -343,82 +268,16 @@ class Core:
         if session.phase != "open" or session.is_draining or connection is not self.current:
             return b"".join(pieces)
         size = len(session.outstanding)
-        if self.streams:
-            self._write_streams(connection, pieces, now)
-        if self.waiting:
-            self._write_calls(connection, pieces, now)
+        if self.subscriptions.streams:
+            self.subscriptions.write(connection, pieces, now)
+        if self.queue.waiting:
+            calls, refused = self.queue.take(connection, now)
+            pieces += session.write(calls, now)
+            for call, error in refused:
+                self._finish(call, error)
         if len(session.outstanding) > size:
             self._wake_by(now + session.probe_after)
         return b"".join(pieces)
-
-    def _write_calls(self, connection: Connection, pieces: List[bytes], now: float) -> None:
-        session, waiting = connection.session, self.waiting
-        room, size, taken = session.room, 0, 0
-        served, longest = session.served, session.frame_limit - DEADLINE_SIZE
-        calls: List[Call[Any]] = []
-        for call in waiting:
-            more = call.size + OVERHEAD
-            if len(calls) == room or size and size + more > WRITE_SIZE:
-                break
-            taken += 1
-            if (call.operation.opcode not in served or call.size > longest or call.failures is not None) and \
-                    self._ends_unwritten(call, session, now):
-                continue
-            call.state, call.connection = WRITTEN, connection
-            call.attempts += 1
-            calls.append(call)
-            size += more
-        if taken == len(waiting):
-            waiting.clear()
-        else:
-            for _ in range(taken):
-                waiting.popleft()
-        pieces += session.write(calls, now)
-
-    def _ends_unwritten(self, call: Call[Any], session: Session, now: float) -> bool:
-        """Ends a call that may not be sent; false if it may."""
-        refusal = session.refusal(call)
-        if refusal is None and call.failures is not None and not self._key_is_remembered(call, call.failures, session,
-                                                                                         now):
-            call.failures.is_key_forgotten = True
-            refusal = call.failures.last_error
-        if refusal is None:
-            return False
-        self._finish(call, refusal)
-        return True
-
-    def _key_is_remembered(self, call: Call[Any], failures: Failures, session: Session, now: float) -> bool:
-        """True unless the server could have forgotten the key of an earlier attempt (RET-4)."""
-        if call.repeat_class != "key" or failures.effect != UNKNOWN:
-            return True
-        window: int = session.hello["idempotency_window_s"]
-        return bool(session.hello["epoch"] == failures.first_epoch) and now - failures.first_written < window
-
-    def _write_streams(self, connection: Connection, pieces: List[bytes], now: float) -> None:
-        session = connection.session
-        for stream in list(self.streams):
-            request: Optional[StreamRequest] = None
-            if session.room <= 0 or session.is_draining:
-                return
-            if stream.state == "waiting" and stream.not_before <= now:
-                request = stream.subscription(session.hello["epoch"])
-                stream.connection = connection
-            elif stream.connection is connection:
-                request = stream.due_request(now)
-            if request is None:
-                continue
-            refusal = session.refusal(request)
-            if refusal is not None:
-                self._end_stream(stream, refusal)
-                continue
-            is_first = request.operation is SUBSCRIBE and not stream.is_accepted
-            request.deadline = stream.deadline if is_first else now + self.request_timeout
-            pieces += session.write([request], now)
-            if request.operation is SUBSCRIBE:
-                stream.id = request.id
-                connection.streams[request.id] = stream
-            elif request.operation is UNSUBSCRIBE:
-                connection.streams.pop(stream.id, None)
 
     # What connections bring
 
@@ -442,28 +301,29 @@ class Core:
         if session.has_worked and not connection.has_worked and connection is self.current:
             connection.has_worked = True
             self.addresses.worked()
-        finish, on_call = self.finished.append, self.options.on_call
+        finish, on_call = self.results.finished.append, self.options.on_call
         for notice in notices:
             if type(notice) is Call:  # almost all are
                 notice.state = DONE
-                self.memory -= notice.size
+                self.queue.memory -= notice.size
                 finish(notice)
                 if on_call is not None:
-                    self.reports.append((on_call, notice))
+                    self.results.reports.append((on_call, notice))
                 continue
             if isinstance(notice, StreamRequest):
-                self._stream_answered(connection, notice)
+                self.subscriptions.answered(connection, notice)
                 continue
             assert isinstance(notice, tuple)
             kind, subject, value = notice
             if kind == "event":
-                self._event(connection, subject, value, now)
+                if not self.subscriptions.received(connection, subject, value):
+                    self._handle(connection, [session.fault("more events than the credit allows")], now)
             elif kind == "error":
                 self._refused(connection, subject, value, now)
             elif kind == "open":
                 self._opened(connection)
             elif kind == "position":
-                self._position_reported(connection, value)
+                self.position.reported(session, value, self._open_session())
             elif kind == "goaway":
                 self._going_away(connection, value, now)
             elif kind == "pong":
@@ -484,40 +344,16 @@ class Core:
         self.addresses.connected(connection.target)
         epoch: bytes = connection.session.hello["epoch"]
         if self.epoch is not None and epoch != self.epoch:
-            self._state("new_history", connection, epoch=epoch.hex(), previous_epoch=self.epoch.hex())
+            self.results.state_changed("new_history", connection, epoch=epoch.hex(), previous_epoch=self.epoch.hex())
         self.epoch = epoch
-        self._send_position(connection)
-        self._state("connected", connection, software=connection.session.hello["software"], epoch=epoch.hex())
+        self.position.send(connection.session)
+        self.results.state_changed(
+            "connected", connection, software=connection.session.hello["software"], epoch=epoch.hex())
         for waiter in list(self.connects):
             self._finish_waiter(waiter, None)
         self._wake_by(connection.session.next_time())
 
-    # Positions (POS)
-
-    def observe(self, cluster: bytes, position: int, now: float) -> None:
-        """The program has had a position from another client."""
-        current = self.current if self.current is not None and self.current.session.is_open else None
-        if current is not None and current.session.cluster != cluster:
-            return
-        if self._has_seen(cluster, position) and current is not None:
-            self._send_position(current)
-
-    def _position_reported(self, connection: Connection, position: int) -> None:
-        cluster, current = connection.session.cluster, self.current
-        if cluster is not None and self._has_seen(cluster, position) and current is not connection and \
-                current is not None and current.session.is_open:
-            self._send_position(current)
-
-    def _has_seen(self, cluster: bytes, position: int) -> bool:
-        """Keeps a position that is greater, or of another cluster."""
-        if self.position is not None and self.position[0] == cluster and self.position[1] >= position:
-            return False
-        self.position = (cluster, position)
-        return True
-
-    def _send_position(self, connection: Connection) -> None:
-        if self.position is not None and self.position[0] == connection.session.cluster:
-            connection.session.send_position(self.position[1])
+    # Requests that fail
 
     def _refused(self, connection: Connection, request: Union[Call[Any], StreamRequest], error: CarillonError,
                  now: float) -> None:
@@ -526,7 +362,7 @@ class Core:
             self._drain(connection, error.retry_after or 0.0, error.message, now)
         if isinstance(request, StreamRequest):
             if request.stream.connection is connection:
-                self._stream_refused(request, error, now)
+                self._wake_by(self.subscriptions.refused(request, error, now))
         elif error.code == "DRAINING" and self._may_try_again(request, error):
             self._requeue([request])
         else:
@@ -548,24 +384,16 @@ class Core:
             pause += error.retry_after or 0.0
         if now + pause >= call.deadline:
             return self._finish(call, error)
-        call.state, call.resumes_at = PAUSING, now + pause
-        self.pausing[call] = None
+        self.queue.pause(call, now + pause)
         self._wake_by(call.resumes_at)
-        self._report_retry(call, pause, error)
-
-    def _report_retry(self, call: Call[Any], pause: float, error: CarillonError) -> None:
-        if self.options.on_retry is not None:
-            report = RetryReport(call.operation.name, call.attempts, pause, error.copied())
-            self.reports.append((self.options.on_retry, report))
+        self.results.attempt_failed(call, pause, error)
 
     def _requeue(self, calls: List[Call[Any]]) -> None:
         """Puts calls before those that were never written, in their order (RET-6, RET-7)."""
-        for call in reversed(calls):
-            call.state = WAITING
-            self.waiting.appendleft(call)
-        if self.is_closing and (self.current is None or not self.current.session.is_open):
+        self.queue.put_first(calls)
+        if self.is_closing and self._open_session() is None:
             for call in calls:
-                self.waiting.remove(call)
+                self.queue.remove(call)
                 self._finish(call, CarillonError("CLOSED", "the client was closed"))
 
     # The end of connections
@@ -587,7 +415,7 @@ class Core:
         connection.session.phase = "closed"
         self._drop(connection)
         if was_current:
-            self._state("disconnected" if connection.was_open else "failed", connection, error=error)
+            self.results.state_changed("disconnected" if connection.was_open else "failed", connection, error=error)
         if error.retry_after is None and not connection.was_open:
             self._refuse(connection, error, now)
         elif error.retry_after and error.scope == "connection":
@@ -601,7 +429,7 @@ class Core:
 
     def _refuse(self, connection: Connection, error: CarillonError, now: float) -> None:
         refusal = self.addresses.refuse(connection.target, error, connection.session.key, now)
-        self._state("refused", connection, error=refusal)
+        self.results.state_changed("refused", connection, error=refusal)
 
     def _round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
         if self.addresses.failed(connection.target, error, now):
@@ -619,22 +447,18 @@ class Core:
                 self._attempt_failed(call, error, now)
             elif self._may_try_again(call, other):
                 again.append(call)
-                self._report_retry(call, 0.0, other)
+                self.results.attempt_failed(call, 0.0, other)
             else:
                 self._finish(call, other)
         connection.session.outstanding = {}
         self._requeue(again)
-        self._lose_streams(connection)
+        self.subscriptions.lose(connection)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
         if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
             self._refuse(connection, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
-        session = connection.session
-        above = [call for id, call in session.outstanding.items() if id > fields["last_id"]]
-        for request in above:
-            del session.outstanding[request.id]
-            session.abandoned -= request.is_abandoned
-        calls = [each for each in above if isinstance(each, Call) and not each.is_abandoned]
+        unread = connection.session.take_unread(fields["last_id"])
+        calls = [each for each in unread if isinstance(each, Call) and not each.is_abandoned]
         for call in calls:
             call.attempts -= 1  # it was no attempt (RET-7)
         self._requeue(calls)
@@ -647,101 +471,30 @@ class Core:
         for request in connection.session.outstanding.values():
             if isinstance(request, StreamRequest) and not request.is_abandoned:
                 connection.session.abandon(request, now)
-        self._lose_streams(connection)
+        self.subscriptions.lose(connection)
         if self.current is connection:
             self.current = None
             self.draining.append(connection)
-            self._state("draining", connection, reason=reason)
+            self.results.state_changed("draining", connection, reason=reason)
             if not connection.session.has_worked:
                 self._round_failed(connection, CarillonError("DRAINING", reason, retry_after=wait), now)
-
-    # Streams
-
-    def _lose_streams(self, connection: Connection) -> None:
-        """The subscriptions of a connection are gone. They begin again on the next one, unless they are closed."""
-        for stream in [each for each in self.streams if each.connection is connection]:
-            if stream.is_closing:
-                self._end_stream(stream, None)
-            else:
-                stream.lost()
-        connection.streams = {}
-
-    def _stream_answered(self, connection: Connection, request: StreamRequest) -> None:
-        stream = request.stream
-        if stream.connection is not connection:
-            return
-        if request.operation is UNSUBSCRIBE:
-            return self._end_stream(stream, None)
-        stream.answered(request, request.value)
-        self.changed_streams.append(stream)
-
-    def _event(self, connection: Connection, id: int, fields: Dict[str, Any], now: float) -> None:
-        stream = connection.streams.get(id)
-        if stream is None or stream.connection is not connection:
-            return
-        if not stream.receive(fields):
-            self._handle(connection, [connection.session.fault("more events than the credit allows")], now)
-        self.changed_streams.append(stream)
-
-    def _stream_refused(self, request: StreamRequest, error: CarillonError, now: float) -> None:
-        """A request of a stream was refused: for a time, or for ever (EVT-10)."""
-        stream, retry_after = request.stream, error.retry_after
-        is_credit = request.operation is CREDIT
-        if stream.is_closing and not (is_credit and retry_after is not None):
-            return self._end_stream(stream, None)
-        is_unknown = is_credit and error.code == "NOT_FOUND"
-        if retry_after is None and not is_unknown:
-            return self._end_stream(stream, error)
-        stream.failures += 1
-        not_before = now + (retry_after or 0.0) + self.addresses.pause(stream.failures)
-        if is_credit and not is_unknown:
-            stream.credit_refused(not_before)
-        else:
-            if stream.connection is not None:
-                stream.connection.streams.pop(stream.id, None)
-            stream.lost(not_before)
-        self._wake_by(not_before)
-
-    def _end_stream(self, stream: Stream, error: Optional[CarillonError]) -> None:
-        if stream.connection is not None:
-            stream.connection.streams.pop(stream.id, None)
-        stream.end(error)
-        if stream in self.streams:
-            self.streams.remove(stream)
-        self.changed_streams.append(stream)
 
     # Closing
 
     def _finish_closing(self, now: float) -> None:
         if self.is_closed:
             return
-        is_open = self.current is not None and self.current.session.is_open
         if now >= self.closes_at:
             closed = CarillonError("CLOSED", "the client was closed")
-            written = [each for connection in self.connections() for each in connection.session.outstanding.values()
-                       if isinstance(each, Call) and not each.is_abandoned]
-            self._give_up_all([*self.waiting, *self.pausing, *written, *self.pings], closed, now)
-        for stream in list(self.streams):
-            if not is_open or now >= self.closes_at:
-                self._end_stream(stream, None)
+            calls = [*self.queue.waiting, *self.queue.pausing, *self._written_calls()]
+            self._give_up_all([*calls, *self.pings], closed, now)
+        if self._open_session() is None or now >= self.closes_at:
+            self.subscriptions.end_all()
         written_left = any(not connection.session.is_finished for connection in self.connections())
-        if self.waiting or self.pausing or self.pings or self.streams or written_left and now < self.closes_at:
+        if self.queue.waiting or self.queue.pausing or self.pings or self.subscriptions.streams or \
+                written_left and now < self.closes_at:
             return
-        self.is_closed = True
-        self.closes_at = FOREVER
+        self.is_closed, self.closes_at = True, FOREVER
         for connection in self.connections():
             self._drop(connection)
-        self._state("closed")
-
-
-def perform_reports(reports: List[Tuple[Callable[[Any], None], Any]], now: float) -> None:
-    """Calls hooks, outside of all locks. What they raise is dropped (OBS-4)."""
-    for hook, report in reports:
-        if isinstance(report, Call):
-            error = report.error
-            report = CallReport(report.operation.name, report.address, now - report.started_at, report.attempts,
-                                None if error is None else error.code, report.effect)
-        try:
-            hook(report)
-        except Exception:  # of the program's own function
-            pass
+        self.results.state_changed("closed")

@@ -12,8 +12,10 @@ import threading
 import time
 from typing import TYPE_CHECKING, Optional, Protocol
 
-from ._core import FOREVER, Connection, perform_reports
+from ._connection import Connection
+from ._results import perform_reports
 from ._sockets import Transport, Waker
+from ._values import FOREVER
 
 if TYPE_CHECKING:
     from ._mover import Mover
@@ -52,7 +54,7 @@ class Lead:
         core, connection = self.mover.core, self.mover.core.current
         if self.connection is None and not self.others and \
                 connection is not None and connection.transport is not None and \
-                not core.streams and CAN_LEAD and self._may_go_on(waited, connection):
+                not core.subscriptions.streams and CAN_LEAD and self._may_go_on(waited, connection):
             self.connection, self.waited, self.thread = connection, waited, threading.get_ident()
             if connection.transport.watched:
                 self.mover.watch(connection)
@@ -104,7 +106,8 @@ class Lead:
         mover, core = self.mover, self.mover.core
         if connection is None or connection not in mover.connections:
             return
-        if self.others or core.streams or core.draining or connection.session.outstanding or core.waiting:
+        if self.others or core.subscriptions.streams or core.draining or connection.session.outstanding or \
+                core.queue.waiting:
             self.ended_at = 0.0
             mover.watch(connection)  # which may drain now
             mover.wake()

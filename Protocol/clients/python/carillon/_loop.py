@@ -7,9 +7,12 @@ import ssl
 from typing import Any, Dict, List, Optional, Set, Union
 
 from ._calls import Call, Waiter
-from ._core import FOREVER, Core, Connection, perform_reports
+from ._connection import Connection
+from ._core import Core
 from ._net import allowed, connect_error, server_name, tls_context
+from ._results import perform_reports
 from ._streams import Stream
+from ._values import FOREVER
 from .errors import CarillonError, lost
 from .options import Options
 
@@ -175,20 +178,20 @@ class LoopRunner:
         for connection in core.draining:
             if connection.session.control:
                 self._flush(connection, now)
-        if core.finished:
+        if core.results.finished:
             self._pass_on()
         if core.commands:
             self._perform_commands()
-        if core.changed_streams:
-            streams, core.changed_streams = core.changed_streams, []
+        if core.results.changed_streams:
+            streams, core.results.changed_streams = core.results.changed_streams, []
             for stream in streams:
                 _notify(stream)
         if core.wake_at < self.armed_at:
             self._arm()
         if core.is_closed and not self.protocols:
             self._end()
-        if core.reports:
-            reports, core.reports = core.reports, []
+        if core.results.reports:
+            reports, core.results.reports = core.results.reports, []
             perform_reports(reports, now)
 
     def _flush(self, connection: Connection, now: float) -> None:
@@ -202,7 +205,7 @@ class LoopRunner:
             protocol.transport.write(data)
 
     def _pass_on(self) -> None:
-        finished, self.core.finished = self.core.finished, []
+        finished, self.core.results.finished = self.core.results.finished, []
         for call in finished:
             waiter = call.waiter
             if isinstance(waiter, _Group):

@@ -10,7 +10,9 @@ from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple, Union
 
 from ._calls import Call
-from ._core import Core, Connection, perform_reports
+from ._connection import Connection
+from ._core import Core
+from ._results import perform_reports
 from ._lead import Lead
 from ._net import connect_error
 from ._sockets import BUSY, Transport, Waker, open_socket
@@ -107,8 +109,8 @@ class Mover:
             if each.session.control and each.transport is not None:
                 each.transport.flush(core, each, now)
                 self.watch(each)
-        if core.finished:
-            finished, core.finished = core.finished, []
+        if core.results.finished:
+            finished, core.results.finished = core.results.finished, []
             group, count = None, 0
             for call in finished:
                 waiter = call.waiter
@@ -125,17 +127,17 @@ class Mover:
             if group is not None:
                 group.end(count)
         self.lead.wake_if_over()
-        if core.changed_streams:
-            core.changed_streams.clear()
+        if core.results.changed_streams:
+            core.results.changed_streams.clear()
             self.changed.notify_all()
         if core.commands or core.wake_at < self.selects_until:
             self._start_thread()
             self.wake()
         if core.is_closed:
             self.changed.notify_all()
-        if not core.reports:
+        if not core.results.reports:
             return []
-        reports, core.reports = core.reports, []
+        reports, core.results.reports = core.results.reports, []
         return reports
 
     def _start_thread(self) -> None:

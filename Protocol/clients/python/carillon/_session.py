@@ -11,7 +11,7 @@ from . import _codec as codec
 from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
 from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE, POSITION_OPCODE
 from ._types import UNREADABLE, Malformed
-from ._values import seconds
+from ._values import FOREVER, seconds
 from .errors import UNKNOWN, CarillonError, from_frame, lost
 from .options import Options
 
@@ -116,6 +116,14 @@ class Session:
         self.last_id = id
         return frames
 
+    def take_unread(self, last_id: int) -> List[Sendable]:
+        """Removes the requests that the server has not read, and returns them: those above the last id of GOAWAY."""
+        unread = [request for id, request in self.outstanding.items() if id > last_id]
+        for request in unread:
+            del self.outstanding[request.id]
+            self.abandoned -= request.is_abandoned
+        return unread
+
     def abandon(self, request: Sendable, now: float) -> None:
         """Nothing waits for the answer any more; its room stays occupied until it comes (PIP-5)."""
         request.is_abandoned = True
@@ -127,6 +135,16 @@ class Session:
     def is_finished(self) -> bool:
         """True if no answer is waited for."""
         return len(self.outstanding) == self.abandoned
+
+    def begin_ping(self, now: float) -> float:
+        """Begins a round trip if one may begin now. Returns when to look again."""
+        if not self.is_open or self.ping is not None:
+            return FOREVER
+        earliest = now if self.last_ping is None else self.last_ping + self.ping_interval
+        if now < earliest:
+            return earliest
+        self.send_ping(now)
+        return now + self.ping_timeout
 
     def send_ping(self, now: float) -> None:
         """Queues a PING of the client."""
@@ -153,7 +171,7 @@ class Session:
         return min([*times, self._ping_due_at()])
 
     def _ping_due_at(self) -> float:
-        due = self.received_at + max(self.keepalive, self.ping_interval) if self.keepalive else float("inf")
+        due = self.received_at + max(self.keepalive, self.ping_interval) if self.keepalive else FOREVER
         oldest = next(iter(self.outstanding.values()), None)
         if oldest is not None:
             probe = max(self.received_at, oldest.written_at) + self.probe_after

@@ -7,7 +7,8 @@ import ssl
 import time
 from typing import Any, List, Optional, Tuple
 
-from ._core import Core, Connection
+from ._connection import Connection
+from ._core import Core
 from ._net import allowed, server_name, tls_context
 from .options import Options
 

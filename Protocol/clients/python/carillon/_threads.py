@@ -8,7 +8,8 @@ import weakref
 from typing import Any, Callable, List, Union
 
 from ._calls import DONE, Call, Waiter
-from ._core import Core, perform_reports
+from ._core import Core
+from ._results import perform_reports
 from ._mover import Group, Mover
 from .errors import CarillonError
 from .options import Options

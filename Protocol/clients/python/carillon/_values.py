@@ -19,6 +19,8 @@ Time = Union[datetime, int]
 # A duration: seconds, or a `timedelta`.
 Seconds = Union[float, timedelta]
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+# A time that does not come.
+FOREVER = float("inf")
 LATEST = datetime.max.replace(tzinfo=timezone.utc)
 _MILLISECOND = timedelta(milliseconds=1)
 _UTC = timezone.utc

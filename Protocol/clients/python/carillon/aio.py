@@ -245,7 +245,7 @@ class EventStream:
         try:
             await self._await(lambda: not stream.begins or stream.state == "ended", None)
         except asyncio.CancelledError:
-            self._runner.use(lambda core, now: core.end_stream(stream, now))
+            self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
         stream.raise_unless_accepted()
 
@@ -304,10 +304,10 @@ class EventStream:
     async def close(self) -> None:
         """Sends the last acknowledgement, then ends the subscription; at the latest after `request_timeout`."""
         stream = self._stream
-        self._runner.use(lambda core, now: core.end_stream(stream, now))
+        self._runner.use(lambda core, now: core.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not await self._await(lambda: stream.state == "ended", timeout):
-            self._runner.use(lambda core, now: core.drop_stream(stream))
+            self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
 
 
 class _Subscribing:

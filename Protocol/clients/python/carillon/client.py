@@ -64,7 +64,7 @@ def server_info(core: Any) -> ServerInfo:
 
 def position_text(core: Any) -> Optional[str]:
     """Returns the greatest position that was seen, as text; None if there is none."""
-    seen = core.position
+    seen = core.position.seen
     return None if seen is None else f"{uuid.UUID(bytes=seen[0])}:{seen[1]}"
 
 
@@ -327,7 +327,7 @@ class EventStream:
             self._runner.use(lambda core, now: core.subscribe(stream, now))
             self._await(lambda: not stream.begins or stream.state == "ended", None)
         except BaseException:  # an interruption, such as KeyboardInterrupt
-            self._runner.use(lambda core, now: core.end_stream(stream, now))
+            self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
         stream.raise_unless_accepted()
 
@@ -385,10 +385,10 @@ class EventStream:
     def close(self) -> None:
         """Sends the last acknowledgement, then ends the subscription; at the latest after `request_timeout`."""
         stream = self._stream
-        self._runner.use(lambda core, now: core.end_stream(stream, now))
+        self._runner.use(lambda core, now: core.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not self._await(lambda: stream.state == "ended", timeout):
-            self._runner.use(lambda core, now: core.drop_stream(stream))
+            self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
 
 
 # The methods of the operations

@@ -88,7 +88,7 @@ class Server:
         self.process.stdout.close()
         failures = [f"server {each['server']}, connection {each['connection']}, {each['step']}: {each['text']}"
                     for each in self.verdict.get("failures", [])]
-        return failures or ([] if status == 0 and self.verdict.get("ok") else [f"exit code {status}, no verdict"])
+        return failures or ([] if status == 0 and self.verdict.get("ok") else [f"exit status {status}, no verdict"])
 
 
 class Play:

@@ -6,7 +6,8 @@ import threading
 from typing import Any, Dict, List, Optional, Tuple
 
 from carillon import _codec as codec
-from carillon._core import Core, Connection
+from carillon._connection import Connection
+from carillon._core import Core
 from carillon._layouts import EVENT_OPCODE
 
 EPOCH = bytes(range(16))

@@ -225,7 +225,7 @@ class Story:
 
 
 def main(address: str, key_file: str, app: str) -> int:
-    """Plays the story; returns the exit code."""
+    """Plays the story; returns the exit status."""
     try:
         with Client(address, api_key_file=key_file) as client:
             Story(client, app).play()

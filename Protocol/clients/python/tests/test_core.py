@@ -7,7 +7,9 @@ from typing import Any, List
 from carillon import CarillonError
 from carillon import _codec as codec
 from carillon._calls import Call, Waiter
-from carillon._core import WRITE_SIZE, Core, perform_reports
+from carillon._core import Core
+from carillon._queue import WRITE_SIZE
+from carillon._results import perform_reports
 from carillon.client import parse_position
 from carillon.operations import Operations
 from carillon.options import CallReport, Options, RetryReport
@@ -29,7 +31,7 @@ def opened(**options: Any) -> Any:
     core = Core(Options(addresses="127.0.0.1:1", **options))
     core.connect(Waiter("connect", 0.0, 10.0), 0.0)
     connection = open_connection(core)
-    core.finished.clear()
+    core.results.finished.clear()
     return core, connection
 
 
@@ -72,12 +74,12 @@ class Positions(unittest.TestCase):
         other = self.connected(0.2, **node("x", b"x" * 16))
         self.assertEqual(set(self.written(other, 0.2)), {LOOKUP.opcode})
         self.core.received(other, codec.position_frame(3), 0.2)
-        self.assertEqual(self.core.position, (b"x" * 16, 3))
+        self.assertEqual(self.core.position.seen, (b"x" * 16, 3))
         self.core.ended(other, None, 0.3)
         single = self.connected(0.4)
         self.core.received(single, codec.position_frame(9), 0.4)
         self.assertEqual(set(self.written(single, 0.4)), {LOOKUP.opcode})
-        self.assertEqual(self.core.position, (b"x" * 16, 3))
+        self.assertEqual(self.core.position.seen, (b"x" * 16, 3))
 
     def test_a_position_of_another_client_is_asked_for(self) -> None:
         connection = self.connected(**node("a"))
@@ -147,7 +149,7 @@ class Writing(unittest.TestCase):
         self.assertEqual([call.error.code for call in calls if call.error], ["OVERLOADED", "OVERLOADED"])
         core.received(connection, answer("lookup", calls[0].id, DEVICE), 0.1)
         core.tick(20.0)
-        self.assertEqual((core.memory, [call.state for call in calls]), (0, ["done"] * 4))
+        self.assertEqual((core.queue.memory, [call.state for call in calls]), (0, ["done"] * 4))
 
     def test_late_calls_end_together(self) -> None:
         core, connection = opened(in_flight=1)
@@ -159,7 +161,7 @@ class Writing(unittest.TestCase):
         self.assertEqual([call.error.effect if call.error else "" for call in calls[:2]],
                          ["not_executed", "not_executed"])  # the first is written, and only reads
         self.assertEqual({call.error.code for call in calls if call.error}, {"NO_ANSWER"})
-        self.assertEqual(len(core.finished), 5000)
+        self.assertEqual(len(core.results.finished), 5000)
 
 
 class Clock(unittest.TestCase):
@@ -194,7 +196,7 @@ class Hooks(unittest.TestCase):
         core.tick(2.0)
         core.output(connection, 2.0)
         core.received(connection, error(LOOKUP.opcode, 3, 16, 500), 3.0)
-        perform_reports(core.reports, 3.0)
+        perform_reports(core.results.reports, 3.0)
         self.assertEqual([(each.operation, each.address, each.duration, each.attempts, each.code, each.effect)
                           for each in calls], [("lookup", "127.0.0.1:1", 3.0, 2, "OVERLOADED", "not_executed")])
         self.assertEqual([(each.operation, each.attempt, each.error.code) for each in retries],
@@ -207,7 +209,7 @@ class Hooks(unittest.TestCase):
         core.start(lookup(), 0.0)
         core.output(connection, 0.0)
         core.received(connection, answer("lookup", 2, DEVICE), 0.5)
-        perform_reports(core.reports, 0.5)
+        perform_reports(core.results.reports, 0.5)
         self.assertEqual([(each.code, each.effect, each.duration) for each in calls], [(None, "not_executed", 0.5)])
 
     def test_a_call_that_changes_something_is_reported_as_executed(self) -> None:
@@ -219,7 +221,7 @@ class Hooks(unittest.TestCase):
         core.start(call, 0.0)
         core.output(connection, 0.0)
         core.received(connection, answer("forget_subscriber", 2, {"result": 1}), 0.5)
-        perform_reports(core.reports, 0.5)
+        perform_reports(core.results.reports, 0.5)
         self.assertEqual([(each.code, each.effect) for each in calls], [(None, "executed")])
 
 

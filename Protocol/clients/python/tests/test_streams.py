@@ -65,7 +65,7 @@ class Bytes(unittest.TestCase):
         core.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11), 0.0)
         stream.take()
         stream.acknowledge(11)
-        core.end_stream(stream, 0.0)
+        core.subscriptions.close(stream)
         credit = ("event_credit", {"subscription": 2, "credit": 4, "ack": 11})
         self.assertEqual(requests(core, connection, 0.0), [credit])
         core.received(connection, error(CREDIT.opcode, 3, 16, 0), 1.0)
@@ -74,7 +74,7 @@ class Bytes(unittest.TestCase):
         core.received(connection, answer("event_credit", 4, {}), 1.2)
         self.assertEqual(requests(core, connection, 1.2), [("unsubscribe_events", {"subscription": 2})])
         core.received(connection, answer("unsubscribe_events", 5, {}), 1.3)
-        self.assertEqual((stream.state, stream.error, core.streams), ("ended", None, []))
+        self.assertEqual((stream.state, stream.error, core.subscriptions.streams), ("ended", None, []))
 
     def test_a_subscription_that_is_accepted_too_late_does_not_remain(self) -> None:
         core, connection, stream = subscribed(timeout=1.0)
@@ -85,14 +85,15 @@ class Bytes(unittest.TestCase):
         core.received(connection, answer("subscribe_events", 2, {"after": 10}), 2.0)
         self.assertEqual(requests(core, connection, 2.0), [("unsubscribe_events", {"subscription": 2})])
         core.received(connection, answer("unsubscribe_events", 3, {}), 2.1)
-        self.assertEqual((stream.state, core.streams), ("ended", []))
+        self.assertEqual((stream.state, core.subscriptions.streams), ("ended", []))
 
     def test_a_closed_stream_ends_with_its_connection(self) -> None:
         core, connection, stream = subscribed()
         core.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
-        core.end_stream(stream, 0.0)
+        core.subscriptions.close(stream)
         core.ended(connection, None, 0.1)
-        self.assertEqual((stream.state, stream.error, core.streams, core.current), ("ended", None, [], None))
+        self.assertEqual((stream.state, stream.error, core.current), ("ended", None, None))
+        self.assertEqual(core.subscriptions.streams, [])
 
     def test_a_client_that_closes_ends_streams_that_wait_for_a_connection(self) -> None:
         core, connection, stream = subscribed()

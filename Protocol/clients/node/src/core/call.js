@@ -114,6 +114,13 @@ export class Call {
     this.#complete(writer.tags, hasDeadline);
   }
 
+  /** True unless the server could have forgotten the key of an earlier attempt (RET-4). */
+  keyIsKnown(hello, now) {
+    const { failures } = this;
+    if (failures?.effect !== 'unknown' || !this.hasKey || this.isRead) return true;
+    return hello.epoch === failures.firstEpoch && now - failures.firstWritten < hello.idempotencyWindowS * 1000;
+  }
+
   /** Writes what surrounds the fields, but for the id and the milliseconds of the deadline. */
   #complete(tags, hasDeadline) {
     const { bytes, start, split } = this;

@@ -154,7 +154,7 @@ export class Connector {
     target.notBefore = Math.max(target.notBefore, until);
   }
 
-  /** The random part of the pause after so many attempts or rounds (RET-5), in milliseconds. */
+  /** The random part of the pause after `count` attempts or rounds (RET-5), in milliseconds. */
   pause(count) {
     const { backoff, backoffLimit } = this.options;
     const whole = Math.min(backoffLimit, backoff * 2 ** (count - 1));

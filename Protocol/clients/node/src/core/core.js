@@ -1,4 +1,3 @@
-// Long: the state machine of calls, connections and streams, whose methods share one state.
 /**
  * The client without sockets and without a clock: calls, retries, connections and streams (RET, ADR, GO, CRED, CLS).
  *
@@ -9,34 +8,22 @@ import { CarillonError, cannotConnect, closed, connectionLost } from '../errors.
 import { List, Schedule } from './collections.js';
 import { Connector } from './connector.js';
 import { Connection } from './connection.js';
+import { LogPosition } from './log_position.js';
 import { Session } from './session.js';
 import { Streams } from './streams.js';
-
-/**
- * What the core asks of the world.
- *
- * @typedef {object} World
- * @property {() => number} now the monotonic clock, in milliseconds
- * @property {() => number} random
- * @property {() => void} wake `run` must be called soon
- * @property {(done: (key?: Uint8Array, error?: Error) => void) => void} readKey
- * @property {(connection: Connection) => void} connect
- * @property {(connection: Connection, isOrderly: boolean) => void} disconnect
- * @property {(hook: 'onCall'|'onRetry'|'onState', value: object) => void} report
- */
 
 /** The decisions of a client. Every entry takes the time of the monotonic clock. */
 export class Core {
   /**
    * @param {import('../options.js').Options} options
-   * @param {World} world
+   * @param {import('./shell.js').Shell} shell
    */
-  constructor(options, world) {
+  constructor(options, shell) {
     this.options = options;
-    this.world = world;
-    this.connector = new Connector(options, world.random);
+    this.shell = shell;
+    this.connector = new Connector(options, shell.random);
     this.streams = new Streams(this);
-    this.now = world.now();
+    this.now = shell.now();
     /** Calls that wait for a connection or for room, in their order. */
     this.waiting = new List();
     /** All calls that have not ended. */
@@ -49,8 +36,7 @@ export class Core {
     this.draining = new Set();
     /** The answers to HELLO and AUTH of the latest connection. */
     this.server = undefined;
-    /** The greatest position in the log of a cluster that was seen (POS-2): `cluster` and `number`. */
-    this.seen = undefined;
+    this.logPosition = new LogPosition();
     this.isReadingKey = false;
     this.hasNewNeed = false;
     this.isClosing = false;
@@ -90,7 +76,7 @@ export class Core {
     this.hasNewNeed = true;
     if (hasRoom) this.#queue(call, connection);
     else this.waiting.push(call);
-    return this.world.wake();
+    return this.shell.wake();
   }
 
   /** Begins to wait for the first connection (ADR-8), or for a round trip. */
@@ -101,14 +87,14 @@ export class Core {
     this.calls.push(call);
     this.hasNewNeed = true;
     (call.message.name === 'connect' ? this.connects : this.pings).add(call);
-    return this.world.wake();
+    return this.shell.wake();
   }
 
   /** Ends a call that the program no longer waits for (DL-5). */
   cancel(call, cause, now) {
     this.now = now;
     this.#giveUp(call, new CarillonError('CANCELLED', 'the call was cancelled', { retryAfter: 0, cause }));
-    this.world.wake();
+    this.shell.wake();
   }
 
   #refuse(call, error) {
@@ -140,7 +126,7 @@ export class Core {
 
   #settle(call, answer, error) {
     if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
-      this.world.report('onCall', { operation: call.operation, address: call.connection?.address,
+      this.shell.report('onCall', { operation: call.operation, address: call.connection?.address,
         duration: this.now - call.begunAt, attempts: call.attempts, code: error?.code,
         effect: error?.effect ?? (call.isRead ? 'not_executed' : 'executed') });
     }
@@ -161,7 +147,7 @@ export class Core {
     const refusal = connection.session.refusalOf(call);
     if (refusal !== undefined) {
       this.finish(call, undefined, refusal);
-    } else if (!keyIsKnown(call, connection.session.hello, this.now)) {
+    } else if (!call.keyIsKnown(connection.session.hello, this.now)) {
       call.failures.isKeyForgotten = true;
       this.finish(call, undefined, call.failures.lastError);
     } else {
@@ -234,7 +220,7 @@ export class Core {
     if (this.connector.canConnect(this.now) || (this.connector.couldUseAnotherKey && this.hasNewNeed)) {
       this.hasNewNeed = false;
       this.isReadingKey = true;
-      this.world.readKey((key, error) => this.#keyRead(key, error));
+      this.shell.readKey((key, error) => this.#keyRead(key, error));
     } else if (this.connector.isRefused) {
       this.#failAll(this.connector.refusal);
     }
@@ -242,7 +228,7 @@ export class Core {
 
   #keyRead(key, error) {
     this.isReadingKey = false;
-    this.now = this.world.now();
+    this.now = this.shell.now();
     if (this.isClosed) return;
     if (error === undefined) this.connector.liftByKey(key);
     if (this.connector.isRefused) this.#failAll(this.connector.refusal);
@@ -252,9 +238,9 @@ export class Core {
     const connection = new Connection(target, session, this.now + this.options.connectTimeout);
     this.current = connection;
     this.#report({ state: 'connecting', address: connection.address });
-    if (error === undefined) this.world.connect(connection);
+    if (error === undefined) this.shell.connect(connection);
     else this.#lost(connection, cannotConnect(`the key cannot be read: ${error.message}`, { cause: error }));
-    this.world.wake();
+    this.shell.wake();
   }
 
   #failAll(error) {
@@ -263,7 +249,7 @@ export class Core {
   }
 
   #report(state) {
-    if (this.options.onState !== undefined) this.world.report('onState', state);
+    if (this.options.onState !== undefined) this.shell.report('onState', state);
   }
 
   /** Bytes have come. */
@@ -272,7 +258,7 @@ export class Core {
     this.now = now;
     connection.session.receive(chunk, now);
     this.#dropIfDrained(connection);
-    this.world.wake();
+    this.shell.wake();
   }
 
   /** The connection has ended, or could not be made; without an error the server has closed it. */
@@ -283,7 +269,7 @@ export class Core {
     } else {
       this.#lost(connection, error ?? connectionLost('the server has closed the connection'));
     }
-    this.world.wake();
+    this.shell.wake();
   }
 
   #drop(connection, isOrderly) {
@@ -291,7 +277,7 @@ export class Core {
     connection.session.phase = 'closed';
     this.draining.delete(connection);
     if (this.current === connection) this.current = undefined;
-    this.world.disconnect(connection, isOrderly);
+    this.shell.disconnect(connection, isOrderly);
   }
 
   /** Closes a draining connection that has nothing more to do (GO-4). */
@@ -376,7 +362,7 @@ export class Core {
 
   #reportRetry(call, error, pause) {
     if (this.options.onRetry === undefined) return;
-    this.world.report('onRetry', { operation: call.operation, attempt: call.attempts, pause, error });
+    this.shell.report('onRetry', { operation: call.operation, attempt: call.attempts, pause, error });
   }
 
   /** Why a stream without an error has ended. */
@@ -397,33 +383,18 @@ export class Core {
     if (before !== undefined && before !== epoch) {
       this.#report({ state: 'newHistory', address: connection.address, epoch, previousEpoch: before });
     }
-    this.#sendPosition(connection);
+    this.logPosition.send(connection.session);
     for (const call of [...this.connects]) this.finish(call);
   }
 
   /** A node has said how far it is (POS-2). */
   position(session, number) {
-    const { current } = this;
-    if (this.#see({ cluster: session.cluster, number }) && current !== session.connection) this.#sendPosition(current);
+    this.logPosition.reported(session, number, this.current?.session);
   }
 
   /** The program has had a position from another client (POS-4). */
   observe(seen) {
-    const session = this.current?.session;
-    if (session?.phase === 'open' && session.cluster !== seen.cluster) return;
-    if (this.#see(seen)) this.#sendPosition(this.current);
-  }
-
-  /** Keeps a position that is greater, or of another cluster. */
-  #see({ cluster, number }) {
-    if (this.seen?.cluster === cluster && this.seen.number >= number) return false;
-    this.seen = { cluster, number };
-    return true;
-  }
-
-  #sendPosition(connection) {
-    const { seen } = this;
-    if (seen !== undefined && connection?.session.cluster === seen.cluster) connection.session.sendPosition(seen.number);
+    this.logPosition.observe(seen, this.current?.session);
   }
 
   worked(session) {
@@ -509,7 +480,7 @@ export class Core {
       if (call.state === 'pausing' || (call.state === 'waiting' && !isOpen)) this.#giveUp(call, closed());
     }
     this.streams.close();
-    this.world.wake();
+    this.shell.wake();
   }
 
   #finishClosing() {
@@ -525,11 +496,4 @@ export class Core {
     for (const connection of this.connections()) this.#drop(connection, true);
     this.#report({ state: 'closed' });
   }
-}
-
-/** True unless the server could have forgotten the key of an earlier attempt (RET-4). */
-function keyIsKnown(call, hello, now) {
-  const { failures } = call;
-  if (failures?.effect !== 'unknown' || !call.hasKey || call.isRead) return true;
-  return hello.epoch === failures.firstEpoch && now - failures.firstWritten < hello.idempotencyWindowS * 1000;
 }

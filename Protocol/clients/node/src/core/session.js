@@ -1,4 +1,3 @@
-// Long: the state machine of one connection, whose methods share one state.
 /**
  * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP).
  *
@@ -16,6 +15,7 @@ import {
 import { Malformed, Reader, getU32 } from '../codec/wire.js';
 import { CarillonError, connectionLost, errorFromFrame } from '../errors.js';
 import { List, Window } from './collections.js';
+import { Input } from './input.js';
 
 /** Bytes of one write at most, unless one frame is longer (PIP-3). */
 const WRITE_SIZE = 1 << 16;
@@ -78,8 +78,7 @@ export class Session {
     this.pingsReceived = 0;
     this.pingsSince = now;
     this.reader = new Reader();
-    this.rest = Buffer.alloc(0);
-    this.restSize = 0;
+    this.input = new Input();
     const preface = Buffer.alloc(PREFACE_SIZE);
     preface.set(MAGIC);
     preface[8] = 1;
@@ -154,7 +153,7 @@ export class Session {
   }
 
   /**
-   * The bytes of the next write. Their calls count as written from here on. Nobody may change the bytes.
+   * The bytes of the next write. Their calls count as written from here on. The bytes must not be changed.
    *
    * @param {number} now
    * @returns {Buffer}
@@ -283,7 +282,7 @@ export class Session {
   receive(chunk, now) {
     if (this.phase === 'closed') return;
     this.receivedAt = now;
-    const data = this.restSize > 0 ? this.#appended(chunk) : chunk;
+    const data = this.input.with(chunk);
     this.reader.attach(data);
     let position = 0;
     try {
@@ -296,34 +295,7 @@ export class Session {
       if (!(error instanceof Malformed)) throw error;
       this.#fault(connectionLost(`the server has sent what cannot be read: ${error.message}`));
     }
-    if (this.phase !== 'closed') this.#keep(data, position);
-  }
-
-  /** What is left of earlier bytes, and the chunk behind it. */
-  #appended(chunk) {
-    const size = this.restSize + chunk.length;
-    if (size > this.rest.length) {
-      const grown = Buffer.allocUnsafe(2 * size);
-      this.rest.copy(grown, 0, 0, this.restSize);
-      this.rest = grown;
-    }
-    this.rest.set(chunk, this.restSize);
-    return this.rest.subarray(0, size);
-  }
-
-  /** Keeps what is not a whole frame. */
-  #keep(data, position) {
-    this.restSize = data.length - position;
-    if (this.restSize === 0) {
-      if (this.rest.length > WRITE_SIZE) this.rest = Buffer.alloc(0);
-      return;
-    }
-    if (data.buffer === this.rest.buffer && data.byteOffset === this.rest.byteOffset) {
-      this.rest.copyWithin(0, position, data.length);
-      return;
-    }
-    if (this.restSize > this.rest.length) this.rest = Buffer.allocUnsafe(2 * this.restSize);
-    this.rest.set(data.subarray(position), 0);
+    if (this.phase !== 'closed') this.input.keep(data, position);
   }
 
   /** Reads a preface or a frame and returns its size; 0 if it is not whole, or if the connection is closed. */

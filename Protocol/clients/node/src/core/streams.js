@@ -27,14 +27,14 @@ export class Streams {
     this.core.now = now;
     this.core.hasNewNeed = true;
     this.all.add(subscription);
-    this.core.world.wake();
+    this.core.shell.wake();
   }
 
   /** Sends the last acknowledgement, then ends the stream (EVT-11). */
   finish(subscription) {
     subscription.isClosing = true;
     if (subscription.state === 'waiting') this.end(subscription);
-    else this.core.world.wake();
+    else this.core.shell.wake();
   }
 
   /** True if a stream needs a connection now. */
@@ -88,7 +88,7 @@ export class Streams {
     if (maySend && needsCredit && subscription.state === 'subscribed') {
       this.#credit(subscription, connection);
     }
-    this.core.world.wake();
+    this.core.shell.wake();
   }
 
   #request(name, fields, subscription, connection) {

@@ -19,7 +19,7 @@ const FIELDS = new Members([...TRANSLATED, 'badge', 'sound', 'threadId', 'catego
   'liveActivity', 'mdm', 'data']);
 const LANGUAGE = /^[A-Za-z0-9-]{2,35}$/;
 
-/** The payload of a notification, which nobody may change. Set by its class. */
+/** The payload of a notification, which must not be changed. Set by its class. */
 let written;
 
 /** The content of a push, in the fields of APNs. A field that is not set is not in the payload. */

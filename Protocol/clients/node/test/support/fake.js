@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { ACK, CONTROL, HEADER_SIZE, frame, getHeader } from '../../src/codec/layout.js';
 import { BY_OPCODE, PING_OPCODE } from '../../src/codec/messages.js';
 import { Reader } from '../../src/codec/wire.js';
-import { HELLO, PREFACE, answer } from './world.js';
+import { HELLO, PREFACE, answer } from './test_shell.js';
 
 /** Answers HELLO, AUTH and PING; `onRequest` gives the fields of other answers, undefined for none. */
 export class FakeServer {

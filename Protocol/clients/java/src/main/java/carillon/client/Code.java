@@ -30,7 +30,7 @@ public enum Code {
     IDEMPOTENCY_CONFLICT(13),
     /** A payload above the limit of its push type. */
     TOO_LARGE(14),
-    /** The principal's budget of requests is spent. */
+    /** The principal's rate limit is reached. */
     RATE_LIMITED(15),
     /** A queue is full, of the server or of this client. */
     OVERLOADED(16),

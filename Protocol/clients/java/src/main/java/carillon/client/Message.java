@@ -205,7 +205,7 @@ public final class Message {
     }
 
     /**
-     * Lets devices wait whose budget of silent pushes is spent; they are dropped without it.
+     * Lets devices wait whose silent-push budget is spent; they are dropped without it.
      *
      * @return this
      */

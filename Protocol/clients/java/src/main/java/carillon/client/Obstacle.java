@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param beganAt since when
  * @param nextAttemptAt when it is tried again; empty if that is not known, or happens now
  * @param cause a word for programs, such as {@code certificate-expired} (§8c.1); empty if no attempt has failed
- * @param reason the last failure, for people
+ * @param reason the last failure, for operators
  */
 public record Obstacle(ObstacleKind kind, String credential, Environment environment, Optional<Instant> beganAt,
     Optional<Instant> nextAttemptAt, String cause, String reason) {

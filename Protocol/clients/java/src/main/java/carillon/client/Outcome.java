@@ -30,7 +30,7 @@ public record Outcome(int number) {
     public static final Outcome NO_LANGUAGE = new Outcome(9);
     /** The message was cancelled. */
     public static final Outcome CANCELLED = new Outcome(10);
-    /** Its budget of silent pushes is spent. */
+    /** Its silent-push budget is spent. */
     public static final Outcome OVER_BUDGET = new Outcome(11);
     /** It left the audience before the delivery. */
     public static final Outcome LEFT = new Outcome(12);

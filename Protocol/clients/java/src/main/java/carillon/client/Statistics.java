@@ -121,7 +121,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      *
      * @param pool the index of the pool
      * @param status the HTTP status
-     * @param reason the reason, for people
+     * @param reason the reason, for operators
      * @param count how many
      */
     public record ApnsAnswers(long pool, int status, String reason, long count) {
@@ -180,7 +180,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param unreachable true if it has had no connection for 10 seconds
      * @param count attempts that failed
      * @param lastAt when the latest failed, in milliseconds since 1970; 0 = none with a reason
-     * @param reason why, for people
+     * @param reason why, for operators
      */
     public record PoolFailure(long pool, boolean unreachable, long count, long lastAt, String reason) {
     }

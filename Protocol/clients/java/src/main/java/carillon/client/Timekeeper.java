@@ -63,7 +63,7 @@ final class Timekeeper {
         try {
             changed.await(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException error) {
-            // Nobody interrupts this thread but by mistake: it looks at the time again.
+            // This thread is interrupted by mistake only: it looks at the time again.
         }
     }
 }

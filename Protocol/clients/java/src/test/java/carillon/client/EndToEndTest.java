@@ -71,7 +71,7 @@ final class EndToEndTest {
             assertEquals(List.of(), app.allQuarantine().stream().toList());
             groupsAndTopics(app, first, second);
             messages(app, first, second);
-            assertEquals(ForgetResult.UNKNOWN_NAME, client.blocking().forgetSubscriber("nobody"));
+            assertEquals(ForgetResult.UNKNOWN_NAME, client.blocking().forgetSubscriber("unknown"));
             assertEquals(deployment.app, client.blocking().statistics(10).apps().get(0).app());
             assertEquals(UnregisterResult.REMOVED, app.unregister(second, Instant.now()).result());
             assertEquals(UnregisterResult.NOT_REGISTERED, app.unregister(second).result());

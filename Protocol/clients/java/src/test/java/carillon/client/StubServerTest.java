@@ -40,7 +40,7 @@ final class StubServerTest {
     // EVT-1, EVT-11
 
     @Test
-    void aSubscriptionThatNobodyWaitsForIsEnded() throws Exception {
+    void aSubscriptionWithoutAWaitingCallerIsEnded() throws Exception {
         BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
         StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
         try (StubServer server = new StubServer(script);

@@ -1,4 +1,4 @@
-/** A world without sockets and without a clock, and a server of a few lines in it. */
+/** A shell without sockets and without a clock, and a server of a few lines behind it. */
 import { Buffer } from 'node:buffer';
 import { Core } from '../../src/core/core.js';
 import { HEADER_SIZE, MAGIC, RESPONSE, frame, getHeader } from '../../src/codec/layout.js';
@@ -35,7 +35,7 @@ export function requests(bytes) {
 }
 
 /** A core with a clock that tests set. `connections` are the connections that it has asked for. */
-export class World {
+export class TestShell {
   constructor(options = {}) {
     this.time = 0;
     this.connections = [];

@@ -1,0 +1,38 @@
+"""The position in the log of a cluster that a client has seen (POS of the contract)."""
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+from ._session import Session
+
+
+class LogPosition:
+    """The cluster and the greatest position in its log that were seen (POS-2)."""
+
+    def __init__(self) -> None:
+        self.seen: Optional[Tuple[bytes, int]] = None
+
+    def observe(self, cluster: bytes, number: int, current: Optional[Session]) -> None:
+        """The program has had a position from another client; `current` is the open session for new requests."""
+        if current is not None and current.cluster != cluster:
+            return
+        if self._see(cluster, number) and current is not None:
+            self.send(current)
+
+    def reported(self, session: Session, number: int, current: Optional[Session]) -> None:
+        """A node has said a position."""
+        if session.cluster is not None and self._see(session.cluster, number) and current is not None and \
+                current is not session:
+            self.send(current)
+
+    def _see(self, cluster: bytes, number: int) -> bool:
+        """Keeps a position that is greater, or of another cluster. Returns false if it is neither."""
+        if self.seen is not None and self.seen[0] == cluster and self.seen[1] >= number:
+            return False
+        self.seen = (cluster, number)
+        return True
+
+    def send(self, session: Session) -> None:
+        """Tells a node of the same cluster the position, before the next requests."""
+        if self.seen is not None and self.seen[0] == session.cluster:
+            session.send_position(self.seen[1])

@@ -1,0 +1,91 @@
+"""Streams of events of the client."""
+import time
+import unittest
+from typing import Any
+
+import crln
+from crln import CarillonError
+from scripted_server import APP, ClientTestCase, ScriptedServer, Peer, serve_one
+
+
+class Events(ClientTestCase):
+    """Credit, gaps, acknowledgements, and the end of a stream."""
+
+    @staticmethod
+    def event(peer: Peer, id: int, sequence: int, kind: int = 1, **tags: Any) -> None:
+        peer.write("event", {"sequence": sequence, "at": 5, "kind": kind, **tags}, id)
+
+    def test_events(self) -> None:
+        def script(peer: Peer) -> None:
+            asked = peer.read()
+            self.assertEqual(asked.fields, {"name": "ops", "from": 0, "apps": [APP], "kinds": [2], "credit": 4})
+            peer.write("subscribe_events", {"after": 40}, asked.id)
+            self.event(peer, asked.id, 41, 2, app=APP, message_id=7, outcome=4)
+            self.event(peer, asked.id, 49, 0, missed_from=42, missed_to=50)
+            credit = peer.read()
+            self.assertEqual(credit.fields, {"subscription": asked.id, "credit": 6, "ack": 0})
+            peer.write("event_credit", {}, credit.id)
+            acknowledgement = peer.read()
+            self.assertEqual(acknowledgement.fields, {"subscription": asked.id, "credit": 6, "ack": 49})
+            peer.write("event_credit", {}, acknowledgement.id)
+            self.event(peer, asked.id, 50, 999)
+            end = peer.read()
+            self.assertEqual((end.message, end.fields), ("unsubscribe_events", {"subscription": asked.id}))
+            self.event(peer, asked.id, 51)  # sent before the server read the request
+            peer.write("unsubscribe_events", {}, end.id)
+
+        with ScriptedServer(script) as server, server.client() as client:
+            with client.events(name="ops", apps=[APP], kinds=["delivery-failed"], window=4) as stream:
+                self.assertEqual(stream.after, 40)
+                self.assertEqual(next(stream), {"sequence": 41, "at": 5, "kind": "delivery-failed", "app": APP,
+                                                "message_id": 7, "outcome": "gave-up"})
+                gap = next(stream)
+                self.assertEqual((gap["kind"], gap["missed_from"], gap["missed_to"]), ("gap", 42, 50))
+                stream.acknowledge(gap["sequence"])
+                self.assertEqual(next(stream)["kind"], "event-999")
+                self.assertIsNone(stream.take(timeout=0.01))
+            self.assertEqual(list(stream), [])
+
+    def test_a_lost_connection_ends_the_stream(self) -> None:
+        def script(peer: Peer) -> None:
+            asked = peer.read()
+            peer.write("subscribe_events", {"after": 0}, asked.id)
+            self.event(peer, asked.id, 1)
+
+        with ScriptedServer(script) as server, server.client() as client:
+            stream = client.events(start=crln.NOW)
+            self.assertEqual(next(stream)["kind"], "message-finished")
+            for _ in range(2):
+                self.error_of(lambda: next(stream), "CONNECTION_LOST", "unknown")
+
+    def test_a_server_that_ignores_the_credit(self) -> None:
+        def script(peer: Peer) -> None:
+            asked = peer.read()
+            peer.write("subscribe_events", {"after": 0}, asked.id)
+            for sequence in range(1, 4):
+                self.event(peer, asked.id, sequence)
+            peer.exactly(1)
+
+        with ScriptedServer(script) as server, server.client() as client:
+            stream = client.events(window=2)
+            connection, end = stream._connection, time.monotonic() + 5
+            while connection.leaving is None and time.monotonic() < end:
+                time.sleep(0.001)  # pause: between two looks at the connection
+            self.assertEqual([next(stream)["sequence"]], [1])
+            with self.assertRaises(CarillonError):
+                list(stream)
+
+    def test_a_subscription_that_is_refused(self) -> None:
+        def script(peer: Peer) -> None:
+            peer.error(peer.read().id, "FORBIDDEN")
+            serve_one(peer)
+
+        with ScriptedServer(script) as server, server.client() as client:
+            self.error_of(lambda: client.events(), "FORBIDDEN", "not executed")
+            self.error_of(lambda: client.events(apps=["*"]), "INVALID_ARGUMENT", "not executed")
+            self.assertEqual(client._current(1).streams, {})
+            self.assertEqual(client.register(APP, "ab")["device_id"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
