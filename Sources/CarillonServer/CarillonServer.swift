@@ -239,8 +239,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
     ) throws -> (DeliveryService, PoolManager, ChannelManager) {
         let loops = threads.interactive
         let delivery = DeliveryService(
-            registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: loops.next(),
-            logger: logger, node: cluster, policy: RetryPolicy(providers: Self.backoffs), factory: prometheus)
+            registry: registry, routes: deployment.apps.routes,
+            on: DeliveryService.Infrastructure(
+                reader: threads.pages, loop: loops.next(), logger: logger, factory: prometheus),
+            node: cluster, policy: RetryPolicy(providers: Self.backoffs))
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)

@@ -153,7 +153,7 @@ final class PushConnection: ChannelInboundHandler {
             bound.value.ticked()
         }
         do {
-            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.serverName)
+            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.server.certificateName)
             self.wire = wire
             try advanceHandshake(wire)
         } catch {
