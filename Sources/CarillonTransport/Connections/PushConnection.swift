@@ -263,7 +263,7 @@ final class PushConnection: ChannelInboundHandler {
             } else {
                 var end = attemptEnd(of: stream, body: bytes, wasOverdue: ended.wasOverdue, at: now)
                 noteRefusal(&end, handedOutAt: attempt.handedOutAt, at: now)
-                attemptFailed(end, open: open, handedOutAt: attempt.handedOutAt, at: now)
+                attemptEnded(end, open: open, handedOutAt: attempt.handedOutAt, at: now)
                 metrics.countRetry(end.verdict)
                 results.append(attempt, end, connection: number, uniqueID: uniqueID)
             }
