@@ -51,6 +51,6 @@ extension RequestDispatcher {
 
     /// Answers the requests that wait with DRAINING: the client's API key or certificate is not good any more.
     func refuseWaiting() {
-        for id in waiting.refuse(.notExecuted, in: &session) { fail(.notExecuted, id: id) }
+        for id in waiting.refuse(.credentialWithdrawn, in: &session) { fail(.credentialWithdrawn, id: id) }
     }
 }
