@@ -17,7 +17,7 @@ extension RequestDispatcher {
     func runTogether(_ first: GatheredPointReads, _ firstChanges: GatheredChanges, at now: Moment) {
         var (reads, changes) = (first, firstChanges)
         while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
-        if changes.isEmpty, !runner.registry.isSnapshotCurrent { gather(&reads, at: now) }
+        if changes.isEmpty, !runner.registry.isSnapshotCurrent { gatherPastSends(&reads, at: now) }
         guard !hasEnded else { return }
         waiting.hold(changes)
         answer(reads)

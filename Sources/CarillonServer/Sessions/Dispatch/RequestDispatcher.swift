@@ -6,13 +6,23 @@ import Logging
 import NIOCore
 
 /// The dispatcher of one session's requests: it reads them from the client's bytes, runs them, and passes their results
-/// back to the session. The properties stand here, and each part of the job in an extension: authentication, positions
-/// of the cluster's log, events, point reads, changes and long reads (Requests), completions, memory, turns.
+/// back to the session. Confined to the connection's event loop.
 ///
-/// Point reads, and changes, that were read together are gathered and run in one piece. Long reads wait in a queue and
-/// run one at a time. After a time slice the other connections of the loop have their turn.
+/// The properties and the reading of frames stand here, and each other part of the job in an extension:
 ///
-/// Confined to the connection's event loop.
+/// - `+PointReads`: LOOKUP and MESSAGE_STATUS.
+/// - `+Requests`: changes, and long reads, which wait in a queue and run one at a time.
+/// - `+Events`, `+Authentication`, `+Position`: subscriptions to events, AUTH, and positions of the cluster's log.
+/// - `+Completions`: the results that come from other threads.
+/// - `+Memory`, `+Turns`: the memory of the connection, and its share of the loop's time.
+///
+/// Four verbs say why a request is not run at once:
+///
+/// - *gather*: requests of one kind that were read together are run in one piece, because one snapshot, or one entry
+///   of the queue, serves them all.
+/// - *delay*: point reads wait for the writer, or until the output is sent. Nothing more is read meanwhile.
+/// - *hold*: changes that were gathered with point reads wait until these are answered.
+/// - *wait for the turn*: the connection has used up its time slice, and the others of the loop go first.
 final class RequestDispatcher {
     /// Written by this file, which passes bytes in, by `+Authentication`, `+Completions`, `+Events`, `+PointReads`,
     /// `+Position` and `+Requests`, which answer requests, and by `SessionHandler`, which tells it what the channel
@@ -20,8 +30,8 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventDelivery
 
-    /// Called after a completion on the event loop itself, which does not pass the inbox: there may be output. Reading
-    /// does not go on by it.
+    /// Called after a completion that was made on the event loop itself, without the inbox. There may be output;
+    /// reading is not resumed.
     private(set) var onOutputOnly: (() -> Void)?
     /// Called after completions of other threads, after delayed point reads, and in the turn of the connection: there
     /// may be output, and reading may go on.
