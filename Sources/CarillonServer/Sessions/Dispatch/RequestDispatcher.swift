@@ -139,7 +139,7 @@ final class RequestDispatcher {
     /// Runs the request that was read; returns true if the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before it was read.
-    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Bool {
+    private func run(_ step: ServerSession.SessionStep, at now: Moment, memoryBefore: Int) -> Bool {
         switch step {
         case .needMore, .close: return false
         case .proceed: break
@@ -152,7 +152,7 @@ final class RequestDispatcher {
         case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
         case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
         case .dryRun(let message, let context): enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
-        case .runner(let request, let context):
+        case .direct(let request, let context):
             runner.run(request, in: context, from: clientAddress, reply(to: context.id))
         case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
         case .eventCredit(let credit, let context): creditReceived(credit, context)
@@ -170,7 +170,7 @@ final class RequestDispatcher {
         return run(readFrame(at: now), at: now, memoryBefore: memoryBefore)
     }
 
-    private func readFrame(at now: Moment) -> ServerSession.Step {
+    private func readFrame(at now: Moment) -> ServerSession.SessionStep {
         guard !session.mustFlush else { return .needMore }
         return input.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
