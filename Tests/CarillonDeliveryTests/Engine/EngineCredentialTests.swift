@@ -4,7 +4,8 @@ import Testing
 
 /// Credentials that a provider refuses: what is held back, what is tried, and when a device gives up waiting.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
+/// has this outcome.
 struct EngineCredentialTests {
     private static let minute: UInt64 = 60_000
     /// The routes of two apps that share the credential of production.
