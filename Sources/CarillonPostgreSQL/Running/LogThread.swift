@@ -157,8 +157,8 @@ final class LogThread: @unchecked Sendable {
 
     // MARK: News
 
-    /// The time at which a call that waits for news is to look at the end of the log; nil if it must look at once,
-    /// because a notification may have come since the last look, or have been lost.
+    /// The time at which a call that waits for news is to look at the end of the log. Nil if it must look at once: a
+    /// notification may have come since the last look, or have been lost.
     private var nextLookWhileListening: Uptime? {
         guard let lastLook, queues[.read]?.session?.connection.sessionNumber == lastLook.session else { return nil }
         return lastLook.at + polling.millisecondsWhileListening

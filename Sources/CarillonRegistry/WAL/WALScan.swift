@@ -116,8 +116,8 @@ struct WALScan {
         return follows == state
     }
 
-    /// Returns the first whole record of the file whose LSN is above that of the last one, and the records that are
-    /// lost if the log ends before it; nil if there is no such record.
+    /// Returns the first whole record of the file whose LSN is above that of the last one; nil if there is none. Also
+    /// returns the records that are lost if the log ends before it.
     private func newerRecords() throws(RegistryError) -> (first: WALRecord, lost: WALDamage.Lost)? {
         var found: (first: WALRecord, lost: WALDamage.Lost)?
         var end = 0
