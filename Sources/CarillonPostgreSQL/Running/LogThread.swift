@@ -7,6 +7,10 @@ import Synchronization
 
 /// The thread of a log: the thread waits in poll(2) for the sockets of all queues, for new calls and for the next time
 /// at which something is due.
+///
+/// A call from another thread goes into `inbox`, and the thread is woken. Each queue (``JobQueue``) has a connection
+/// for one purpose, so that a long read does not delay an append or the renewal of a lease. Connecting may block, and
+/// so has a thread of its own.
 // Safety: `queues` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
 final class LogThread: @unchecked Sendable {
     /// A message from another thread.
