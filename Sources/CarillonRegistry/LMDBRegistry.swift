@@ -105,7 +105,10 @@ package final class LMDBRegistry: Registry {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
             let identity = try Self.storedIdentity(of: environment)
-            (epoch, initialParameters, self.path, exchange) = (identity.epoch, identity.parameters, path, nil)
+            epoch = identity.epoch
+            initialParameters = identity.parameters
+            self.path = path
+            exchange = nil
             queue = WriteQueue(options: Options())
             queue.close()
             queue.writerStopped()

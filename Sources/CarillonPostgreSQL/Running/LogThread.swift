@@ -66,7 +66,10 @@ final class LogThread: @unchecked Sendable {
 
     init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, known: KnownLog) throws(LogError) {
         guard let wakeup = Wakeup() else { throw .unavailable(.none, "the process has no descriptors left") }
-        (self.connector, self.polling, self.wakeup, self.known) = (connector, polling, wakeup, known)
+        self.connector = connector
+        self.polling = polling
+        self.wakeup = wakeup
+        self.known = known
     }
 
     /// Starts the thread, which holds a reference to this object until ``Message/close``.

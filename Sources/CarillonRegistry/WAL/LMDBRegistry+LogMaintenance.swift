@@ -250,7 +250,10 @@ extension LMDBRegistry.LogReport {
         if let file = inspection.file { bytes = try file.byteCount }
         if let header = inspection.header { version = header.version.number }
         if let scan = inspection.scan {
-            (records, changes, lastLSN, isTorn) = (scan.records, scan.changes, scan.lastLSN, scan.isTorn)
+            records = scan.records
+            changes = scan.changes
+            lastLSN = scan.lastLSN
+            isTorn = scan.isTorn
         }
         guard let found = inspection.damage else { return }
         (damage, advice) = (found.description, found.advice)

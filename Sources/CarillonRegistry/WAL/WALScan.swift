@@ -56,7 +56,10 @@ struct WALScan {
     private init(
         _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
     ) throws(RegistryError) {
-        (self.file, self.version, self.secret, byteCount) = (file, version, secret, try file.byteCount)
+        self.file = file
+        self.version = version
+        self.secret = secret
+        byteCount = try file.byteCount
         index = try WALIndex(file, version: version, secret: secret, above: lsn)
         lastLSN = lsn
     }
