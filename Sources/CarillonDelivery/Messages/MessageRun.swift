@@ -132,7 +132,7 @@ struct MessageRun {
         return blocks?.beginRead() ?? nextPage
     }
 
-    /// Ends the read of the next page.
+    /// Ends the read of the next page, so that another one may begin.
     mutating func endReadOfNextPage() {
         isReadingNext = false
     }

@@ -14,7 +14,7 @@ import CarillonCore
 /// Reno). One that began behind the queue of another has a wrong idea of the fastest answer, so it is measured often.
 ///
 /// For example, an answer takes 20 ms without a queue, and the window is 1,000. While the fastest answer of each
-/// interval takes less than 30 ms, a full window grows by a quarter: 1,250. Then the fastest answer takes 45 ms, so all
+/// interval takes at most 30 ms, a full window grows by a quarter: 1,250. Then the fastest answer takes 45 ms, so all
 /// of them wait somewhere. If the 20 ms were measured within the last second, the window shrinks by an eighth, to
 /// 1,094, and grows by 128 at most from then on. If they are older, the path itself may have become longer. So bulk
 /// pauses for 25 ms, until the queue is empty, and 64 pushes then show how long an answer takes now.

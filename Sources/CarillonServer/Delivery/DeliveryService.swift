@@ -278,7 +278,7 @@ package final class DeliveryService: DeliverySource {
     /// The pools that are open.
     var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }
 
-    /// Returns the pools of these keys that are open.
+    /// Returns the pools of these keys. A key has none if its pool was closed since the engine named it.
     func openPools(_ keys: some Sequence<PoolKey>) -> [any DeliveryPool] {
         pools.withLock { pools in keys.compactMap { pools[$0] } }
     }
