@@ -268,7 +268,10 @@ let package = Package(
         ),
         tool(
             "carillon-log-bench",
-            ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
+            [
+                "CarillonCluster", "CarillonClusterNode", "CarillonClock", "CarillonCore", "CarillonPostgreSQL",
+                arguments,
+            ]),
         // What the tests of clusters need, and this simulation.
         .target(
             name: "CarillonClusterTestKit",

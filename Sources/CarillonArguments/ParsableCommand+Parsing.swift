@@ -28,6 +28,6 @@ extension ParsableCommand {
     package static func text(for error: any Error) -> String {
         if let unknown = error as? UnknownWordError { return "Error: \(unknown)" }
         let text = fullMessage(for: error)
-        return exitCode(for: error).isSuccess ? HelpText.reordered(text) : text
+        return exitCode(for: error).isSuccess ? HelpSections.reordered(text) : text
     }
 }

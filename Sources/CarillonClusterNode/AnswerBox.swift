@@ -1,11 +1,11 @@
-import CarillonCluster
+package import CarillonCluster
 import Dispatch
 import Synchronization
 
 /// Makes a call of a log and waits for its answer.
 ///
 /// - Parameter call: a closure that makes the call with this completion.
-func answer<Answer: Sendable>(
+package func answer<Answer: Sendable>(
     _ call: (@escaping LogCompletion<Answer>) -> Void
 ) -> Result<Answer, LogError> {
     let box = AnswerBox<Answer>()

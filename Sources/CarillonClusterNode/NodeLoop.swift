@@ -110,7 +110,10 @@ package final class NodeLoop: @unchecked Sendable {
         options.parameters = registry.initialParameters + state.replica.bytes
         options.newestFormat = LMDBRegistry.newestLogFormat
         change(&options)
-        (self.registry, self.exchange, self.log, self.executor) = (registry, exchange, log, executor)
+        self.registry = registry
+        self.exchange = exchange
+        self.log = log
+        self.executor = executor
         (self.times, self.options, self.observer) = (times, options, observer)
         node = ClusterNode(options: options, replica: state.content)
         lockedStatus = Mutex(

@@ -66,9 +66,9 @@ extension LMDBRegistry {
 
     // MARK: Recovery
 
-    /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is an
-    /// older one, or its write-ahead log has answered changes that the database lacks, after the server was killed.
-    /// Only while no process uses the directory.
+    /// Returns true if the directory `path` must be opened for writing before it can be read. Its schema is an older
+    /// one, or the server was killed, so that the write-ahead log has answered changes that the database lacks. Only
+    /// while no process uses the directory.
     ///
     /// - Throws: `.corrupted` if the log has lost changes that were answered.
     package static func needsRecovery(at path: String) throws(RegistryError) -> Bool {

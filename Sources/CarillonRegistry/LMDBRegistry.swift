@@ -7,10 +7,10 @@ import Synchronization
 
 /// The registry, stored in one LMDB environment and a write-ahead log.
 ///
-/// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log and waits until
-/// the disk has them (fdatasync), applies them in order to the open transaction, and then calls the completions in
-/// order; a commit follows for many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a
-/// failure of the disk) are completed on the caller's thread before `submit` returns.
+/// One thread owns all write transactions. It dequeues submissions, appends them to the write-ahead log, and waits
+/// until the disk has them (fdatasync). Then it applies them in order to the open transaction, and calls the
+/// completions in order. One commit follows for many of them. Submissions that the queue refuses (`.overloaded`,
+/// `.closed`, after a failure of the disk) are completed on the caller's thread before `submit` returns.
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
 /// and `onFailure` is called once.
@@ -49,9 +49,8 @@ package final class LMDBRegistry: Registry {
     ///     newest. It is in the log or in a checkpoint then. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory; `.refused` if it belongs to a cluster and is opened
-    ///   without it; `.storageFailed` if the environment cannot be opened; `.corrupted` if its schema is neither the
-    ///   current one nor an older one that is upgraded, if a file is damaged, or if the write-ahead log has lost
-    ///   changes that were answered.
+    ///   without it; `.storageFailed` if the environment cannot be opened; `.corrupted` if a file is damaged, if the
+    ///   schema can be neither used nor upgraded, or if the write-ahead log has lost changes that were answered.
     package init(
         path: String,
         options: Options = Options(),
@@ -106,7 +105,10 @@ package final class LMDBRegistry: Registry {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
             let identity = try Self.storedIdentity(of: environment)
-            (epoch, initialParameters, self.path, exchange) = (identity.epoch, identity.parameters, path, nil)
+            epoch = identity.epoch
+            initialParameters = identity.parameters
+            self.path = path
+            exchange = nil
             queue = WriteQueue(options: Options())
             queue.close()
             queue.writerStopped()

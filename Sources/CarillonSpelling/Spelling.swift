@@ -7,8 +7,8 @@ package enum Spelling {
 
     /// Returns the word of `words` that is nearest to `word`; nil if no word is near.
     ///
-    /// A word is near if few letters are wrong, missing, too many or swapped (at most one in three, and at most three),
-    /// or if `word` is the beginning of this word alone. Case does not count.
+    /// A word is near if at most one letter in three, and at most three letters, are wrong, missing, too many or
+    /// swapped. It is also near if `word` is the beginning of this word alone. Case does not count.
     package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8)
         guard (1...maximumBytes).contains(wanted.count) else { return nil }

@@ -11,6 +11,6 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The page.", valueName: "file.html")) var page: String
 
     func run() throws {
-        try Page.write(RunPage.html(of: RunFile.read(result)), to: page)
+        try ReportPage.write(RunPage.html(of: RunFile.read(result)), to: page)
     }
 }

@@ -11,7 +11,7 @@ import UnixSignals
 enum ServerProcess {
     /// Runs the server until a signal ends it.
     static func run(_ options: [String]) async throws {
-        let unknown = try EnvironmentVariables.unknown(in: environment)
+        let unknown = try SettingVariables.unknown(in: environment)
         var settings = try Settings(try await configuration(options))
         settings.cluster.newestFormat = try newestFormat(options)
         let format = LogRecord.Format(rawValue: settings.logFormat) ?? .text
@@ -50,7 +50,7 @@ enum ServerProcess {
 
     /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.
     static func check(_ options: [String]) async throws -> Int32 {
-        for name in try EnvironmentVariables.unknown(in: environment) {
+        for name in try SettingVariables.unknown(in: environment) {
             print("note: \(name): is not a setting and has no effect")
         }
         let reader = try await configuration(options)

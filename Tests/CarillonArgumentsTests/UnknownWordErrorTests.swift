@@ -142,7 +142,7 @@ struct UnknownWordErrorTests {
         #expect(typo == meant.map { "\(name) is not an environment variable of this program. Did you mean \($0)?" })
     }
 
-    @Test func theAppOfTheEnvironmentAndOfTheFile() throws {
+    @Test func theAppComesFromTheOptionOrTheEnvironment() throws {
         func found(_ arguments: [String], _ environment: [String: String]) throws -> String {
             try ServerOptions.parse([]).app(AppOption.parse(arguments), environment: environment).name
         }

@@ -9,11 +9,11 @@ struct SpellingTests {
         ("stat", "status"), ("--titel", "--title"), ("titel", nil), ("--fast", nil), ("", nil), ("x", nil),
         ("re", nil), ("res", nil), ("remove", nil), ("ls", nil),
     ])
-    func theNearestWord(_ word: String, _ nearest: String?) {
+    func theNearestWordIsSuggested(_ word: String, _ nearest: String?) {
         #expect(Spelling.nearest(to: word, among: words) == nearest)
     }
 
-    @Test func ofTwoWordsTheNearerOne() {
+    @Test func theNearerOfTwoWordsIsSuggested() {
         #expect(Spelling.nearest(to: "receipt", among: ["receive", "receipts", "receipt"]) == "receipt")
     }
 

@@ -34,7 +34,7 @@ struct OutputTests {
         #expect(Timestamp(milliseconds: now.milliseconds - milliseconds).relative(to: now) == text)
     }
 
-    @Test func aStatusAsTextAndAsJSON() {
+    @Test func aStatusIsShownAsTextAndAsJSON() {
         let status = MessageStatus(
             state: .finished,
             acceptedAt: Timestamp(milliseconds: 1_000),
@@ -72,7 +72,7 @@ struct OutputTests {
         audience: "'level5' in topics"
     )
 
-    @Test func aMessageOnItsWay() {
+    @Test func aMessageOnItsWayIsShownAsATable() {
         #expect(
             running.table(MessageID(rawValue: 42), at: Timestamp(milliseconds: 3_000)) == """
                 message    42  sending
@@ -131,7 +131,7 @@ struct OutputTests {
         #expect(notes.lines(for: [expired, later], at: now).count == 1)
     }
 
-    @Test func theBarOfAMessage() {
+    @Test func theBarShowsTheProgressAndFitsItsWidth() {
         let text = " 75 %  15,000 of 20,000  delivered 14,000  muted 1,000  500/s  10 s left"
         #expect(
             MessageWatch.bar(running, width: text.count + 10) == "██████░░"
@@ -191,14 +191,14 @@ struct OutputTests {
                 #"{"message_id":42,"state":"sending","label":"Raid at 21:00","sender":"live-ops","#))
     }
 
-    @Test func outcomesAsCSV() {
+    @Test func outcomesAreShownAsCSV() {
         let rows = [
             RecipientOutcome(device: DeviceID(rawValue: 7), outcome: .muted), .init(device: nil, outcome: .left),
         ]
         #expect(rows.map(\.csv) == ["7,muted", ",left"])
     }
 
-    @Test func eventsAsTextAndAsJSON() {
+    @Test func eventsAreShownAsTextAndAsJSON() {
         let event = Event(
             sequence: 12, at: Timestamp(milliseconds: 1_782_907_200_500), kind: .deliveryFailed,
             app: game, message: MessageID(rawValue: 42), device: DeviceID(rawValue: 7), outcome: .badToken)
@@ -216,7 +216,7 @@ struct OutputTests {
             ])
     }
 
-    @Test func devicesOfAFileOfReceipts() throws {
+    @Test func aFileOfReceiptsNamesOneDeviceALine() throws {
         let good = LineReader.Piece(firstLine: 1, bytes: Array("7\n\n 8\r\n".utf8), end: 7)
         #expect(
             try ReceiptOptions.devices(of: good) == [.id(DeviceID(rawValue: 7)), .id(DeviceID(rawValue: 8))])

@@ -88,7 +88,7 @@ struct ServerCommandTests {
 
     @Test func aVariableThatIsNearlyASettingIsRefused() throws {
         let error = #expect(throws: SettingsError.self) {
-            try carillond.EnvironmentVariables.unknown(in: ["CARILLON_LISTEN_PROT"])
+            try SettingVariables.unknown(in: ["CARILLON_LISTEN_PROT"])
         }
         #expect(error?.description == "CARILLON_LISTEN_PROT: is not a setting. Did you mean CARILLON_LISTEN_PORT?")
         // Of Kubernetes, of the tools, of a test run; the others are settings.
@@ -97,7 +97,7 @@ struct ServerCommandTests {
             "CARILLON_LISTEN_PORT_FILE", "CARILLON_THREADS", "PATH", "CARILLON_PROGRAMS",
         ]
         #expect(
-            try carillond.EnvironmentVariables.unknown(in: names) == [
+            try SettingVariables.unknown(in: names) == [
                 "CARILLON_PORT", "CARILLON_PROGRAMS", "CARILLON_SERVICE_HOST",
             ])
     }

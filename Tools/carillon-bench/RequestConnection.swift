@@ -35,7 +35,10 @@ final class RequestConnection: ChannelInboundHandler {
     ///   - ready: a promise that succeeds when the client is authenticated.
     ///   - done: a promise that succeeds with the number of refusals when every request is answered.
     init(key: [UInt8], windows: [Window], ready: EventLoopPromise<Void>, done: EventLoopPromise<Int>) {
-        (self.key, self.windows, self.ready, self.done) = (key, windows, ready, done)
+        self.key = key
+        self.windows = windows
+        self.ready = ready
+        self.done = done
     }
 
     func channelActive(context: ChannelHandlerContext) {

@@ -46,11 +46,12 @@ struct SenderBench: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let tls = try TLSContext.client(
             trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true)
-        var limits = PoolMachine.PoolLimits()
-        limits.connections = connections
+        var limits = PushPool.CombinedLimits()
+        limits.pool.connections = connections
+        limits.connection = connectionLimits
         let pool = PushPool(
-            try upstream(tls, browsers: browsers, on: group.next()), group: group, source: source, limits: limits,
-            connectionLimits: connectionLimits, logger: Self.logger)
+            try upstream(tls, browsers: browsers, on: group.next()), loops: PushPool.PoolLoops(bulk: group),
+            source: source, limits: limits, logger: Self.logger)
 
         let warm = source.release(upTo: warmUp, on: group.next())
         pool.wake()

@@ -18,15 +18,16 @@ enum SenderProvider: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension SenderBench {
-    /// Makes the upstream: the server on localhost, and the source of authorisations for requests to it.
+    /// Makes the upstream: the server on localhost, and the source of authorizations for requests to it.
     func upstream(_ tls: TLSContext, browsers: [WebPushSubscription], on loop: any EventLoop) throws -> Upstream {
         switch provider {
         case .apns:
             let source = ProviderTokenSource(
                 teamID: team, keyID: keyID, key: try SigningKey(pem: SecretBytes.load(path: key)))
             return Upstream(
-                key: PoolKey(destination: .apnsProduction, credential: "bench"), host: "localhost", port: port,
-                tls: tls, authorization: .token(source), adapter: APNsAdapter(epoch: .zero))
+                key: PoolKey(destination: .apnsProduction, credential: "bench"),
+                server: Upstream.Server(host: "localhost", port: port), tls: tls, authorization: .token(source),
+                adapter: APNsAdapter(epoch: .zero))
         case .fcm: return try fcm(tls, on: loop)
         case .web: return try web(tls, browsers)
         }
@@ -50,7 +51,8 @@ extension SenderBench {
             request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
         }
         return Upstream(
-            key: PoolKey(destination: .fcm, credential: "bench"), host: "localhost", port: port, tls: tls,
+            key: PoolKey(destination: .fcm, credential: "bench"),
+            server: Upstream.Server(host: "localhost", port: port), tls: tls,
             authorization: .accessToken(tokens), adapter: adapter)
     }
 
@@ -61,8 +63,9 @@ extension SenderBench {
         }
         let tokens = try VAPIDTokenSource(key: SigningKey(pem: SecretBytes.load(path: key)), contact: contact)
         return Upstream(
-            key: PoolKey(destination: .web, credential: "bench"), host: address.host, port: Int(address.port),
-            authority: address.authority, tls: tls, authorization: .vapid(tokens, origin: address.origin),
+            key: PoolKey(destination: .web, credential: "bench"),
+            server: Upstream.Server(host: address.host, port: Int(address.port), authority: address.authority),
+            tls: tls, authorization: .vapid(tokens, origin: address.origin),
             adapter: WebPushAdapter(address) { true })
     }
 

@@ -125,7 +125,7 @@ private struct ServerCaller: ~Copyable {
             case .listing(let listing, let context): handOn(AnyRequest(listing.operation), context.id)
             case .statistics(let query, let context): handOn(AnyRequest(query), context.id)
             case .dryRun(let message, let context): handOn(AnyRequest(message), context.id)
-            case .runner(let request, let context): handOn(AnyRequest(request.operation), context.id)
+            case .direct(let request, let context): handOn(AnyRequest(request.operation), context.id)
             case .subscribeEvents(let it, let context):
                 credits[context.id] = it.credit
                 handOn(AnyRequest(it), context.id)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonClock
 import CarillonCluster
+import CarillonClusterNode
 import CarillonCore
 import CarillonPostgreSQL
 import Foundation
@@ -86,7 +87,7 @@ struct CarillonLogBench: ParsableCommand {
             let log = try PostgreSQLLog(connection)
             guard let name = NodeName("bench-\(index)") else { throw ValidationError("no name") }
             let node = JoiningNode(name: name, replica: .random(), address: "", format: 1, leaseMilliseconds: 1)
-            member = try Self.wait { log.join(node, within: 10_000, $0) }.member
+            member = try answer { log.join(node, within: 10_000, $0) }.get().member
             (self.log, self.times) = (log, times)
             var random = SeededGenerator(seed: UInt64(index))
             changes = (0..<bytes).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
@@ -101,7 +102,7 @@ struct CarillonLogBench: ParsableCommand {
                 }
                 let position: LogPosition
                 do {
-                    position = try Self.wait { log.append(entry, within: 10_000, $0) }
+                    position = try answer { log.append(entry, within: 10_000, $0) }.get()
                 } catch {
                     FileHandle.standardError.write(Data("\(entry.id): \(error)\n".utf8))
                     return
@@ -110,21 +111,6 @@ struct CarillonLogBench: ParsableCommand {
                 let passed = (Clock.uptimeNanoseconds() - began) / 1_000
                 times.microseconds.withLock { $0.append(passed) }
             }
-        }
-
-        private static func wait<T: Sendable>(_ call: (@escaping LogCompletion<T>) -> Void) throws -> T {
-            let (ready, found) = (DispatchSemaphore(value: 0), Found<T>())
-            call { result in
-                found.result.withLock { $0 = result }
-                ready.signal()
-            }
-            ready.wait()
-            guard let result = found.result.withLock({ $0 }) else { throw ValidationError("no answer") }
-            return try result.get()
-        }
-
-        private final class Found<T: Sendable>: Sendable {
-            let result = Mutex<Result<T, LogError>?>(nil)
         }
     }
 }

@@ -56,7 +56,11 @@ struct FCM {
     }
 
     mutating func forget() {
-        (devices, accepted, duplicates, devicesOverCollapseKeys, minutes) = ([:], 0, 0, 0, [:])
+        devices = [:]
+        accepted = 0
+        duplicates = 0
+        devicesOverCollapseKeys = 0
+        minutes = [:]
     }
 
     /// Returns the device that a request is about, and the response.

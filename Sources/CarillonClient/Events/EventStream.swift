@@ -39,7 +39,7 @@ public enum EventStreamElement: Hashable, Sendable {
 ///
 /// At most `window` events wait in memory: the server sends no further ones until they are consumed. When the
 /// connection is lost, or the server stops, the stream goes on at the next one of the addresses, after the last event
-/// received; it fails only when that cannot help, for example when the key is not valid any more. It ends with
+/// received. It fails only when that cannot help, for example when the key is not valid any more. It ends with
 /// `close()`, when the task that waits for an event is cancelled, when the client is closed, and when the last
 /// reference to the stream is gone. Iterators of one stream share its events: each event goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {

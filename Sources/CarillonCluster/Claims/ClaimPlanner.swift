@@ -1,12 +1,16 @@
 package import CarillonCore
 
 /// The planner that decides what this node claims next. The node claims enough pages that its streams have work while
-/// the next claim is on its way to the log and back, and no more, so that the other nodes have work too.
+/// the next claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
 ///
 /// A node claims for the pages that it sends in ``ClaimLimits/aheadMilliseconds`` at the rate that it has reached. So a
 /// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others
 /// by at most a few seconds of its own work. Near the end of a message the claims become smaller, so that the nodes end
 /// at about the same time.
+///
+/// For example, two nodes send a message of 1,000 pages. One node has reached 40 pages a second, so it keeps 40 pages
+/// ahead. As soon as no more than 20 are left that it has not begun, it claims the difference. Once 60 pages are left
+/// that no node has claimed, no claim takes more than half of an equal share: 15 pages, and then less and less.
 package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
     package struct ClaimLimits: Hashable, Sendable {

@@ -3,11 +3,16 @@ package import CarillonCore
 /// The claims of members to the pages of one message: a row of the replicated state, from the time at which the message
 /// goes into the outbox until it is finished.
 ///
-/// Pages are claimed in blocks that follow on each other, so the row has one number for all pages that were never
-/// claimed, and a few bytes for each block that is claimed and not complete; a page has none. A block is *held* while
-/// its owner is live, and *free* when its owner has released it or is over. A member asks for a number of pages, and
-/// the row decides which ones, in the order of the log. So a claim gets no pages only if others took the last ones
+/// Pages are claimed in blocks that follow on each other. So the row has one number for all pages that were never
+/// claimed, and a few bytes for each block that is claimed and not complete, but none for a page. A block is *held*
+/// while its owner is live, and *free* when its owner has released it or is over. A member asks for a number of pages,
+/// and the row decides which ones, in the order of the log. So a claim gets no pages only if others took the last ones
 /// first.
+///
+/// For example, member 5 claims 8 pages and gets 0 to 7; member 6 claims 8 and gets 8 to 15; `next` is 16. Member 5
+/// dies. Its block is free from the position of its end on, without a change of this row. Member 6 claims 8 pages
+/// again, and gets the free block, of which it sends to the recipients that are still pending. Its next claim begins at
+/// page 16.
 ///
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
 /// recipients that have ended; their outcomes are in the state.

@@ -29,7 +29,10 @@ package struct ClusterView: Hashable, Sendable {
     package static let maximumSnapshots = 16
 
     package init(log: UUIDBytes, head: LogHead, nodes: [NodeStatus], snapshots: [Snapshot]) {
-        (self.log, self.head, self.nodes, self.snapshots) = (log, head, nodes, snapshots)
+        self.log = log
+        self.head = head
+        self.nodes = nodes
+        self.snapshots = snapshots
     }
 
     /// The nodes that are not over.

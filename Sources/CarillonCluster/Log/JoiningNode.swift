@@ -16,8 +16,10 @@ package struct JoiningNode: Hashable, Sendable {
     package var leaseMilliseconds: UInt64
 
     package init(name: NodeName, replica: UUIDBytes, address: String, format: UInt16, leaseMilliseconds: UInt64) {
-        (self.name, self.replica, self.address, self.format, self.leaseMilliseconds) = (
-            name, replica, address, format, leaseMilliseconds
-        )
+        self.name = name
+        self.replica = replica
+        self.address = address
+        self.format = format
+        self.leaseMilliseconds = leaseMilliseconds
     }
 }

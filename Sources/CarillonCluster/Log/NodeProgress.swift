@@ -25,7 +25,10 @@ package struct NodeProgress: Hashable, Sendable {
         version: String,
         newestFormat: UInt16
     ) {
-        (self.member, self.applied, self.hash, self.leaseMilliseconds) = (member, applied, hash, leaseMilliseconds)
+        self.member = member
+        self.applied = applied
+        self.hash = hash
+        self.leaseMilliseconds = leaseMilliseconds
         (self.address, self.version, self.newestFormat) = (address, version, newestFormat)
     }
 }

@@ -13,8 +13,9 @@ package struct NodeStatus: Hashable, Sendable {
     package var member: Member { progress.member }
 
     package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isOver: Bool) {
-        (self.progress, self.renewals, self.silenceMilliseconds, self.isOver) = (
-            progress, renewals, silenceMilliseconds, isOver
-        )
+        self.progress = progress
+        self.renewals = renewals
+        self.silenceMilliseconds = silenceMilliseconds
+        self.isOver = isOver
     }
 }

@@ -18,6 +18,9 @@ package struct Snapshot: Hashable, Sendable {
     package var bytes: UInt64
 
     package init(id: SnapshotID, header: SnapshotHeader, chunks: UInt32, bytes: UInt64) {
-        (self.id, self.header, self.chunks, self.bytes) = (id, header, chunks, bytes)
+        self.id = id
+        self.header = header
+        self.chunks = chunks
+        self.bytes = bytes
     }
 }

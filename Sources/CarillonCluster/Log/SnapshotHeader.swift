@@ -15,6 +15,9 @@ package struct SnapshotHeader: Hashable, Sendable {
     package static let maximumChunkBytes = 1 << 20
 
     package init(member: Member, position: LogPosition, hash: UUIDBytes, format: UInt16) {
-        (self.member, self.position, self.hash, self.format) = (member, position, hash, format)
+        self.member = member
+        self.position = position
+        self.hash = hash
+        self.format = format
     }
 }

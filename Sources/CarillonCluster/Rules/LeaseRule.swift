@@ -4,6 +4,11 @@ package import CarillonCore
 ///
 /// A lease is counted by the node's own monotonic clock, from before its renewal was sent. The log database sees the
 /// renewal later, and the others see it later still, so they always count from a later time: no clocks are compared.
+///
+/// For example, a renewal is sent at 10.0 s of this node's clock, and the log answers at 10.3 s. With the usual times
+/// the lease is in force until 14.0 s. If no further renewal succeeds, this node begins nothing from then on. The
+/// others have heard of the renewal after 10.0 s, and wait for the lease and a margin, which are five seconds. So they
+/// take over after 15.0 s at the earliest, when this node has been silent for a second.
 package struct LeaseRule: Sendable {
     private let times: LeaseTimes
     /// The time at which the lease ends; nil if the incarnation is over, so that the lease is not in force any more.

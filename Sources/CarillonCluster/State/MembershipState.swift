@@ -30,8 +30,8 @@ struct MembershipState: Sendable {
 
     // MARK: Joining
 
-    /// Returns the time at which the node is to join; nil if it is not to join, because it is a member, leaves, joins
-    /// already, or has a call of its last incarnation under way.
+    /// Returns the time at which the node is to join. Nil if it is not to join: it is a member, leaves, joins already,
+    /// or has a call of its last incarnation under way.
     func nextJoin(isAppending: Bool) -> Uptime? {
         guard departure == nil else { return nil }
         if let incarnation { guard incarnation.isOver, !isAppending, !renewal.isUnderWay else { return nil } }
@@ -67,7 +67,7 @@ struct MembershipState: Sendable {
 
     // MARK: Renewing
 
-    /// The time at which the next renewal is to be sent, because the lease needs it or a report is due; nil if the node
+    /// The time at which the next renewal is to be sent, because the lease needs it or a report is due. Nil if the node
     /// is no member, or a renewal is under way.
     var nextRenewal: Uptime? {
         guard let living, !renewal.isUnderWay else { return nil }

@@ -59,8 +59,8 @@ package struct HTTPSAddress: Hashable, Sendable {
         }
     }
 
-    /// Returns a DNS name in lower case (RFC 1123, section 2.1); nil for anything else, address literals included: a
-    /// name whose last label is a number is an IPv4 address to many readers (WHATWG URL, section 3.5).
+    /// Returns a DNS name in lower case (RFC 1123, section 2.1); nil for anything else, also for an address. A name
+    /// whose last label is a number is an IPv4 address to many readers (WHATWG URL, section 3.5).
     private static func host(_ bytes: ArraySlice<UInt8>) -> String? {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (1...253).contains(bytes.count), let last = labels.last, let first = last.first, !isDigit(first),

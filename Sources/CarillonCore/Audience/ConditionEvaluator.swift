@@ -70,8 +70,8 @@ package struct ConditionEvaluator: Sendable {
     /// The devices that the last evaluation selected.
     package var result: ChunkBits { stack[0] }
 
-    /// Returns a chunk before which, from `chunk` on, no device is selected: for a conjunction the largest of its
-    /// parts' bounds, for a disjunction the smallest, for a difference the bound of the minuend.
+    /// Returns a chunk before which, from `chunk` on, no device is selected. A conjunction has the largest of its
+    /// parts' bounds, a disjunction the smallest, and a difference the bound of the minuend.
     private mutating func lowerBound<Failure: Error>(
         from chunk: UInt32,
         next: (Int, UInt32) throws(Failure) -> UInt32?

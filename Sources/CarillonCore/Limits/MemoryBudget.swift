@@ -1,5 +1,5 @@
-/// The memory that all connections of a server may hold together, with a share for each client and for long reads:
-/// neither one client nor many pages of long reads can take all of it.
+/// The memory that all connections of a server may hold together. Each client and all long reads have a share of it at
+/// most, so neither one client nor many pages of long reads can take all of it.
 ///
 /// Bytes are what requests and answers become in memory, not what they are on the wire.
 package struct MemoryBudget: Sendable {

@@ -4,9 +4,9 @@ package protocol ChangeQueue: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - deadline: the time after which it is refused with `.deadline` if not begun.
-    ///   - completion: called once: on a thread of the registry when the change is on disk, or with the error that
-    ///     kept it from taking effect; on the caller's thread, before `submit` returns, if the queue refuses it. Must
-    ///     not block.
+    ///   - completion: called once, on a thread of the registry: when the change is on disk, or with the error that
+    ///     kept it from taking effect. If the queue refuses it, called on the caller's thread before `submit` returns.
+    ///     Must not block.
     func submit(
         _ change: Change,
         deadline: Uptime?,
@@ -19,8 +19,8 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// - Parameters:
     ///   - changes: each with the time after which it is refused with `.deadline` if not begun. Those
     ///     for which the queue has no room are refused with `.overloaded`.
-    ///   - completion: called once, when the last result is known, with one result for each change in order; on a
-    ///     thread of the registry, or on the caller's if the last of them was refused. Must not block.
+    ///   - completion: called once, when the last result is known, with one result for each change in order. It is
+    ///     called on a thread of the registry, or on the caller's if the last of them was refused. Must not block.
     func submitEach(
         _ changes: [(change: Change, deadline: Uptime?)],
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
@@ -31,9 +31,9 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// - Parameters:
     ///   - changes: at most `RegistryLimits.changesPerSubmission`.
     ///   - deadline: the time after which they are refused with `.deadline` if not begun.
-    ///   - completion: called once: on a thread of the registry when all are on disk, with one answer for each change
-    ///     in order, or with the error that kept every one of them from taking effect; on the caller's thread, before
-    ///     `submit` returns, if the queue refuses them. Must not block.
+    ///   - completion: called once, on a thread of the registry: when all are on disk, with one answer for each change
+    ///     in order, or with the error that kept every one of them from taking effect. If the queue refuses them,
+    ///     called on the caller's thread before `submit` returns. Must not block.
     func submit(
         _ changes: [Change],
         deadline: Uptime?,

@@ -5,9 +5,9 @@ package enum MembershipLimits {
     package static let groups = 1_000
     /// The most topics of a device itself; and the most topics of a group.
     package static let topics = 2_000
-    /// The most topic changes of one change, so that nothing waits long behind it: topics that its devices get or lose,
-    /// counted for each device; and topics that its groups get or lose, counted for each group and each 4,096 device
-    /// ids among which the group has devices. A change that does more takes seconds, and is refused. The registrations
-    /// of a batch count together.
+    /// The most topic changes of one change, so that nothing waits long behind it. A topic that devices get or lose
+    /// counts once for each device. A topic that a group gets or loses counts once for each 4,096 device ids among
+    /// which the group has devices. A change that does more takes seconds, and is refused. The registrations of a batch
+    /// count together.
     package static let topicChanges = 100_000
 }

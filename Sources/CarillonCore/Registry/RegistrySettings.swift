@@ -1,7 +1,7 @@
 /// The settings of a registry that decide the effect of changes.
 ///
-/// The settings are part of the registry's state, and change only with `Change.configure`: the same changes then have
-/// the same effect on every machine that applies them, whatever its process was started with.
+/// The settings are part of the registry's state, and change only with `Change.configure`. So the same changes have the
+/// same effect on every machine that applies them, whatever its process was started with.
 package struct RegistrySettings: Hashable, Sendable {
     /// The times for which rows are kept.
     package var retention = Retention()

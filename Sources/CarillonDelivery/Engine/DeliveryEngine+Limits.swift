@@ -40,8 +40,8 @@ extension DeliveryEngine {
         package var unrecorded = 16_384
         /// The most milliseconds that outcomes of the bulk lane are gathered for before they are written.
         package var gatheringMilliseconds: UInt64 = 100
-        /// The most deliveries that may have gathered outcomes, if what is in flight leaves room for as many. A quarter
-        /// of `unrecorded` may always have them: a smaller value has no effect.
+        /// The most deliveries whose outcomes are gathered. Values below a quarter of `unrecorded` have no effect;
+        /// `OutcomeBuffer` gathers fewer while much is in flight.
         package var maximumGathered = 4_096
         /// The milliseconds after which a pool that does not ask for waiting work counts as absent.
         package var absenceMilliseconds: UInt64 = 5_000

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The changes of pools, credentials and routes.
 extension DeliveryEngine {
-    /// Removes the waiting recipients of a pool that has had no connection for a while from memory, which all pools
-    /// share, so that messages for other pools do not wait behind them. They stay pending in the outbox until
+    /// Removes the waiting recipients of a pool that has had no connection for a while from memory. All pools share the
+    /// memory, and messages for other pools would wait behind them. They stay pending in the outbox until
     /// `poolReachable`, or until their message expires.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
         if pools.gates.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }

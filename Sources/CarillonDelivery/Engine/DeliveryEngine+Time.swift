@@ -52,8 +52,8 @@ extension DeliveryEngine {
 
     // MARK: Pools that cannot be used
 
-    /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because it is tried
-    /// once and its pool cannot be used; nil if there is no such time.
+    /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because the message is
+    /// tried once and its pool cannot be used. Nil if there is no such time.
     func endOfWaiting(of message: MessageTerms, in destination: PushDestination) -> Uptime? {
         guard message.isTriedOnce, let since = pools.gates.unusableSince(message.app, destination) else { return nil }
         return max(message.sendableSince, since) + policy.onceHorizonMilliseconds

@@ -2,6 +2,16 @@ import CarillonCore
 import DequeModule
 
 /// A message in memory: how far its audience has been worked through.
+///
+/// The pages of a message are read in order, and only a few of them are in memory at a time. Before `floor` all have
+/// ended, and from `nextPage` on none was read; with claims, `blocks` says what is next. Between them each page that is
+/// *open* has work or writing left: it is in memory, is being read again, or is *suspended*, out of memory until one of
+/// its recipients is due. An open page is *busy* as long as it has recipients that are to be handed out; the next page
+/// is not read while too many are busy.
+///
+/// For example, pages 0 to 5 were read. Pages 0 and 1 have ended: `floor` is 2. In page 2 three recipients wait for
+/// their retry in a minute, so it is suspended. In pages 3 and 4 all recipients wait for answers, and page 5 is busy.
+/// Page 6 may be read.
 struct MessageRun {
     /// The fields of the message that its deliveries need.
     var terms: MessageTerms
@@ -122,7 +132,7 @@ struct MessageRun {
         return blocks?.beginRead() ?? nextPage
     }
 
-    /// Ends the read of the next page.
+    /// Ends the read of the next page, so that another one may begin.
     mutating func endReadOfNextPage() {
         isReadingNext = false
     }

@@ -18,8 +18,8 @@ struct OutcomeBuffer: Sendable {
     private var dirty: Set<PageKey> = []
     /// The pages whose outcomes wait for more outcomes, so that they are written together.
     private var gathering: Set<PageKey> = []
-    /// The devices with a silent push that is on its way, or was delivered and is not on disk: each has a silent-push
-    /// budget, which the disk knows only after the outcome is written.
+    /// The devices with a silent push that is on its way, or was delivered and is not on disk. Each device has a
+    /// silent-push budget, which the disk knows only after the outcome is written.
     private var silentDevices: Set<AppDevice> = []
     /// The uptime until which the gathered outcomes wait; nil if no outcome waits.
     private(set) var gatheredUntil: Uptime?
@@ -42,8 +42,14 @@ struct OutcomeBuffer: Sendable {
         return lane == .interactive ? room : room - limits.unrecorded / 8
     }
 
-    /// The number of gathered deliveries that is written at once: at least a quarter of the bound; more, up to the
-    /// limit, as long as three eighths of the room of the bulk lane stay free for outcomes that come during the write.
+    /// The number of deliveries whose outcomes are gathered before they are written at once.
+    ///
+    /// Five eighths of the room that the bulk lane has, so that outcomes have room that come during the write. Never
+    /// less than a quarter of the bound, and above that never more than `limits.maximumGathered`.
+    ///
+    /// For example, the bound is 16,384 and the limit 8,192. With 1,000 deliveries in flight the bulk lane has room for
+    /// 13,336, so the limit counts: 8,192 are gathered. With 8,000 in flight it has room for 6,336; five eighths of
+    /// them are less than a quarter of the bound, which is 4,096.
     private var maximumGathered: Int {
         let room = (limits.unrecorded - limits.unrecorded / 8 - inFlight) * 5 / 8
         return max(limits.unrecorded / 4, min(limits.maximumGathered, room))

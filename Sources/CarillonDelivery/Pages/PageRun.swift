@@ -2,6 +2,16 @@ import CarillonCore
 import DequeModule
 
 /// A page in memory: its recipients, the state of each, and the rows that are not on disk.
+///
+/// A page has up to 4,096 recipients, and many pages can be in memory. So a recipient costs an entry of a few
+/// bytes (``RecipientStates``), and not an object of its own. A recipient is *ready* until a connection takes it, *in
+/// flight* until the provider answers, and then *ended*, or *delayed* until its next attempt. It is *stale* if its
+/// device has changed since the page was read: the page is read again before it is sent to. The outcome of a recipient
+/// that has ended is a row (``UnwrittenRows``) until it is on disk.
+///
+/// For example, a page has 400 recipients. Of these, 300 get their push within a second and their outcomes are written.
+/// The other 100 wait for a provider that is busy. Then the page shrinks: it keeps 100 recipients, and counts for 100
+/// in the bound on recipients in memory.
 struct PageRun {
     /// The version of a token: its destination, and when it was registered.
     private struct TokenVersion: Equatable {

@@ -3,8 +3,8 @@ import CarillonCore
 /// The most pushes of the bulk lane that a pool may have in flight, so that they do not wait in a queue on the path to
 /// the provider.
 ///
-/// Streams alone are no bound: eight connections of a thousand streams fill any path, and what is in flight beyond the
-/// path's capacity only waits, in front of an interactive push as well. So the window grows while answers come as fast
+/// Streams alone are no bound: eight connections of a thousand streams fill any path. What is in flight beyond the
+/// path's capacity only waits, and an interactive push waits behind it. So the window grows while answers come as fast
 /// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. To
 /// measure how fast answers can come, our own queue must be empty. So now and then, while the window is full, bulk
 /// pauses for a moment (as BBR probes the round-trip time).
@@ -12,6 +12,12 @@ import CarillonCore
 /// Several servers, or nodes of a cluster, may send over the same path. Each shrinks its window by a factor when
 /// answers are late, and grows it by a constant when they are not, which makes the windows alike (AIMD, as in TCP
 /// Reno). One that began behind the queue of another has a wrong idea of the fastest answer, so it is measured often.
+///
+/// For example, an answer takes 20 ms without a queue, and the window is 1,000. While the fastest answer of each
+/// interval takes at most 30 ms, a full window grows by a quarter: 1,250. Then the fastest answer takes 45 ms, so all
+/// of them wait somewhere. If the 20 ms were measured within the last second, the window shrinks by an eighth, to
+/// 1,094, and grows by 128 at most from then on. If they are older, the path itself may have become longer. So bulk
+/// pauses for 25 ms, until the queue is empty, and 64 pushes then show how long an answer takes now.
 ///
 /// A push that is not answered within a second is no longer counted: a dead connection must not hold up the others
 /// until it is detected. Durations are in milliseconds.

@@ -66,7 +66,7 @@ struct PoolGates: Sendable {
     /// True if a pool is closed: recipients of it may have been left pending on disk.
     var hasClosedPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
-    /// True if a pool is unusable.
+    /// True if a pool is closed or asks for no work. Usually false, and then no app needs a look at its pools.
     var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
 
     /// Returns the uptime since which the pool of an app is unusable; nil if the pool can be used, or if no pool serves

@@ -3,8 +3,8 @@ import CarillonProvider
 
 /// A request to FCM: path, headers and the part of the body that all devices of a message share.
 ///
-/// A fan-out encodes its message once. Only the end of the body, `"token":"…"}}`, differs from device to device: the
-/// target is the last member of the message, so that a body is `common` and its end, one after the other.
+/// A fan-out encodes its message once. The target is the last member of the message, so only the end of the body,
+/// `"token":"…"}}`, differs from device to device. A body is `common` and this end, one after the other.
 package struct FCMRequest: Hashable, Sendable {
     /// The body up to the target.
     package let common: [UInt8]

@@ -5,8 +5,8 @@ extension ClusterPosition {
     /// The name of the header, in lower case.
     package static let headerName = "carillon-position"
 
-    /// Returns this position, or the one that the client has seen of the same cluster if that is later: a client gives
-    /// the last header back, and must not fall behind what it has seen.
+    /// Returns this position, or the one that the client has seen of the same cluster if that is later. A client gives
+    /// back the last header that it got, and must not fall behind what it has seen.
     package func notBefore(_ seen: ClusterPosition?) -> ClusterPosition {
         guard let seen, seen.cluster == cluster, seen.number > number else { return self }
         return seen

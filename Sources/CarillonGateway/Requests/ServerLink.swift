@@ -4,8 +4,8 @@ import CarillonWire
 /// The gateway's end of a connection to the server in the same process: preface, HELLO, AUTH, then requests whose
 /// payloads are encoded already. The link has no sockets and no clock.
 ///
-/// The server is the same program, so what it sends is trusted as far as framing goes; bytes that are not as the
-/// protocol says end the link and do not trap.
+/// The server is the same program, so what it sends is trusted as far as framing goes. Bytes that are not as the
+/// protocol says end the link, and do not trap.
 package struct ServerLink {
     /// The result of reading the next frame.
     package enum Step: Hashable, Sendable {

@@ -57,7 +57,10 @@ package struct ConsoleSample: Sendable {
             leaseMilliseconds: UInt64?,
             version: String, address: String
         ) {
-            (self.name, self.isThis, self.isLive, self.position) = (name, isThis, isLive, position)
+            self.name = name
+            self.isThis = isThis
+            self.isLive = isLive
+            self.position = position
             (self.lag, self.silenceMilliseconds, self.leaseMilliseconds) = (lag, silenceMilliseconds, leaseMilliseconds)
             (self.version, self.address) = (version, address)
         }

@@ -3,8 +3,8 @@ import CarillonCore
 /// The last use of each credential, and the last refusal of it by its provider. A decision without clock or I/O: the
 /// statistics of the server go in.
 ///
-/// The totals of a pool only grow, so what has grown between two samples has happened between them: a time is that of
-/// the later sample, and late by at most the interval of the samples.
+/// The totals of a pool only grow, so what has grown between two samples has happened between them. The time is taken
+/// from the later sample, and is late by at most the interval of the samples.
 struct CredentialHistory {
     /// A credential in one environment.
     struct Key: Hashable, Sendable {

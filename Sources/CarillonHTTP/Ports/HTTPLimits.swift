@@ -8,8 +8,9 @@ struct HTTPLimits: Sendable {
     var bodyBytes = 3 << 20
     /// The most bytes of the bodies of all requests that have not ended.
     var allBodyBytes = 32 << 20
-    /// The most fields of a head, and the most bytes of them with the path.
+    /// The most fields of a head.
     var headerFields = 64
+    /// The most bytes of the path and all fields.
     var headerBytes = 16_384
     /// The time from the connection, or from an answer, to the first byte of a request.
     var idle = TimeAmount.seconds(75)

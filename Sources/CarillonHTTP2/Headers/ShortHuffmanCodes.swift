@@ -4,9 +4,9 @@ package struct ShortHuffmanCodes: Sendable {
     /// The symbols that the next twelve bits begin with: two if both codes fit, else one; 0 if the first code is
     /// longer.
     ///
-    /// One word, read at once. From the lowest bit: the number of bits of all codes (6 bits, so that the entry itself
-    /// is the distance of a shift), the number of symbols (2), both symbols (8 each), the number of bits of the first
-    /// code (8).
+    /// One word, read at once. From the lowest bit: the number of bits of all codes (6 bits), the number of symbols
+    /// (2), both symbols (8 each), the number of bits of the first code (8). The number of all bits comes first because
+    /// a shift looks at the lowest six bits only, so the entry itself is the distance of the shift.
     private struct Entry {
         var word: UInt32 = 0
 

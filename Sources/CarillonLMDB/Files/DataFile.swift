@@ -18,8 +18,8 @@ package enum DataFile {
     /// A missing file is made under another name, synced and renamed: after a power cut there is a whole one or none.
     /// LMDB itself makes it in place and syncs it with the first commit.
     ///
-    /// A file that exists is synced. The process before may have ended after a failed write of LMDB's meta page: the
-    /// system's cache then has other pages than the disk, and a commit on top of them could lose both.
+    /// A file that exists is synced. The process before may have ended after a failed write of LMDB's meta page. Then
+    /// the system's cache has other pages than the disk, and a commit on top of them could lose both.
     ///
     /// - Throws: the error of the system call.
     static func prepare(in directory: String) throws(LMDBError) {

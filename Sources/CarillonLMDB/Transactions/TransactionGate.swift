@@ -4,8 +4,8 @@ import Glibc
 /// A gate that admits any number of transactions, and a change of the map only alone.
 ///
 /// lmdb.h, `mdb_env_set_mapsize`: it "may be called at later times if no transactions are active in this process". A
-/// change of the map that waits for open transactions keeps new ones out, but not brief reads: a thread that must not
-/// block would wait for the longest read of all. Brief reads wait only while the map is being changed.
+/// change of the map that waits for open transactions keeps new ones out, but not brief reads. Otherwise a thread that
+/// must not block would wait for the longest read of all. Brief reads wait only while the map is being changed.
 ///
 /// A thread that is inside already is always admitted: making it wait for itself would be a deadlock.
 // Safety: the counts and the flags are only touched with `lock` held; the key never changes.

@@ -3,8 +3,9 @@ import Glibc
 
 /// A write transaction inside ``LMDBEnvironment/write(_:)``.
 ///
-/// Changing methods are `mutating`, so a change inside the closure of a `get`, a `forEach` or a cursor of the same
-/// transaction does not compile: it would move the bytes that the closure reads. Collect the keys first, then change.
+/// A change moves bytes, also those that the closure of a `get`, a `forEach` or a cursor reads. So changing methods are
+/// `mutating`, and a change inside such a closure of the same transaction does not compile. Collect the keys first,
+/// then change.
 ///
 /// After a change has thrown anything but `.keyExists` or `.badValueSize` the transaction can only abort: let the error
 /// out.

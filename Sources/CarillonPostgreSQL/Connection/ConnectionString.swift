@@ -3,9 +3,9 @@ import CarillonCluster
 
 /// A connection string of libpq, which names the log database, and the options that Carillon adds.
 struct ConnectionString: Sendable {
-    /// The options that are set where the connection string does not set them: a name for the log database's list of
-    /// sessions; the choice of the host that can write, among several; and TCP options that find a dead peer while
-    /// nothing is sent.
+    /// The options that are set where the connection string does not set them. They name this program in the log
+    /// database's list of sessions, choose the host that can write, among several, and find a dead peer while nothing
+    /// is sent.
     static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "carillon"), ("target_session_attrs", "read-write"),
         ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),

@@ -39,7 +39,7 @@ struct AppendJob: Job {
         return Pipeline.notCommitting([SQL.begin(), SQL.storeBody(incarnation, sequence, .bytes(bytes))])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<LogPosition> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPosition> {
         switch phase {
         case .storing:
             phase = .placing
@@ -90,7 +90,7 @@ struct AppendJob: Job {
         return calls + [SQL.commit()]
     }
 
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<LogPosition>? {
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<LogPosition>? {
         switch (fault.state, call.name) {
         // not_null_violation: the member is over, or the sequence was used, or the other member was not silent.
         case ("23502", SQL.place.name), ("23502", SQL.placeExpiry.name):

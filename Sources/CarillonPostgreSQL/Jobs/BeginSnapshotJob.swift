@@ -38,7 +38,7 @@ struct BeginSnapshotJob: Job {
         return Pipeline.notCommitting([SQL.snapshotUnderWay()])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<SnapshotID> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<SnapshotID> {
         guard let rows = rows.first else { throw .corrupted("a call has no answer") }
         switch phase {
         case .looking:
@@ -60,12 +60,12 @@ struct BeginSnapshotJob: Job {
         }
     }
 
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<SnapshotID>? {
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<SnapshotID>? {
         // unique_violation: another node has just begun one.
         fault.state == "23505" ? .again : nil
     }
 
-    private mutating func begin() -> Step<SnapshotID> {
+    private mutating func begin() -> JobStep<SnapshotID> {
         phase = .beginning
         return .send(
             Pipeline.committing(

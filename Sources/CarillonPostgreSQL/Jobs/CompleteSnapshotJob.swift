@@ -11,7 +11,7 @@ struct CompleteSnapshotJob: Job {
         return Pipeline.committing([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.isSnapshot(id)])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
         guard rows.count == 2, rows[1].count == 1 else { return .fail(.noSnapshot) }
         let row = rows[1].row(0)
         let (isComplete, count) = (try row.bool(0), try row.unsigned(1))

@@ -8,11 +8,11 @@ protocol Job: Sendable {
     mutating func start(with features: DatabaseFeatures) -> Pipeline
 
     /// Takes the answers of a pipeline whose calls have all succeeded, and returns the next step.
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Answer>
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Answer>
 
     /// Returns the next step after a call has failed and the transaction is rolled back; nil to do what the fault
     /// usually means.
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>?
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>?
 }
 
 /// The features of a log database, as far as databases differ.
@@ -22,7 +22,7 @@ struct DatabaseFeatures: Hashable, Sendable {
 }
 
 /// The next step of a job.
-enum Step<Answer: Sendable>: Sendable {
+enum JobStep<Answer: Sendable>: Sendable {
     case send(Pipeline)
     case finish(Answer)
     case fail(LogError)
@@ -31,7 +31,7 @@ enum Step<Answer: Sendable>: Sendable {
 }
 
 extension Job {
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>? { nil }
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>? { nil }
 }
 
 /// The next step of a queue for a job.

@@ -48,7 +48,7 @@ final class JobBox<J: Job>: PendingJob {
 
     func fail(_ failure: LogError) { _ = finish(.failure(failure)) }
 
-    private func carryOut(_ step: Step<J.Answer>) -> NextStep {
+    private func carryOut(_ step: JobStep<J.Answer>) -> NextStep {
         switch step {
         case .send(let pipeline): .send(pipeline)
         case .again: .again

@@ -36,7 +36,7 @@ struct JoinJob: Job {
         return Pipeline.notCommitting([SQL.identity()])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<JoinedNode> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<JoinedNode> {
         switch phase {
         case .looking:
             guard let row = rows.first, !row.isEmpty else { return makeTables() }
@@ -53,7 +53,7 @@ struct JoinJob: Job {
         }
     }
 
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<JoinedNode>? {
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<JoinedNode>? {
         switch (phase, fault.state) {
         // undefined_table: this is the first node.
         case (.looking, "42P01"): makeTables()
@@ -65,20 +65,20 @@ struct JoinJob: Job {
         }
     }
 
-    private mutating func makeTables() -> Step<JoinedNode> {
+    private mutating func makeTables() -> JobStep<JoinedNode> {
         phase = .making
         let calls =
             [SQL.begin()] + Schema.tables.map { $0() } + [Schema.head(.int(Schema.version), .bytes(newLog.bytes))]
         return .send(Pipeline.committing(calls + [SQL.commit()]))
     }
 
-    private mutating func lock() -> Step<JoinedNode> {
+    private mutating func lock() -> JobStep<JoinedNode> {
         phase = .locking
         return .send(
             Pipeline.notCommitting([SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.progress(name)]))
     }
 
-    private mutating func join(_ rows: [Rows]) throws(LogError) -> Step<JoinedNode> {
+    private mutating func join(_ rows: [Rows]) throws(LogError) -> JobStep<JoinedNode> {
         guard rows.count == 4, rows[1].count == 1 else { throw .corrupted("the log has no head") }
         if let reason = try nameInUse(node: rows[2], progress: rows[3]) { return .fail(.nameInUse(reason)) }
         let head = rows[1].row(0)

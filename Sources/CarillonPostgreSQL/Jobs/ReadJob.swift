@@ -16,7 +16,7 @@ struct ReadJob: Job {
         return Pipeline.notCommitting(calls)
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<LogPage> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPage> {
         guard rows.count == 2 else { throw .corrupted("the log has no head") }
         let head = try LogHead(rows[1])
         guard let first = position.next else { return .finish(LogPage(first: position, entries: [], head: head)) }
@@ -57,7 +57,7 @@ struct NewsJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline { read.start(with: features) }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<LogPage> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPage> {
         // Why try?: the head is news enough: the node reads then, and meets the error.
         if let step = try? read.answered(rows) { return step }
         guard let last = rows.last else { throw .corrupted("the log has no head") }

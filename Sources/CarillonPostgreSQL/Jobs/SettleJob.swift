@@ -20,7 +20,7 @@ struct SettleJob: Job {
             ])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Settlement> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Settlement> {
         guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
         if !rows[3].isEmpty { return .finish(.appended(try rows[3].row(0).position(0))) }
         guard !rows[2].isEmpty else { return .finish(.never) }

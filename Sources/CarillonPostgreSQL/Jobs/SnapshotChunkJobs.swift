@@ -12,7 +12,7 @@ struct PutChunkJob: Job {
             [SQL.putChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
         rows.first?.count == 1 ? .finish(()) : .fail(.noSnapshot)
     }
 }
@@ -27,7 +27,7 @@ struct GetChunkJob: Job {
         return Pipeline.notCommitting([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<[UInt8]> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<[UInt8]> {
         guard rows.count == 2, rows[0].count == 1, rows[1].count == 1 else { return .fail(.noSnapshot) }
         guard try rows[1].row(0).bool(0) else { return .fail(.noSnapshot) }
         return .finish(try rows[0].row(0).bytes(0))

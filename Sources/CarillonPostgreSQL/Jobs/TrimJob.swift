@@ -36,7 +36,7 @@ struct TrimJob: Job {
             [SQL.markTrimmed(.int(Int64(clamping: position.number))), SQL.head(), SQL.snapshots(.int(1))])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
         switch phase {
         case .marking:
             guard rows.count == 3 else { throw .corrupted("the log has no head") }
@@ -74,7 +74,7 @@ struct TrimJob: Job {
             ])
     }
 
-    private mutating func removeNextSnapshot() -> Step<Void> {
+    private mutating func removeNextSnapshot() -> JobStep<Void> {
         guard let id = old.popLast() else { return .finish(()) }
         let removal = SnapshotRemoval(id: id)
         phase = .chunks(removal)

@@ -23,7 +23,7 @@ struct ViewJob: Job {
         return progress == nil ? Pipeline.notCommitting(calls) : .committing(calls)
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<ClusterView> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<ClusterView> {
         var rows = rows[...]
         if progress != nil {
             guard let renewed = rows.popFirst() else { throw .corrupted("a renewal has no answer") }

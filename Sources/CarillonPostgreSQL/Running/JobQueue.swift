@@ -15,8 +15,8 @@ final class JobQueue {
     private static let minimumPauseMilliseconds: UInt64 = 20
     /// The longest pause between two attempts to connect.
     private static let maximumPauseMilliseconds: UInt64 = 1_000
-    /// The longest pause before a job is repeated. The pause is drawn at random: below 2 ms before the first
-    /// repetition, below twice as much before each further one, and never above this maximum.
+    /// The longest pause before a job is repeated. The pause is drawn at random: at most 2 ms before the first
+    /// repetition, at most twice as much before each further one, and never above this maximum.
     private static let maximumRepetitionPauseMilliseconds: UInt64 = 100
     /// The milliseconds for the log database to roll a transaction back. The connection is closed after them.
     private static let rollbackMilliseconds: UInt64 = 2_000
@@ -266,8 +266,8 @@ final class JobQueue {
             case .unavailable, .refused: job.fail(fault.failure)
             case .reconnect:
                 disconnect(fault.message, at: now)
-                // The commit may have been carried out before the session ended; without one of its own, each statement
-                // is.
+                // The log database may have carried out the COMMIT before the session ended. A pipeline without COMMIT
+                // commits each statement by itself, so that it may have carried out any of them.
                 let hasCommit = pipeline.calls.contains { $0.statement.name == SQL.commit.name }
                 let isUnknown = pipeline.commits && (!hasCommit || statement.name == SQL.commit.name)
                 return job.fail(.unavailable(isUnknown ? .unknown : .none, fault.message))

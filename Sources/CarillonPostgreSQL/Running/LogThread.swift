@@ -7,6 +7,10 @@ import Synchronization
 
 /// The thread of a log: the thread waits in poll(2) for the sockets of all queues, for new calls and for the next time
 /// at which something is due.
+///
+/// A call from another thread goes into `inbox`, and the thread is woken. Each queue (``JobQueue``) has a connection
+/// for one purpose, so that a long read does not delay an append or the renewal of a lease. Connecting may block, and
+/// so has a thread of its own.
 // Safety: `queues` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
 final class LogThread: @unchecked Sendable {
     /// A message from another thread.
@@ -62,7 +66,10 @@ final class LogThread: @unchecked Sendable {
 
     init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, known: KnownLog) throws(LogError) {
         guard let wakeup = Wakeup() else { throw .unavailable(.none, "the process has no descriptors left") }
-        (self.connector, self.polling, self.wakeup, self.known) = (connector, polling, wakeup, known)
+        self.connector = connector
+        self.polling = polling
+        self.wakeup = wakeup
+        self.known = known
     }
 
     /// Starts the thread, which holds a reference to this object until ``Message/close``.
@@ -157,8 +164,8 @@ final class LogThread: @unchecked Sendable {
 
     // MARK: News
 
-    /// The time at which a call that waits for news is to look at the end of the log; nil if it must look at once,
-    /// because a notification may have come since the last look, or have been lost.
+    /// The time at which a call that waits for news is to look at the end of the log. Nil if it must look at once: a
+    /// notification may have come since the last look, or have been lost.
     private var nextLookWhileListening: Uptime? {
         guard let lastLook, queues[.read]?.session?.connection.sessionNumber == lastLook.session else { return nil }
         return lastLook.at + polling.millisecondsWhileListening

@@ -4,7 +4,7 @@ import Synchronization
 /// One connection's part in the interactive lane: it carries bulk or not, and owns the whole lane now or not.
 ///
 /// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the
-/// other connections leave the lane alone: they are busy with bulk for milliseconds at a time, and a push that they
+/// other connections leave the lane alone. They are busy with bulk for milliseconds at a time, and a push that they
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
 /// given up, so it loses the lane after `stallMilliseconds`. Durations are in milliseconds.
 package struct InteractiveLaneOwnership: ~Copyable {

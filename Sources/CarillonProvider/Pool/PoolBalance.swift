@@ -1,4 +1,4 @@
-/// The sharing of work in a connection group: a connection that is served worse than the best of the others gets less
+/// The sharing of work in a connection group. A connection that is served worse than the best of the others gets less
 /// work, until it is served as well as they are.
 ///
 /// A connection that is refused at once has free streams at once and would take most of the work. A slow connection

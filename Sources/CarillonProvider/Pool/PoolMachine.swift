@@ -8,6 +8,10 @@ package import CarillonCore
 /// The provider treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer
 /// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts that
 /// race, and connections that end together, have one cause: they count once.
+///
+/// For example, a provider is down. With the usual limits the pauses after the failures are 0.5 to 1 s, then 1 to 2 s,
+/// 2 to 4 s, and so on, up to 12.5 to 25 s. The first connection that opens ends that: the next may follow 250 ms after
+/// its attempt. If it ends within 10 s of use, it counts as a failure again.
 package struct PoolMachine: Sendable {
     /// Limits of a group; durations are in milliseconds.
     package struct PoolLimits: Hashable, Sendable {

@@ -4,6 +4,12 @@ import CarillonLMDB
 /// A blocked Bloom filter, which says that an address is certainly not in the token index. So a new address costs one
 /// cache line and no descent of the tree.
 ///
+/// A registration must know whether its address has a device already. In bulk ingest nearly every address is new, and
+/// its place in the tree is in no cache: the descent would cost more than the rest of the registration. The filter
+/// answers from 64 bytes. Some bits of the digest choose a cache line, which has eight words, and others choose one bit
+/// in each word. `insert` sets these eight bits. If one of them is 0, the address was never inserted. If all are 1, it
+/// may have been, or other addresses have set them: then the tree is asked.
+///
 /// It is filled from the table piece by piece while changes go on, and is used when it is complete. Every address that
 /// is put is inserted here first, so the rows behind the last piece need no second reading. Removed addresses stay in
 /// the filter: these are only false positives. After an abort the filter begins anew: a row may be there again that the

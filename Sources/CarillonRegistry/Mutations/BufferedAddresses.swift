@@ -27,7 +27,8 @@ struct BufferedAddresses {
         }
     }
 
-    /// The number of rows, 1 MiB, after which they are written: some milliseconds.
+    /// The number of rows, about 1.5 MiB with their slots, after which they are written. Writing them takes some
+    /// milliseconds.
     private static let maximumRows = 32_768
     /// The number of rows that are written at once: about a millisecond.
     private static let rowsAtOnce = 4_096

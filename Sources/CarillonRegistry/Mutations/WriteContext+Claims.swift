@@ -28,7 +28,7 @@ extension WriteContext {
         mutating func set(_ claim: SilentClaim?, of app: AppID) { silent[app] = claim }
     }
 
-    /// Opens the claims of a message that goes into the outbox: the member that has appended the change claims it,
+    /// Opens the claims of a message that goes into the outbox. The member that has appended the change claims it,
     /// unless it is claimed already, or another member sends the silent pushes of its app.
     func openClaims(
         of message: MessageID, _ content: MessageContent, in transaction: inout WriteTransaction

@@ -2,6 +2,22 @@ import CarillonCore
 import CarillonLMDB
 
 /// A reader of the pages of an unfinished message, each with the current tokens.
+///
+/// A page has at most 4,096 recipients. It is read directly before it is sent, so that a device that has changed its
+/// token, was muted or was unregistered since the SEND is treated as it is now. Each recipient comes with its token, or
+/// with the outcome that ends it at once (`Recipient.ending`), because then nothing is sent.
+///
+/// The recipients of a page come from one of two places:
+///
+/// - **A list.** The SEND has stored the device ids, page by page; the outcomes say which of them are pending.
+/// - **A live audience.** A page is a chunk of device ids. At first its recipients are the devices that match the
+///   condition now. When the first outcomes of the page are written, its recipients are stored with them: the page is
+///   *fixed*. So after a restart the same recipients are continued, and none is counted twice.
+///
+/// For example, the audience is the topic `news`, which has devices in the chunks 0, 3 and 7. The search from page 0
+/// returns page 0, and the one from page 1 returns page 3: chunks without a match cost only a step of the scan. Page 3
+/// is fixed while three of its devices are pending. One of these then leaves the topic. The next reading of page 3
+/// still returns all three, that one with the ending for a device that has left.
 struct PageReader {
     private let message: MessageID
     private let content: MessageContent

@@ -4,9 +4,9 @@ import CarillonWire
 /// The log's own forms of changes, each with a number that is never given twice. A layout that changes gets a new
 /// number, and the old one stays readable: the log outlives the program that wrote it.
 ///
-/// A frame of a form has the head of a frame of the protocol (16 bytes, Protocol 3): its kind is `frameKind`, its flags
-/// are 0, its opcode is the number of the form, and its id is the time of the change in milliseconds, or 0 for a change
-/// without a time.
+/// A frame of a form has the head of a frame of the protocol (16 bytes, Protocol 3). Its kind is `frameKind`, and its
+/// flags are 0. Its opcode is the number of the form. Its id is the time of the change in milliseconds, or 0 for a
+/// change without a time.
 enum ChangeForm: UInt16, CaseIterable {
     /// The frames of changes that take effect together. The id is their number.
     case together = 1

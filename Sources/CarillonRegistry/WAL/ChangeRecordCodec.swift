@@ -5,7 +5,7 @@ import CarillonWire
 ///
 /// Every mutation has a form, and what applying it does depends on the registry's state and this form alone. The
 /// changes that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of
-/// the frame's id; everything else has a form of the log's own (``ChangeForm``).
+/// the frame's id. Everything else has a form of the log's own (``ChangeForm``).
 enum ChangeRecordCodec {
     /// Appends a mutation.
     static func append(_ mutation: Submission.Mutation, to frames: inout FrameWriter) {

@@ -81,8 +81,9 @@ extension LMDBRegistry {
         }
         cut.keptPath = try directory.keepUnderAnotherName()
         if let scan = inspection.scan, scan.records > 0, let header = try inspection.cutHeader(at: path, stored) {
-            // Both commits of the database then have the position that the records follow: the next start may drop the
-            // newer one, because the last record that stays may name the older one or an earlier one.
+            // Both commits of the database then have the position that the records follow. This matters because the
+            // next start may drop the newer commit: the last record that stays may name the older one, or an earlier
+            // one.
             try updateLog(at: path, stored.log)
             let first = header.version.firstRecord
             _ = try directory.make { (made) throws(RegistryError) in
@@ -249,7 +250,10 @@ extension LMDBRegistry.LogReport {
         if let file = inspection.file { bytes = try file.byteCount }
         if let header = inspection.header { version = header.version.number }
         if let scan = inspection.scan {
-            (records, changes, lastLSN, isTorn) = (scan.records, scan.changes, scan.lastLSN, scan.isTorn)
+            records = scan.records
+            changes = scan.changes
+            lastLSN = scan.lastLSN
+            isTorn = scan.isTorn
         }
         guard let found = inspection.damage else { return }
         (damage, advice) = (found.description, found.advice)

@@ -3,10 +3,21 @@ import Synchronization
 
 /// The gate that keeps readers from a snapshot that lacks answered changes. A snapshot shows only what was committed.
 ///
-/// The gate is closed while there are answered changes that no commit contains. Long reads wait for it. Short reads do
-/// not wait: the writer runs them, unless they are about devices that have not changed (``LastDeviceChanges``). After
-/// an abort the gate is closed for all devices until everything is committed, because it is unknown which of them have
-/// changed. An open gate costs a reader one atomic load.
+/// A change is answered when the write-ahead log has it, and many changes share one commit. So the newest answers are
+/// ahead of every snapshot, and a client that reads directly after its own change would miss it. The gate prevents
+/// that:
+///
+/// - It is closed while there are answered changes that no commit contains. An open gate costs a reader one atomic
+///   load.
+/// - Long reads wait until it opens.
+/// - Short reads do not wait. The writer runs them in the open transaction, unless they are about devices that have not
+///   changed (``LastDeviceChanges``).
+/// - After an abort the gate is closed for all devices until everything is committed, because it is unknown which of
+///   them have changed.
+///
+/// For example, a REGISTER is applied: its device is marked, the gate is closed, and the answer goes out. A LOOKUP of
+/// that device is now answered by the writer, one of an unchanged device from a snapshot, and TOPICS waits. The next
+/// commit contains the REGISTER. The gate opens, and TOPICS is read from a snapshot.
 final class ReadGate: Sendable {
     typealias Waiting = @Sendable (RegistryError?) -> Void
 

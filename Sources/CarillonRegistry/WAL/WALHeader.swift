@@ -64,7 +64,10 @@ struct WALHeader: Equatable {
     var answeredLSN: UInt64 = 0
 
     init(version: Version = .current, epoch: UUIDBytes, secret: UInt64, answeredLSN: UInt64 = 0) {
-        (self.version, self.epoch, self.secret, self.answeredLSN) = (version, epoch, secret, answeredLSN)
+        self.version = version
+        self.epoch = epoch
+        self.secret = secret
+        self.answeredLSN = answeredLSN
     }
 
     /// Reads a header; nil if the bytes are no header.

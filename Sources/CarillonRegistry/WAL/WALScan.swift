@@ -56,7 +56,10 @@ struct WALScan {
     private init(
         _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
     ) throws(RegistryError) {
-        (self.file, self.version, self.secret, byteCount) = (file, version, secret, try file.byteCount)
+        self.file = file
+        self.version = version
+        self.secret = secret
+        byteCount = try file.byteCount
         index = try WALIndex(file, version: version, secret: secret, above: lsn)
         lastLSN = lsn
     }
@@ -116,8 +119,8 @@ struct WALScan {
         return follows == state
     }
 
-    /// Returns the first whole record of the file whose LSN is above that of the last one, and the records that are
-    /// lost if the log ends before it; nil if there is no such record.
+    /// Returns the first whole record of the file whose LSN is above that of the last one; nil if there is none. Also
+    /// returns the records that are lost if the log ends before it.
     private func newerRecords() throws(RegistryError) -> (first: WALRecord, lost: WALDamage.Lost)? {
         var found: (first: WALRecord, lost: WALDamage.Lost)?
         var end = 0

@@ -85,7 +85,10 @@ final class WriteAheadLog {
     init(directory: WALDirectory, epoch: UUIDBytes, stored: StoredWAL) throws(RegistryError) {
         let found = try WALInspection(directory, epoch: epoch, stored: stored, isReadOnly: false)
         if let damage = found.damage { throw damage.error }
-        (self.directory, self.epoch, file, header) = (directory, epoch, found.file, found.header)
+        self.directory = directory
+        self.epoch = epoch
+        file = found.file
+        header = found.header
         (lastLSN, state) = (stored.position.lsn, stored.position.state ?? .random())
     }
 

@@ -14,8 +14,8 @@ extension Deployment {
     /// Returns the server, TLS and authorization for channel management with the credential of that key.
     func channelUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         var upstream = try apnsUpstream(key, epoch: epoch)
-        (upstream.host, upstream.port) = channelAddress(key.destination.environment)
-        upstream.serverName = upstream.host
+        let address = channelAddress(key.destination.environment)
+        upstream.server = Upstream.Server(host: address.host, port: address.port)
         return upstream
     }
 

@@ -69,7 +69,7 @@ extension Deployment {
         guard case .vapid(let tokens)? = credentials[key.credential]?.proof, let description = description(of: key)
         else { return nil }
         return WebPushPool.Options(
-            key: key, tokens: tokens, rules: settings.webPush.rules, proxy: proxy, proxyCredentials: proxyCredentials,
+            key: key, tokens: tokens, rules: settings.webPush.rules, path: networkPath,
             tls: try clientTLS(description, credential: key.credential))
     }
 
@@ -89,8 +89,8 @@ extension Deployment {
         }
         let tls = try clientTLS(description, credential: key.credential)
         return Upstream(
-            key: key, host: description.host, port: description.port, proxy: proxy,
-            proxyCredentials: proxyCredentials, tls: tls,
+            key: key, server: Upstream.Server(host: description.host, port: description.port), path: networkPath,
+            tls: tls,
             authorization: .accessToken(accounts.tokens(of: account, signer, description, tls: tls)),
             quota: accounts.quota(of: account.projectID, messagesPerMinute: description.messagesPerMinute),
             adapter: adapter)
@@ -109,12 +109,14 @@ extension Deployment {
             throw SettingsError(settings.appsFile, "the credential \(key.credential) is one of another provider")
         }
         return Upstream(
-            key: key, host: description.host, port: description.port, proxy: proxy,
-            proxyCredentials: proxyCredentials,
+            key: key, server: Upstream.Server(host: description.host, port: description.port), path: networkPath,
             tls: try clientTLS(description, credential: key.credential, identity: identity),
             authorization: authorization,
             adapter: APNsAdapter(epoch: epoch, managementTopic: description.managementTopic))
     }
+
+    /// The path to all providers.
+    private var networkPath: NetworkPath { NetworkPath(proxy: proxy, proxyCredentials: proxyCredentials) }
 
     private func clientTLS(
         _ description: PoolDescription, credential: String, identity: TLSIdentity? = nil

@@ -13,6 +13,23 @@ import Synchronization
 ///
 /// The engine is behind one lock. Connections come with batches, so the lock is taken once for many deliveries.
 package final class DeliveryService: DeliverySource {
+    /// The threads that the service uses, and where it reports.
+    package struct Infrastructure {
+        /// The threads that read pages and messages.
+        package var reader: NIOThreadPool
+        /// The event loop of the timers.
+        package var loop: any EventLoop
+        package var logger: Logger
+        package var factory: any MetricsFactory
+
+        package init(reader: NIOThreadPool, loop: any EventLoop, logger: Logger, factory: any MetricsFactory) {
+            self.reader = reader
+            self.loop = loop
+            self.logger = logger
+            self.factory = factory
+        }
+    }
+
     private let engine: Mutex<DeliveryEngine>
     let registry: any ChangeQueue & OutboxReads & PointReads
     let reader: NIOThreadPool
@@ -48,19 +65,18 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter node: the node of the cluster; nil for a server on its own.
     package init(
-        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, reader: NIOThreadPool,
-        loop: any EventLoop, logger: Logger, node: (any DeliveryNode)? = nil,
-        limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(), policy: RetryPolicy = RetryPolicy(),
-        factory: any MetricsFactory = MetricsSystem.factory
+        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, on infrastructure: Infrastructure,
+        node: (any DeliveryNode)? = nil, limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
+        policy: RetryPolicy = RetryPolicy()
     ) {
-        metrics = OutcomeMetrics(factory: factory)
-        durations = DeliveryMetrics(factory: factory)
+        metrics = OutcomeMetrics(factory: infrastructure.factory)
+        durations = DeliveryMetrics(factory: infrastructure.factory)
         self.registry = registry
-        self.reader = reader
-        self.loop = loop
-        self.logger = logger
+        reader = infrastructure.reader
+        loop = infrastructure.loop
+        logger = infrastructure.logger
         self.node = node
-        scheduledMessages = ScheduledMessages(registry: registry, logger: logger)
+        scheduledMessages = ScheduledMessages(registry: registry, logger: infrastructure.logger)
         var limits = limits
         if node != nil {
             limits.gatheringMilliseconds = max(limits.gatheringMilliseconds, Self.minimumGatheringMilliseconds)
@@ -262,7 +278,7 @@ package final class DeliveryService: DeliverySource {
     /// The pools that are open.
     var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }
 
-    /// Returns the pools of these keys that are open.
+    /// Returns the pools of these keys. A key has none if its pool was closed since the engine named it.
     func openPools(_ keys: some Sequence<PoolKey>) -> [any DeliveryPool] {
         pools.withLock { pools in keys.compactMap { pools[$0] } }
     }

@@ -53,8 +53,9 @@ final class FCMAccounts: Sendable {
             state.sources = state.sources.filter { $0.value.tokens != nil }
             let request = SingleRequest(
                 to: SingleRequest.Server(
-                    host: address.host, port: Int(address.port), proxy: path.proxy,
-                    proxyCredentials: path.proxyCredentials, tls: tls), limit: .seconds(Self.maximumExchangeSeconds))
+                    host: address.host, port: Int(address.port),
+                    path: NetworkPath(proxy: path.proxy, proxyCredentials: path.proxyCredentials), tls: tls),
+                limit: .seconds(Self.maximumExchangeSeconds))
             let ask: AccessTokenSource.Exchange = { [loop] body in
                 request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
             }

@@ -93,19 +93,17 @@ final class PoolManager: Sendable {
     }
 
     private func makePool(_ upstream: Upstream, _ settings: Settings) -> PushPool {
-        var limits = PoolMachine.PoolLimits()
+        var limits = PushPool.CombinedLimits()
         let isFCM = upstream.key.destination == .fcm
-        limits.connections = isFCM ? settings.fcm.connections : settings.apns.connections
-        var connectionLimits =
-            isFCM ? ConnectionMachine.PushConnectionLimits.fcm : ConnectionMachine.PushConnectionLimits()
+        limits.pool.connections = isFCM ? settings.fcm.connections : settings.apns.connections
+        if isFCM { limits.connection = .fcm }
         let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
-        connectionLimits.answerMilliseconds = UInt64(answerSeconds) * 1_000
-        var upkeep = PoolUpkeep.UpkeepLimits()
-        upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.connections)
-        upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
+        limits.connection.answerMilliseconds = UInt64(answerSeconds) * 1_000
+        limits.upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.pool.connections)
+        limits.upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
         return PushPool(
-            upstream, group: threads.bulk, interactiveGroup: threads.interactive, source: delivery, limits: limits,
-            connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
+            upstream, loops: PushPool.PoolLoops(bulk: threads.bulk, interactive: threads.interactive),
+            source: delivery, limits: limits, metrics: metrics(upstream.key), logger: logger)
     }
 
     private func makePool(_ options: WebPushPool.Options, _ settings: Settings) -> WebPushPool {

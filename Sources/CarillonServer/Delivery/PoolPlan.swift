@@ -2,8 +2,8 @@ import CarillonCore
 
 /// The changes to the pools when the deployment changes.
 ///
-/// A pool is kept as long as its credential and its path to the provider are the same and the provider has not refused
-/// the credential: its connections and what is in flight on them stay.
+/// A pool is kept, with its connections and what is in flight on them, as long as its credential and its path to the
+/// provider are the same, and the provider has not refused the credential.
 struct PoolPlan: Hashable, Sendable {
     /// The settings that a pool is made of, and the apps that it serves.
     struct Specification: Hashable, Sendable {

@@ -3,9 +3,12 @@ import CarillonWire
 
 /// The errors of the server (Protocol 9).
 extension ErrorReply {
+    /// The error of a request whose deadline had passed before it was begun: nothing was done.
     static let late = ErrorReply(
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
-    static let notExecuted = ErrorReply(
+    /// The error of a request that waited while the API key or certificate of its session was removed or replaced.
+    /// Nothing was done, and the client may try again with a good credential.
+    static let credentialWithdrawn = ErrorReply(
         .draining, retry: .after(milliseconds: 0), message: "the API key or certificate is not good any more")
     /// The error of a message that was accepted, and whose audience could not be counted: the server stops, or the disk
     /// has failed.

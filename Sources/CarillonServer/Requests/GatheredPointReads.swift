@@ -6,6 +6,12 @@ import NIOCore
 
 /// Point reads of one client, of one operation and about one app, that were received together. They are answered from
 /// one snapshot. Reads for which the snapshot may be out of date are answered by the registry's writer.
+///
+/// Clients send lookups one after the other without waiting, and one piece of input often has many. Each by itself
+/// would begin a snapshot, read the row of the app, and wait for the memory of its own rows. Together they share the
+/// snapshot and the app, and their rows are fetched at the same time. For example, 100 lookups have come, and two of
+/// their devices have changed since the last commit. Then 98 are answered at once, and the other two wait for the
+/// writer as one entry of its queue.
 struct GatheredPointReads: GatheredRequests {
     private let runner: RequestRunner
     private let app: AppID

@@ -6,8 +6,8 @@ import CarillonWire
 /// Permissions, deadlines and rate limits (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
 extension RequestRunner {
     /// Admits a request, and counts it for the rate limit of its principal. Checks what every request needs, in this
-    /// order: its deadline; its permission; on a node of a cluster, that the node may answer and that it has applied
-    /// the position that the client has seen; the rate limit.
+    /// order: its deadline, its permission, the node of a cluster, and the rate limit. The node must be allowed to
+    /// answer, and must have applied the position that the client has seen.
     ///
     /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
     func admit(_ context: RequestContext, unless refusal: ErrorReply?) -> ErrorReply? {

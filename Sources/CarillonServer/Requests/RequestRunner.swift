@@ -4,7 +4,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The runner of requests: it checks the permissions, asks the registry, and makes the answer.
+/// The runner of requests: it checks the permissions, asks the registry, and makes the answer. It runs requests of all
+/// kinds; the kind `DirectRequest` has its name from the functions here, one for each of its operations.
 ///
 /// A result is passed on exactly once, on the thread on which it is known.
 final class RequestRunner: Sendable {
@@ -67,7 +68,7 @@ final class RequestRunner: Sendable {
     ///   - address: the client's IP address, or `unix`.
     ///   - reply: called on the thread on which the result is known.
     func run(
-        _ request: RunnerRequest, in context: RequestContext, from address: String,
+        _ request: DirectRequest, in context: RequestContext, from address: String,
         _ reply: @escaping Reply
     ) {
         let reply = measured(context.head.opcode, reply)

@@ -48,8 +48,8 @@ final class GracefulClose {
         if isAllSent { channel.close(promise: nil) }
     }
 
-    /// Closes some time after the client's machine has everything: bytes that the client sends to a closed socket are
-    /// answered with a reset, which destroys what the machine has not passed on to the client.
+    /// Closes some time after the client's machine has everything. Bytes that the client sends to a closed socket are
+    /// answered with a reset, and the reset destroys what the machine has not passed on to the client.
     private func linger() {
         guard channel.isActive else { return }
         channel.unacknowledgedBytes().assumeIsolated().whenComplete { [self] result in

@@ -123,7 +123,7 @@ extension ServerSession {
     }
 
     /// Refuses a request that was not handed to the caller.
-    mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> Step {
+    mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> SessionStep {
         guard client.mayCauseError(at: now.uptime) else {
             return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
         }
@@ -142,11 +142,11 @@ extension ServerSession {
     /// Ends the connection with an error.
     ///
     /// - Parameter retry: milliseconds after which the client may connect again; nil if that cannot help.
-    mutating func close(_ code: ErrorCode, _ text: String, retry: UInt32? = nil) -> Step {
+    mutating func close(_ code: ErrorCode, _ text: String, retry: UInt32? = nil) -> SessionStep {
         close(FramingFault(code: code, text: text), retry: retry)
     }
 
-    mutating func close(_ fault: FramingFault, retry: UInt32? = nil) -> Step {
+    mutating func close(_ fault: FramingFault, retry: UInt32? = nil) -> SessionStep {
         let reply = ErrorReply(
             fault.code,
             scope: .connection,

@@ -27,8 +27,8 @@ extension ServerSession {
     /// Returns true if the subscription that the request `id` has made is answered, and has credit for an event.
     package func hasCredit(_ subscription: UInt64) -> Bool { requests.subscriptions.admits(subscription) }
 
-    /// Returns true if an event may be sent on the subscription that the request `id` has made: the subscription is
-    /// answered, has credit and has not ended, and the caller has taken most of the output.
+    /// Returns true if an event may be sent on the subscription that the request `id` has made. The subscription must
+    /// be answered, have credit and go on, and the caller must have taken most of the output.
     package func canSendEvent(_ subscription: UInt64) -> Bool {
         state.phase == .open && output.bytes.count < limits.eventBytesWaiting
             && requests.subscriptions.admits(subscription)

@@ -6,7 +6,9 @@ extension ServerSession {
     /// Reads one preface or frame from the front of `bytes`.
     ///
     /// - Returns: the number of bytes consumed, 0 with `needMore`, and what to do.
-    package mutating func received(_ bytes: UnsafeRawBufferPointer, at now: Moment) -> (consumed: Int, step: Step) {
+    package mutating func received(_ bytes: UnsafeRawBufferPointer, at now: Moment) -> (
+        consumed: Int, step: SessionStep
+    ) {
         timers.bytesCame(at: now.uptime)
         switch state.phase {
         case .transport: return (0, .needMore)
@@ -43,7 +45,7 @@ extension ServerSession {
         return header.opcode == .send && header.payload(in: bytes) != nil
     }
 
-    private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: Step) {
+    private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: SessionStep) {
         switch Preface.read(bytes) {
         case .incomplete:
             return (0, .needMore)
@@ -69,7 +71,7 @@ extension ServerSession {
     private mutating func frameReceived(
         _ bytes: UnsafeRawBufferPointer,
         at now: Moment
-    ) -> (consumed: Int, step: Step) {
+    ) -> (consumed: Int, step: SessionStep) {
         guard let header = FrameHeader(bytes) else {
             if !bytes.isEmpty { timers.frameIsIncomplete(bytes: nil, at: now.uptime) }
             return (0, .needMore)
@@ -141,7 +143,7 @@ extension ServerSession {
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
         at now: Moment
-    ) -> Step {
+    ) -> SessionStep {
         do {
             switch try Control.decode(header, payload) {
             case .ping(let ping) where !ping.isAcknowledgement: return pingReceived(ping, at: now)
@@ -154,7 +156,7 @@ extension ServerSession {
         }
     }
 
-    private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
+    private mutating func pingReceived(_ ping: Ping, at now: Moment) -> SessionStep {
         guard client.mayPing(at: now.uptime) else {
             return close(
                 .tooManyPings, "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart", retry: 1_000)

@@ -9,7 +9,7 @@ extension ServerSession {
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
         at now: Moment
-    ) -> Step {
+    ) -> SessionStep {
         requests.came(header.id)
         if state.refusesRequests {
             // This is no fault of the client: it sent the request before it saw the GOAWAY. The end of draining bounds
@@ -35,7 +35,7 @@ extension ServerSession {
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
         at now: Moment
-    ) throws(WireError) -> Step {
+    ) throws(WireError) -> SessionStep {
         let (request, common) = try ServerRequest.decode(
             header.opcode, payload, lastApp: &requests.lastApp, now: now.wall)
         switch request {
@@ -50,16 +50,16 @@ extension ServerSession {
         case .dryRun(let message):
             if let refusal = refusal(ofTime: message.sendAt, at: now) { return refuse(header, refusal, at: now) }
             return .dryRun(message, try track(header, common, at: now))
-        case .runner(let request):
+        case .direct(let request):
             if let refusal = refusal(of: request, at: now) { return refuse(header, refusal, at: now) }
-            return .runner(request.answered(within: client.receiveLimit), try track(header, common, at: now))
+            return .direct(request.answered(within: client.receiveLimit), try track(header, common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header, common: common, at: now)
         }
     }
 
     /// Returns the error with which a request for the runner is refused; nil if it can be run.
-    private func refusal(of request: RunnerRequest, at now: Moment) -> ErrorReply? {
+    private func refusal(of request: DirectRequest, at now: Moment) -> ErrorReply? {
         switch request {
         case .registerBatch(let batch):
             let bytes = 4 + batch.items.count * RegisterBatchItemAnswer.byteCount
@@ -83,7 +83,7 @@ extension ServerSession {
 
     private mutating func sessionRequestReceived(
         _ request: SessionRequest, _ header: FrameHeader, common: CommonFields, at now: Moment
-    ) throws(WireError) -> Step {
+    ) throws(WireError) -> SessionStep {
         switch request {
         case .hello(let hello):
             helloReceived(hello, id: header.id, at: now)

@@ -24,7 +24,7 @@ package import CarillonWire
 /// EVENT_CREDIT comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
 package struct ServerSession: ~Copyable {
     /// The next step of the caller.
-    package enum Step: Hashable, Sendable {
+    package enum SessionStep: Hashable, Sendable {
         /// The bytes hold no complete frame: wait for more.
         case needMore
         /// The session has handled a frame itself: call again.
@@ -42,7 +42,7 @@ package struct ServerSession: ~Copyable {
         /// A message that is not sent, whose audience is to be counted; the result goes to `respond` or `fail`.
         indirect case dryRun(Message, RequestContext)
         /// A request to run, whose result goes to `respond` or `fail`.
-        indirect case runner(RunnerRequest, RequestContext)
+        indirect case direct(DirectRequest, RequestContext)
         /// A subscription of events to begin; the result goes to `respond` or `fail`.
         indirect case subscribeEvents(SubscribeEventsRequest, RequestContext)
         /// A credit, with an acknowledgement to store if it has one. The caller answers with `respond` or `fail`, and
@@ -173,7 +173,7 @@ package struct ServerSession: ~Copyable {
     }
 
     /// Takes a position that the client has seen, maybe at another node.
-    mutating func positionReceived(_ position: UInt64) -> Step {
+    mutating func positionReceived(_ position: UInt64) -> SessionStep {
         guard helloAnswer.node != nil, state.phase == .open, positions.require(position) else { return .proceed }
         return .awaitPosition(position)
     }

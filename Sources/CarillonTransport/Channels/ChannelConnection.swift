@@ -75,7 +75,8 @@ final class ChannelConnection: ChannelInboundHandler {
             if let authorization {
                 fields.append(HeaderField("authorization", authorization.value, indexing: .never))
             }
-            let headers = try PreparedHeaders(authority: upstream.serverName, method: call.method, fields: fields)
+            let headers = try PreparedHeaders(
+                authority: upstream.server.certificateName, method: call.method, fields: fields)
             let body = call.body.isEmpty ? nil : PreparedBody(call.body)
             let path = Array(call.path(for: app).utf8)
             let stream = try path.withUnsafeBytes { path in
@@ -125,7 +126,8 @@ final class ChannelConnection: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         do {
-            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.serverName, settings: Self.settings)
+            let wire = try SecureHTTP2(
+                upstream.tls, serverName: upstream.server.certificateName, settings: Self.settings)
             self.wire = wire
             _ = try wire.advanceHandshake()
             flush()

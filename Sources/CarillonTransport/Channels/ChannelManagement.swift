@@ -83,8 +83,8 @@ final class ChannelCalls {
         self.upstream = upstream
         self.loop = loop
         connector = Connector(
-            host: upstream.host, port: upstream.port, proxy: upstream.proxy,
-            proxyCredentials: upstream.proxyCredentials, timeoutMilliseconds: Self.connectMilliseconds)
+            host: upstream.server.host, port: upstream.server.port, path: upstream.path,
+            timeoutMilliseconds: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
         schedule = CallSchedule(limits: limits)

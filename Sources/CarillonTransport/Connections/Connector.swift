@@ -21,29 +21,23 @@ final class Connector: Sendable {
     private let host: String
     private let port: Int
     private let target: (host: String, port: Int)
-    private let proxy: Proxy?
-    private let proxyCredentials: ProxyCredentials?
-    private let timeoutMilliseconds: UInt64
+    private let path: NetworkPath
     private let permits: (@Sendable (_ address: [UInt8]) -> Bool)?
+    private let timeoutMilliseconds: UInt64
     private let addresses = Mutex(ResolvedAddresses())
 
     /// Makes a connector to one host and port.
     ///
     /// - Parameters:
-    ///   - host: the host name or address to connect to, by way of `proxy` if there is one.
+    ///   - host: the host name or address to connect to, by way of the proxy if the path has one.
     ///   - timeoutMilliseconds: for one address, in milliseconds.
-    ///   - permits: as in `Upstream.permits`.
-    init(
-        host: String, port: Int, proxy: Proxy?, proxyCredentials: ProxyCredentials?, timeoutMilliseconds: UInt64,
-        permits: (@Sendable (_ address: [UInt8]) -> Bool)? = nil
-    ) {
+    init(host: String, port: Int, path: NetworkPath, timeoutMilliseconds: UInt64) {
         // A proxy has its own addresses, and decides which ones it connects to.
-        self.permits = proxy == nil ? permits : nil
-        self.proxy = proxy
-        self.proxyCredentials = proxyCredentials
+        permits = path.proxy == nil ? path.permits : nil
+        self.path = path
         target = (host, port)
-        self.host = proxy?.host ?? host
-        self.port = proxy?.port ?? port
+        self.host = path.proxy?.host ?? host
+        self.port = path.proxy?.port ?? port
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
@@ -65,9 +59,9 @@ final class Connector: Sendable {
                 return connect(to: order.prefix(Self.maximumAddresses).compactMap { known[$0] }[...], on: loop)
             }
             .flatMap { [self] channel in
-                guard proxy != nil else { return loop.makeSucceededFuture(channel) }
+                guard path.proxy != nil else { return loop.makeSucceededFuture(channel) }
                 return ProxyHandler.connect(
-                    channel, to: target, credentials: proxyCredentials,
+                    channel, to: target, credentials: path.proxyCredentials,
                     within: .milliseconds(Int64(clamping: timeoutMilliseconds)))
             }
     }

@@ -4,8 +4,8 @@ import CarillonHTTP2
 import CarillonProvider
 import Logging
 
-/// The events of HTTP/2 other than a delivered push, and the connection's answers. None of this is on the path of a
-/// push that goes well.
+/// The events of HTTP/2 other than a good answer 200, and what the connection does about them. A push that APNs or FCM
+/// delivers does not come here. One that a push service of browsers delivers does, because these answer 201.
 extension PushConnection {
     /// Handles an event other than the end of a stream; `bytes` are its debug data.
     func handle(_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer, at now: Moment) {
@@ -57,12 +57,13 @@ extension PushConnection {
         end = .answered(answer)
     }
 
-    /// Draws the consequences of an attempt that was not delivered.
+    /// Draws the consequences of an end other than a good answer 200. It may be a delivery: push services of browsers
+    /// answer 201.
     ///
     /// - Parameters:
     ///   - open: streams that were open, that of the attempt included.
     ///   - handedOutAt: when the push was handed out.
-    func attemptFailed(_ end: AttemptEnd, open: Int, handedOutAt: Uptime, at now: Moment) {
+    func attemptEnded(_ end: AttemptEnd, open: Int, handedOutAt: Uptime, at now: Moment) {
         switch end {
         case .answered(let answer):
             if case .slowDown(let delay) = answer.consequence {
@@ -82,10 +83,12 @@ extension PushConnection {
 
     private func answered(_ answer: ProviderAnswer, at now: Moment) {
         metrics.countAnswer(answer)
-        logger.debug(
-            "\(provider) answered other than 200",
-            metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"]
-        )
+        if answer.verdict != .delivered {
+            logger.debug(
+                "\(provider) did not deliver a push",
+                metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"]
+            )
+        }
         let reason = answer.reason ?? "\(answer.status)"
         if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
         if machine.pushAnswered(answer, at: now.uptime) == .drain {

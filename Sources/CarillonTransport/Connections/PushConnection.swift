@@ -153,7 +153,7 @@ final class PushConnection: ChannelInboundHandler {
             bound.value.ticked()
         }
         do {
-            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.serverName)
+            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.server.certificateName)
             self.wire = wire
             try advanceHandshake(wire)
         } catch {
@@ -263,7 +263,7 @@ final class PushConnection: ChannelInboundHandler {
             } else {
                 var end = attemptEnd(of: stream, body: bytes, wasOverdue: ended.wasOverdue, at: now)
                 noteRefusal(&end, handedOutAt: attempt.handedOutAt, at: now)
-                attemptFailed(end, open: open, handedOutAt: attempt.handedOutAt, at: now)
+                attemptEnded(end, open: open, handedOutAt: attempt.handedOutAt, at: now)
                 metrics.countRetry(end.verdict)
                 results.append(attempt, end, connection: number, uniqueID: uniqueID)
             }

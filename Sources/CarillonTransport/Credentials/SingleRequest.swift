@@ -16,26 +16,21 @@ package struct SingleResponse: Sendable {
 
 /// One request over an HTTP/2 connection of its own, which is closed after it: for requests that are rare.
 package struct SingleRequest: Sendable {
-    /// The server to connect to, and the proxy on the way.
+    /// The server to connect to, and the path to it.
     package struct Server: Sendable {
         /// The host name to connect to, which the certificate must have.
         package var host: String
         /// The port.
         package var port: Int
-        /// The proxy to connect through; nil for a direct connection.
-        package var proxy: Proxy?
-        /// The credentials for the proxy; nil if it needs none.
-        package var proxyCredentials: ProxyCredentials?
+        /// The path to the server.
+        package var path: NetworkPath
         /// The client context: ALPN `h2` required.
         package var tls: TLSContext
 
-        package init(
-            host: String, port: Int, proxy: Proxy? = nil, proxyCredentials: ProxyCredentials? = nil, tls: TLSContext
-        ) {
+        package init(host: String, port: Int, path: NetworkPath = .direct, tls: TLSContext) {
             self.host = host
             self.port = port
-            self.proxy = proxy
-            self.proxyCredentials = proxyCredentials
+            self.path = path
             self.tls = tls
         }
     }
@@ -69,7 +64,7 @@ package struct SingleRequest: Sendable {
         self.server = server
         self.limit = limit
         connector = Connector(
-            host: server.host, port: server.port, proxy: server.proxy, proxyCredentials: server.proxyCredentials,
+            host: server.host, port: server.port, path: server.path,
             timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
     }
 

@@ -2,9 +2,33 @@ package import CarillonCore
 package import CarillonProvider
 package import CarillonTLS
 
-/// The server that a pool connects to, and the authorisation of its requests.
+/// The server that a pool connects to, and the authorization of its requests.
 package struct Upstream: Sendable {
-    /// The authorisation of requests.
+    /// The server, and the names that it goes by.
+    package struct Server: Hashable, Sendable {
+        /// The host name or address to connect to.
+        package var host: String
+        /// The port: 443 or 2197 with Apple.
+        package var port: Int
+        /// The name that the server's certificate must have.
+        package var certificateName: String
+        /// The `:authority` of requests.
+        package var authority: String
+
+        /// Makes a server.
+        ///
+        /// - Parameters:
+        ///   - certificateName: nil if it is the host.
+        ///   - authority: nil if it is the name of the certificate.
+        package init(host: String, port: Int, certificateName: String? = nil, authority: String? = nil) {
+            self.host = host
+            self.port = port
+            self.certificateName = certificateName ?? host
+            self.authority = authority ?? certificateName ?? host
+        }
+    }
+
+    /// The authorization of requests.
     package enum Authorization: Sendable {
         /// A provider token in each request.
         case token(ProviderTokenSource)
@@ -18,56 +42,34 @@ package struct Upstream: Sendable {
 
     /// The pool's key.
     package var key: PoolKey
-    /// The host name or address to connect to.
-    package var host: String
-    /// The port: 443 or 2197 with Apple.
-    package var port: Int
-    /// The proxy to connect through; nil for a direct connection.
-    package var proxy: Proxy?
-    /// The credentials for the proxy; nil if it needs none.
-    package var proxyCredentials: ProxyCredentials?
-    /// The name that the server's certificate must have.
-    package var serverName: String
-    /// The `:authority` of requests.
-    package var authority: String
+    /// The server to connect to.
+    package var server: Server
+    /// The path to the server.
+    package var path: NetworkPath
     /// The client context: ALPN `h2` required, with the authorities and the certificate.
     package var tls: TLSContext
-    /// The authorisation of requests.
+    /// The authorization of requests.
     package var authorization: Authorization
     /// The quota that all pools of the project share; nil for a provider without quotas.
     package var quota: ProjectQuota?
-    /// The rule for the addresses to which a connection may be opened: true if it may. It is called directly before
-    /// that; nil if every address may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up
-    /// itself, and needs a rule of its own.
-    package var permits: (@Sendable (_ address: [UInt8]) -> Bool)?
     /// The provider's form of requests, and the meaning of its answers.
     package var adapter: any ProviderAdapter
 
     package init(
         key: PoolKey,
-        host: String,
-        port: Int,
-        proxy: Proxy? = nil,
-        proxyCredentials: ProxyCredentials? = nil,
-        serverName: String? = nil,
-        authority: String? = nil,
+        server: Server,
+        path: NetworkPath = .direct,
         tls: TLSContext,
         authorization: Authorization,
         quota: ProjectQuota? = nil,
-        permits: (@Sendable (_ address: [UInt8]) -> Bool)? = nil,
         adapter: any ProviderAdapter
     ) {
         self.key = key
-        self.host = host
-        self.port = port
-        self.proxy = proxy
-        self.proxyCredentials = proxyCredentials
-        self.serverName = serverName ?? host
-        self.authority = authority ?? serverName ?? host
+        self.server = server
+        self.path = path
         self.tls = tls
         self.authorization = authorization
         self.quota = quota
-        self.permits = permits
         self.adapter = adapter
     }
 
@@ -79,12 +81,12 @@ package struct Upstream: Sendable {
         }
     }
 
-    /// The provider tokens; nil if requests are authorised in another way.
+    /// The provider tokens; nil if requests are authorized in another way.
     package var providerTokens: ProviderTokenSource? {
         if case .token(let tokens) = authorization { tokens } else { nil }
     }
 
-    /// The access tokens; nil if requests are authorised in another way.
+    /// The access tokens; nil if requests are authorized in another way.
     package var accessTokens: AccessTokenSource? {
         if case .accessToken(let tokens) = authorization { tokens } else { nil }
     }

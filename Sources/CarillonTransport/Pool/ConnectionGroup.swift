@@ -189,8 +189,8 @@ final class ConnectionGroup {
         logger.warning(
             "cannot connect to \(context.upstream.adapter.name)",
             metadata: [
-                "host": "\(context.upstream.host)", "port": "\(context.upstream.port)",
-                "proxy": "\(context.upstream.proxy?.description ?? "none")",
+                "host": "\(context.upstream.server.host)", "port": "\(context.upstream.server.port)",
+                "proxy": "\(context.upstream.path.proxy?.description ?? "none")",
                 "error": "\(ConnectionLog.text(of: error))",
             ]
         )

@@ -5,6 +5,10 @@ import Synchronization
 
 /// The source of work for the main group of a pool. Pushes under which connections have ended stay here for the
 /// isolated group. Decisions are made by `Isolation`.
+///
+/// It stands between the delivery engine and the connections, because both groups pull the same work. When the main
+/// group pulls, suspicious pushes are taken out of the batch and kept here, and the isolated group is woken. When no
+/// push is suspicious, which is nearly always, a pull costs one atomic load more than without it.
 final class IsolatingSource: DeliverySource {
     private let source: any DeliverySource
     private let pool: PoolKey

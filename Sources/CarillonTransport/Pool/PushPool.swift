@@ -10,6 +10,31 @@ package import NIOCore
 /// All state belongs to one event loop, the home loop; connections are spread over all loops of their groups. All
 /// functions may be called from any thread.
 package final class PushPool: DeliveryPool {
+    /// The event loops of a pool.
+    package struct PoolLoops {
+        /// The event loops of the connections, and so of the bulk lane.
+        package var bulk: any EventLoopGroup
+        /// The event loops of the pool's decisions and of its reserved connection.
+        package var interactive: any EventLoopGroup
+
+        /// Makes the event loops of a pool.
+        ///
+        /// - Parameter interactive: nil if they are the same.
+        package init(bulk: any EventLoopGroup, interactive: (any EventLoopGroup)? = nil) {
+            self.bulk = bulk
+            self.interactive = interactive ?? bulk
+        }
+    }
+
+    /// The limits of a pool, of each of its connections, and of its upkeep.
+    package struct CombinedLimits {
+        package var pool = PoolMachine.PoolLimits()
+        package var connection = ConnectionMachine.PushConnectionLimits()
+        package var upkeep = PoolUpkeep.UpkeepLimits()
+
+        package init() {}
+    }
+
     /// The server that the pool connects to.
     package let upstream: Upstream
     /// The pool's counters.
@@ -21,45 +46,39 @@ package final class PushPool: DeliveryPool {
 
     /// Makes a pool without connections; the first is opened when there is work.
     ///
-    /// - Parameters:
-    ///   - group: the event loops of the connections, and so of the bulk lane.
-    ///   - interactiveGroup: the event loops of the pool's decisions and of its reserved connection; nil = `group`.
+    /// - Parameter metrics: nil if the pool makes its own.
     package init(
         _ upstream: Upstream,
-        group: any EventLoopGroup,
-        interactiveGroup: (any EventLoopGroup)? = nil,
+        loops: PoolLoops,
         source: any DeliverySource,
-        limits: PoolMachine.PoolLimits = PoolMachine.PoolLimits(),
-        connectionLimits: ConnectionMachine.PushConnectionLimits = ConnectionMachine.PushConnectionLimits(),
-        upkeep: PoolUpkeep.UpkeepLimits = PoolUpkeep.UpkeepLimits(),
+        limits: CombinedLimits = CombinedLimits(),
         metrics: PoolMetrics? = nil,
         logger: Logger
     ) {
         self.upstream = upstream
         self.metrics = metrics ?? PoolMetrics(upstream.key)
-        let interactiveGroup = interactiveGroup ?? group
-        var connectionLimits = connectionLimits
-        if case .certificate = upstream.authorization { connectionLimits.provesToken = false }
+        var limits = limits
+        if case .certificate = upstream.authorization { limits.connection.provesToken = false }
         let isolatingSource = IsolatingSource(source, pool: upstream.key)
         var logger = logger
         logger[metadataKey: "pool"] = "\(upstream.key)"
         let context = PoolContext(
             upstream: upstream,
             connector: Connector(
-                host: upstream.host, port: upstream.port, proxy: upstream.proxy,
-                proxyCredentials: upstream.proxyCredentials, timeoutMilliseconds: connectionLimits.connectMilliseconds,
-                permits: upstream.permits),
+                host: upstream.server.host, port: upstream.server.port, path: upstream.path,
+                timeoutMilliseconds: limits.connection.connectMilliseconds),
             source: isolatingSource,
             metrics: self.metrics,
             logger: logger,
-            home: interactiveGroup.next(),
-            loops: group,
-            interactiveLoops: interactiveGroup
+            home: loops.interactive.next(),
+            loops: loops.bulk,
+            interactiveLoops: loops.interactive
         )
         identity = context.identity
         home = context.home
         coordinator = NIOLoopBoundBox.makeBoxSendingValue(
-            PoolCoordinator(context, limits: limits, connectionLimits: connectionLimits, upkeep: upkeep),
+            PoolCoordinator(
+                context, limits: limits.pool, connectionLimits: limits.connection, upkeep: limits.upkeep),
             eventLoop: context.home)
         isolatingSource.whenDiverted { [home, weak coordinator] in
             home.execute { [coordinator] in coordinator?.value.wakeIsolated() }

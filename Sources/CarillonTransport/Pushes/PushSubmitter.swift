@@ -27,7 +27,7 @@ struct PushSubmitter: ~Copyable {
 
     init(_ upstream: Upstream) {
         adapter = upstream.adapter
-        prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.authority)
+        prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.server.authority)
     }
 
     /// Submits deliveries, and inserts their attempts into `inFlight`.

@@ -6,6 +6,10 @@ import DequeModule
 import Synchronization
 
 /// The deliveries that wait for the connections to one push service: their source of work.
+///
+/// `WebPushPool` puts each delivery into the queue of its service. A delivery does not wait for a service that is
+/// paused, cannot be reached, or is slow and has its share: it is given back at once, with a time for its next attempt.
+/// So a service that is down holds no memory that the others need.
 final class PushServiceQueue: DeliverySource {
     /// The queue's pool, as the queue uses it.
     struct Owner: Sendable {

@@ -21,20 +21,19 @@ package final class WebPushPool: DeliveryPool {
         package var tokens: VAPIDTokenSource
         /// The rules for the push services that requests are sent to.
         package var rules: EndpointRules
-        package var proxy: Proxy?
-        package var proxyCredentials: ProxyCredentials?
+        /// The path to all push services. `rules` say which addresses it may use.
+        package var path: NetworkPath
         /// The client context: ALPN `h2` required, with the authorities.
         package var tls: TLSContext
 
         package init(
-            key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, proxy: Proxy?,
-            proxyCredentials: ProxyCredentials?, tls: TLSContext
+            key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, path: NetworkPath,
+            tls: TLSContext
         ) {
             self.key = key
             self.tokens = tokens
             self.rules = rules
-            self.proxy = proxy
-            self.proxyCredentials = proxyCredentials
+            self.path = path
             self.tls = tls
         }
     }
@@ -262,23 +261,23 @@ package final class WebPushPool: DeliveryPool {
 
     private func makePool(_ address: HTTPSAddress, _ queue: PushServiceQueue) -> PushPool {
         let rules = options.rules
+        var path = options.path
+        path.permits = { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false }
         let upstream = Upstream(
-            key: key, host: address.host, port: Int(address.port), proxy: options.proxy,
-            proxyCredentials: options.proxyCredentials, authority: address.authority, tls: options.tls,
-            authorization: .vapid(options.tokens, origin: address.origin),
-            permits: { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false },
+            key: key,
+            server: Upstream.Server(host: address.host, port: Int(address.port), authority: address.authority),
+            path: path, tls: options.tls, authorization: .vapid(options.tokens, origin: address.origin),
             adapter: WebPushAdapter(address) { [weak queue] in queue?.isKeyProven ?? false })
-        var (pool, upkeep, connection) = (
-            PoolMachine.PoolLimits(), PoolUpkeep.UpkeepLimits(), ConnectionMachine.PushConnectionLimits.webPush
-        )
-        pool.connections = limits.connections
-        upkeep.minimumConnections = 0
-        connection.answerMilliseconds = limits.answerMilliseconds
+        var poolLimits = PushPool.CombinedLimits()
+        poolLimits.pool.connections = limits.connections
+        poolLimits.upkeep.minimumConnections = 0
+        poolLimits.connection = .webPush
+        poolLimits.connection.answerMilliseconds = limits.answerMilliseconds
         var logger = logger
         logger[metadataKey: "service"] = "\(address.host)"
         return PushPool(
-            upstream, group: group, source: queue, limits: pool, connectionLimits: connection, upkeep: upkeep,
-            metrics: metrics, logger: logger)
+            upstream, loops: PushPool.PoolLoops(bulk: group), source: queue, limits: poolLimits, metrics: metrics,
+            logger: logger)
     }
 
     /// Returns true if there is room for one more service; closes the one that was used least recently, if it has no

@@ -4,8 +4,8 @@ package import CarillonCore
 ///
 /// A subscription comes from a browser, and the server sends a request to its endpoint: without rules, anyone with a
 /// browser could aim the server at any machine. So the host must be on a list, when a device is registered and again
-/// when it is sent to; the address that the host resolves to must be public at each connection; and redirects are
-/// never followed.
+/// when it is sent to. At each connection the address that the host resolves to must be public. Redirects are never
+/// followed.
 package struct EndpointRules: Hashable, Sendable {
     /// An entry of the list.
     package struct Host: Hashable, Sendable {

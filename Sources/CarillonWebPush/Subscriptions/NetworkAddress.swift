@@ -9,8 +9,8 @@ package struct NetworkAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// True if the address is globally reachable (IANA special-purpose address registries; RFC 6890): not private, not
-    /// of this machine or link, not reserved, and no IPv6 address that leads to an IPv4 address.
+    /// True if the address is globally reachable (IANA special-purpose address registries; RFC 6890). It is not
+    /// private, not of this machine or link, not reserved, and no IPv6 address that leads to an IPv4 address.
     package var isPublic: Bool {
         bytes.count == 4 ? !Self.isIn(Self.reservedIPv4, bytes) : Self.isPublicIPv6(bytes)
     }

@@ -92,7 +92,11 @@ package struct ErrorReply: Error, Hashable, Sendable {
             }
             return true
         }
-        (self.field, self.limit, self.item, self.column, self.reason) = (field, limit, item, column, reason)
+        self.field = field
+        self.limit = limit
+        self.item = item
+        self.column = column
+        self.reason = reason
     }
 
     func write(_ writer: inout FrameWriter) {

@@ -143,8 +143,8 @@ package struct FrameWriter {
     ///
     /// It writes what `tags` writes, without making a list of fields first.
     ///
-    /// - Parameter body: appends the fields to the writer that it gets, and returns how many it has appended: the sum
-    ///   of what `tag` returns, which is 1 for a field and 0 for one that is nil.
+    /// - Parameter body: appends the fields to the writer that it gets, and returns how many it has appended. `tag`
+    ///   returns 1 for a field and 0 for one that is nil, so this is the sum of its results.
     mutating func section(_ body: (inout FrameWriter) -> Int) {
         let start = bytes.count
         u8(0)

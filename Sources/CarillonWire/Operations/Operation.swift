@@ -135,16 +135,16 @@ extension ChangeOperation {
     }
 }
 
-/// A request that is neither a point read nor a listing nor one change: ``RunnerRequest``.
-package protocol RunnerOperation: Operation {
+/// A request that is neither a point read nor a listing nor one change: ``DirectRequest``.
+package protocol DirectOperation: Operation {
     /// Returns the request with which `RequestRunner` calls the function of the operation.
-    consuming func runnerRequest() -> RunnerRequest
-    /// Returns the request as the server runs it: as a ``RunnerRequest``, unless it is a dry run or one change.
+    consuming func directRequest() -> DirectRequest
+    /// Returns the request as the server runs it: as a ``DirectRequest``, unless it is a dry run or one change.
     consuming func serverRequest() -> ServerRequest
 }
 
-extension RunnerOperation {
-    package consuming func serverRequest() -> ServerRequest { .runner(runnerRequest()) }
+extension DirectOperation {
+    package consuming func serverRequest() -> ServerRequest { .direct(directRequest()) }
 }
 
 /// A request that changes the state of the session: ``SessionRequest``.

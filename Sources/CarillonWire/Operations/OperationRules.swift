@@ -10,9 +10,8 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// A request that is neither a point read nor a listing nor one change. It has a function of
-        /// its own in the server's `RequestRunner` (`RunnerRequest`).
-        case runner
+        /// A request with a function of its own in the server's `RequestRunner` (`DirectRequest`).
+        case direct
         /// A request that changes the state of the session (`SessionRequest`).
         case session
     }
@@ -142,12 +141,12 @@ extension OperationRules {
             })
     }
 
-    /// Makes the row of a request that the server runs in its own way.
-    static func runner<O: RunnerOperation>(
+    /// Makes the row of a request that has a function of its own in the server's `RequestRunner`.
+    static func direct<O: DirectOperation>(
         _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .runner, roles: roles, repetition: repetition, rowBytes: rowBytes,
+            type, name: name, kind: .direct, roles: roles, repetition: repetition, rowBytes: rowBytes,
             otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireError) in try O(&reader, &common).serverRequest() })
     }

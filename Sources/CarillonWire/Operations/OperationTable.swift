@@ -14,7 +14,7 @@ package enum OperationTable {
         .session(AuthenticateRequest.self, "authenticate", repetition: .readOnly),
 
         .change(RegisterRequest.self, "register", roles: .register, repetition: .conditional),
-        .runner(RegisterBatchRequest.self, "register-batch", roles: [], repetition: .conditional),
+        .direct(RegisterBatchRequest.self, "register-batch", roles: [], repetition: .conditional),
         .change(UnregisterRequest.self, "unregister", roles: .register, repetition: .conditional),
         .pointRead(LookupRequest.self, "lookup", roles: reading),
         .change(UpdateDeviceRequest.self, "update-device", roles: .register),
@@ -24,7 +24,7 @@ package enum OperationTable {
 
         .change(JoinRequest.self, "join", roles: .register),
         .change(LeaveRequest.self, "leave", roles: .register),
-        .runner(SwitchGroupRequest.self, "switch-group", roles: .register, repetition: .always),
+        .direct(SwitchGroupRequest.self, "switch-group", roles: .register, repetition: .always),
         .listing(GroupDevicesRequest.self, "group-devices", roles: reading, rowBytes: 8),
         .listing(GroupsRequest.self, "groups", roles: reading, rowBytes: nameBytes + 9),
         .change(UpdateGroupRequest.self, "update-group", roles: .register),
@@ -36,32 +36,32 @@ package enum OperationTable {
         .listing(TopicDevicesRequest.self, "topic-devices", roles: reading, rowBytes: 8),
         .listing(ExplainRequest.self, "explain", roles: watching),
 
-        .runner(SendRequest.self, "send", roles: .send, repetition: .conditional),
+        .direct(SendRequest.self, "send", roles: .send, repetition: .conditional),
         .pointRead(MessageStatusRequest.self, "message-status", roles: watching),
         .listing(MessageOutcomesRequest.self, "message-outcomes", roles: watching, rowBytes: 9),
         .listing(MessagesRequest.self, "messages", roles: watching, rowBytes: MessageSummary.maximumBytes),
-        .runner(UpdateMessageRequest.self, "steer", roles: .send, repetition: .conditional),
-        .runner(ResendRequest.self, "resend", roles: .send, repetition: .conditional),
+        .direct(UpdateMessageRequest.self, "steer", roles: .send, repetition: .conditional),
+        .direct(ResendRequest.self, "resend", roles: .send, repetition: .conditional),
         .listing(TraceRequest.self, "trace", roles: watching),
 
         .session(SubscribeEventsRequest.self, "subscribe-events", repetition: .never),
         .session(EventCreditRequest.self, "event-credit", repetition: .never),
         .session(UnsubscribeEventsRequest.self, "unsubscribe-events", repetition: .never),
-        .runner(ForgetSubscriberRequest.self, "forget-subscriber", roles: .observe, repetition: .always),
+        .direct(ForgetSubscriberRequest.self, "forget-subscriber", roles: .observe, repetition: .always),
 
-        .runner(ReceiptsRequest.self, "receipts", roles: watching, repetition: .always),
+        .direct(ReceiptsRequest.self, "receipts", roles: watching, repetition: .always),
         .listing(ReceiptDevicesRequest.self, "receipt-devices", roles: watching, rowBytes: 8),
 
         .statistics("statistics", rowBytes: 1_280, otherBytes: 768),
         .listing(DevicesRequest.self, "devices", roles: .admin, rowBytes: DeviceRecordPage.rowBytes),
-        .runner(RemoveNodeRequest.self, "remove-node", roles: .admin, repetition: .never),
+        .direct(RemoveNodeRequest.self, "remove-node", roles: .admin, repetition: .never),
 
-        .runner(CreateChannelRequest.self, "create-channel", roles: .send, repetition: .never),
-        .runner(ChannelRequest.self, "channel", roles: watching, repetition: .readOnly),
-        .runner(
+        .direct(CreateChannelRequest.self, "create-channel", roles: .send, repetition: .never),
+        .direct(ChannelRequest.self, "channel", roles: watching, repetition: .readOnly),
+        .direct(
             ChannelsRequest.self, "channels", roles: watching, repetition: .readOnly,
             rowBytes: 2 + ChannelID.maximumBytes, otherBytes: 256 + ChannelID.maximumBytes),
-        .runner(DeleteChannelRequest.self, "delete-channel", roles: .send, repetition: .always),
+        .direct(DeleteChannelRequest.self, "delete-channel", roles: .send, repetition: .always),
     ]
 
     /// The rows by opcode, with nil between them.

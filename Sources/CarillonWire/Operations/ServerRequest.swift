@@ -16,7 +16,7 @@ package enum ServerRequest: Hashable, Sendable {
     /// A SEND with `dry_run`. It only counts its audience, so it is run as a long read.
     indirect case dryRun(Message)
     /// A request with a function of its own in the server's `RequestRunner`: SEND, STEER, REGISTER_BATCH, …
-    indirect case runner(RunnerRequest)
+    indirect case direct(DirectRequest)
     /// A request that changes the state of the session: HELLO, AUTH, SUBSCRIBE_EVENTS, …
     indirect case session(SessionRequest)
 

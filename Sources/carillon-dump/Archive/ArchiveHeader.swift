@@ -42,7 +42,10 @@ struct ArchiveHeader: Equatable {
     }
 
     init(app: AppID, next: DeviceID, counts: ArchiveCounts, at: Timestamp) {
-        (self.app, self.next, self.counts, self.at) = (app, next, counts, at)
+        self.app = app
+        self.next = next
+        self.counts = counts
+        self.at = at
     }
 
     /// Parses the first line.

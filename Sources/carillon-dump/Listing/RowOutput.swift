@@ -14,7 +14,10 @@ final class RowOutput {
     var isFull: Bool { shown == limit }
 
     init(columns: [String], isCSV: Bool, limit: Int?, file: OutputFile) {
-        (self.columns, self.isCSV, self.limit, self.file) = (columns, isCSV, limit, file)
+        self.columns = columns
+        self.isCSV = isCSV
+        self.limit = limit
+        self.file = file
         if isCSV { buffer += Array((columns.joined(separator: ",") + "\r\n").utf8) }
     }
 

@@ -3,9 +3,9 @@ import Foundation
 
 /// The user and the groups with whose rights the program opens files.
 ///
-/// If root runs it, the program works in a data directory with the rights of the directory's owner. With those of root
+/// If root runs it, the program works in a data directory with the rights of the directory's owner. With those of root,
 /// the owner could make the program write into any file of the machine, by a symbolic link with the name of a file of
-/// the database; and the owner's server could not open files that root has made.
+/// the database. And the owner's server could not open files that root has made.
 struct Identity: Equatable {
     /// The effective user.
     let user: uid_t
@@ -27,8 +27,9 @@ struct Identity: Equatable {
         return Identity(user: geteuid(), group: getegid(), groups: Array(groups.prefix(max(0, Int(count)))))
     }
 
-    /// Runs `body` with the rights of the owner of the directory `path`; if the program was not started by root, or if
-    /// root owns the directory or it does not exist, with the rights that the program was started with.
+    /// Runs `body` with the rights of the owner of the directory `path`. It runs with the rights that the program was
+    /// started with in three cases: the program was not started by root, root owns the directory, or there is no
+    /// directory.
     static func withOwner<Answer>(
         of path: String, _ body: () throws(CommandError) -> Answer
     ) throws(CommandError) -> Answer {

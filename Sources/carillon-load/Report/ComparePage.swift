@@ -6,10 +6,10 @@ enum ComparePage {
         let header =
             "<header><h1>Two load tests compared</h1><p><b>A</b> \(comparison.title(before).escaped) · "
             + "<b>B</b> \(comparison.title(after).escaped)</p></header>"
-        return Page.html(
+        return ReportPage.html(
             title: "Two load tests compared",
             body: [
-                header, tiles(comparison), Page.notes(notes(comparison)), curves(comparison), results(comparison),
+                header, tiles(comparison), ReportPage.notes(notes(comparison)), curves(comparison), results(comparison),
                 differences(comparison),
                 "<footer>Made by carillon-load. Ratios below 1.1 are mostly noise, unless the runs were alternated "
                     + "and repeated.</footer>",
@@ -19,7 +19,7 @@ enum ComparePage {
     private static func tiles(_ comparison: Comparison) -> String {
         let whole = comparison.sections.first?.rows ?? []
         let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
-            Page.tile(
+            ReportPage.tile(
                 $0.name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×",
                 detail: "\($0.beforeText) → \($0.afterText)",
                 isBad: $0.isBetter == false)
@@ -46,7 +46,7 @@ enum ComparePage {
             return "<div><h3>\(name.escaped)</h3>\(RunPage.percentileChart(curves).panel())</div>"
         }
         guard !panels.isEmpty else { return "" }
-        return Page.section(
+        return ReportPage.section(
             "Latency by percentile", lead: "Each panel has a scale of its own.",
             ["<div class=\"panels\">\(panels.joined())</div>"])
     }
@@ -59,14 +59,14 @@ enum ComparePage {
                 return ["\(name): \(value.name)", value.beforeText, value.afterText, ratio]
             }
         }
-        return Page.section(
+        return ReportPage.section(
             "Results", lead: "Green is better, red is worse, by more than 10 %.",
-            [Page.table(["", "A", "B", "B / A"], rows)])
+            [ReportPage.table(["", "A", "B", "B / A"], rows)])
     }
 
     private static func differences(_ comparison: Comparison) -> String {
         guard !comparison.differences.isEmpty else { return "" }
         let rows = comparison.differences.map { [$0.name.escaped, $0.before.escaped, $0.after.escaped] }
-        return Page.section("Different settings", lead: "", [Page.table(["", "A", "B"], rows)])
+        return ReportPage.section("Different settings", lead: "", [ReportPage.table(["", "A", "B"], rows)])
     }
 }

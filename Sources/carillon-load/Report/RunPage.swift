@@ -11,10 +11,10 @@ struct RunPage {
     static func html(of result: RunResult) -> String {
         let page = RunPage(result: result, latency: result.latency, pushes: result.latencyToDevice)
         let title = result.settings.title
-        return Page.html(
+        return ReportPage.html(
             title: title.isEmpty ? "Load test" : title,
             body: [
-                page.header, page.tiles, Page.notes(result.notes), page.percentiles, page.throughput,
+                page.header, page.tiles, ReportPage.notes(result.notes), page.percentiles, page.throughput,
                 page.latencyOverTime, page.resources, page.operations, page.errors, page.settings, page.footer,
             ])
     }
@@ -33,28 +33,28 @@ struct RunPage {
     private var tiles: String {
         let failed = Double(result.failed) / max(Double(result.failed + result.answered), 1)
         var tiles = [
-            Page.tile(
+            ReportPage.tile(
                 "Answered", "\(result.throughput.short) /s",
                 detail: isOpen ? "of \(result.duePerSecond.short) /s that were due" : "as fast as answers came",
                 isBad: isOpen && !result.isRateHeld),
-            Page.tile("Median latency", time(50, of: latency), detail: "half of all requests"),
-            Page.tile("p99 latency", time(99, of: latency), detail: "one in 100 took longer"),
-            Page.tile("p99.9 latency", time(99.9, of: latency), detail: "slowest: \(time(100, of: latency))"),
-            Page.tile(
+            ReportPage.tile("Median latency", time(50, of: latency), detail: "half of all requests"),
+            ReportPage.tile("p99 latency", time(99, of: latency), detail: "one in 100 took longer"),
+            ReportPage.tile("p99.9 latency", time(99.9, of: latency), detail: "slowest: \(time(100, of: latency))"),
+            ReportPage.tile(
                 "Failed", UnitFormat.percent(failed),
                 detail: "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
                 isBad: result.failed > 0),
         ]
         if let pushes, pushes.count > 0 {
             tiles.append(
-                Page.tile(
+                ReportPage.tile(
                     "Request to device, p99", time(99, of: pushes),
                     detail: "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
         }
         if let server = result.usage(of: RunResult.ProcessUsage.server) {
             let answers = server.answersPerCPUSecond?.short ?? "–"
             tiles.append(
-                Page.tile(
+                ReportPage.tile(
                     "Server", String(format: "%.2f cores", server.cores),
                     detail: "\(answers) answers per CPU-second; "
                         + "at most \(UnitFormat.bytes(server.peakResidentBytes))"))
@@ -79,7 +79,7 @@ struct RunPage {
         let lines = Self.percentileLines(of: result)
         guard !lines.isEmpty else { return "" }
         let chart = Self.percentileChart(lines)
-        return Page.section(
+        return ReportPage.section(
             "Latency by percentile", lead: isOpen ? Self.latencyLead.open : Self.latencyLead.closed, [chart.figure()])
     }
 
@@ -149,7 +149,7 @@ struct RunPage {
                 + panel(name, color: color, series: series, y: y) + "</div>"
         }
         let lead = isOpen ? "By when a request was due" : "By when a request was written"
-        return Page.section(
+        return ReportPage.section(
             "Latency over time",
             lead: "\(lead); all on the same scale. An interval has at least "
                 + "\(LatencySeries.requestsOfInterval) requests on average, unless the whole run had fewer.",
@@ -212,7 +212,7 @@ struct RunPage {
             y: .linear(to: highest) { $0.tick },
             xTitle: "time", yTitle: "requests per second", xText: UnitFormat.seconds, yText: { "\($0.short) /s" },
             lines: lines)
-        return Page.section(
+        return ReportPage.section(
             "Throughput over time", lead: "By when the answer came.",
             [chart.figure(wide: (1_120, 280), narrow: (360, 240))])
     }
@@ -242,12 +242,12 @@ struct RunPage {
                 usage.answersPerCPUSecond?.short ?? "–", UnitFormat.bytes(usage.peakResidentBytes),
             ]
         }
-        return Page.section(
+        return ReportPage.section(
             "Processor and memory", lead: "Of the processes on the load tool's machine.",
             [
                 "<div class=\"pair\"><div>\(chart("cores busy", y: cores, \.cores))</div>"
                     + "<div>\(chart("memory, MiB", y: memory, mebibytes))</div></div>",
-                Page.table(["Process", "CPU time", "Cores", "Answers/CPU-s", "Memory"], rows),
+                ReportPage.table(["Process", "CPU time", "Cores", "Answers/CPU-s", "Memory"], rows),
             ])
     }
 
@@ -279,7 +279,7 @@ struct RunPage {
             pushes == nil
             ? ""
             : "Rows with an arrow: pushes from when their request was due to their arrival at the APNs simulator."
-        return Page.section("Operations", lead: lead, [Page.table(head, rows)])
+        return ReportPage.section("Operations", lead: lead, [ReportPage.table(head, rows)])
     }
 
     private static func failures(_ count: UInt64) -> String {
@@ -294,13 +294,13 @@ struct RunPage {
             }
         }
         guard !rows.isEmpty else { return "" }
-        return Page.section(
+        return ReportPage.section(
             "Failures", lead: "By the name of the error. Refusals are not in the latencies; UNANSWERED requests are.",
-            [Page.table(["Operation", "Name", "Requests", "Share"], rows)])
+            [ReportPage.table(["Operation", "Name", "Requests", "Share"], rows)])
     }
 
     private var settings: String {
-        Page.section("Settings and machine", lead: "", [Page.list(Self.settings(of: result))])
+        ReportPage.section("Settings and machine", lead: "", [ReportPage.list(Self.settings(of: result))])
     }
 
     /// Returns the settings that should be the same in two runs that are compared.

@@ -40,7 +40,10 @@ struct LineReader {
     /// Continues at `offset`, the start of a line, after `lines` lines.
     mutating func skip(to offset: UInt64, lines: Int) throws {
         try file.seek(toOffset: offset)
-        (buffer, position, self.offset, self.lines) = ([], 0, offset, lines)
+        buffer = []
+        position = 0
+        self.offset = offset
+        self.lines = lines
     }
 
     /// Reads the next lines, at most `limit`; returns nil after the last.

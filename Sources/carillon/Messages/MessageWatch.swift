@@ -12,7 +12,10 @@ struct MessageWatch {
 
     /// Begins the watch. Control-C ends the command with a note from now on.
     init(_ id: MessageID, app: AppID, client: CarillonClient, interruption: Interruption = Interruption()) {
-        (self.id, self.app, self.client, self.interruption) = (id, app, client, interruption)
+        self.id = id
+        self.app = app
+        self.client = client
+        self.interruption = interruption
     }
 
     /// Returns the note for a user who no longer waits for a message.

@@ -10,7 +10,7 @@ struct ScannerTests {
 
     /// Only control characters, a quotation mark and a backslash end plain text, at any position.
     @Test(arguments: 0..<20)
-    func eachByteAtEachPlaceOfAString(place: Int) {
+    func onlyThreeKindsOfBytesEndPlainText(place: Int) {
         for byte in UInt8.min...UInt8.max {
             var text = Array(repeating: UInt8(ascii: "x"), count: 20)
             text[place] = byte
@@ -20,7 +20,7 @@ struct ScannerTests {
     }
 
     @Test(arguments: 0..<20)
-    func escapesAtEachPlaceOfAString(place: Int) {
+    func escapesAreReadAtEachPlaceOfAString(place: Int) {
         let text = Array(String(repeating: "é", count: place).utf8) + Array(#"\n\u00e9\""#.utf8)
         #expect(Self.isObject(Self.object(with: text)))
         #expect(!Self.isObject(Self.object(with: text + Array(#"\x"#.utf8))))
@@ -32,7 +32,7 @@ struct ScannerTests {
         }
     }
 
-    @Test func eachByteAtEachPlaceOfAnID() {
+    @Test func anIDHasHexadecimalDigitsAndDashesInTheirPlaces() {
         let good = Array("01234567-89ab-cdef-0123-456789abcdef".utf8)
         #expect(good.withUnsafeBytes { $0.isCanonicalUUID })
         for place in good.indices {

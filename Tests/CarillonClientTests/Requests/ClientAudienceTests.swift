@@ -216,7 +216,7 @@ struct ClientAudienceTests {
         #expect(subscribers == ids)
     }
 
-    @Test func topicsOfAGroupAndOfADevice() async throws {
+    @Test func topicsOfAGroupAndOfADeviceAreListed() async throws {
         let pages = [GroupTopicsAnswer(next: "level5", topics: [level]), GroupTopicsAnswer(next: nil, topics: [])]
         let (ofGroup, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsRequest.self) }) {
             $0.topics(of: user, app: app)

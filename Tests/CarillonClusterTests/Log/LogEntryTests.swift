@@ -92,7 +92,7 @@ struct LogEntryTests {
         ("-a", false), (".a", false), ("A", false), ("a b", false), ("ä", false),
         (String(repeating: "x", count: 64), false), ("a/1", false),
     ])
-    func namesOfNodes(text: String, isName: Bool) {
+    func onlySmallLettersDigitsAndSignsMakeANodeName(text: String, isName: Bool) {
         #expect((NodeName(text) != nil) == isName)
     }
 }

@@ -13,7 +13,7 @@ struct ConditionTests {
         }
     }
 
-    @Test func theVectorsOfTheSpecification() throws {
+    @Test func theVectorsOfTheSpecificationAreParsedAsTheySay() throws {
         let vectors = try ConditionVector.all.get()
         for vector in vectors {
             if let column = vector.column {

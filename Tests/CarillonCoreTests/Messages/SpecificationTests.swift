@@ -21,7 +21,7 @@ struct SpecificationTests {
         #expect(APNsEnvironment(name: "Production") == nil)
     }
 
-    @Test func tokenKindsAndThePushTypesTheyTake() throws {
+    @Test func tokenKindsTakeThePushTypesOfTheSpecification() throws {
         let rows = try Specification.table("### 10.3", column: "kind")
         for row in rows {
             let kind = try #require(UInt8(row[0]).flatMap(TokenKind.init(rawValue:)))
@@ -35,7 +35,7 @@ struct SpecificationTests {
         #expect(TokenKind(name: "") == nil)
     }
 
-    @Test func pushTypesAndTheirPriorities() throws {
+    @Test func pushTypesHaveThePrioritiesOfTheSpecification() throws {
         let rows = try Specification.table("### 10.4", column: "value")
         for row in rows {
             let type = try #require(UInt8(row[0]).flatMap(PushType.init(rawValue:)))
@@ -63,7 +63,7 @@ struct SpecificationTests {
         KeyTable(heading: "#### 10.4.1", type: .alert, rows: 26),
         KeyTable(heading: "#### 10.4.2", type: .liveactivity, rows: 12),
     ])
-    func keysOfAps(_ table: KeyTable) throws {
+    func theKeysOfApsAreThoseOfTheSpecification(_ table: KeyTable) throws {
         let rows = try Specification.table(table.heading, column: "key of `aps`")
         #expect(rows.count == table.rows)
         for row in rows {
@@ -80,7 +80,7 @@ struct SpecificationTests {
         }
     }
 
-    @Test func kindsOfEvents() throws {
+    @Test func theKindsOfEventsAreThoseOfTheSpecification() throws {
         let rows = try Specification.table("### 10.6", column: "kind")
         for row in rows.dropFirst() {
             let kind = Event.Kind(rawValue: try #require(UInt16(row[0])))

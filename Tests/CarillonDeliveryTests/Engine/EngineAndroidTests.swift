@@ -6,7 +6,7 @@ import Testing
 
 /// One message for devices of two providers.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7.
 struct EngineAndroidTests {
     private static let fcm = PoolKey(destination: .fcm, credential: "firebase")
     private static let routes = Routes([

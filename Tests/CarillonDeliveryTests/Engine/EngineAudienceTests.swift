@@ -4,7 +4,8 @@ import Testing
 
 /// Live audiences, read page by page, and pages that leave the memory until one of their recipients is due.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
+/// has this outcome.
 struct EngineAudienceTests {
     private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
         AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())

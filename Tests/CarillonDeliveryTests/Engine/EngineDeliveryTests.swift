@@ -4,7 +4,8 @@ import Testing
 
 /// Deliveries from acceptance to outcome, and their order.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
+/// has this outcome.
 struct EngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()

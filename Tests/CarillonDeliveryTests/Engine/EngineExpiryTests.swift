@@ -4,7 +4,8 @@ import Testing
 
 /// Times after which no attempt starts, and the outcomes of the recipients then.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
+/// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
 struct EngineExpiryTests {
     @Test func noAttemptStartsAfterNotAfter() {
         var harness = EngineHarness()

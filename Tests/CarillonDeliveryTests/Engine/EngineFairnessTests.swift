@@ -5,7 +5,8 @@ import Testing
 
 /// No message waits because of another app's or another pool's fault.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
+/// has this outcome.
 struct EngineFairnessTests {
     private static let chat = PoolKey(destination: .apnsProduction, credential: "chat")
     private static let routes = Routes([

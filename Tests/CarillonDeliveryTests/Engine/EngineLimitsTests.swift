@@ -4,7 +4,7 @@ import Testing
 
 /// Memory is bounded; what does not fit stays in the outbox and is not lost.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7.
 struct EngineLimitsTests {
     @Test func engineStartsWithTheMessagesOfTheOutbox() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)

@@ -4,7 +4,7 @@ import Testing
 
 /// Queues of pages hold what is to be sent, and soon nothing else.
 ///
-/// The lines of the tests, such as `1>7`, are explained at ``EngineHarness``.
+/// `1>7`: message 1 is on its way to device 7.
 struct EngineQueueTests {
     @Test func expiredRecipientsDoNotAccumulateInQueues() {
         var harness = EngineHarness()

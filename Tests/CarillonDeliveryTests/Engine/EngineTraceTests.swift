@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// The attempts that the engine records for TRACE (Protocol 8.8).
+///
+/// `0 503 ServiceUnavailable`: an attempt at the recipient at position 0 was answered with status 503 and this reason.
 struct EngineTraceTests {
     /// Returns `position status reason` of each attempt in the records to write; the records are on disk at once.
     private func attempts(_ harness: inout EngineHarness) -> [String] {

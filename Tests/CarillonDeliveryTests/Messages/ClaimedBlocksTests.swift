@@ -90,7 +90,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
     }
 
-    @Test func pagesAtTheEndOfAllNumbers() {
+    @Test func theLastPageNumberOverflowsNothing() {
         var last = ClaimedBlocks([PageBlock(first: .max, count: 1)])
         #expect(last.beginRead() == .max)
         #expect(last.found(.max, from: .max) == true)

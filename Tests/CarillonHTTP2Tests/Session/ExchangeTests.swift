@@ -36,7 +36,7 @@ struct ExchangeTests {
         #expect(pair.client.openStreams == 0)
     }
 
-    @Test func oneStreamUntilSettingsThenAsManyAsAnnounced() throws {
+    @Test func oneStreamIsUsedUntilSettingsAnnounceMore() throws {
         let pair = try HTTP2Pair()
         #expect(pair.client.availableStreams == 1)
         try pair.settle()
@@ -47,7 +47,7 @@ struct ExchangeTests {
         #expect(pair.client.availableStreams == 2)
     }
 
-    @Test func aThousandStreamsAtATime() throws {
+    @Test func aThousandStreamsAreOpenAtATime() throws {
         let pair = try HTTP2Pair()
         try pair.settle()
         var held: [Int32] = []
@@ -65,7 +65,7 @@ struct ExchangeTests {
         #expect(pair.client.openStreams == 0)
     }
 
-    @Test func tenThousandRequestsOneAfterTheOther() throws {
+    @Test func tenThousandRequestsFollowOneAnother() throws {
         let pair = try HTTP2Pair()
         try pair.settle()
         for tag in 0..<10_000 as Range<UInt64> {

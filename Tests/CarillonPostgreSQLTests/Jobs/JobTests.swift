@@ -26,7 +26,7 @@ struct JobTests {
         pipeline.calls.map(\.statement.name) + (pipeline.commits ? ["!"] : [])
     }
 
-    private static func describe<Answer>(_ step: Step<Answer>?) -> String {
+    private static func describe<Answer>(_ step: JobStep<Answer>?) -> String {
         switch step {
         case .send(let pipeline): names(pipeline).joined(separator: " ")
         case .finish(let answer): "finish \(answer)"
@@ -171,18 +171,40 @@ struct JobTests {
 
     // MARK: Join
 
-    @Test func theFirstNodeMakesTheTablesInOneTransaction() throws {
-        let node = JoiningNode(name: Self.member.node, replica: .zero, address: "", format: 1, leaseMilliseconds: 10)
-        var job = JoinJob(node, newLog: .zero)
-        #expect(Self.names(job.start(with: DatabaseFeatures())) == ["identity"])
+    private static func joinJob() -> JoinJob {
+        JoinJob(
+            JoiningNode(name: member.node, replica: .zero, address: "", format: 1, leaseMilliseconds: 10),
+            newLog: .zero)
+    }
+
+    /// Returns a job whose log database had no tables, and the statements that make them.
+    private static func joinJobWithoutTables() -> (job: JoinJob, statements: String) {
+        var job = joinJob()
+        _ = job.start(with: DatabaseFeatures())
+        let statements = describe(job.failed(fault("42P01"), in: SQL.identity))
+        return (job, statements)
+    }
+
+    @Test func theFirstNodeMakesTheTablesInOneTransaction() {
         let tables = "make_node make_progress make_entry make_body make_snapshot make_chunk make_head make_head_rows"
-        #expect(Self.describe(job.failed(Self.fault("42P01"), in: SQL.identity)) == "begin \(tables) commit !")
-        for state in ["42P07", "42710", "23505"] {
-            #expect(Self.describe(job.failed(Self.fault(state), in: Schema.head)) == "again")
-        }
+        #expect(Self.joinJobWithoutTables().statements == "begin \(tables) commit !")
+    }
+
+    @Test(arguments: ["42P07", "42710", "23505"])
+    func tablesThatAnotherNodeMakesAtTheSameTimeAreTriedAgain(state: String) {
+        var (job, _) = Self.joinJobWithoutTables()
+        #expect(Self.describe(job.failed(Self.fault(state), in: Schema.head)) == "again")
+    }
+
+    @Test func aLogDatabaseWithoutTheSettingForCompressionIsUsedWithoutIt() throws {
+        var (job, _) = Self.joinJobWithoutTables()
         #expect(Self.describe(try job.answered([])) == "uncompressed_bodies uncompressed_chunks !")
-        // A log database without this setting goes on without.
         #expect(Self.describe(job.failed(Self.fault("0A000"), in: SQL.node)) == "identity")
+    }
+
+    @Test func aNodeJoinsBehindTheHead() throws {
+        var job = Self.joinJob()
+        #expect(Self.names(job.start(with: DatabaseFeatures())) == ["identity"])
         let version = Rows([[Value.int(1).encoded, UUIDBytes.zero.bytes]])
         #expect(Self.describe(try job.answered([version])) == "begin lock_head node progress")
         let head = Rows([Self.row(20, 0, 3) + [UUIDBytes.zero.bytes]])
@@ -206,7 +228,7 @@ struct JobTests {
             ("", .reconnect),
             ("42P01", .refused), ("42501", .refused), ("28P01", .refused), ("0A000", .refused), ("22001", .refused),
         ] as [(String, SQLFault.Meaning)])
-    func whatAFaultMeans(state: String, meaning: SQLFault.Meaning) {
+    func theStateOfAFaultSaysWhatItMeans(state: String, meaning: SQLFault.Meaning) {
         let fault = Self.fault(state)
         #expect(fault.meaning == meaning)
         #expect(fault.failure.isTransient == (meaning != .refused))

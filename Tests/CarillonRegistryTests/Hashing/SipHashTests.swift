@@ -6,7 +6,7 @@ import Testing
 /// The vectors of the reference code, as OpenSSL computes them: key 00 01 … 0f, and of the input 00 01 02 … the first 0
 /// to 63 bytes. `openssl mac -macopt hexkey:000102030405060708090a0b0c0d0e0f -macopt size:16 -in FILE SIPHASH`
 struct SipHashTests {
-    @Test func theVectorsOfTheReferenceCode() {
+    @Test func theHashesAreThoseOfTheReferenceCode() {
         let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)
         #expect(Self.vectors.count == 64)
         for (length, vector) in Self.vectors.enumerated() {

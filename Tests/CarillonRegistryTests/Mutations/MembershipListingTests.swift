@@ -7,29 +7,50 @@ struct MembershipListingTests {
     private let scratch = RegistryDirectory()
     static let user = "'user/1' in groups"
 
-    @Test func listingsGoPageByPage() throws {
+    /// Device 1 has five topics and the group `user/1`, which has two; device 2 has the topic `ba`.
+    private func openListed() throws -> LMDBRegistry {
         let registry = try scratch.open()
         let topics = ["a", "b", "ba", "bb", "c"]
         _ = try registry.apply([
             register(1, topics: topics, groups: ["user/1"]), register(2, topics: ["ba"]),
             subscribe(["b", "c"], groups: ["user/1"]),
         ])
+        return registry
+    }
+
+    @Test func topicsAreListedPageByPage() throws {
+        let registry = try openListed()
         let first = try registry.topics(of: game, prefix: "b", after: "", limit: 2)
         #expect(first == NamedSetPage(next: "ba", rows: [.init(name: "b", devices: 1), .init(name: "ba", devices: 2)]))
         let second = try registry.topics(of: game, prefix: "b", after: "ba", limit: 2)
         #expect(second == NamedSetPage(next: nil, rows: [.init(name: "bb", devices: 1)]))
-        let names = try ["c", "a"].map {
-            try registry.topics(of: game, prefix: "b", after: $0, limit: 9).rows.map(\.name)
-        }
-        #expect(names == [[], ["b", "ba", "bb"]])
         #expect(try registry.topics(of: game, prefix: "", after: "b", limit: 1).next == "ba")
+    }
+
+    @Test(arguments: [("c", []), ("a", ["b", "ba", "bb"])])
+    func topicsOfAPrefixMayBeginAfterAnyName(after: String, names: [String]) throws {
+        let page = try openListed().topics(of: game, prefix: "b", after: after, limit: 9)
+        #expect(page.rows.map(\.name) == names)
+    }
+
+    @Test func topicsOfAGroupAreListedPageByPage() throws {
+        let registry = try openListed()
         let ofGroup = try ["", "b"].map { try registry.topics(of: group("user/1"), app: game, after: $0, limit: 1) }
         #expect((ofGroup[0].next, ofGroup[1].rows.map(\.name)) == ("b", ["c"]))
+    }
+
+    @Test func devicesOfATopicAreListedPageByPage() throws {
+        let registry = try openListed()
         let page = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 0, limit: 1)
         #expect(page == DevicePage(next: 2, devices: [deviceID(1)]))
         let last = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 2, limit: 1)
         let none = try registry.devices(in: .topic(topic("none")), of: game, cursor: 0, limit: 1)
         #expect([last.devices, none.devices] == [[deviceID(2)], []])
+    }
+
+    /// `b<user/1`: the device has topic b through the group user/1. `a<`: it has topic a itself.
+    @Test func topicsOfADeviceAreListedWithTheirSourcesPageByPage() throws {
+        let registry = try openListed()
         var seen: [String] = []
         var after = ""
         repeat {

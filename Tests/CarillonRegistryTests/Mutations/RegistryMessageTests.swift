@@ -92,9 +92,16 @@ struct RegistryMessageTests {
         #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), outboxEntry: entry))
         #expect(try registry.outboxQueues() == [entry.queue])
         #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10).entries == [entry])
-        #expect(try registry.unfinishedMessages(in: entry.queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))
-        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 0) == OutboxPage(isEnd: false))
-        let other = OutboxQueue(lane: .interactive, app: game)
+    }
+
+    @Test func aPageOfTheOutboxSaysWhetherMoreMessagesFollow() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        let queue = try #require(try registry.outboxQueues().first)
+        let entry = try #require(try registry.unfinishedMessages(in: queue, after: nil, limit: 10).entries.first)
+        #expect(try registry.unfinishedMessages(in: queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))
+        #expect(try registry.unfinishedMessages(in: queue, after: nil, limit: 0) == OutboxPage(isEnd: false))
+        let other = OutboxQueue(lane: queue.lane == .bulk ? .interactive : .bulk, app: game)
         #expect(try registry.unfinishedMessages(in: other, after: nil, limit: 10) == OutboxPage(isEnd: true))
     }
 

@@ -39,41 +39,64 @@ struct RegistryResendTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func theTimeAfterWhichNothingIsSentHoldsForAResendToo() throws {
+    /// Opens a registry with a message after whose time 5,000 nothing is sent, and that has reached no device.
+    private func openWithLateMessage() throws -> LMDBRegistry {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         var sent = testMessage(to: [byToken(1)])
         sent.notAfter = timestamp(5_000)
         _ = try registry.apply(.accept(sent, now: timestamp(1_000)))
         _ = try registry.apply(recordOutcomes(1, [(0, .gaveUp)]))
-        func again(_ notAfter: Timestamp?, at now: UInt64, key: UInt64 = 0) -> Change {
-            .resend(
-                ResendRequest(
-                    app: game, id: first, idempotencyKey: UUIDBytes(high: 0, low: key).nonzero, notAfter: notAfter),
-                now: timestamp(now)
-            )
-        }
-        guard case .accepted(_, let inTime?) = try registry.apply(again(nil, at: 5_000, key: 1)) else {
+        return registry
+    }
+
+    /// Makes the resend of that message, with another time after which nothing is sent if it is not nil.
+    private func resend(_ notAfter: Timestamp?, at now: UInt64, key: UInt64 = 0) -> Change {
+        .resend(
+            ResendRequest(
+                app: game, id: first, idempotencyKey: UUIDBytes(high: 0, low: key).nonzero, notAfter: notAfter),
+            now: timestamp(now)
+        )
+    }
+
+    @Test func theTimeAfterWhichNothingIsSentHoldsForAResendToo() throws {
+        let registry = try openWithLateMessage()
+        guard case .accepted(_, let inTime?) = try registry.apply(resend(nil, at: 5_000)) else {
             Issue.record("not accepted")
             return
         }
         #expect(inTime.notAfter == timestamp(5_000))
-        #expect(try registry.apply(again(nil, at: 5_001)) == .refused(.outOfTime))
-        #expect(try registry.apply(again(timestamp(5_000), at: 5_001)) == .refused(.outOfTime))
-        guard case .accepted(_, let later?) = try registry.apply(again(timestamp(9_000), at: 6_000, key: 2)) else {
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aResendAfterThatTimeNeedsALaterOne() throws {
+        let registry = try openWithLateMessage()
+        #expect(try registry.apply(resend(nil, at: 5_001)) == .refused(.outOfTime))
+        #expect(try registry.apply(resend(timestamp(5_000), at: 5_001)) == .refused(.outOfTime))
+        guard case .accepted(_, let later?) = try registry.apply(resend(timestamp(9_000), at: 6_000)) else {
             Issue.record("not accepted")
             return
         }
         #expect(later.notAfter == timestamp(9_000))
-        // The first answer again, though the time is past by now; and another time is another body.
-        guard case .accepted(let repeated, nil) = try registry.apply(again(nil, at: 7_000, key: 1)) else {
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aRepeatedResendGetsTheFirstAnswerThoughTheTimeIsPast() throws {
+        let registry = try openWithLateMessage()
+        guard case .accepted(_, let inTime?) = try registry.apply(resend(nil, at: 5_000, key: 1)),
+            case .accepted(let repeated, nil) = try registry.apply(resend(nil, at: 7_000, key: 1))
+        else {
             Issue.record("not accepted")
             return
         }
         #expect(repeated.isDuplicate)
         #expect(repeated.id == inTime.id)
-        #expect(try registry.apply(again(timestamp(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
-        #expect(try registry.verify() == [])
+    }
+
+    @Test func aResendWithAnotherTimeIsAnotherBodyOfItsKey() throws {
+        let registry = try openWithLateMessage()
+        _ = try registry.apply(resend(timestamp(9_000), at: 6_000, key: 2))
+        #expect(try registry.apply(resend(timestamp(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
     }
 
     @Test func aLiveMessageIsResentToAListOfManyPages() throws {

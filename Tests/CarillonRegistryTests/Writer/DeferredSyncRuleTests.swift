@@ -8,7 +8,7 @@ import Testing
 
 /// The commits that may have a deferred sync.
 struct DeferredSyncRuleTests {
-    @Test func theCommitAfterTheDurableOneInTheLastRecord() {
+    @Test func onlyTheCommitAfterTheDurableOneInTheLastRecordMayBeDeferred() {
         var rule = DeferredSyncRule()
         #expect(!rule.mayDeferSync(of: 1), "no record says anything")
         rule.durableCommit = 10
@@ -28,7 +28,7 @@ struct DeferredSyncRuleTests {
         #expect(!rule.mayDeferSync(of: 12))
     }
 
-    @Test func alsoWhileARecordWithTheSameNumberIsAppended() {
+    @Test func theSyncMayBeDeferredWhileARecordWithTheSameNumberIsAppended() {
         var rule = DeferredSyncRule()
         rule.durableCommit = 10
         rule.willAppend()

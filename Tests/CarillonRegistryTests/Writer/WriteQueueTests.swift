@@ -6,6 +6,8 @@ import Testing
 @testable import CarillonRegistry
 
 /// The queue of the writer: its bounds, the changes of one record of the log, and the turns of reads.
+///
+/// `batch 1 2`: the writer has taken the changes 1 and 2 for one record. `11 overloaded`: change 11 was refused.
 struct WriteQueueTests {
     private let queue: WriteQueue
 

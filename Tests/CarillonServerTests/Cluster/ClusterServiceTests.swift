@@ -23,8 +23,11 @@ struct ClusterServiceTests {
         let registry = try LMDBRegistry(path: files.path)
         defer { registry.close() }
         let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]), reader: threads.pages, loop: threads.interactive.next(),
-            logger: ScriptedConnection.logger, node: service, factory: NOOPMetricsHandler.instance)
+            registry: registry, routes: Routes([:]),
+            on: DeliveryService.Infrastructure(
+                reader: threads.pages, loop: threads.interactive.next(), logger: ScriptedConnection.logger,
+                factory: NOOPMetricsHandler.instance),
+            node: service)
         try service.open(registry, delivery, on: threads.interactive.next())
     }
 

@@ -76,7 +76,7 @@ struct SettingTests {
         }
     }
 
-    @Test func namesOfFlagsAndVariables() {
+    @Test func aSettingNamesItsFlagAndItsVariable() {
         #expect(Setting.listenPortFile.flag == "--listen-port-file")
         #expect(Setting.listenPortFile.variable == "CARILLON_LISTEN_PORT_FILE")
         #expect(Setting.threads.flag == "--threads")

@@ -23,8 +23,10 @@ struct PoolManagerTests {
         files = try DeploymentFiles()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         delivery = DeliveryService(
-            registry: FakeRegistry { _ in .applied }, routes: Routes([:]), reader: Self.threads.pages,
-            loop: Self.threads.interactive.next(), logger: logger, factory: NOOPMetricsHandler.instance)
+            registry: FakeRegistry { _ in .applied }, routes: Routes([:]),
+            on: DeliveryService.Infrastructure(
+                reader: Self.threads.pages, loop: Self.threads.interactive.next(), logger: logger,
+                factory: NOOPMetricsHandler.instance))
         pools = PoolManager(
             epoch: .zero, threads: Self.threads, delivery: delivery, factory: NOOPMetricsHandler.instance,
             logger: logger)

@@ -9,6 +9,8 @@ import Testing
 @testable import CarillonServer
 
 /// The events of one session: what is read for a client, and when. The test reads the pages itself.
+///
+/// `3: 41`: the client got event 41 for its subscription 3.
 struct EventDeliveryTests {
     /// The pages that are asked for: the test answers.
     // Safety: a test runs on one thread.
@@ -55,8 +57,8 @@ struct EventDeliveryTests {
         func send() { delivery.send(through: &session, isWritable: isWritable) }
 
         /// Passes frames to the session; returns the last step that is for the caller.
-        private func receive(_ bytes: [UInt8]) -> ServerSession.Step? {
-            var (rest, last): (ArraySlice<UInt8>, ServerSession.Step?) = (bytes[...], nil)
+        private func receive(_ bytes: [UInt8]) -> ServerSession.SessionStep? {
+            var (rest, last): (ArraySlice<UInt8>, ServerSession.SessionStep?) = (bytes[...], nil)
             while !rest.isEmpty {
                 let (consumed, step) = rest.withUnsafeBytes { session.received($0, at: now) }
                 guard consumed > 0 else { break }
@@ -66,7 +68,7 @@ struct EventDeliveryTests {
             return last
         }
 
-        private func receive(_ request: some CarillonWire.Operation, id: UInt64) -> ServerSession.Step? {
+        private func receive(_ request: some CarillonWire.Operation, id: UInt64) -> ServerSession.SessionStep? {
             var writer = FrameWriter()
             writer.request(request, id: id)
             return receive(writer.take())

@@ -14,7 +14,7 @@ struct LogRecordTests {
             values: values)
     }
 
-    @Test func aLineOfText() {
+    @Test func aLineCanBeText() {
         #expect(
             record(.info, values: ["port": "7474", "host": "127.0.0.1"]).line(.text)
                 == "2026-09-21T14:14:51.007Z info carillond: host=127.0.0.1 port=7474 [CarillonServer] listening")
@@ -33,7 +33,7 @@ struct LogRecordTests {
                     + #"label="a principal=root" name=user/阿达 quote="a\"b's" [CarillonServer] x"#))
     }
 
-    @Test func aLineOfJSON() throws {
+    @Test func aLineCanBeJSON() throws {
         let values: Logger.Metadata = [
             "port": "7474", "time": "now", "error": "a\n\"b\"\u{1}", "names": ["a", "b"], "pool": ["open": "1"],
         ]

@@ -21,8 +21,9 @@ struct MetricsSamplerTests {
         let threads = ScriptedConnection.threads
         let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
         let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]), reader: threads.pages, loop: threads.interactive.next(),
-            logger: logger, factory: factory)
+            registry: registry, routes: Routes([:]),
+            on: DeliveryService.Infrastructure(
+                reader: threads.pages, loop: threads.interactive.next(), logger: logger, factory: factory))
         return MetricsSampler.SampledServices(
             registry: registry, delivery: delivery,
             pools: PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger),

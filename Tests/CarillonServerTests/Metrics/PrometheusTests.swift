@@ -11,7 +11,7 @@ import Testing
 struct PrometheusTests {
     private let prometheus = Prometheus()
 
-    @Test func aCounterAGaugeAndAHistogram() {
+    @Test func aCounterAGaugeAndAHistogramAreWrittenAsPrometheusReadsThem() {
         Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment(by: 3)
         Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment()
         Gauge(label: "carillon_queue_changes", factory: prometheus).record(2.5)

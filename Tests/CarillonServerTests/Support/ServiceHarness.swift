@@ -63,8 +63,9 @@ struct ServiceHarness {
         registry = FakeRegistry(answer: answer)
         prepare(registry)
         service = DeliveryService(
-            registry: registry, routes: Self.routes, reader: Self.reader, loop: loop, logger: log.logger,
-            factory: NOOPMetricsHandler.instance)
+            registry: registry, routes: Self.routes,
+            on: DeliveryService.Infrastructure(
+                reader: Self.reader, loop: loop, logger: log.logger, factory: NOOPMetricsHandler.instance))
         present = try Self.makePool(for: service)
         service.routesChanged(Self.routes, pools: [present], restarted: [])
         service.start()
@@ -78,10 +79,10 @@ struct ServiceHarness {
     static func makePool(for service: DeliveryService) throws -> PushPool {
         let tls = try TLSContext.client(trust: .system)
         let upstream = Upstream(
-            key: Self.pool, host: "127.0.0.1", port: 1, tls: tls, authorization: .certificate,
+            key: Self.pool, server: Upstream.Server(host: "127.0.0.1", port: 1), tls: tls, authorization: .certificate,
             adapter: APNsAdapter(epoch: .zero))
         let made = PushPool(
-            upstream, group: MultiThreadedEventLoopGroup.singleton, source: service, metrics: nil,
+            upstream, loops: PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         _ = made.close()
         return made

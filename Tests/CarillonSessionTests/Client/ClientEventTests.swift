@@ -118,7 +118,7 @@ struct ClientEventTests {
         #expect(isGarbled(step))
     }
 
-    @Test func theSessionOfTheVectors() throws {
+    @Test func theSessionOfTheVectorsIsReadStepByStep() throws {
         let options = ClientSessionOptions(software: "py/1.0", key: Array("crln_key".utf8))
         var session = ClientSession(options: options, now: 1_000)
         let subscription = SubscribeEventsRequest(name: "ops", apps: [app], credit: 2)

@@ -77,8 +77,11 @@ private let device = Device(
     state: .active
 )
 
+/// The session of a client, from its handshake to its end.
+///
+/// `1 13 2`: the session has sent a frame of kind 1 with the opcode 0x13 and the id 2.
 struct ClientSessionTests {
-    @Test func handshakeByCertificate() {
+    @Test func aCertificateCompletesTheHandshake() {
         var conversation = Conversation()
         #expect(conversation.sent() == ["preface", "1 1 1"])
         #expect(conversation.lookup() == .wait)
@@ -92,7 +95,7 @@ struct ClientSessionTests {
             ])
     }
 
-    @Test func handshakeByKey() {
+    @Test func aKeyCompletesTheHandshake() {
         var conversation = Conversation(key: "secret")
         _ = conversation.sent()
         _ = conversation.receive(Preface.server(choosing: 1))
@@ -126,7 +129,7 @@ struct ClientSessionTests {
         #expect(reason(steps.last) == .server(error))
     }
 
-    @Test func handshakeByteByByte() {
+    @Test func theHandshakeMayComeByteByByte() {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 1))
         writer.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
@@ -282,7 +285,7 @@ struct ClientSessionTests {
         }
     }
 
-    @Test func goAwayInTwoSteps() {
+    @Test func goAwayComesInTwoSteps() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         var goAway = GoAway(

@@ -47,46 +47,71 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         #expect(try payload.withUnsafeBytes { try MessageStatusRequest.decodeAnswer($0) } == status)
     }
 
-    /// Three answers have no pages: the groups of a device, the sets of a condition, and a trace.
-    @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {
-        let client = ScriptedClient()
-        var writer = FrameWriter()
-        writer.raw(Preface.client)
-        writer.request(HelloRequest(software: "test/1", receiveLimit: 4_096), id: 1)
-        client.send(writer.take() + key("key", 2))
-        let query = MembershipsRequest(app: Self.app, device: .id(DeviceID(rawValue: 1)), limit: 10)
-        client.send(request(query, 3))
-        client.send(request(ExplainRequest(app: Self.app, condition: .all), 4))
-        client.send(request(ExplainRequest(app: Self.app, condition: .all), 5))
-        client.send(request(TraceRequest(app: Self.app, id: MessageID(rawValue: 1), device: query.device), 6))
+    // MARK: Answers without pages
 
-        let group = try #require(GroupName(String(repeating: "g", count: 200)))
-        let groups = Array(repeating: Memberships.Membership(group: group, isMuted: false), count: 21)
+    // Three answers have no pages: the groups of a device, the sets of a condition, and a trace.
+
+    private static let device = DeviceReference.id(DeviceID(rawValue: 1))
+    private static let trace = TraceRequest(app: app, id: MessageID(rawValue: 1), device: device)
+
+    /// Groups whose names alone are longer than the client takes.
+    private static func longGroups() throws -> [GroupName] {
+        Array(repeating: try #require(GroupName(String(repeating: "g", count: 200))), count: 21)
+    }
+
+    /// Answers EXPLAIN with a set whose name alone is longer than the client takes.
+    private func answerTooLong(_ client: ScriptedClient, id: UInt64) {
+        let term = Explanation.Term(set: String(repeating: "t", count: 4_096), devices: 1)
+        let long = Explanation(condition: "all", devices: 1, terms: [term])
+        client.session.respond(EncodedAnswer(long, to: ExplainRequest.self), id: id)
+        client.listen()
+    }
+
+    @Test func groupsBeyondTheReceiveLimitAreAFaultOfTheLimit() throws {
+        let client = smallReceiver()
+        client.send(key("key", 2))
+        client.send(request(MembershipsRequest(app: Self.app, device: Self.device, limit: 10), 3))
+        let groups = try Self.longGroups().map { Memberships.Membership(group: $0, isMuted: false) }
         let memberships = Memberships(
             device: DeviceID(rawValue: 1), isMuted: false, groups: groups, topics: [], next: nil)
         client.session.respond(EncodedAnswer(memberships, to: MembershipsRequest.self), id: 3)
         client.listen()
         #expect(client.lastError?.field == "limit")
+    }
 
-        let term = Explanation.Term(set: String(repeating: "t", count: 4_096), devices: 1)
-        let long = Explanation(condition: "all", devices: 1, terms: [term])
-        client.session.respond(EncodedAnswer(long, to: ExplainRequest.self), id: 4)
-        client.listen()
+    @Test func setsBeyondTheReceiveLimitAreAFaultOfTheCondition() {
+        let client = smallReceiver()
+        client.send(key("key", 2))
+        client.send(request(ExplainRequest(app: Self.app, condition: .all), 3))
+        answerTooLong(client, id: 3)
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.field == "condition")
+    }
 
+    @Test func aTraceBeyondTheReceiveLimitIsAFaultWithoutAField() throws {
+        let client = smallReceiver()
+        client.send(key("key", 2))
+        client.send(request(Self.trace, 3))
         let trace = MessageTrace(
             device: DeviceID(rawValue: 1), isQuarantined: false, state: .sending, addressing: .notAddressed,
-            sources: [], outcome: .pending, isMuted: false, mutedGroups: groups.map(\.group), language: nil,
+            sources: [], outcome: .pending, isMuted: false, mutedGroups: try Self.longGroups(), language: nil,
             silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
-        client.session.respond(EncodedAnswer(trace, to: TraceRequest.self), id: 6)
+        client.session.respond(EncodedAnswer(trace, to: TraceRequest.self), id: 3)
         client.listen()
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.field == nil)
+    }
 
+    @Test func theConnectionGoesOnAfterAnAnswerBeyondTheReceiveLimit() {
+        let client = smallReceiver()
+        client.send(key("key", 2))
+        for id in 3...4 as ClosedRange<UInt64> {
+            client.send(request(ExplainRequest(app: Self.app, condition: .all), id))
+        }
+        answerTooLong(client, id: 3)
         let short = Explanation(condition: "all", devices: 1, terms: [])
-        client.session.respond(EncodedAnswer(short, to: ExplainRequest.self), id: 5)
+        client.session.respond(EncodedAnswer(short, to: ExplainRequest.self), id: 4)
         client.listen()
-        #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 6", "response 5"], "the connection goes on")
+        #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 3", "response 4"])
     }
 }

@@ -61,7 +61,7 @@ final class ScriptedClient {
     }
 
     /// Lets the session read one frame that it must accept, without running it.
-    func receive(_ bytes: [UInt8]) -> ServerSession.Step {
+    func receive(_ bytes: [UInt8]) -> ServerSession.SessionStep {
         bytes.withUnsafeBytes { session.received($0, at: now) }.step
     }
 
@@ -91,7 +91,7 @@ final class ScriptedClient {
             case .listing(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
             case .dryRun(let message, _): requests.append(AnyRequest(message))
-            case .runner(let request, _): requests.append(AnyRequest(request.operation))
+            case .direct(let request, _): requests.append(AnyRequest(request.operation))
             case .subscribeEvents(let it, _): requests.append(AnyRequest(it))
             case .eventCredit(let it, _): requests.append(AnyRequest(it))
             case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))

@@ -24,7 +24,8 @@ import Testing
             let certificates = try TestCertificates.shared.get()
             let key = PoolKey(destination: .apnsProduction, credential: "main")
             let upstream = Upstream(
-                key: key, host: "127.0.0.1", port: port, serverName: "localhost", tls: certificates.clientContext,
+                key: key, server: Upstream.Server(host: "127.0.0.1", port: port, certificateName: "localhost"),
+                tls: certificates.clientContext,
                 authorization: usesToken ? .token(certificates.tokens()) : .certificate,
                 adapter: APNsAdapter(epoch: .zero))
             var limits = CallSchedule.CallLimits()

@@ -2,6 +2,7 @@ import CarillonCore
 import CarillonProvider
 import CarillonTestKit
 import CarillonTransport
+import Logging
 import NIOCore
 import NIOPosix
 import Testing
@@ -19,7 +20,7 @@ import Testing
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.close(promise: nil) }
     }
 
-    @Test func aPeerThatClosesInTheHandshake() async throws {
+    @Test func aCloseInTheHandshakeIsLoggedWithItsState() async throws {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Closer()) }
@@ -33,7 +34,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func aConnectThatIsRefused() async throws {
+    @Test func aRefusedConnectIsLoggedWithItsError() async throws {
         let gone = try await ScriptedAPNs { _ in [] }
         try await gone.close()
         let log = RecordingLog()
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "ending=close_notify"), (false, "ending=FIN")])
-    func aPeerThatClosesWithPushesInFlight(_ isPolite: Bool, _ ending: String) async throws {
+    func aCloseIsLoggedWithTheNumberOfUnansweredPushes(_ isPolite: Bool, _ ending: String) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), log: log)
@@ -72,8 +73,27 @@ import Testing
         try await sender.finish()
     }
 
+    /// A push service of browsers answers 201 to each push that it takes: a line for each would hide the others.
+    @Test func onlyAPushThatWasNotDeliveredIsLoggedWithItsAnswer() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.number == 1 ? [.answer(201)] : [.answer(410, reason: "Unregistered")]
+        }
+        let log = RecordingLog()
+        let sender = try Sender(
+            to: apns.port, source: RecordingSource(again: { _ in false }), log: log, logLevel: .debug)
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        sender.source.add(devices: 2...2)
+        try await sender.source.settled(deliveries: 2)
+        #expect(
+            log.lines.filter { $0.contains("status=") } == [
+                "debug APNs did not deliver a push reason=Unregistered status=410"
+            ])
+        try await sender.finish()
+    }
+
     @Test(arguments: ["ExpiredProviderToken", "TooManyProviderTokenUpdates"])
-    func tokensThatAreRefusedAgainAndAgain(_ reason: String) async throws {
+    func aTokenThatIsRefusedAgainAndAgainIsLoggedOnce(_ reason: String) async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection < 4 ? [.answer(403, reason: reason)] : [.answer(200)]
         }

@@ -6,12 +6,11 @@ import Testing
 
 @testable import CarillonTransport
 
-/// The addresses that a connection may go to (`Upstream.permits`).
+/// The addresses that a connection may go to (`NetworkPath.permits`).
 @Suite(.cleansUp) struct PermittedAddressTests {
     private func connector(to port: Int, _ permits: @escaping @Sendable ([UInt8]) -> Bool) -> Connector {
         Connector(
-            host: "127.0.0.1", port: port, proxy: nil, proxyCredentials: nil, timeoutMilliseconds: 5_000,
-            permits: permits)
+            host: "127.0.0.1", port: port, path: NetworkPath(permits: permits), timeoutMilliseconds: 5_000)
     }
 
     @Test func anAddressThatIsNotPermittedIsNotConnectedTo() async throws {

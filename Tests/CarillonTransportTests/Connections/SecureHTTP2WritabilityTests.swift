@@ -19,8 +19,9 @@ struct SecureHTTP2WritabilityTests {
         init() throws {
             let certificates = try TestCertificates.shared.get()
             let upstream = Upstream(
-                key: PoolKey(destination: .apnsProduction, credential: "main"), host: "127.0.0.1", port: 1,
-                serverName: "localhost", tls: certificates.clientContext, authorization: .token(certificates.tokens()),
+                key: PoolKey(destination: .apnsProduction, credential: "main"),
+                server: Upstream.Server(host: "127.0.0.1", port: 1, certificateName: "localhost"),
+                tls: certificates.clientContext, authorization: .token(certificates.tokens()),
                 adapter: APNsAdapter(epoch: .zero))
             let observer = PushConnection.Observer(
                 settingsReceived: {}, opened: {}, retired: { _, _ in }, saturated: {}, credentialRefused: { _ in },

@@ -22,25 +22,24 @@ struct Sender {
         raceDelay: UInt64 = 3_600_000,
         upkeep: PoolUpkeep.UpkeepLimits = PoolUpkeep.UpkeepLimits(),
         log: RecordingLog? = nil,
+        logLevel: Logger.Level = .info,
         _ adjust: (inout ConnectionMachine.PushConnectionLimits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
         let upstream = Upstream(
             key: PoolKey(destination: .apnsProduction, credential: "main"),
-            host: host,
-            port: port,
-            serverName: "localhost",
+            server: Upstream.Server(host: host, port: port, certificateName: "localhost"),
             tls: certificates.clientContext,
             authorization: usesToken ? .token(certificates.tokens()) : .certificate,
             adapter: APNsAdapter(epoch: .zero)
         )
-        var limits = PoolMachine.PoolLimits()
-        limits.connections = connections
-        limits.spacingMilliseconds = 1
-        limits.firstBackoffMilliseconds = 40
-        limits.maximumBackoffMilliseconds = 400
-        limits.raceMilliseconds = raceDelay
-        var connectionLimits = ConnectionMachine.PushConnectionLimits()
+        var limits = PushPool.CombinedLimits()
+        limits.pool.connections = connections
+        limits.pool.spacingMilliseconds = 1
+        limits.pool.firstBackoffMilliseconds = 40
+        limits.pool.maximumBackoffMilliseconds = 400
+        limits.pool.raceMilliseconds = raceDelay
+        limits.upkeep = upkeep
         // Only a test that is about such a limit may run into it, however busy the machine is.
         for limit in [
             \ConnectionMachine.PushConnectionLimits.connectMilliseconds, \.handshakeMilliseconds,
@@ -48,17 +47,15 @@ struct Sender {
             \.answerMilliseconds, \.pingMilliseconds, \.silenceMilliseconds, \.blockedMilliseconds,
             \.proofMilliseconds, \.drainMilliseconds,
         ] {
-            connectionLimits[keyPath: limit] = 3_600_000
+            limits.connection[keyPath: limit] = 3_600_000
         }
-        adjust(&connectionLimits)
+        adjust(&limits.connection)
         pool = PushPool(
             upstream,
-            group: MultiThreadedEventLoopGroup.singleton,
+            loops: PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton),
             source: source,
             limits: limits,
-            connectionLimits: connectionLimits,
-            upkeep: upkeep,
-            logger: log?.logger(level: .info) ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: log?.logger(level: logLevel) ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         self.source = source
         let pool = pool

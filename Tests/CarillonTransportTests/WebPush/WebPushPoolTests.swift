@@ -38,8 +38,9 @@ import Testing
         let rules = EndpointRules(additional: ["*.push.example"].compactMap { EndpointRules.Host($0) })
         let pool = WebPushPool(
             WebPushPool.Options(
-                key: Self.key, tokens: tokens, rules: rules, proxy: Proxy(host: "127.0.0.1", port: port),
-                proxyCredentials: nil, tls: try TLSContext.client(trust: .system)),
+                key: Self.key, tokens: tokens, rules: rules,
+                path: NetworkPath(proxy: Proxy(host: "127.0.0.1", port: port)),
+                tls: try TLSContext.client(trust: .system)),
             group: group, source: source, limits: limits,
             metrics: PoolMetrics(Self.key, factory: NOOPMetricsHandler.instance), logger: RecordingLog().logger)
         source.whenWorkComes { [weak pool] in pool?.wake() }

@@ -61,7 +61,7 @@ struct OperationTableTests {
             try ServerRequest.decodeChange(opcode, $0, lastApp: &secondApp, now: now)
         }
         let sent = try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0).request }
-        #expect(kind(of: request) == (sent.operation.sendsMessage ? .runner : sent.rules.kind))
+        #expect(kind(of: request) == (sent.operation.sendsMessage ? .direct : sent.rules.kind))
         switch request {
         case .change(let whole, of: let app):
             #expect((change?.change, change?.app, sent.operation.namedApp) == (whole, app, app))
@@ -70,7 +70,7 @@ struct OperationTableTests {
             #expect(AnyRequest(list.operation) == sent)
         case .dryRun(let message):
             #expect(AnyRequest(message) == sent)
-        case .runner(let request):
+        case .direct(let request):
             #expect(AnyRequest(request.operation) == sent)
         case .pointRead, .statistics, .session:
             #expect(change == nil)
@@ -92,7 +92,7 @@ struct OperationTableTests {
         case .pointRead: .pointRead
         case .change: .change
         case .listing, .statistics: .listing
-        case .runner, .dryRun: .runner
+        case .direct, .dryRun: .direct
         case .session: .session
         }
     }

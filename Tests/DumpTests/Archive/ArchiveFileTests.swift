@@ -130,7 +130,7 @@ struct ArchiveFileTests {
     ]
 
     @Test(arguments: damages)
-    func aDamagedExport(_ damage: Damage) throws {
+    func aDamagedExportIsRefusedWithTheDamage(_ damage: Damage) throws {
         let file = File()
         try write(file)
         var lines = try String(contentsOfFile: file.path, encoding: .utf8).components(separatedBy: "\n")

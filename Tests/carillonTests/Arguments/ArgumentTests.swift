@@ -196,7 +196,7 @@ struct ArgumentTests {
         #expect(text.contains(expected))
     }
 
-    @Test func aScheduledMessage() throws {
+    @Test func theOptionsScheduleAMessage() throws {
         let command = try SendCommand.parse([
             "--app", app, "--all", "--type", "background", "--at", "+10m", "--pace", "7", "--over-budget", "wait",
             "--id-key", "mid",
@@ -227,7 +227,7 @@ struct ArgumentTests {
     ]
 
     @Test(arguments: androidContents)
-    func whatAndroidDevicesGet(_ options: [String], _ content: AndroidContent?) throws {
+    func theOptionsDecideWhatAndroidDevicesGet(_ options: [String], _ content: AndroidContent?) throws {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
         #expect(try command.message(at: .zero).content.android == content)
     }
@@ -256,7 +256,9 @@ struct ArgumentTests {
         (["--web-raw", #"{"match":7}"#], .raw(Array(#"{"match":7}"#.utf8))),
     ]
 
-    @Test(arguments: webContents) func whatBrowsersGet(_ options: [String], _ content: WebContent?) throws {
+    @Test(arguments: webContents) func theOptionsDecideWhatBrowsersGet(_ options: [String], _ content: WebContent?)
+        throws
+    {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
         #expect(try command.message(at: .zero).content.web == content)
     }
@@ -297,7 +299,7 @@ struct ArgumentTests {
         #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
     }
 
-    @Test func aMessageOfItsOptions() throws {
+    @Test func theOptionsMakeAMessage() throws {
         let command = try SendCommand.parse([
             "--app", app, "--token", "aabb", "--device", "7", "--type", "voip", "--environment", "sandbox", "--title",
             #"A "quoted" title"#, "--expiration", "0", "--not-after", "10s", "--lane", "bulk", "--key",
@@ -325,7 +327,7 @@ struct ArgumentTests {
     ]
 
     @Test(arguments: audiences)
-    func anAudienceOfItsOptions(options: [String], audience: Audience) throws {
+    func theOptionsMakeAnAudience(options: [String], audience: Audience) throws {
         let command = try SendCommand.parse(
             ["--app", app, "--body", "Hi", "--except-token", "aa", "--dry-run"] + options)
         let message = try command.message(at: .zero)

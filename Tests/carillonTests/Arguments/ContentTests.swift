@@ -81,7 +81,7 @@ struct ContentTests {
     }
 
     @Test(arguments: ["--data-json", "--payload-file", "--translations"])
-    func aFileThatCannotBeRead(_ option: String) {
+    func aFileThatCannotBeReadIsNamed(_ option: String) {
         let error = #expect(throws: CommandError.self) { try payload([option, "/no/such/file"]) }
         #expect(error?.message == "/no/such/file cannot be read: No such file or directory")
         let folder = #expect(throws: CommandError.self) { try payload([option, "/tmp"]) }

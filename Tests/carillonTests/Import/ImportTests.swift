@@ -295,16 +295,29 @@ struct ImportTests {
         await client.close()
     }
 
-    @Test func filesThatCannotBeUsed() async throws {
+    @Test func aFileThatIsMissingOrHasNoHeaderIsRefused() async throws {
         let place = try await Place(created)
         try place.write("", to: "empty.csv")
-        try place.write("locale\n", to: "a.csv")
-        try place.write("", to: "empty.jsonl")
         for name in ["no-such-file", "empty.csv"] {
             await #expect(throws: CommandError.self) { _ = try await place.run(name) }
         }
+    }
+
+    @Test func aHeaderWithoutDevicesIsMisuse() async throws {
+        let place = try await Place(created)
+        try place.write("locale\n", to: "a.csv")
         await #expect(throws: ValidationError.self) { _ = try await place.run("a.csv") }
+    }
+
+    @Test func aFileWithoutLinesIsDone() async throws {
+        let place = try await Place(created)
+        try place.write("", to: "empty.jsonl")
         #expect(try await place.run("empty.jsonl") == .done)
+    }
+
+    @Test func aStateFileThatCannotBeWrittenIsMisuse() async throws {
+        let place = try await Place(created)
+        try place.write("", to: "empty.jsonl")
         let error = await #expect(throws: ValidationError.self) {
             _ = try await place.run("empty.jsonl", ["--state", "/no/such/place"])
         }

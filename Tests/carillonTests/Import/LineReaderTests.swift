@@ -45,7 +45,7 @@ struct LineReaderTests {
         #expect(pieces.map(\.count).reduce(0, +) == 100)
     }
 
-    @Test func goingOnAtAnOffset() throws {
+    @Test func readingGoesOnAtAnOffset() throws {
         let file = try directory.write("a\nbb\nc\n")
         var reader = try LineReader(path: file)
         let first = try #require(try reader.next(2))

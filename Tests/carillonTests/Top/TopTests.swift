@@ -82,7 +82,7 @@ struct TopTests {
     private static let screen = TopScreen(
         statistics: now, rates: StatisticsRates(from: before, to: now), failures: [failure], serverName: "push:7474")
 
-    @Test func everythingAtAGlance() {
+    @Test func theScreenShowsEverythingAtAGlance() {
         let text = Self.screen.lines(columns: 100).map(\.text).joined(separator: "\n")
         #expect(
             text == """

@@ -56,7 +56,7 @@ extension SimulatedAPNs {
         {
             return Rejection(reason)
         }
-        switch ChannelRequest.channelID(of: push) {
+        switch ManagementRequest.channelID(of: push) {
         case .failure(let fault): return Rejection(fault.reason)
         case .success(let channel):
             guard let policy = state.channels.policy(of: channel, app: app) else {
@@ -74,7 +74,7 @@ extension SimulatedAPNs {
         seconds: Int64,
         now: Int64
     ) -> Result<Success, Rejection> {
-        guard let channelRequest = ChannelRequest(path: request.path) else { return .failure(Rejection(.badPath)) }
+        guard let channelRequest = ManagementRequest(path: request.path) else { return .failure(Rejection(.badPath)) }
         if request.hasDuplicates { return .failure(Rejection(.duplicateHeaders)) }
         if let reason = validator.authenticate(request.authorization, on: &connection, at: seconds)
             ?? validator.fault(inBundle: channelRequest.app, connection)
@@ -95,7 +95,7 @@ extension SimulatedAPNs {
 extension ChannelStore {
     /// Carries out a valid request. Returns the status, the header `apns-channel-id` and the body of its response.
     fileprivate mutating func carryOut(
-        _ operation: ChannelRequest.Operation, app: [UInt8]
+        _ operation: ManagementRequest.Operation, app: [UInt8]
     ) -> Result<(status: UInt16, channelID: String?, body: String), ChannelFault> {
         switch operation {
         case .create(let policy):

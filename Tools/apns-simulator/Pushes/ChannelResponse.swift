@@ -22,6 +22,9 @@ struct ChannelResponse: Equatable {
 
     /// Makes the response a refusal.
     mutating func refuse(_ rejection: Rejection) {
-        (status, body, retryAfter, reason) = (rejection.status, rejection.body, rejection.retryAfter, rejection.reason)
+        status = rejection.status
+        body = rejection.body
+        retryAfter = rejection.retryAfter
+        reason = rejection.reason
     }
 }

@@ -65,7 +65,12 @@ struct DeliveryHistory: ~Copyable {
 
     /// Removes everything and keeps the capacity, because a client begins again with as many devices after a reset.
     mutating func removeAll() {
-        (accepted, duplicates, devices, known, pairCount, pendingCount) = (0, 0, 0, 0, 0, 0)
+        accepted = 0
+        duplicates = 0
+        devices = 0
+        known = 0
+        pairCount = 0
+        pendingCount = 0
         UnsafeMutableRawBufferPointer(entries).initializeMemory(as: UInt8.self, repeating: 0)
         pairs.update(repeating: 0)
     }

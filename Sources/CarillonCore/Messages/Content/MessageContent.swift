@@ -16,8 +16,8 @@ public struct MessageContent: Hashable, Sendable {
     public var payload: [UInt8]
     /// The payloads in particular languages; at most `maximumBodies`, no language twice.
     public var bodies: [LanguageBody]
-    /// The key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app
-    /// can report its arrival. 1 to 64 bytes; the payload must not have the key already.
+    /// The key beside `aps` under which each payload contains the message's id, so that the app can report its arrival.
+    /// The id is a decimal string. The key has 1 to 64 bytes, and the payload must not have it already.
     public var idKey: String?
     /// The treatment of a silent push (push type `background`) that would exceed the silent-push budget.
     public var overBudget: OverBudget

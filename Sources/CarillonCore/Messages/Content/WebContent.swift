@@ -1,8 +1,7 @@
 /// The content for browsers alone, beside the payload that all devices share (Protocol 8.1).
 public enum WebContent: Hashable, Sendable {
-    /// A JSON object with `notification`, whose members override those of the declarative push message that is made of
-    /// the payload, and with `mutable`, `ttl`, `urgency` and `topic`, which override the values of the other fields;
-    /// null removes one.
+    /// A JSON object. The members of `notification` override those of the declarative push message that is made of the
+    /// payload. `mutable`, `ttl`, `urgency` and `topic` override the values of the other fields. Null removes a value.
     case overrides([UInt8])
     /// The whole plaintext, a JSON object: nothing is made of the payload. The service worker of the app reads it.
     case raw([UInt8])

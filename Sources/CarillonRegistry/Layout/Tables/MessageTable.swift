@@ -51,7 +51,7 @@ struct MessageTable {
         }
     }
 
-    /// Returns the audience of a live message as the text of a condition, or the channel; nil if the message has a list
+    /// Returns the audience of a live message as the text of a condition, or the channel. Nil if the message has a list
     /// of devices, or if the text has more than `bytes` bytes.
     func audienceText(
         of id: MessageID, atMost bytes: Int, in transaction: borrowing some Transaction & ~Copyable

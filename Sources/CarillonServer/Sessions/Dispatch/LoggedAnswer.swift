@@ -29,7 +29,10 @@ struct LoggedAnswer: Equatable {
     }
 
     init(id: UInt64, opcode: Opcode, error: ErrorCode? = nil, message: MessageID? = nil) {
-        (self.id, self.opcode, self.error, self.message) = (id, opcode, error, message)
+        self.id = id
+        self.opcode = opcode
+        self.error = error
+        self.message = message
     }
 
     private init?(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {

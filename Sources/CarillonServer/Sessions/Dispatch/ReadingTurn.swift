@@ -1,5 +1,5 @@
-/// The stops of reading of one connection, for a time or until the other connections of the loop have had their turn,
-/// and the time slice that bounds the work of one turn.
+/// The times at which one connection may read. Reading stops for a time, or until the other connections of the loop
+/// have had their turn. A time slice bounds the work of one turn.
 struct ReadingTurn {
     /// True while reading waits: for memory, for a position of the cluster's log, or for its turn.
     private(set) var isStopped = false

@@ -16,7 +16,11 @@ extension RequestDispatcher {
 
     /// Looks past SENDs for more point reads, and begins these SENDs. Otherwise, in a mix of both, each read would go
     /// to the writer alone and be answered alone.
-    func gather(_ reads: inout GatheredPointReads, at now: Moment) {
+    ///
+    /// For example, SEND, LOOKUP, SEND, LOOKUP have come: the first LOOKUP is not answered before the second SEND is
+    /// begun. Then both LOOKUPs go to the writer as one entry of its queue. No answer differs: a SEND changes no
+    /// device, and a point read shows no message whose id the client does not have yet.
+    func gatherPastSends(_ reads: inout GatheredPointReads, at now: Moment) {
         var sends = 0
         while reads.hasRoom, maySend(after: sends), runNextSend(at: now) {
             fill(&reads, at: now)

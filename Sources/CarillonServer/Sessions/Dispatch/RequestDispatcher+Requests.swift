@@ -17,7 +17,7 @@ extension RequestDispatcher {
     func runTogether(_ first: GatheredPointReads, _ firstChanges: GatheredChanges, at now: Moment) {
         var (reads, changes) = (first, firstChanges)
         while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
-        if changes.isEmpty, !runner.registry.isSnapshotCurrent { gather(&reads, at: now) }
+        if changes.isEmpty, !runner.registry.isSnapshotCurrent { gatherPastSends(&reads, at: now) }
         guard !hasEnded else { return }
         waiting.hold(changes)
         answer(reads)
@@ -51,6 +51,6 @@ extension RequestDispatcher {
 
     /// Answers the requests that wait with DRAINING: the client's API key or certificate is not good any more.
     func refuseWaiting() {
-        for id in waiting.refuse(.notExecuted, in: &session) { fail(.notExecuted, id: id) }
+        for id in waiting.refuse(.credentialWithdrawn, in: &session) { fail(.credentialWithdrawn, id: id) }
     }
 }

@@ -6,13 +6,23 @@ import Logging
 import NIOCore
 
 /// The dispatcher of one session's requests: it reads them from the client's bytes, runs them, and passes their results
-/// back to the session. The properties stand here, and each part of the job in an extension: authentication, positions
-/// of the cluster's log, events, point reads, changes and long reads (Requests), completions, memory, turns.
+/// back to the session. Confined to the connection's event loop.
 ///
-/// Point reads, and changes, that were read together are gathered and run in one piece. Long reads wait in a queue and
-/// run one at a time. After a time slice the other connections of the loop have their turn.
+/// The properties and the reading of frames stand here, and each other part of the job in an extension:
 ///
-/// Confined to the connection's event loop.
+/// - `+PointReads`: LOOKUP and MESSAGE_STATUS.
+/// - `+Requests`: changes, and long reads, which wait in a queue and run one at a time.
+/// - `+Events`, `+Authentication`, `+Position`: subscriptions to events, AUTH, and positions of the cluster's log.
+/// - `+Completions`: the results that come from other threads.
+/// - `+Memory`, `+Turns`: the memory of the connection, and its share of the loop's time.
+///
+/// Four verbs say why a request is not run at once:
+///
+/// - *gather*: requests of one kind that were read together are run in one piece, because one snapshot, or one entry
+///   of the queue, serves them all.
+/// - *delay*: point reads wait for the writer, or until the output is sent. Nothing more is read meanwhile.
+/// - *hold*: changes that were gathered with point reads wait until these are answered.
+/// - *wait for the turn*: the connection has used up its time slice, and the others of the loop go first.
 final class RequestDispatcher {
     /// Written by this file, which passes bytes in, by `+Authentication`, `+Completions`, `+Events`, `+PointReads`,
     /// `+Position` and `+Requests`, which answer requests, and by `SessionHandler`, which tells it what the channel
@@ -20,8 +30,8 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventDelivery
 
-    /// Called after a completion on the event loop itself, which does not pass the inbox: there may be output. Reading
-    /// does not go on by it.
+    /// Called after a completion that was made on the event loop itself, without the inbox. There may be output;
+    /// reading is not resumed.
     private(set) var onOutputOnly: (() -> Void)?
     /// Called after completions of other threads, after delayed point reads, and in the turn of the connection: there
     /// may be output, and reading may go on.
@@ -129,7 +139,7 @@ final class RequestDispatcher {
     /// Runs the request that was read; returns true if the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before it was read.
-    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Bool {
+    private func run(_ step: ServerSession.SessionStep, at now: Moment, memoryBefore: Int) -> Bool {
         switch step {
         case .needMore, .close: return false
         case .proceed: break
@@ -142,7 +152,7 @@ final class RequestDispatcher {
         case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
         case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
         case .dryRun(let message, let context): enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
-        case .runner(let request, let context):
+        case .direct(let request, let context):
             runner.run(request, in: context, from: clientAddress, reply(to: context.id))
         case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
         case .eventCredit(let credit, let context): creditReceived(credit, context)
@@ -160,7 +170,7 @@ final class RequestDispatcher {
         return run(readFrame(at: now), at: now, memoryBefore: memoryBefore)
     }
 
-    private func readFrame(at now: Moment) -> ServerSession.Step {
+    private func readFrame(at now: Moment) -> ServerSession.SessionStep {
         guard !session.mustFlush else { return .needMore }
         return input.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)

@@ -18,7 +18,7 @@ struct WaitingRequests {
         if case .forOutput = pointReads { true } else { false }
     }
 
-    /// Delays point reads; there are no others.
+    /// Delays point reads, until the writer has read them or the output is sent; there are no others.
     mutating func delay(_ pointReads: DelayedPointReads) { self.pointReads = pointReads }
 
     /// Holds changes until the point reads that were read with them are answered.

@@ -175,7 +175,7 @@ final class Listener: Sendable {
     /// Sends a user event to every session.
     ///
     /// - Parameter event: makes the event of a session with the milliseconds that its client should wait if it has to
-    ///   connect again: random, so that the clients do not all come back at once.
+    ///   connect again. They are random, so that the clients do not all come back at once.
     /// - Returns: the channels of the sessions.
     @discardableResult
     func notifySessions(_ event: (_ reconnectAfterMilliseconds: UInt32) -> some Sendable) -> [any Channel] {

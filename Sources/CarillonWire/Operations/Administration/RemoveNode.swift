@@ -6,7 +6,7 @@ extension Opcode {
 }
 
 /// The request REMOVE_NODE (Protocol 8c.3).
-package struct RemoveNodeRequest: RunnerOperation {
+package struct RemoveNodeRequest: DirectOperation {
     package static let opcode = Opcode.removeNode
 
     /// The name of the node, 1 to 64 bytes.
@@ -16,7 +16,7 @@ package struct RemoveNodeRequest: RunnerOperation {
 
     package var concernsServer: Bool { true }
 
-    package consuming func runnerRequest() -> RunnerRequest { .removeNode(self) }
+    package consuming func directRequest() -> DirectRequest { .removeNode(self) }
 }
 
 // MARK: Codec (Protocol 8c.3)

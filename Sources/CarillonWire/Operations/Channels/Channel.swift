@@ -15,7 +15,7 @@ package struct ChannelRequest: ChannelOperation {
         self.reference = reference
     }
 
-    package consuming func runnerRequest() -> RunnerRequest { .channel(self) }
+    package consuming func directRequest() -> DirectRequest { .channel(self) }
 }
 
 // MARK: Codec (Protocol 8d.2)

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// A request CHANNEL or DELETE_CHANNEL: they have the same payload (Protocol 8d.2, 8d.4).
-package protocol ChannelOperation: RunnerOperation, AppOperation {
+package protocol ChannelOperation: DirectOperation, AppOperation {
     /// The channel that the request is about.
     var reference: ChannelReference { get }
     /// Makes the request with these fields.

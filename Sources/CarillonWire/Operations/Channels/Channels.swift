@@ -6,7 +6,7 @@ extension Opcode {
 }
 
 /// The request CHANNELS (Protocol 8d.3).
-package struct ChannelsRequest: RunnerOperation, AppOperation, PagedOperation {
+package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
 
     /// The app that the channels belong to.
@@ -25,7 +25,7 @@ package struct ChannelsRequest: RunnerOperation, AppOperation, PagedOperation {
         self.limit = limit
     }
 
-    package consuming func runnerRequest() -> RunnerRequest { .channels(self) }
+    package consuming func directRequest() -> DirectRequest { .channels(self) }
 }
 
 // MARK: Codec (Protocol 8d.3)

@@ -6,7 +6,7 @@ extension Opcode {
 }
 
 /// The request CREATE_CHANNEL (Protocol 8d.1).
-package struct CreateChannelRequest: RunnerOperation, AppOperation {
+package struct CreateChannelRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.createChannel
 
     /// The app that the channel is to belong to.
@@ -22,7 +22,7 @@ package struct CreateChannelRequest: RunnerOperation, AppOperation {
         self.storagePolicy = storagePolicy
     }
 
-    package consuming func runnerRequest() -> RunnerRequest { .createChannel(self) }
+    package consuming func directRequest() -> DirectRequest { .createChannel(self) }
 }
 
 // MARK: Codec (Protocol 8d.1)

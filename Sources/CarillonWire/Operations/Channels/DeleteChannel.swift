@@ -15,7 +15,7 @@ package struct DeleteChannelRequest: ChannelOperation {
         self.reference = reference
     }
 
-    package consuming func runnerRequest() -> RunnerRequest { .deleteChannel(self) }
+    package consuming func directRequest() -> DirectRequest { .deleteChannel(self) }
 }
 
 // MARK: Codec (Protocol 8d.4)

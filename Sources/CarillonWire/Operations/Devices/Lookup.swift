@@ -64,7 +64,10 @@ extension Device: PayloadAnswer {
             }
             return true
         }
-        (self.locale, self.timeZone, self.attributes, self.isMuted) = (locale, timeZone, attributes, isMuted)
+        self.locale = locale
+        self.timeZone = timeZone
+        self.attributes = attributes
+        self.isMuted = isMuted
     }
 
     package func write(_ writer: inout FrameWriter) {

@@ -6,7 +6,7 @@ extension Opcode {
 }
 
 /// The request REGISTER_BATCH (Protocol 7.2).
-package struct RegisterBatchRequest: RunnerOperation {
+package struct RegisterBatchRequest: DirectOperation {
     package static let opcode = Opcode.registerBatch
 
     /// The items in order, 1 to 1,000: those that could be read, and the faults of the others.
@@ -30,7 +30,7 @@ package struct RegisterBatchRequest: RunnerOperation {
 
     package var isRepeatable: Bool { registrations.allSatisfy(\.isRepeatable) }
 
-    package consuming func runnerRequest() -> RunnerRequest { .registerBatch(self) }
+    package consuming func directRequest() -> DirectRequest { .registerBatch(self) }
 }
 
 /// The answer for one item of a REGISTER_BATCH (Protocol 7.2).

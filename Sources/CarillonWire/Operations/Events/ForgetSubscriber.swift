@@ -4,7 +4,7 @@ extension Opcode {
 }
 
 /// The request FORGET_SUBSCRIBER (Protocol 8a.5).
-package struct ForgetSubscriberRequest: RunnerOperation {
+package struct ForgetSubscriberRequest: DirectOperation {
     package static let opcode = Opcode.forgetSubscriber
 
     /// The name of the subscriber, 1 to 64 bytes; it belongs to the principal.
@@ -14,7 +14,7 @@ package struct ForgetSubscriberRequest: RunnerOperation {
         self.name = name
     }
 
-    package consuming func runnerRequest() -> RunnerRequest { .forgetSubscriber(self) }
+    package consuming func directRequest() -> DirectRequest { .forgetSubscriber(self) }
 }
 
 // MARK: Codec (Protocol 8a.5)

@@ -6,7 +6,7 @@ extension Opcode {
 }
 
 /// The request SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
-package struct SwitchGroupRequest: RunnerOperation, AppOperation {
+package struct SwitchGroupRequest: DirectOperation, AppOperation {
     package typealias Answer = SwitchGroupAnswer
 
     package static let opcode = Opcode.switchGroup
@@ -54,7 +54,7 @@ package struct SwitchGroupRequest: RunnerOperation, AppOperation {
 
     package var sendsMessage: Bool { announcement != nil }
 
-    package consuming func runnerRequest() -> RunnerRequest { .switchGroup(self) }
+    package consuming func directRequest() -> DirectRequest { .switchGroup(self) }
 
     package static func requestField(_ field: String) -> String {
         switch field {

@@ -6,14 +6,14 @@ extension Opcode {
 }
 
 /// The request RESEND (Protocol 8.7).
-extension ResendRequest: RunnerOperation, AppOperation {
+extension ResendRequest: DirectOperation, AppOperation {
     package typealias Answer = Acceptance
 
     package static let opcode = Opcode.resend
 
     package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
-    package consuming func runnerRequest() -> RunnerRequest { .resend(self) }
+    package consuming func directRequest() -> DirectRequest { .resend(self) }
 }
 
 // MARK: Codec (Protocol 8.7)

@@ -8,7 +8,7 @@ extension Opcode {
 /// The request SEND (Protocol 8.1).
 package typealias SendRequest = Message
 
-extension Message: RunnerOperation, AppOperation {
+extension Message: DirectOperation, AppOperation {
     package typealias Answer = Acceptance
 
     package static let opcode = Opcode.send
@@ -17,10 +17,10 @@ extension Message: RunnerOperation, AppOperation {
     package var hasEffect: Bool { !isDryRun }
     package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
-    package consuming func runnerRequest() -> RunnerRequest { .send(self) }
+    package consuming func directRequest() -> DirectRequest { .send(self) }
 
     package consuming func serverRequest() -> ServerRequest {
-        isDryRun ? .dryRun(self) : .runner(runnerRequest())
+        isDryRun ? .dryRun(self) : .direct(directRequest())
     }
 }
 

@@ -6,14 +6,14 @@ extension Opcode {
 }
 
 /// The request STEER (Protocol 8.6).
-extension UpdateMessageRequest: RunnerOperation, AppOperation {
+extension UpdateMessageRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
 
     /// True unless the update is a resume: a second one would start a message that the first has put back on its
     /// schedule.
     package var isRepeatable: Bool { messageUpdate != .resume }
 
-    package consuming func runnerRequest() -> RunnerRequest { .updateMessage(self) }
+    package consuming func directRequest() -> DirectRequest { .updateMessage(self) }
 }
 
 /// The number of an update on the wire.

@@ -86,8 +86,10 @@ import Testing
         // Why try?: a test has no use for the error.
         CleanUp.add { try? await reader.shutdownGracefully() }
         service = DeliveryService(
-            registry: registry, routes: ServiceHarness.routes, reader: reader, loop: loop,
-            logger: RecordingLog().logger, node: node, factory: NOOPMetricsHandler.instance)
+            registry: registry, routes: ServiceHarness.routes,
+            on: DeliveryService.Infrastructure(
+                reader: reader, loop: loop, logger: RecordingLog().logger, factory: NOOPMetricsHandler.instance),
+            node: node)
         service.routesChanged(
             ServiceHarness.routes, pools: [try ServiceHarness.makePool(for: service)], restarted: [])
         try join()

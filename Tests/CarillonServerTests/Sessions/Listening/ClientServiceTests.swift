@@ -104,8 +104,9 @@ import Testing
         let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
         let (registry, threads) = (FakeRegistry { _ in .applied }, ScriptedConnection.threads)
         let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]), reader: threads.pages, loop: threads.interactive.next(),
-            logger: logger, factory: factory)
+            registry: registry, routes: Routes([:]),
+            on: DeliveryService.Infrastructure(
+                reader: threads.pages, loop: threads.interactive.next(), logger: logger, factory: factory))
         return ClientService(
             deployment,
             backend: RequestRunner.Backend(

@@ -89,7 +89,10 @@ package struct Fault {
         package var count = 1
 
         package init(form: Form = .all, code: HTTP2ErrorCode = .noError, reason: String? = nil, count: Int = 1) {
-            (self.form, self.code, self.reason, self.count) = (form, code, reason, count)
+            self.form = form
+            self.code = code
+            self.reason = reason
+            self.count = count
         }
 
         package var debugData: [UInt8] { reason.map { Array("{\"reason\":\(quoted($0))}".utf8) } ?? [] }

@@ -45,7 +45,10 @@ package struct Faults {
 
     /// Removes all faults and keeps the counts.
     package mutating func removeAll() {
-        (byMoment, pending, count, watchesRequests) = ([:], [], 0, false)
+        byMoment = [:]
+        pending = []
+        count = 0
+        watchesRequests = false
     }
 
     /// Returns true if any fault may happen at a moment.

@@ -45,7 +45,10 @@ package struct Trigger {
             throw Problem(text: "after and for are milliseconds, at most a day")
         }
         prefix = Array((line.prefix ?? "").lowercased().utf8)
-        (nth, every, probability, times) = (line.nth, line.every, line.probability, line.times)
+        nth = line.nth
+        every = line.every
+        probability = line.probability
+        times = line.times
         let start = now + (line.after ?? 0)
         period = (line.after == nil ? .min : start)..<(line.for.map { start + $0 } ?? .max)
         random = SeededGenerator(seed: seed)

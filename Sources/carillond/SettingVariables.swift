@@ -2,7 +2,7 @@ import CarillonServer
 import CarillonSpelling
 
 /// The check of the names of environment variables. A misspelt one would otherwise have no effect, silently.
-enum EnvironmentVariables {
+enum SettingVariables {
     private static let prefix = "CARILLON_"
     /// The variables of the command line tools.
     private static let ofTools = [

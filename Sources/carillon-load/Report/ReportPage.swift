@@ -1,7 +1,7 @@
 import Foundation
 
 /// A self-contained HTML page.
-enum Page {
+enum ReportPage {
     /// Makes the whole page.
     static func html(title: String, body: [String]) -> String {
         """

@@ -6,12 +6,12 @@ extension Opcode {
 }
 
 /// The request RECEIPTS (Protocol 8b.1).
-extension ReceiptsRequest: RunnerOperation, AppOperation {
+extension ReceiptsRequest: DirectOperation, AppOperation {
     package typealias Answer = ReceiptsAnswer
 
     package static let opcode = Opcode.receipts
 
-    package consuming func runnerRequest() -> RunnerRequest { .receipts(self) }
+    package consuming func directRequest() -> DirectRequest { .receipts(self) }
 }
 
 /// The answer to RECEIPTS (Protocol 8b.1).

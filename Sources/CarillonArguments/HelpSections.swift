@@ -1,7 +1,7 @@
 import Foundation
 
 /// The help of a command.
-enum HelpText {
+enum HelpSections {
     /// Returns the help with the section OPTIONS before the sections that have a title of their own: ArgumentParser
     /// prints the options without a title last, which are the options of the command itself.
     static func reordered(_ help: String) -> String {

@@ -1,9 +1,11 @@
 package import CarillonCore
 
-/// A request that is neither a point read nor a listing nor one change. Each has a function of its own in the server's
-/// `RequestRunner`, which also runs the other kinds. It sends a message, changes one, makes several changes, concerns
-/// the subscribers of its principal, counts receipts, manages a broadcast channel of APNs, or removes a node.
-package enum RunnerRequest: Hashable, Sendable {
+/// A request that the server's `RequestRunner` runs directly: each case has a function of its own there.
+///
+/// Point reads, listings and single changes are run alike, whatever their operation is. A direct request fits none of
+/// these: it sends or changes a message, makes several changes, forgets a subscriber, counts receipts, manages a
+/// broadcast channel of APNs, or removes a node.
+package enum DirectRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// A JOIN with an announcement; without one a JOIN is a change.
     case join(JoinRequest)
@@ -39,7 +41,7 @@ package enum RunnerRequest: Hashable, Sendable {
     }
 
     /// Returns the request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
-    package func answered(within bytes: UInt32) -> RunnerRequest {
+    package func answered(within bytes: UInt32) -> DirectRequest {
         if case .channels(let listing) = self { .channels(listing.answered(within: bytes)) } else { self }
     }
 }

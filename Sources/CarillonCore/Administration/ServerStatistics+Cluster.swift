@@ -13,7 +13,10 @@ extension ServerStatistics {
 
         /// Makes the statistics of a cluster; `nodes` must ascend by name.
         public init(position: UInt64, entries: UInt64, snapshot: UInt64?, nodes: [Node]) {
-            (self.position, self.entries, self.snapshot, self.nodes) = (position, entries, snapshot, nodes)
+            self.position = position
+            self.entries = entries
+            self.snapshot = snapshot
+            self.nodes = nodes
         }
     }
 
@@ -45,8 +48,14 @@ extension ServerStatistics {
         /// Makes a node that is live and has said nothing of itself.
         public init(name: String, incarnation: UInt64) {
             (self.name, self.incarnation) = (name, incarnation)
-            (isOver, position, hash, silentMilliseconds, leaseMilliseconds) = (false, 0, .zero, 0, 0)
-            (format, version, address) = (1, "", "")
+            isOver = false
+            position = 0
+            hash = .zero
+            silentMilliseconds = 0
+            leaseMilliseconds = 0
+            format = 1
+            version = ""
+            address = ""
         }
     }
 

@@ -1,0 +1,175 @@
+import CarillonCore
+import CarillonLMDB
+
+/// A reader that answers the point reads of one app on one snapshot: rows that many of them need are read once.
+///
+/// The reads come in groups of up to 128, because clients send lookups one after the other without waiting. `prefetch`
+/// first touches the rows of the whole group, so that the processor fetches them from memory at the same time. Only
+/// then is each read answered, in order.
+///
+/// A snapshot may lack changes that were answered already: they are in the memory of the writer only. `View` says which
+/// answers of the snapshot count nevertheless. A read without such an answer is left to the writer.
+final class PointReader {
+    /// The view of the reader's transaction on the changes that were answered before the reads came.
+    enum View {
+        /// The transaction shows all of these changes.
+        case current
+        /// The transaction shows all of these changes of the devices that are not marked as changed.
+        case unchangedDevices
+        /// The transaction may lack any of these changes: no answer from it can be trusted.
+        case unreliable
+    }
+
+    /// The reference of a point read to its device.
+    private enum PrefetchKey {
+        /// The device of an address, given as its digest: the token lookup cache may know the id.
+        case address(AddressDigest)
+        case id(DeviceID)
+        case nothing
+    }
+
+    private let tables: Tables
+    private let app: AppNumber
+    /// The set of the muted; nil if the app has none.
+    private let muted: SetRecord?
+
+    /// Makes a reader; nil if there is no such app.
+    init?(app: AppID, tables: Tables, in transaction: borrowing ReadTransaction) throws {
+        guard let number = try tables.apps.get(app, in: transaction)?.number else { return nil }
+        self.tables = tables
+        self.app = number
+        muted = try tables.sets.get(.muted, app: number, in: transaction)
+    }
+
+    // MARK: Reading
+
+    /// Answers point reads in order, until `answered` returns false; with nil if the transaction may lack a change of
+    /// what is asked for.
+    ///
+    /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
+    func answer(
+        _ pointReads: ArraySlice<PointRead>, view: View = .current,
+        known: WriterRead.KnownDevice = { _, _ in nil }, in transaction: borrowing ReadTransaction,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
+    ) {
+        let hints = prefetch(pointReads, known: known)
+        for (index, hint) in zip(pointReads.indices, hints) {
+            let answer = answer(pointReads[index], hint: hint, in: transaction)
+            let isShown = view == .current || view == .unchangedDevices && shows(answer, transaction)
+            guard answered(index, isShown ? answer : nil) else { return }
+        }
+    }
+
+    /// Answers point reads of an app that the transaction does not have, as `answer` does.
+    static func answerWithoutApp(
+        _ pointReads: ArraySlice<PointRead>, view: View,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
+    ) {
+        for index in pointReads.indices where !answered(index, view == .current ? .success(nil) : nil) { return }
+    }
+
+    /// Returns the device of a reference, with whether it is muted; nil if there is no such device.
+    ///
+    /// - Parameter hint: the result of `prefetch` for the reference.
+    func device(
+        _ reference: DeviceReference, hint: DeviceID?, in transaction: borrowing ReadTransaction
+    ) throws -> Device? {
+        let found =
+            switch reference {
+            case .id(let id): try tables.devices.get(id, app: app, in: transaction)
+            case .address(let address): try tables.device(at: address, app: app, hint: hint, in: transaction)
+            }
+        guard var device = found else { return nil }
+        if let muted { device.isMuted = try isMuted(device, by: muted, in: transaction) }
+        return device
+    }
+
+    /// Returns the progress of a message; nil if the app has no such message.
+    func status(of message: MessageID, in transaction: borrowing ReadTransaction) throws -> MessageStatus? {
+        guard let progress = try tables.progress.get(message, in: transaction), progress.app == app else { return nil }
+        var status = progress.status
+        let metadata = try tables.messageMetadata.get(message, in: transaction)
+        (status.label, status.sender, status.traceParent) = (metadata.label, metadata.sender, metadata.traceParent)
+        // A list has no text; a channel is of push type liveactivity.
+        if progress.isLive || progress.pushType == .liveactivity {
+            status.audience = try tables.messages.audienceText(
+                of: message, atMost: MessageStatus.audienceBytes, in: transaction)
+        }
+        return status
+    }
+
+    // MARK: Helpers
+
+    /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
+    /// that they may read.
+    func prefetch(
+        _ pointReads: ArraySlice<PointRead>, known: WriterRead.KnownDevice = { _, _ in nil }
+    ) -> [DeviceID?] {
+        let (app, tokenLookupCache, devices) = (app, tables.tokenLookupCache, tables.devices)
+        let keys = pointReads.map { pointRead -> PrefetchKey in
+            switch pointRead {
+            case .device(.address(let address)):
+                let digest = tables.digest(of: address, app: app)
+                tokenLookupCache.prefetch(digest)
+                return .address(digest)
+            case .device(.id(let id)): return .id(id)
+            case .status: return .nothing
+            }
+        }
+        return keys.map { key in
+            let id: DeviceID? =
+                switch key {
+                case .address(let digest): known(digest, app) ?? tokenLookupCache.device(at: digest)
+                case .id(let id): id
+                case .nothing: nil
+                }
+            if let id { devices.prefetch(id, app: app) }
+            return id
+        }
+    }
+
+    /// Returns the answer to a point read; `hint` is the result of `prefetch` for it.
+    private func answer(
+        _ pointRead: PointRead, hint: DeviceID?, in transaction: borrowing ReadTransaction
+    ) -> Result<PointReadResult?, RegistryError> {
+        do {
+            switch pointRead {
+            case .device(let reference):
+                return .success(try device(reference, hint: hint, in: transaction).map(PointReadResult.device))
+            case .status(let message):
+                return .success(try status(of: message, in: transaction).map(PointReadResult.status))
+            }
+        } catch {
+            return .failure(RegistryError(reading: error))
+        }
+    }
+
+    /// Returns true if the answer is a device that has not changed since the snapshot. An answer without a device
+    /// proves nothing: the device may be new.
+    private func shows(
+        _ answer: Result<PointReadResult?, RegistryError>, _ snapshot: borrowing ReadTransaction
+    ) -> Bool {
+        guard case .success(.device(let device)?) = answer else { return false }
+        return !tables.devices.mayHaveChanged(device.id, app: app, since: snapshot)
+    }
+
+    /// Returns true if a device itself is muted. An active device that is muted is in the postings of the muted, which
+    /// are few; a quarantined device is counted there. A device may also be in these postings because of a group, so
+    /// its membership decides.
+    private func isMuted(
+        _ device: Device, by muted: SetRecord, in transaction: borrowing ReadTransaction
+    ) throws -> Bool {
+        switch device.state {
+        case .active:
+            guard muted.devices > 0,
+                try tables.postings.get(
+                    PostingTable.Place(app: app, set: muted.number, chunk: device.id.chunk), in: transaction)?.contains(
+                        device.id.offset)
+                    == true
+            else { return false }
+        case .quarantined:
+            guard muted.quarantinedMembers > 0 else { return false }
+        }
+        return try tables.memberships.get(device.id, app: app, in: transaction).topics.containsSorted(muted.number)
+    }
+}
