@@ -82,7 +82,7 @@ extension LMDBRegistry {
     package struct BulkIngestLimits: Sendable {
         /// The least number of changes of a batch that belongs to bulk ingest.
         package var minimumChanges = 256
-        /// The number of such batches in a row that begin bulk ingest.
+        /// The surplus of such batches over smaller ones that begins bulk ingest; at most 8.
         package var minimumBatches = 3
         /// The milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000

@@ -150,7 +150,9 @@ final class WriteAheadLog {
         let offset = max(segment.end, header.version.firstRecord)
         let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
         let end = try file.byteCount
-        if extent.upperBound > end { file.grow(from: end, to: extent.upperBound + Self.growthBytes) }
+        if extent.upperBound > end, extent.count < Self.growthBytes / 4 {
+            file.grow(from: end, to: extent.upperBound + Self.growthBytes)
+        }
         try file.write(record.prefix, at: extent.lowerBound)
         try file.write(record.block, at: extent.lowerBound + record.prefix.count)
         try file.sync()
@@ -160,7 +162,7 @@ final class WriteAheadLog {
     }
 
     /// The number of bytes by which the file is longer than its records, when it has grown: with a new size for each
-    /// record, each sync would wait for the file system's journal as well.
+    /// record, each sync would wait for the file system's journal as well. A large record pays for that by itself.
     private static let growthBytes = 1 << 20
 
     /// Makes the current segment the older one, after a commit of the database that contains all changes of the log.

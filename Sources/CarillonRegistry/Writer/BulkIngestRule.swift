@@ -3,11 +3,17 @@ import CarillonCore
 /// The rule that says when bulk ingest is under way: its caches, its filter and its large buffers pay for themselves.
 ///
 /// Many clients that register at full speed fill one batch after the other. A single large batch proves nothing: at any
-/// rate the changes of a pause of the writer come together.
+/// rate the changes of a pause of the writer come together. Nor does a single small one: the clients may have waited
+/// for the same answers. So large and small batches are weighed against each other: bulk ingest begins when there are
+/// `minimumBatches` more of the large ones, and ends when a few small ones have outweighed them.
 struct BulkIngestRule {
     private let limits: LMDBRegistry.BulkIngestLimits
-    /// The number of large batches since the last small one.
-    private var largeBatches = 0
+    /// The number of large batches less that of the small ones: from 0 to ``maximumSurplus``.
+    private var surplus = 0
+    /// The most surplus that counts: after that many small batches bulk ingest has ended.
+    private static let maximumSurplus = 8
+    /// True if the last batches are bulk ingest.
+    private(set) var isUnderWay = false
     /// The time at which bulk ingest was seen last; nil if its caches are released.
     private var lastSeen: Uptime?
 
@@ -15,14 +21,12 @@ struct BulkIngestRule {
         self.limits = limits
     }
 
-    /// True if the last batches were so large that they are bulk ingest.
-    var isUnderWay: Bool { largeBatches >= limits.minimumBatches }
-
     /// Counts a batch that is about to be applied.
     ///
     /// - Parameter changes: the number of its changes.
     mutating func batchBegan(changes: Int, at now: Uptime) {
-        largeBatches = changes >= limits.minimumChanges ? min(largeBatches + 1, limits.minimumBatches) : 0
+        surplus = min(max(0, surplus + (changes >= limits.minimumChanges ? 1 : -1)), Self.maximumSurplus)
+        isUnderWay = surplus >= limits.minimumBatches || isUnderWay && surplus > 0
         if isUnderWay { lastSeen = now }
     }
 

@@ -18,16 +18,26 @@ struct BulkIngestRuleTests {
         }
     }
 
-    @Test mutating func threeLargeBatchesInARowAreBulkIngest() {
+    @Test mutating func threeLargeBatchesAreBulkIngest() {
         #expect(batches(256, 8_000, 256, 300) == [false, false, true, true])
     }
 
-    @Test mutating func aSmallBatchEndsIt() {
-        #expect(batches(256, 256, 256, 255, 256, 256, 256) == [false, false, true, false, false, false, true])
+    @Test mutating func smallBatchesBetweenThemDelayIt() {
+        #expect(batches(256, 255, 256, 256, 1, 256, 256) == [false, false, false, false, false, false, true])
+    }
+
+    @Test mutating func asManySmallBatchesEndIt() {
+        #expect(batches(256, 256, 256, 1, 1, 1, 256) == [false, false, true, true, true, false, false])
+    }
+
+    @Test mutating func afterALongBulkIngestEightSmallBatchesEndIt() {
+        for _ in 1...1_000 { _ = batches(8_000) }
+        #expect(batches(1, 1, 1, 1, 1, 1, 1) == Array(repeating: true, count: 7))
+        #expect(batches(1) == [false])
     }
 
     /// After a pause of the writer two batches have the changes that came meanwhile.
-    @Test mutating func twoLargeBatchesNowAndThenAreNone() {
+    @Test mutating func twoLargeBatchesNowAndThenAreNoBulkIngest() {
         #expect(batches(400, 300, 60, 50, 400, 300, 60) == Array(repeating: false, count: 7))
     }
 
