@@ -83,7 +83,7 @@ extension LMDBRegistry {
         /// The least number of changes of a batch that belongs to bulk ingest.
         package var minimumChanges = 256
         /// The surplus of such batches over smaller ones that begins bulk ingest; at most 8.
-        package var minimumBatches = 3
+        package var minimumSurplus = 3
         /// The milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
         /// The most new rows of the token index that are kept apart, in a small table of 20 MB whose pages change

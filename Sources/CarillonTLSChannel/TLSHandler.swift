@@ -12,8 +12,9 @@ package struct TLSHandshakeCompleted: Hashable, Sendable {
 
 /// TLS between a channel's socket and the rest of its pipeline: ciphertext below, plaintext above.
 ///
-/// Writes wait for the handshake and are sent on `flush`, as one buffer of ciphertext. Any `TLSError` is fired through
-/// the pipeline and closes the channel; an end of the transport without close_notify is the error `truncated`.
+/// Writes wait for the handshake and are sent on `flush`, as one buffer of ciphertext. A failure of the session is a
+/// `TLSError`, which is fired through the pipeline and closes the channel; an end of the transport without close_notify
+/// is the error `truncated`. Writes that are given up fail with a `TLSError`, too.
 package final class TLSHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer

@@ -21,9 +21,9 @@ struct Carillon: AsyncParsableCommand {
                "app": "com.example.game"}
 
             Other settings of the file are certificate, certificateKey, plaintext, timeout
-            and contexts (carillon context --help). Its paths are relative to the file; lines that begin with // are
-            comments. An option overrides the environment, the environment overrides the
-            file.
+            and contexts (carillon context --help). Its paths are relative to the file;
+            lines that begin with // are comments. An option overrides the environment,
+            the environment overrides the file.
 
             Examples:
               carillon register --app com.example.game --token 00fc13ad…

@@ -130,9 +130,9 @@ struct CarillonClientTests {
         let first = try await server.accept()
         _ = try await first.request()
         try await server.stop()
-        var manners = ScriptedServer.PeerBehaviour()
-        manners.helloAnswer?.epoch = UUIDBytes(high: 8, low: 8)
-        let other = try await ScriptedServer.start(manners, port: server.port)
+        var behaviour = ScriptedServer.PeerBehaviour()
+        behaviour.helloAnswer?.epoch = UUIDBytes(high: 8, low: 8)
+        let other = try await ScriptedServer.start(behaviour, port: server.port)
         first.close()
         _ = try await other.accept()
         #expect(await error?.code == .connectionLost)
@@ -372,9 +372,9 @@ struct CarillonClientTests {
     }
 
     @Test func pingsAreAnsweredAndKeepTheirDistance() async throws {
-        var manners = ScriptedServer.PeerBehaviour()
-        manners.helloAnswer?.pingIntervalMilliseconds = 10
-        let server = try await ScriptedServer.start(manners)
+        var behaviour = ScriptedServer.PeerBehaviour()
+        behaviour.helloAnswer?.pingIntervalMilliseconds = 10
+        let server = try await ScriptedServer.start(behaviour)
         let client = client(server)
         async let (one, two) = (client.ping(), client.ping())
         #expect(try await one > .zero)

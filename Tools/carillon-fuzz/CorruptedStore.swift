@@ -67,7 +67,7 @@ final class CorruptedStore {
     func open(isBulkIngest: Bool = false) throws -> LMDBRegistry {
         var options = Self.options
         if isBulkIngest {
-            (options.bulkIngest.minimumChanges, options.bulkIngest.minimumBatches) = (1, 1)
+            (options.bulkIngest.minimumChanges, options.bulkIngest.minimumSurplus) = (1, 1)
             (options.checkpoints.idleCommitMilliseconds, options.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
         }
         return try LMDBRegistry(path: path, options: options)

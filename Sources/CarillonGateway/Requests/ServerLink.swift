@@ -28,7 +28,7 @@ package struct ServerLink {
         case closed(payload: [UInt8]?)
     }
 
-    /// The step that the link waits for.
+    /// The step that the link waits for. Every phase also leaves to `closed`, when the link fails or is ended.
     private enum Phase {
         /// The link waits for the server's preface. Leaves to `hello`.
         case preface
@@ -36,7 +36,7 @@ package struct ServerLink {
         case hello
         /// The link waits for the answer to AUTH. Leaves to `open`.
         case authenticating
-        /// The link takes requests, and waits for their answers. Leaves to `closed`.
+        /// The link takes requests, and waits for their answers.
         case open
         /// The link has ended. Final.
         case closed

@@ -35,7 +35,7 @@ extension ConsoleService {
     }
 
     /// Answers with STATISTICS, the samples after the number `after`, and the values that the latest sample has beyond
-    /// them. The right to the one is the right to the others.
+    /// them. A caller that may read STATISTICS may read all of it.
     private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let after: UInt64
         do throws(GatewayError) {

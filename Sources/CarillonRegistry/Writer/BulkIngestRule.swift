@@ -3,16 +3,16 @@ import CarillonCore
 /// The rule that says when bulk ingest is under way: its caches, its filter and its large buffers pay for themselves.
 ///
 /// Many clients that register at full speed fill one batch after the other. A single large batch proves nothing: at any
-/// rate the changes of a pause of the writer come together. Nor does a single small one: the clients may have waited
-/// for the same answers. So large and small batches are weighed against each other: bulk ingest begins when there are
-/// `minimumBatches` more of the large ones, and ends when a few small ones have outweighed them.
+/// rate the changes of a pause of the writer come together. Nor does a single small batch end it: perhaps all clients
+/// were waiting for the answers of the batch before. So large and small batches are weighed against each other: bulk
+/// ingest begins when there are `minimumSurplus` more of the large ones, and ends when small ones have made up for it.
 struct BulkIngestRule {
     private let limits: LMDBRegistry.BulkIngestLimits
     /// The number of large batches less that of the small ones: from 0 to ``maximumSurplus``.
     private var surplus = 0
     /// The most surplus that counts: after that many small batches bulk ingest has ended.
     private static let maximumSurplus = 8
-    /// True if the last batches are bulk ingest.
+    /// True from the batch at which the surplus is large enough until it is used up.
     private(set) var isUnderWay = false
     /// The time at which bulk ingest was seen last; nil if its caches are released.
     private var lastSeen: Uptime?
@@ -26,7 +26,7 @@ struct BulkIngestRule {
     /// - Parameter changes: the number of its changes.
     mutating func batchBegan(changes: Int, at now: Uptime) {
         surplus = min(max(0, surplus + (changes >= limits.minimumChanges ? 1 : -1)), Self.maximumSurplus)
-        isUnderWay = surplus >= limits.minimumBatches || isUnderWay && surplus > 0
+        isUnderWay = surplus >= limits.minimumSurplus || isUnderWay && surplus > 0
         if isUnderWay { lastSeen = now }
     }
 

@@ -23,7 +23,8 @@ struct ServerThreads: Sendable {
     let longReads: ReaderThreads
     /// One thread for reads of events: a subscriber to events does not wait for long reads.
     let events: ReaderThreads
-    /// Two threads for work that no client waits for, each bounded in time: sweeps, counts of the registry.
+    /// Two threads for work that no client waits for, each bounded in time: sweeps, counts of the registry, and the
+    /// wait for the last changes of a node that leaves its cluster.
     let upkeep: NIOThreadPool
 
     /// Starts the threads.

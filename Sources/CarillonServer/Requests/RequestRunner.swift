@@ -5,7 +5,7 @@ import CarillonWire
 import NIOCore
 
 /// The runner of requests: it checks the permissions, asks the registry, and makes the answer. It runs requests of all
-/// kinds; the kind `DirectRequest` has its name from the functions here, one for each of its operations.
+/// kinds. A `DirectRequest` is run directly by a function here: there is one for each operation of that kind.
 ///
 /// A result is passed on exactly once, on the thread on which it is known.
 final class RequestRunner: Sendable {

@@ -228,7 +228,7 @@ final class SessionHandler: ChannelDuplexHandler {
         logAnswers(bytes)
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
         dispatcher.measureOutput()
-        // The session has taken no more events than fit.
+        // The session takes no events while the output is full, so there may be more of them.
         if bytes.count >= dispatcher.dependencies.limits.eventBytesWaiting, dispatcher.events.isActive,
             context.channel.isWritable
         {

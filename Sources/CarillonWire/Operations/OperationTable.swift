@@ -79,7 +79,8 @@ package enum OperationTable {
 
     private static let changes: [Bool] = byOpcode.map { $0?.kind == .change }
 
-    /// Returns true if the operation is one change; a JOIN with an announcement is not, although its operation is.
+    /// Returns true if a request of the operation is usually one change. A JOIN with an announcement is the exception:
+    /// it is decoded as another kind.
     static func isChange(_ opcode: Opcode) -> Bool {
         let index = Int(opcode.rawValue)
         return index < changes.count && changes[index]

@@ -56,15 +56,15 @@ extension RequestDispatcher {
 
     /// Lets the writer make the reads, because answered changes are in no snapshot yet.
     func submit(_ reads: GatheredPointReads) {
-        waiting.delay(.forRegistry(reads))
+        waiting.delay(.forWriter(reads))
         let bound = NIOLoopBound(self, eventLoop: loop)
-        reads.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
+        reads.submit { [loop] results in loop.execute { bound.value.writerAnswered(results) } }
     }
 
     /// Takes the results of the writer, and answers the reads with them.
-    func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
+    func writerAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
         // They may have been refused meanwhile; the session has ended then.
-        guard !hasEnded, var reads = waiting.takePointReadsForRegistry() else { return }
+        guard !hasEnded, var reads = waiting.takePointReadsForWriter() else { return }
         reads.take(results)
         beginSlice()
         if session.mustFlush { waiting.delay(.forOutput(reads)) } else { answer(reads) }

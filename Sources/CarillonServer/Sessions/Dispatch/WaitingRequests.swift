@@ -32,8 +32,8 @@ struct WaitingRequests {
     }
 
     /// Removes and returns the point reads that wait for the registry's writer; nil if none do.
-    mutating func takePointReadsForRegistry() -> GatheredPointReads? {
-        guard case .forRegistry(let reads) = pointReads else { return nil }
+    mutating func takePointReadsForWriter() -> GatheredPointReads? {
+        guard case .forWriter(let reads) = pointReads else { return nil }
         pointReads = nil
         return reads
     }
@@ -45,7 +45,7 @@ struct WaitingRequests {
     /// reads, which the caller answers.
     mutating func refuse(_ error: ErrorReply, in session: inout ServerSession) -> [UInt64] {
         switch pointReads.take() {
-        case .forRegistry(var reads), .forOutput(var reads): reads.refuse(error, in: &session)
+        case .forWriter(var reads), .forOutput(var reads): reads.refuse(error, in: &session)
         case nil: break
         }
         changes.take()?.refuseAll(error, in: &session)

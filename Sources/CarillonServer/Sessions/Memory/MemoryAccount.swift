@@ -36,7 +36,7 @@ struct MemoryAccount: ~Copyable {
         return true
     }
 
-    /// Gives back what was taken for that use and the connection, which holds `bytes` for it now, does not need.
+    /// Gives back what was taken for that use beyond its need: the connection now holds `bytes` for it.
     mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
         let taken = taken(for: use)
         guard taken > 0 else { return }
