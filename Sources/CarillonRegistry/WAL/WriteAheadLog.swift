@@ -150,8 +150,9 @@ final class WriteAheadLog {
         let offset = max(segment.end, header.version.firstRecord)
         let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
         let end = try file.byteCount
-        if extent.upperBound > end, extent.count < Self.growthBytes / 4 {
-            file.grow(from: end, to: extent.upperBound + Self.growthBytes)
+        let growth = Self.growthBytes(of: end)
+        if extent.upperBound > end, extent.count < growth / 4 {
+            file.grow(from: end, to: extent.upperBound + growth)
         }
         try file.write(record.prefix, at: extent.lowerBound)
         try file.write(record.block, at: extent.lowerBound + record.prefix.count)
@@ -161,9 +162,11 @@ final class WriteAheadLog {
         return try directory.names(file)
     }
 
-    /// The number of bytes by which the file is longer than its records, when it has grown: with a new size for each
-    /// record, each sync would wait for the file system's journal as well. A large record pays for that by itself.
-    private static let growthBytes = 1 << 20
+    /// Returns the number of bytes by which the file is longer than its records, when it has grown: with a new size for
+    /// each record, each sync would wait for the file system's journal as well. A large record pays for that by itself.
+    ///
+    /// A file doubles until it grows by 1 MiB at a time, so the first record after a start waits for few zeros.
+    private static func growthBytes(of byteCount: Int) -> Int { min(1 << 20, max(1 << 16, byteCount)) }
 
     /// Makes the current segment the older one, after a commit of the database that contains all changes of the log.
     /// The records between this commit and the one before stay, because a start may go on from there.
