@@ -145,11 +145,12 @@ extension ChangeForm {
             // Recipients that follow on each other mostly have the same outcome.
             let most = min(count - UInt64(entries.count), UInt64(UInt16.max - previous.position))
             let run = reader.skip(FormWriter.nextEntry, atMost: Int(most))
-            let first = previous.position
-            previous = OutcomeRecord.RecipientEnd(position: first + UInt16(run), outcome: previous.outcome)
-            for step in 0..<UInt16(run) {
-                entries.append(OutcomeRecord.RecipientEnd(position: first + step + 1, outcome: previous.outcome))
+            var next = OutcomeRecord.RecipientEnd(position: previous.position, outcome: previous.outcome)
+            for _ in 0..<run {
+                next.position += 1
+                entries.append(next)
             }
+            previous = next
         }
         return entries
     }
