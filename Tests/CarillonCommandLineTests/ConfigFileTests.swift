@@ -79,7 +79,7 @@ struct ConfigFileTests {
         #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).keyOfValue == Array("k".utf8))
     }
 
-    @Test func theFileThatIsNamed() throws {
+    @Test func aFileThatIsNamedIsReadInsteadOfTheUsualOne() throws {
         try write(".config/carillon/config.json", #"{"server": "usual:1"}"#)
         try write("a.json", #"{"server": "option:1"}"#)
         try write("b.json", #"{"server": "variable:1"}"#)
@@ -178,26 +178,60 @@ struct ConfigFileTests {
         #expect(throws: CommandError.self) { try self.configuration([], file) }
     }
 
+    /// A file that is refused, what is wrong with it, and words of the complaint.
+    struct Refused: CustomTestStringConvertible {
+        let why: String
+        let text: String
+        let words: String
+
+        var testDescription: String { why }
+    }
+
     @Test(arguments: [
-        (#"{"contexts": {"a": {"sever": "a:1"}}}"#, "sever: no such setting. Did you mean 'server'?"),
-        (#"{"contexts": {"a b": {}}}"#, "'a b' is not a name of a context"),
-        (
-            #"{"contexts": {"a": {"certificate": "a"}}}"#,
-            "the context a: certificate and certificateKey belong together"
-        ),
-        (#"{"contexts": {"a": {"contexts": {"b": {}}}}}"#, "the context a has contexts"),
-        (#"{"sever": "a:1"}"#, "sever: no such setting. Did you mean 'server'?"), ("[1]", "is not a JSON object"),
-        (#"{"server": 1}"#, "server has a value of the wrong type"), ("{", "is not JSON: line 1, column 2"),
-        ("{\n// a\n \"ca\": \"ü\",}", "is not JSON: line 3, column 12"), ("", "is not JSON"),
-        (#"{"ca": "a", "ca": "b"}"#, "the same name twice"), (#"{"color": 1}"#, "There are server, apiKeyFile"),
-        (#"{"app": "a b"}"#, "app: 'a b': a bundle id has"),
-        (#"{"timeout": "soon"}"#, "timeout: 'soon' is not a time"), (#"{"certificate": "a"}"#, "belong together"),
-        (#"{"plaintext": true, "ca": "a"}"#, "contradicts"), (#"{"server": "nowhere"}"#, "neither HOST:PORT"),
-        (#"{"apiKeyFile": "none.key"}"#, "none.key cannot be read: No such file or directory"),
-        (String(repeating: " ", count: 70_000), "more than 65536 bytes"),
+        Refused(
+            why: "a typo in a context", text: #"{"contexts": {"a": {"sever": "a:1"}}}"#,
+            words: "sever: no such setting. Did you mean 'server'?"),
+        Refused(
+            why: "a space in the name of a context", text: #"{"contexts": {"a b": {}}}"#,
+            words: "'a b' is not a name of a context"),
+        Refused(
+            why: "a context with a certificate and no key", text: #"{"contexts": {"a": {"certificate": "a"}}}"#,
+            words: "the context a: certificate and certificateKey belong together"),
+        Refused(
+            why: "a context in a context", text: #"{"contexts": {"a": {"contexts": {"b": {}}}}}"#,
+            words: "the context a has contexts"),
+        Refused(
+            why: "a typo", text: #"{"sever": "a:1"}"#, words: "sever: no such setting. Did you mean 'server'?"),
+        Refused(why: "an unknown setting", text: #"{"color": 1}"#, words: "There are server, apiKeyFile"),
+        Refused(why: "a setting twice", text: #"{"ca": "a", "ca": "b"}"#, words: "the same name twice"),
+        Refused(why: "a number for a text", text: #"{"server": 1}"#, words: "server has a value of the wrong type"),
+        Refused(why: "an app with a space", text: #"{"app": "a b"}"#, words: "app: 'a b': a bundle id has"),
+        Refused(why: "a timeout in words", text: #"{"timeout": "soon"}"#, words: "timeout: 'soon' is not a time"),
+        Refused(why: "a certificate without its key", text: #"{"certificate": "a"}"#, words: "belong together"),
+        Refused(why: "plaintext with authorities", text: #"{"plaintext": true, "ca": "a"}"#, words: "contradicts"),
+        Refused(why: "a server without a port", text: #"{"server": "nowhere"}"#, words: "neither HOST:PORT"),
+        Refused(
+            why: "a key file that is missing", text: #"{"apiKeyFile": "none.key"}"#,
+            words: "none.key cannot be read: No such file or directory"),
     ])
-    func anInvalidConfigFileIsRefusedWithItsReason(text: String, expected: String) throws {
-        let complaint = try complaint(text)
-        #expect(complaint.contains(expected), "\(complaint)")
+    func aBadSettingIsRefusedWithItsReason(_ file: Refused) throws {
+        let complaint = try complaint(file.text)
+        #expect(complaint.contains(file.words), "\(complaint)")
+    }
+
+    @Test(arguments: [
+        Refused(why: "a list", text: "[1]", words: "is not a JSON object"),
+        Refused(why: "an open brace", text: "{", words: "is not JSON: line 1, column 2"),
+        Refused(
+            why: "a comma too many, after a comment and ü", text: "{\n// a\n \"ca\": \"ü\",}",
+            words: "is not JSON: line 3, column 12"),
+        Refused(why: "an empty file", text: "", words: "is not JSON"),
+        Refused(
+            why: "a file that is too long", text: String(repeating: " ", count: 70_000),
+            words: "more than 65536 bytes"),
+    ])
+    func aFileThatIsNoJSONIsRefusedWithThePlace(_ file: Refused) throws {
+        let complaint = try complaint(file.text)
+        #expect(complaint.contains(file.words), "\(complaint)")
     }
 }
