@@ -3,7 +3,7 @@ import Testing
 
 @testable import carillon
 
-/// The fitting of texts to a terminal.
+/// The columns that texts take, and what is shortened when a table is wider than the terminal.
 struct TerminalTests {
     @Test(arguments: [
         ("abc", 3), ("", 0), ("今晚公會戰", 10), ("größe", 5), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("🔔!", 3), ("ｱ", 1), ("Ａ", 2),

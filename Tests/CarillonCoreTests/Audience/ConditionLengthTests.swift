@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// The canonical form of a condition with a limit.
+/// The canonical form of a condition, which is left out where it would be longer than a limit.
 struct ConditionLengthTests {
     @Test func aFormThatFitsIsWhole() throws {
         let condition = try Condition("'a' in topics && !('b' in topics || 'c' in topics)")

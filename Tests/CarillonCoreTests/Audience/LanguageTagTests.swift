@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Matching of language tags (RFC 4647).
+/// The language of a message that a device gets, by the lookup of RFC 4647.
 struct LanguageTagTests {
     /// A tag, the languages to choose from, and the language that is chosen.
     struct Lookup: CustomTestStringConvertible {

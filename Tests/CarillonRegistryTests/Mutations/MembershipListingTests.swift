@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// Lists of groups, topics, devices and memberships.
+/// Lists of groups, topics, devices and memberships, page by page.
 struct MembershipListingTests {
     private let scratch = RegistryDirectory()
     static let user = "'user/1' in groups"

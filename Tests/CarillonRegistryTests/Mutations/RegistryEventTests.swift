@@ -3,7 +3,7 @@ import CarillonRegistry
 import Synchronization
 import Testing
 
-/// Events and their subscribers.
+/// The events that the registry numbers and trims, and the quotas of their subscribers.
 struct RegistryEventTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)

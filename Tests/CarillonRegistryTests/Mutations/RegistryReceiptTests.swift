@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// Receipts of a message, which are counted by device.
+/// Receipts of a message: each device counts once, whatever it reports again.
 struct RegistryReceiptTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)

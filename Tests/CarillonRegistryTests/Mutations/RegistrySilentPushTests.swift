@@ -3,7 +3,7 @@ import CarillonRegistry
 import Synchronization
 import Testing
 
-/// The silent-push budget of a device.
+/// The silent-push budget of a device, hour by hour: which push is over it.
 struct RegistrySilentPushTests {
     private let scratch = RegistryDirectory()
 

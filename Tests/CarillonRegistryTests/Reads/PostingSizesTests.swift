@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// The sizes of the postings of a set.
+/// The pages that a set takes, estimated from the sizes of its chunks.
 struct PostingSizesTests {
     private let scratch = RegistryDirectory()
 

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// The counts of apps, groups and topics.
+/// The counts of devices, groups, topics and messages, as statistics and the console show them.
 struct RegistryCountsTests {
     private let scratch = RegistryDirectory()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The form of mutations in the log.
+/// Each change as a record of the write-ahead log: its bytes, what is read from them, and damage.
 struct ChangeRecordCodecTests {
     @Test(arguments: LogSample.all)
     func aMutationComesBackAsItWas(sample: LogSample) throws {

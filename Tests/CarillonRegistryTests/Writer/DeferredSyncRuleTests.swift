@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The commits that may have a deferred sync.
+/// The commits whose sync may wait: only those that a log on the disk would bring back.
 struct DeferredSyncRuleTests {
     @Test func onlyTheCommitAfterTheDurableOneInTheLastRecordMayBeDeferred() {
         var rule = DeferredSyncRule()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The answers to probes and to Prometheus.
+/// The status that each path of the metrics port answers, while the server starts, runs and ends.
 struct MetricsHandlerTests {
     private let health = Health()
 

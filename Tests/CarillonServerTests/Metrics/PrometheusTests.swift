@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The text that Prometheus reads.
+/// The text of the metrics, in the format that Prometheus reads: names, labels, and the bound of their number.
 struct PrometheusTests {
     private let prometheus = Prometheus()
 

@@ -334,7 +334,7 @@ struct ArgumentTests {
         (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
         (["--failed"], [false, false, true]), (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
     ])
-    func outcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
+    func optionsChooseTheOutcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
         let command = try OutcomesCommand.parse(["42", "--app", app] + options)
         #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import carillon
 
-/// The content options of `carillon send`.
+/// The payload that the content options of `carillon send` make.
 struct ContentTests {
     private let directory = TemporaryDirectory()
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import carillon
 
+/// The warnings of `carillon send` about payloads that a device would not show.
 struct PayloadWarningTests {
     @Test(
         arguments: [
@@ -25,7 +26,7 @@ struct PayloadWarningTests {
             (#"{"aps":{"timestamp":1,"event":"end","content-state":{"a":1}}}"#, .liveactivity, []),
             (#"{"aps":{"alert":null}}"#, .alert, ["aps has none of alert, badge, sound: the push shows nothing"]),
         ] as [(String, PushType, [String])])
-    func aPayloadThatShowsNothing(_ payload: String, _ type: PushType, _ warnings: [String]) {
+    func aPayloadThatShowsNothingIsWarnedOf(_ payload: String, _ type: PushType, _ warnings: [String]) {
         #expect(PayloadWarnings.of(Array(payload.utf8), type: type) == warnings)
     }
 }

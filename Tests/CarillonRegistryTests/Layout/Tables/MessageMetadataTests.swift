@@ -13,7 +13,7 @@ extension MessageFilter {
     ]
 }
 
-/// Labels and senders of messages.
+/// Labels, senders and traces of messages: where they are stored, the lists that filter by them, and their end.
 struct MessageMetadataTests {
     private let scratch = RegistryDirectory()
 
