@@ -43,7 +43,12 @@ final class SimulatorProcess {
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        greeting = try Self.greeting(from: output.fileHandleForReading)
+        do {
+            greeting = try Self.greeting(from: output.fileHandleForReading)
+        } catch {
+            if process.isRunning { process.terminate() }
+            throw error
+        }
     }
 
     deinit {
