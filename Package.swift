@@ -374,7 +374,7 @@ let package = Package(
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [
-                "apns-simulator", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTLS",
+                "apns-simulator", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTestKit", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),

@@ -756,7 +756,7 @@ def test_layouts(folder):
     empty = folder / "empty.pcap"
     Capture().write(empty)
     output = subprocess.run(["tshark", "-X", f"lua_script:{copy}", "-r", str(empty)], capture_output=True, text=True,
-                            timeout=300).stdout
+                            timeout=300, check=True).stdout
     rows = [line.split("\t")[1:] for line in output.splitlines() if line.startswith("FIELD\t")]
     found = {(int(operation.split()[0]), part, place): (name, shape) for operation, part, place, name, shape in rows}
     check("layouts: fields that the dissector lacks", sorted(expected.keys() - found.keys()), [])

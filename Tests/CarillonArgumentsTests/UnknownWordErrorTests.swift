@@ -21,36 +21,65 @@ private func complaint(_ arguments: [String]) -> String? {
     }
 }
 
+/// What `carillon` says of a command line that it cannot run: each test has the command lines that make one point.
 struct UnknownWordErrorTests {
+    /// Expects that a command line is refused with a text that contains these words.
+    private func expectRefusal(of arguments: [String], with words: String) throws {
+        let text = try #require(complaint(arguments), "\(arguments) is taken")
+        #expect(text.contains(words), "\(text)")
+    }
+
     @Test(arguments: [
         (["sned"], "There is no command 'sned' in 'carillon'. Did you mean 'send'?"),
         (["sned", "--app", app], "'sned' in 'carillon'. Did you mean 'send'?"),
         (["topic", "lst", "--app", app], "There is no command 'lst' in 'carillon topic'. Did you mean 'list'?"),
         (["topics", "list"], "There is no command 'topics' in 'carillon'. Did you mean 'topic'?"),
-        (["help", "sned"], "Did you mean 'send'?"), (["help", "message", "wacth"], "Did you mean 'watch'?"),
-        (["topic", "fly"], "There are subscribe, unsubscribe, list, devices."),
-        (["topic", "lst"], "See 'carillon topic --help'"),
+        (["help", "sned"], "Did you mean 'send'?"),
+        (["help", "message", "wacth"], "Did you mean 'watch'?"),
+    ])
+    func aMisspeltCommandIsCorrected(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
         (["send", "--app", app, "--device", "1", "--titel", "x"], "Unknown option '--titel'. Did you mean '--title'?"),
         (["send", "--titel=x"], "'--titel'. Did you mean '--title'?"),
-        (["send", "--titel", "x"], "See 'carillon send --help'"),
-        (["ping", "--fast"], "Unknown option '--fast'.\n"), (["ping", "--tiemout", "3"], "Did you mean '--timeout'?"),
-        (["--app", app, "topic", "list"], "Options come after the command."),
+        (["ping", "--tiemout", "3"], "Did you mean '--timeout'?"),
         (["message", "pace", "1", "--app", app, "--severr", "x"], "Did you mean '--server'?"),
     ])
-    func aTypoIsNamedWhereverItIs(_ arguments: [String], _ expected: String) throws {
-        let text = try #require(complaint(arguments))
-        #expect(text.contains(expected), "\(text)")
+    func aMisspeltOptionIsCorrected(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["topic", "lst"], "See 'carillon topic --help'"),
+        (["send", "--titel", "x"], "See 'carillon send --help'"),
+    ])
+    func theHelpOfTheCommandIsNamed(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["topic", "fly"], "There are subscribe, unsubscribe, list, devices."),
+        (["ping", "--fast"], "Unknown option '--fast'.\n"),
+    ])
+    func aWordThatIsLikeNoOtherIsNotCorrected(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test func anOptionBeforeTheCommandIsToldItsPlace() throws {
+        try expectRefusal(of: ["--app", app, "topic", "list"], with: "Options come after the command.")
     }
 
     @Test(arguments: [
         (["send", "--title", "--titel"], "--title"),
         (["send", "--app", app, "--device", "1"], "The content is missing"),
-        (["ping", "--", "--fast"], "Unexpected argument"), (["topic", "list", "more"], "Unexpected argument 'more'"),
+        (["ping", "--", "--fast"], "Unexpected argument"),
+        (["topic", "list", "more"], "Unexpected argument 'more'"),
         (["send", "--body", "--no-such-option", "--app", app], "--body"),
     ])
-    func otherFaultsAreSaidByTheParser(_ arguments: [String], _ expected: String) throws {
-        let text = try #require(complaint(arguments))
-        #expect(text.contains(expected), "\(text)")
+    func otherFaultsAreSaidByTheParser(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
     }
 
     @Test(arguments: [["--help"], ["help"], ["topic", "--help"], ["help", "topic", "list"], ["--version"]])
@@ -83,63 +112,91 @@ struct UnknownWordErrorTests {
     }
 
     @Test(arguments: [
-        (
-            ["lookup", "--app", app, "--token", "abc"],
-            "'--token <hex>': a byte has two hexadecimal digits, and this has 3"
-        ),
-        (["lookup", "--app", app, "--token", "zz"], "'z' is not a hexadecimal digit"),
-        (["lookup", "--app", app, "--token", ""], "a token has 1 to 255 bytes, not 0"),
+        ("abc", "'--token <hex>': a byte has two hexadecimal digits, and this has 3"),
+        ("zz", "'z' is not a hexadecimal digit"),
+        ("", "a token has 1 to 255 bytes, not 0"),
+    ])
+    func aBadTokenSaysWhy(_ token: String, _ words: String) throws {
+        try expectRefusal(of: ["lookup", "--app", app, "--token", token], with: words)
+    }
+
+    @Test(arguments: [
         (
             ["lookup", "--app", "a b", "--device", "1"],
             "a bundle id has 1 to 155 letters, digits, '.' and '-'; ' ' is not allowed"
         ),
         (["lookup", "--app", app, "--device", "x"], "a device id is a whole number"),
-        (
-            ["send", "--app", app, "--body", "a", "--topic", "lev le5!"],
-            "the name of a topic has 1 to 200 letters, digits and -_.~%/:@+; ' ' is not allowed"
-        ),
-        (["send", "--app", app, "--body", "a", "--group", "user ada"], "the name of a group has"),
-        (["send", "--app", app, "--body", "a", "--group", "/a"], "does not begin with '/'"),
-        (
-            ["send", "--app", app, "--body", "a", "--all", "--at", "tomorrow"],
-            "a time is 2026-07-01T12:00:00Z, or milliseconds since 1970, or from now as +10m"
-        ),
-        (
-            ["send", "--app", app, "--body", "a", "--all", "--at", "+x"],
-            "a duration is a whole number and ms, s, m, h or d"
-        ),
-        (["send", "--app", app, "--body", "a", "--all", "--key", "1"], "a key is a UUID"),
-        (["send", "--app", app, "--body", "a", "--all", "--expiration", "1ms"], "it is never-set, 0, or a duration"),
-        (["send", "--app", app, "--all", "--body-in", "x=a"], "'x' is not a language tag"),
-        (["send", "--app", app, "--all", "--data", "x"], "it is NAME=TEXT"),
-        (["ping", "--timeout", "soon"], "a duration is"),
-        (["message", "outcomes", "42", "--app", app, "--outcome", "gaveup"], "did you mean 'gave-up'?"),
-        (["message", "outcomes", "42", "--app", app, "--outcome", "x"], "the outcomes are pending, delivered"),
         (["message", "status", "0", "--app", app], "the number of a message is a whole number from 1"),
         (["message", "pace", "1", "0", "--app", app], "it is a whole number from 1, or none"),
         (["events", "--from", "then"], "it is the number of an event, oldest or now"),
-        (["register", "--app", app, "--token", "aa", "--attribute", "kind=a"], "'kind' follows from the device"),
-        (["register", "--app", app, "--token", "aa", "--attribute", "a b=a"], "a key has 1 to 32"),
-        (["register", "--app", app, "--token", "aa", "--attribute", "a=a b"], "a value has 1 to 64"),
-        (["register", "--app", app, "--token", "aa", "--attribute", "a"], "an attribute is KEY=VALUE"),
-        (["register", "--app", app, "--token", "aa", "--seen-at", "x"], "a time is"),
     ])
-    func aBadValueSaysWhy(_ arguments: [String], _ expected: String) throws {
-        let text = try #require(complaint(arguments))
-        #expect(text.contains(expected), "\(text)")
+    func aBadNameOrNumberSaysWhy(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (
+            ["--topic", "lev le5!"],
+            "the name of a topic has 1 to 200 letters, digits and -_.~%/:@+; ' ' is not allowed"
+        ),
+        (["--group", "user ada"], "the name of a group has"),
+        (["--group", "/a"], "does not begin with '/'"),
+    ])
+    func aBadAudienceSaysWhy(_ audience: [String], _ words: String) throws {
+        try expectRefusal(of: ["send", "--app", app, "--body", "a"] + audience, with: words)
+    }
+
+    @Test(arguments: [
+        (["--at", "tomorrow"], "a time is 2026-07-01T12:00:00Z, or milliseconds since 1970, or from now as +10m"),
+        (["--at", "+x"], "a duration is a whole number and ms, s, m, h or d"),
+        (["--key", "1"], "a key is a UUID"),
+        (["--expiration", "1ms"], "it is never-set, 0, or a duration"),
+        (["--body-in", "x=a"], "'x' is not a language tag"),
+        (["--data", "x"], "it is NAME=TEXT"),
+    ])
+    func aBadOptionOfASendSaysWhy(_ option: [String], _ words: String) throws {
+        try expectRefusal(of: ["send", "--app", app, "--all", "--body", "a"] + option, with: words)
+    }
+
+    @Test(arguments: [
+        ("gaveup", "did you mean 'gave-up'?"),
+        ("x", "the outcomes are pending, delivered"),
+    ])
+    func aBadOutcomeSaysWhichThereAre(_ outcome: String, _ words: String) throws {
+        try expectRefusal(of: ["message", "outcomes", "42", "--app", app, "--outcome", outcome], with: words)
+    }
+
+    @Test(arguments: [
+        (["--attribute", "kind=a"], "'kind' follows from the device"),
+        (["--attribute", "a b=a"], "a key has 1 to 32"),
+        (["--attribute", "a=a b"], "a value has 1 to 64"),
+        (["--attribute", "a"], "an attribute is KEY=VALUE"),
+        (["--seen-at", "x"], "a time is"),
+    ])
+    func aBadOptionOfARegistrationSaysWhy(_ option: [String], _ words: String) throws {
+        try expectRefusal(of: ["register", "--app", app, "--token", "aa"] + option, with: words)
+    }
+
+    @Test func aBadTimeoutSaysWhatADurationIs() throws {
+        try expectRefusal(of: ["ping", "--timeout", "soon"], with: "a duration is")
     }
 
     @Test(arguments: [
         ("CARILLON_SEVER", "CARILLON_SERVER"), ("CARILLON_API_KEYFILE", "CARILLON_API_KEY_FILE"),
         ("CARILLON_APPP", "CARILLON_APP"), ("CARILLON_CLI_CONFG", "CARILLON_CLI_CONFIG"),
-        // A setting of the server, what Kubernetes sets for a service, what a test run sets.
-        ("CARILLON_CONFIG", nil), ("CARILLON_LISTEN_PORT", nil), ("CARILLON_PORT", nil), ("CARILLON_APPS_FILE", nil),
-        ("CARILLON_SERVICE_HOST", nil), ("CARILLON_PROGRAMS", nil), ("CARILLON_SEED", nil), ("SEVER", nil),
-        ("CARILLON_SERVER", nil),
     ])
-    func aMisspeltVariableIsRefused(_ name: String, _ meant: String?) {
+    func aMisspeltVariableIsRefused(_ name: String, _ meant: String) {
         let typo = EnvironmentVariables.typo(in: ["PATH", name])
-        #expect(typo == meant.map { "\(name) is not an environment variable of this program. Did you mean \($0)?" })
+        #expect(typo == "\(name) is not an environment variable of this program. Did you mean \(meant)?")
+    }
+
+    /// Variables of the program, settings of the server, what Kubernetes sets for a service, what a test run sets.
+    @Test(arguments: [
+        "CARILLON_SERVER", "CARILLON_CONFIG", "CARILLON_LISTEN_PORT", "CARILLON_PORT", "CARILLON_APPS_FILE",
+        "CARILLON_SERVICE_HOST", "CARILLON_PROGRAMS", "CARILLON_SEED", "SEVER",
+    ])
+    func aVariableOfAnotherProgramIsNoTypo(_ name: String) {
+        #expect(EnvironmentVariables.typo(in: ["PATH", name]) == nil)
     }
 
     @Test func theAppComesFromTheOptionOrTheEnvironment() throws {

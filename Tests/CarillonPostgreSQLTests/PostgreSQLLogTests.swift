@@ -6,7 +6,8 @@ import Testing
 
 @testable import CarillonPostgreSQL
 
-/// The shared log on a real PostgreSQL.
+/// The shared log on a real PostgreSQL: the promises of every log database, cuts at each request and answer, and
+/// refusals of a start.
 struct PostgreSQLLogTests {
     @Test(arguments: LogScenario.all)
     func postgreSQLKeepsEachPromise(scenario: LogScenario) async throws {

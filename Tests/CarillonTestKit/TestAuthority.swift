@@ -42,23 +42,10 @@ package final class TestAuthority: Sendable {
         try TLSIdentity.pemFiles(certificateChain: path("\(name).pem"), key: path("\(name).key"))
     }
 
-    /// The error of an `openssl` command that has failed.
-    package struct CommandFailed: Error { package let command: String }
-
-    /// Runs `openssl` with arguments that contain no spaces, and returns its output.
+    /// Runs `openssl` with arguments that contain no spaces, and returns its output. Throws what it printed if it fails.
     @discardableResult
     package func openssl(_ arguments: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = directory
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CommandFailed(command: arguments) }
-        return String(decoding: text, as: UTF8.self)
+        let words = arguments.split(separator: " ").map(String.init)
+        return try FinishedProgram(URL(fileURLWithPath: "/usr/bin/openssl"), words, in: directory).outputOfSuccess()
     }
 }

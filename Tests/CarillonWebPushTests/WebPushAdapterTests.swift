@@ -3,7 +3,7 @@ import CarillonProvider
 import CarillonWebPush
 import Testing
 
-/// The requests to a push service for a browser.
+/// The requests to a push service for a browser, and the verdicts that depend on what the service answered before.
 struct WebPushAdapterTests {
     private static let endpoint = "https://push.example.com/p/1?token=a%2b"
     private let adapter: WebPushAdapter

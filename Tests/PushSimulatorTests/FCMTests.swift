@@ -57,10 +57,16 @@ struct FCMTests {
     }
 
     @Test(arguments: [
-        (body(""), "200"), (body("", target: #""fid":"\#(fid)""#), "200"),
-        (body("", target: #""topic":"news""#), "200"),
-        (body(#""notification":{"title":"T","body":"B"},"android":{"ttl":"3.5s","priority":"high"}"#), "200"),
-        (body(#""android":{"collapseKey":"k","notification":{"channelId":"c"}}"#), "200"),
+        body(""), body("", target: #""fid":"\#(fid)""#), body("", target: #""topic":"news""#),
+        body(#""notification":{"title":"T","body":"B"},"android":{"ttl":"3.5s","priority":"high"}"#),
+        body(#""android":{"collapseKey":"k","notification":{"channelId":"c"}}"#),
+    ])
+    func aMessageThatIsRightIsAccepted(_ body: String) throws {
+        var service = Service()
+        #expect(try summary(service.send(body)) == "200")
+    }
+
+    @Test(arguments: [
         ("{", "400 | INVALID_ARGUMENT | Invalid JSON payload received. Unexpected token. | "),
         (
             #"{"message":{"toen":"x"}}"#,
@@ -112,7 +118,7 @@ struct FCMTests {
             "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"
         ),
     ])
-    func aMessageIsAnsweredAsInProduction(_ body: String, _ expected: String) throws {
+    func aMessageThatIsWrongIsAnsweredAsInProduction(_ body: String, _ expected: String) throws {
         var service = Service()
         let response = service.send(body)
         let found = try summary(response)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import push_simulator
 
-/// The assertions that the token endpoint accepts.
+/// The assertions that the token endpoint exchanges for a token, and those that it refuses as Google does.
 struct TokenEndpointTests {
     private let key: RSASigningKey
     private let endpoint: TokenEndpoint

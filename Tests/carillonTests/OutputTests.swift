@@ -98,7 +98,7 @@ struct OutputTests {
         kind: .unreachable, credential: "main", environment: .production, since: Timestamp(milliseconds: 1_000),
         nextAttempt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
 
-    @Test func aMessageThatWaitsForAPool() {
+    @Test func aMessageThatWaitsForAPoolNamesEachObstacle() {
         var waiting = running
         waiting.obstacles = [
             expired, DeliveryObstacle(kind: .credentialRefused, credential: "main", environment: .sandbox),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import carillond
 
-/// The command line of carillond.
+/// What carillond does for the arguments of its command line: each test has the arguments that make one point.
 struct ServerCommandTests {
     private func fault(_ arguments: [String]) -> String? {
         do throws(UsageError) {
@@ -14,62 +14,135 @@ struct ServerCommandTests {
         }
     }
 
+    /// Expects that a command line is refused with a text that contains these words.
+    private func expectRefusal(of arguments: [String], with words: String) throws {
+        let text = try #require(fault(arguments), "\(arguments) is taken")
+        #expect(text.contains(words), "\(text)")
+    }
+
+    @Test(arguments: [[], ["serve"]])
+    func withoutACommandItServes(_ arguments: [String]) throws {
+        #expect(try Command(arguments) == .serve([]))
+    }
+
     @Test(
         arguments: [
-            ([], .serve([])), (["serve"], .serve([])),
-            (["--config", "f", "--listen-port", "0"], .serve(["--config=f", "--listen-port=0"])),
-            (["serve", "--listen-port=7"], .serve(["--listen-port=7"])),
-            (["--listen-allow-plaintext", "--config", "f"], .serve(["--listen-allow-plaintext", "--config=f"])),
-            (["--listen-allow-plaintext", "false"], .serve(["--listen-allow-plaintext=false"])),
-            (["--listen-host", ""], .serve(["--listen-host="])),
-            (["--test-log-format", "2"], .serve(["--test-log-format=2"])),
-            (["check-config", "f"], .checkConfiguration(["--config=f"])),
-            (["check-config", "--config", "f"], .checkConfiguration(["--config=f"])),
-            (["--check-config", "--config", "f"], .checkConfiguration(["--config=f"])),
-            (["--config", "f", "--check-config"], .checkConfiguration(["--config=f"])),
-            (["--check-config", "f"], .checkConfiguration(["--config=f"])),
-            (["check-health", "--config", "f"], .checkHealth(["--config=f"])), (["check-health"], .checkHealth([])),
+            (["--config", "f", "--listen-port", "0"], ["--config=f", "--listen-port=0"]),
+            (["serve", "--listen-port=7"], ["--listen-port=7"]),
+            (["--listen-host", ""], ["--listen-host="]),
+            (["--test-log-format", "2"], ["--test-log-format=2"]),
+        ] as [([String], [String])])
+    func aSettingIsAnOptionWithOneWordOrTwo(_ arguments: [String], _ settings: [String]) throws {
+        #expect(try Command(arguments) == .serve(settings))
+    }
+
+    @Test(
+        arguments: [
+            (["--listen-allow-plaintext", "--config", "f"], ["--listen-allow-plaintext", "--config=f"]),
+            (["--listen-allow-plaintext", "false"], ["--listen-allow-plaintext=false"]),
+        ] as [([String], [String])])
+    func aSettingThatIsTrueOrFalseNeedsNoValue(_ arguments: [String], _ settings: [String]) throws {
+        #expect(try Command(arguments) == .serve(settings))
+    }
+
+    @Test(arguments: [
+        ["check-config", "f"], ["check-config", "--config", "f"], ["--check-config", "--config", "f"],
+        ["--config", "f", "--check-config"], ["--check-config", "f"],
+    ])
+    func aCheckIsACommandOrAnOption(_ arguments: [String]) throws {
+        #expect(try Command(arguments) == .checkConfiguration(["--config=f"]))
+    }
+
+    @Test(
+        arguments: [
+            (["check-health", "--config", "f"], .checkHealth(["--config=f"])),
+            (["check-health"], .checkHealth([])),
             (["cluster-status", "--config", "f"], .showCluster(["--config=f"])),
-            (["version"], .printVersion), (["--version"], .printVersion), (["--example-config"], .printExample),
-            (["help"], .printHelp(ofMakeKey: false)), (["-h"], .printHelp(ofMakeKey: false)),
-            (["serve", "--help"], .printHelp(ofMakeKey: false)), (["help", "make-key"], .printHelp(ofMakeKey: true)),
-            (["make-key", "--help"], .printHelp(ofMakeKey: true)),
-            (["make-key", "a", "-h"], .printHelp(ofMakeKey: true)),
+            (["version"], .printVersion),
+            (["--version"], .printVersion),
+            (["--example-config"], .printExample),
         ] as [([String], Command)])
-    func argumentsAreCommands(_ arguments: [String], _ command: Command) throws {
+    func eachOtherCommandIsItsWord(_ arguments: [String], _ command: Command) throws {
         #expect(try Command(arguments) == command)
+    }
+
+    @Test(arguments: [["help"], ["-h"], ["serve", "--help"]])
+    func helpIsAskedForByACommandOrAnOption(_ arguments: [String]) throws {
+        #expect(try Command(arguments) == .printHelp(ofMakeKey: false))
+    }
+
+    @Test(arguments: [["help", "make-key"], ["make-key", "--help"], ["make-key", "a", "-h"]])
+    func makeKeyHasHelpOfItsOwn(_ arguments: [String]) throws {
+        #expect(try Command(arguments) == .printHelp(ofMakeKey: true))
     }
 
     @Test(arguments: [
         (["chekc-config", "--config", "f"], "there is no command 'chekc-config'. Did you mean 'check-config'?"),
-        (["make-keys", "backend"], "Did you mean 'make-key'?"), (["run"], "There are serve, check-config,"),
-        (["carillon.json"], "For a file of settings: --config carillon.json"),
-        (["serve", "/etc/carillon.json"], "For a file of settings: --config /etc/carillon.json"),
-        (["serve", "more"], "no command 'more'"), (["--config", "f", "more"], "no command 'more'"),
-        (["example-config"], "Did you mean '--example-config'?"), (["version", "more"], "no command 'more'"),
+        (["make-keys", "backend"], "Did you mean 'make-key'?"),
+        (["example-config"], "Did you mean '--example-config'?"),
         (["help", "make-kye"], "Did you mean 'make-key'?"),
         (["--listen-prot", "3"], "unknown option '--listen-prot'. Did you mean '--listen-port'?"),
-        (["-x"], "unknown option '-x'."), (["--listen-port"], "--listen-port needs a value"),
+        (["make-key", "a", "--role", "amdin"], "Did you mean 'admin'?"),
+        (["make-key", "a", "--rol", "x"], "Did you mean '--role'?"),
+    ])
+    func aTypoIsCorrected(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["run"], "There are serve, check-config,"),
+        (["make-key", "a", "--role", "x"], "There are register, send, observe, admin."),
+        (["-x"], "unknown option '-x'."),
+    ])
+    func aWordThatIsLikeNoOtherGetsTheList(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [["carillon.json"], ["serve", "/etc/carillon.json"]])
+    func aFileInThePlaceOfACommandGetsTheOptionForIt(_ arguments: [String]) throws {
+        try expectRefusal(of: arguments, with: "For a file of settings: --config \(arguments.last!)")
+    }
+
+    @Test(arguments: [
+        (["serve", "more"], "no command 'more'"),
+        (["--config", "f", "more"], "no command 'more'"),
+        (["version", "more"], "no command 'more'"),
+        (["check-config", "a", "b"], "check-config takes one file, not a and b"),
+        (["make-key", "a", "b"], "'b' is another word"),
+    ])
+    func aWordTooManyIsNamed(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["--listen-port"], "--listen-port needs a value"),
         (["--listen-port", "--config", "f"], "--listen-port needs a value"),
-        (["--check-config=yes"], "--check-config takes no value"),
+        (["make-vapid"], "needs one file"),
+        (["make-key"], "needs the name"),
+        (["make-key", "a", "--out"], "--out needs a value"),
+    ])
+    func whatIsMissingIsNamed(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
         (["--apns-port", "1", "--apns-port=2"], "--apns-port is given twice: 1 and 2"),
         (["--check-config", "--check-config"], "given twice"),
-        (["check-config", "a", "b"], "check-config takes one file, not a and b"),
         (["check-config", "a", "--config", "b"], "the file is given twice: b and a"),
-        (["make-vapid"], "needs one file"), (["make-key"], "needs the name"),
-        (["make-key", "a", "b"], "'b' is another word"),
+        (["make-key", "a", "--role", "send", "--role", "send"], "--role is given twice"),
+    ])
+    func whatIsGivenTwiceIsNamed(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["--check-config=yes"], "--check-config takes no value"),
         (["make-key", ""], "1 to 255 bytes, this one has 0"),
         (["make-key", String(repeating: "a", count: 256)], "this one has 256"),
         (["make-key", "a", "--app", "a b"], "'a b' is not an app"),
-        (["make-key", "a", "--role", "amdin"], "Did you mean 'admin'?"),
-        (["make-key", "a", "--role", "x"], "There are register, send, observe, admin."),
-        (["make-key", "a", "--role", "send", "--role", "send"], "--role is given twice"),
-        (["make-key", "a", "--out"], "--out needs a value"),
-        (["make-key", "a", "--rol", "x"], "Did you mean '--role'?"),
     ])
-    func aFaultOfArgumentsIsNamed(_ arguments: [String], _ expected: String) throws {
-        let text = try #require(fault(arguments))
-        #expect(text.contains(expected), "\(text)")
+    func aBadValueIsNamed(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
     }
 
     @Test func aKeyIsForOneAppAndOneRoleUnlessMoreIsAsked() throws {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import apns_simulator
 
-/// The requests to which a rule applies.
+/// The requests to which a rule of the simulator applies. `..x...`: of six requests, one a second, it applies to the
+/// third.
 struct TriggerTests {
     private static func trigger(_ json: String, now: Int64 = 1000, seed: UInt64 = 1) throws -> Trigger {
         try Trigger(JSONDecoder().decode(Trigger.Line.self, from: Data(json.utf8)), now: now, seed: seed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import apns_simulator
 
-/// Apple's rules for a broadcast push.
+/// Apple's refusals of a broadcast push, by its headers, and what a channel counts.
 struct BroadcastRulesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String

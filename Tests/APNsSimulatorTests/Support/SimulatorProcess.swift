@@ -1,57 +1,79 @@
+import CarillonTestKit
 import Foundation
-import Testing
 
 /// A running `apns-simulator` with a certificate, a signer and a rule of its own, in a temporary directory. The process
 /// ends, and the directory is removed, when this object goes away.
 final class SimulatorProcess {
-    private let directory: URL
+    /// The error of a simulator that does not listen, with all that it printed.
+    struct NotListening: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What the simulator printed until it listened.
+    private struct Greeting {
+        let port: String
+        let controlPort: String
+    }
+
+    private let authority: TestAuthority
     private let process = Process()
     private let output = Pipe()
-    private let port: String
-    private let controlPort: String
+    private let greeting: Greeting
 
     /// The headers of a push that the simulator accepts.
     let validHeaders: [String]
 
     /// Starts the simulator, and returns when it listens. Tokens that begin with `dead` are unregistered.
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "apns-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        authority = try TestAuthority()
+        try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
         let now = Int64(Date().timeIntervalSince1970)
         validHeaders = ["authorization: \(ValidatorTests.bearer(issuedAt: now))", "apns-topic: com.example.app"]
 
-        let directory = directory
-        func path(_ name: String) -> String { directory.appending(path: name).path }
-        try Data(TestKey.pem.utf8).write(to: directory.appending(path: "sign.pem"))
+        let files = authority.directory
+        try Data(TestKey.pem.utf8).write(to: files.appending(path: "sign.pem"))
         try Data(#"{"prefix":"dead","status":410,"reason":"Unregistered","timestamp":1700000000000}"#.utf8)
-            .write(to: directory.appending(path: "rules.json"))
-        try Self.run(
-            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2"
-                + " -addext subjectAltName=DNS:localhost -keyout key.pem -out cert.pem && chmod 600 key.pem",
-            in: directory)
-        process.executableURL = Bundle.main.builtProduct("apns-simulator")
+            .write(to: files.appending(path: "rules.json"))
+        process.executableURL = FinishedProgram.built("apns-simulator")
         process.arguments = [
-            "--certificate", path("cert.pem"), "--key", path("key.pem"), "--app", "com.example.app",
-            "--signer", "TEAMID0001:KEYID00001:\(path("sign.pem"))", "--port-file", path("port"),
-            "--rules", path("rules.json"), "--control-port", "0", "--control-port-file", path("control"),
+            "--certificate", authority.path("server.pem"), "--key", authority.path("server.key"),
+            "--app", "com.example.app", "--signer", "TEAMID0001:KEYID00001:\(authority.path("sign.pem"))",
+            "--rules", authority.path("rules.json"), "--control-port", "0",
         ]
         process.standardOutput = output
+        process.standardError = output
         try process.run()
-        // The first line is printed when it listens.
-        _ = output.fileHandleForReading.availableData
-        port = try String(contentsOfFile: path("port"), encoding: .utf8).filter(\.isNumber)
-        controlPort = try String(contentsOfFile: path("control"), encoding: .utf8).filter(\.isNumber)
+        do {
+            greeting = try Self.greeting(from: output.fileHandleForReading)
+        } catch {
+            if process.isRunning { process.terminate() }
+            throw error
+        }
     }
 
     deinit {
         if process.isRunning { process.terminate() }
-        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Reads both lines that the simulator prints when it listens. Throws if it ends, or prints something else.
+    private static func greeting(from output: FileHandle) throws -> Greeting {
+        var text = ""
+        while text.count(where: \.isNewline) < 2 {
+            let data = output.availableData
+            guard !data.isEmpty else { throw NotListening(description: "apns-simulator has ended: \(text)") }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        let lines = /apns-simulator listens on 127\.0\.0\.1:(\d+)\nits control port is 127\.0\.0\.1:(\d+)\n/
+        guard let ports = text.wholeMatch(of: lines)?.output else {
+            throw NotListening(description: "apns-simulator does not say where it listens: \(text)")
+        }
+        return Greeting(port: String(ports.1), controlPort: String(ports.2))
     }
 
     /// Pushes with curl. Returns the body of the answer, a space and the status.
     @discardableResult
     func push(to token: String, _ headers: [String]? = nil, body: String = #"{"aps":{}}"#) throws -> String {
-        try Self.run(pushCommand(to: token, headers ?? validHeaders, body: body), in: directory)
+        try run(pushCommand(to: token, headers ?? validHeaders, body: body))
     }
 
     /// Sends commands over one control connection, pushes to `token` when the last command is answered, and waits for
@@ -59,12 +81,12 @@ final class SimulatorProcess {
     func answers(to commands: [String], awaiting answers: Int, thenPushingTo token: String) throws -> [String] {
         let read = "read -r line <&3; echo \"$line\"; read -r line <&3\n"
         let script =
-            "exec 3<>/dev/tcp/127.0.0.1/\(controlPort)\n"
+            "set -e\nexec 3<>/dev/tcp/127.0.0.1/\(greeting.controlPort)\n"
             + commands.map { "echo '\($0)' >&3\n" }.joined()
             + String(repeating: read, count: answers)
             + pushCommand(to: token, validHeaders, body: #"{"aps":{}}"#) + " >/dev/null\n"
             + read
-        return try Self.run(script, in: directory).split(separator: "\n").map(String.init)
+        return try run(script).split(separator: "\n").map(String.init)
     }
 
     /// Stops the process with SIGTERM. Returns its exit status and the text that it has printed since it listened.
@@ -77,34 +99,14 @@ final class SimulatorProcess {
 
     private func pushCommand(to token: String, _ headers: [String], body: String) -> String {
         let flags = headers.map { "-H '\($0)'" }.joined(separator: " ")
-        return "curl -s --http2 --cacert cert.pem -w ' %{http_code}' \(flags) -d '\(body)'"
-            + " https://localhost:\(port)/3/device/\(token)"
+        return "curl -sS --http2 --cacert ca.pem -w ' %{http_code}' \(flags) -d '\(body)'"
+            + " https://localhost:\(greeting.port)/3/device/\(token)"
     }
 
-    /// Runs a shell command, and returns the text that it printed.
+    /// Runs a shell command in the directory, and returns the text that it printed. Throws the text if it fails.
     @discardableResult
-    private static func run(_ command: String, in directory: URL) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", command]
-        process.currentDirectoryURL = directory
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
-    }
-}
-
-extension Bundle {
-    /// Returns the path of an executable of this package, which is built into the directory of the test bundle.
-    fileprivate func builtProduct(_ name: String) -> URL {
-        var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
-            directory = URL(fileURLWithPath: argument).deletingLastPathComponent()
-        }
-        return directory.appending(path: name)
+    private func run(_ command: String) throws -> String {
+        try FinishedProgram(URL(fileURLWithPath: "/bin/bash"), ["-c", command], in: authority.directory)
+            .outputOfSuccess()
     }
 }

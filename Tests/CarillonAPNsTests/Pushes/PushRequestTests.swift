@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The headers of a push.
+/// The headers that a push gets from its type, its priority and its expiration.
 struct PushRequestTests {
     static let app = AppID("com.example.game")!
 

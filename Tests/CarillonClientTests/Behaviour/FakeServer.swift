@@ -12,7 +12,12 @@ final class FakeServer: Sendable {
         var reached: Set<String> = []
         var failures: [String] = []
         var verdict: [String]?
+        /// The lines that are no JSON: the script has failed.
+        var complaint: [String] = []
         var hasEnded = false
+
+        /// What the script said about a step that it did not reach.
+        var explanation: String { (failures + complaint).joined(separator: "\n") }
     }
 
     let said = Watched(Said())
@@ -26,7 +31,7 @@ final class FakeServer: Sendable {
         process.arguments = ["python3", "-B", script, vector]
         process.standardInput = input
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = output
         try process.run()
         let (file, said) = (output.fileHandleForReading, said)
         Thread.detachNewThread {
@@ -45,7 +50,10 @@ final class FakeServer: Sendable {
     }
 
     private static func read(_ line: Data, _ said: Watched<Said>) {
-        guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else { return }
+        // Why try?: what is no JSON is the text of an error.
+        guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else {
+            return said.change { $0.complaint.append(String(decoding: line, as: UTF8.self)) }
+        }
         let addresses = object["listening"] as? [String: String]
         let files = object["files"] as? [String: String] ?? [:]
         let reached = object["reached"] as? String
@@ -61,9 +69,10 @@ final class FakeServer: Sendable {
         }
     }
 
-    /// Waits until the servers listen and their addresses are known.
+    /// Waits until the servers listen and their addresses are known. Throws if the script ends before.
     func listening() async throws {
-        try await said.wait(until: "the servers listen") { $0.isListening || $0.hasEnded }
+        let found = try await said.wait(until: "the servers listen") { $0.isListening || $0.hasEnded }
+        guard found.isListening else { throw LayoutEncoder.Fault(text: "no server listens: \(found.explanation)") }
     }
 
     /// Waits until the servers have come to this step.
@@ -71,10 +80,13 @@ final class FakeServer: Sendable {
         let found = try await said.wait(until: "the servers reach \(name)") {
             $0.reached.contains(name) || !$0.failures.isEmpty || $0.hasEnded
         }
-        guard found.reached.contains(name) else { throw LayoutEncoder.Fault(text: "\(name) was not reached") }
+        guard found.reached.contains(name) else {
+            throw LayoutEncoder.Fault(text: "\(name) was not reached: \(found.explanation)")
+        }
     }
 
     func command(_ line: String) {
+        // Why try?: a script that has ended takes no command, and the wait for its answer says why it has ended.
         try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
 
@@ -83,6 +95,6 @@ final class FakeServer: Sendable {
         command("verdict")
         // The end of its output, not only its last line: it has nothing more to do then.
         let found = try await said.wait(until: "the verdict") { $0.hasEnded }
-        return found.verdict ?? ["the fake server has ended: \(found.failures)"]
+        return found.verdict ?? ["the fake server has ended: \(found.explanation)"]
     }
 }

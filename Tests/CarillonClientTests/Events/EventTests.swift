@@ -41,53 +41,70 @@ extension ScriptedPeer {
     }
 }
 
+/// A stream of events that a client has opened, and the other end of its connection.
+private struct OpenedStream {
+    let client: CarillonClient
+    let server: ScriptedServer
+    let peer: ScriptedPeer
+    /// The id of the subscription, and its request.
+    let id: UInt64
+    let subscription: SubscribeEventsRequest
+    let events: EventStream
+}
+
+/// Opens a stream: the server answers the subscription with `sequence`, the event after which it begins.
+private func opened(
+    after sequence: UInt64 = 0, timeout: Duration = .seconds(30),
+    _ open: @escaping @Sendable (CarillonClient) async throws -> EventStream = { try await $0.events() }
+) async throws -> OpenedStream {
+    let server = try await ScriptedServer.start()
+    let client = client(server, timeout: timeout)
+    async let events = open(client)
+    let peer = try await server.accept()
+    let (id, subscription) = try await peer.subscription(after: sequence)
+    return OpenedStream(
+        client: client, server: server, peer: peer, id: id, subscription: subscription, events: try await events)
+}
+
 /// Streams of events, over one connection and over several.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct EventTests {
     @Test func eventsComeInOrderAndAreAcknowledged() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events(name: "billing", apps: [app], kinds: [.messageFinished])
-        let peer = try await server.accept()
-        let (id, subscription) = try await peer.subscription(after: 10)
+        let stream = try await opened(after: 10) {
+            try await $0.events(name: "billing", apps: [app], kinds: [.messageFinished])
+        }
         #expect(
-            subscription
+            stream.subscription
                 == SubscribeEventsRequest(name: "billing", apps: [app], kinds: [.messageFinished], credit: 256))
-        let events = try await opened
-        peer.tell(11...13, on: id)
-        peer.send { $0.event(.gap(missed: 14..<20, at: .zero), subscription: id) }
-        var iterator = events.makeAsyncIterator()
+        stream.peer.tell(11...13, on: stream.id)
+        stream.peer.send { $0.event(.gap(missed: 14..<20, at: .zero), subscription: stream.id) }
+        var iterator = stream.events.makeAsyncIterator()
         for sequence in 11...13 as ClosedRange<UInt64> {
             #expect(try await iterator.next() == .event(event(sequence)))
         }
         #expect(try await iterator.next() == .gap(14..<20))
-        try events.acknowledge(upTo: 13)
-        async let flushed: Void = events.flush()
-        let credit = try await peer.credit()
-        #expect(credit.subscription == id)
+        try stream.events.acknowledge(upTo: 13)
+        async let flushed: Void = stream.events.flush()
+        let credit = try await stream.peer.credit()
+        #expect(credit.subscription == stream.id)
         #expect(credit.acknowledged == 13)
         #expect(credit.credit == 256, "more than half of the window is left")
         try await flushed
-        await client.close()
+        await stream.client.close()
         #expect(try await iterator.next() == nil)
     }
 
     @Test func aStreamGoesOnAfterTheLastEventOnTheNextConnection() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events(name: "billing")
-        let first = try await server.accept()
-        let (id, _) = try await first.subscription(after: 0)
-        let events = try await opened
-        first.tell(1...2, on: id)
-        var iterator = events.makeAsyncIterator()
+        let stream = try await opened { try await $0.events(name: "billing") }
+        stream.peer.tell(1...2, on: stream.id)
+        var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
         #expect(try await iterator.next() == .event(event(2)))
-        try events.acknowledge(upTo: 1)
+        try stream.events.acknowledge(upTo: 1)
         // Lost on the way: it is sent again on the next connection.
-        _ = try await first.request()
-        first.close()
-        let second = try await server.accept()
+        _ = try await stream.peer.request()
+        stream.peer.close()
+        let second = try await stream.server.accept()
         let (again, subscription) = try await second.subscription(after: 2)
         #expect(subscription.from == 2)
         #expect(subscription.name == "billing")
@@ -97,118 +114,91 @@ struct EventTests {
     }
 
     @Test func aSlowConsumerIsSentNoMoreThanItsWindow() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events(from: .now, window: 1_024)
-        let peer = try await server.accept()
-        let (id, subscription) = try await peer.subscription(after: 0)
-        #expect(subscription.from == .max)
-        let events = try await opened
-        #expect(subscription.credit == 1_024)
-        peer.tell(1...1_024, on: id)
-        var iterator = events.makeAsyncIterator()
+        let stream = try await opened { try await $0.events(from: .now, window: 1_024) }
+        #expect(stream.subscription.from == .max)
+        #expect(stream.subscription.credit == 1_024)
+        stream.peer.tell(1...1_024, on: stream.id)
+        var iterator = stream.events.makeAsyncIterator()
         for sequence in 1...600 as ClosedRange<UInt64> {
             #expect(try await iterator.next() == .event(event(sequence)))
         }
-        let credit = try await peer.credit()
+        let credit = try await stream.peer.credit()
         // Half of the window is consumed, or a little more: no credit goes beyond what is consumed and a window.
-        #expect(credit.subscription == id)
+        #expect(credit.subscription == stream.id)
         #expect((1_536...1_624).contains(credit.credit))
-        peer.tell(1_025...1_026, on: id)
+        stream.peer.tell(1_025...1_026, on: stream.id)
         for sequence in 601...1_026 as ClosedRange<UInt64> {
             #expect(try await iterator.next() == .event(event(sequence)))
         }
     }
 
     @Test func closingDoesNotWaitForTheAnswerToCredit() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server, timeout: .seconds(3_600))
-        async let opened = client.events(from: .now, window: 1_024)
-        let peer = try await server.accept()
-        let (id, _) = try await peer.subscription(after: 0)
-        let events = try await opened
-        peer.tell(1...1_024, on: id)
-        var iterator = events.makeAsyncIterator()
+        let stream = try await opened(timeout: .seconds(3_600)) { try await $0.events(from: .now, window: 1_024) }
+        stream.peer.tell(1...1_024, on: stream.id)
+        var iterator = stream.events.makeAsyncIterator()
         for sequence in 1...600 as ClosedRange<UInt64> {
             #expect(try await iterator.next() == .event(event(sequence)))
         }
-        let (_, credit) = try await peer.request(EventCreditRequest.self)
+        let (_, credit) = try await stream.peer.request(EventCreditRequest.self)
         #expect(credit.acknowledged == 0)
 
-        let closed = Task { await client.close() }
-        let (end, request) = try await peer.request()
-        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
-        peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
-        try await peer.closed()
+        let closed = Task { await stream.client.close() }
+        let (end, request) = try await stream.peer.request()
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: stream.id)))
+        stream.peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
+        try await stream.peer.closed()
         await closed.value
     }
 
     @Test func closingWaitsForTheAnswerToAnAcknowledgementThatWasSent() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events(name: "billing")
-        let peer = try await server.accept()
-        let (id, _) = try await peer.subscription(after: 0)
-        let events = try await opened
-        peer.tell(1...1, on: id)
-        var iterator = events.makeAsyncIterator()
+        let stream = try await opened { try await $0.events(name: "billing") }
+        stream.peer.tell(1...1, on: stream.id)
+        var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
-        try events.acknowledge(upTo: 1)
-        let (sent, credit) = try await peer.request(EventCreditRequest.self)
+        try stream.events.acknowledge(upTo: 1)
+        let (sent, credit) = try await stream.peer.request(EventCreditRequest.self)
         #expect(credit.acknowledged == 1)
 
-        async let closed: Void = client.close()
-        let (end, request) = try await peer.request()
-        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
-        peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
+        async let closed: Void = stream.client.close()
+        let (end, request) = try await stream.peer.request()
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: stream.id)))
+        stream.peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
         // The connection is open: a ping is answered.
-        peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
-        guard case .control(.ping(let ping)) = await peer.next() else {
+        stream.peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
+        guard case .control(.ping(let ping)) = await stream.peer.next() else {
             throw ScriptedServer.UnexpectedPeerAction.event(nil)
         }
         #expect(ping == Ping(isAcknowledgement: true, payload: 5))
-        peer.answer(sent, EmptyAnswer(), to: EventCreditRequest.self)
+        stream.peer.answer(sent, EmptyAnswer(), to: EventCreditRequest.self)
         await closed
-        try await peer.closed()
+        try await stream.peer.closed()
     }
 
     @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
         // The oldest that the server keeps is the second.
-        async let opened = client.events(from: .after(0))
-        let peer = try await server.accept()
-        let (id, subscription) = try await peer.subscription(after: 1)
-        #expect(subscription.from == SubscribeEventsRequest.oldest)
-        peer.tell(2...2, on: id)
-        var iterator = try await opened.makeAsyncIterator()
+        let stream = try await opened(after: 1) { try await $0.events(from: .after(0)) }
+        #expect(stream.subscription.from == SubscribeEventsRequest.oldest)
+        stream.peer.tell(2...2, on: stream.id)
+        var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .gap(1..<2))
         #expect(try await iterator.next() == .event(event(2)))
     }
 
     @Test func noGapAppearsIfTheServerKeepsEveryEvent() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events(from: .after(0))
-        let peer = try await server.accept()
-        let (id, _) = try await peer.subscription(after: 0)
-        peer.tell(1...1, on: id)
-        var iterator = try await opened.makeAsyncIterator()
+        let stream = try await opened { try await $0.events(from: .after(0)) }
+        stream.peer.tell(1...1, on: stream.id)
+        var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
     }
 
     @Test func anotherHistoryOfTheServerIsReportedInTheStream() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events()
-        let first = try await server.accept()
-        _ = try await first.subscription(after: 50)
-        var iterator = try await opened.makeAsyncIterator()
-        try await server.stop()
+        let stream = try await opened(after: 50)
+        var iterator = stream.events.makeAsyncIterator()
+        try await stream.server.stop()
         var behaviour = ScriptedServer.PeerBehaviour()
         behaviour.helloAnswer?.epoch = UUIDBytes(high: 8, low: 8)
-        let other = try await ScriptedServer.start(behaviour, port: server.port)
-        first.close()
+        let other = try await ScriptedServer.start(behaviour, port: stream.server.port)
+        stream.peer.close()
         let second = try await other.accept()
         let (id, subscription) = try await second.subscription(after: 3)
         #expect(subscription.from == .max)
@@ -229,60 +219,45 @@ struct EventTests {
     }
 
     @Test func cancellationEndsTheStreamAndTheSubscription() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events()
-        let peer = try await server.accept()
-        let (id, _) = try await peer.subscription(after: 0)
-        let events = try await opened
+        let stream = try await opened()
         let task = Task {
-            for try await _ in events {}
+            for try await _ in stream.events {}
             return true
         }
         task.cancel()
         #expect(try await task.value, "the task ends before the server has answered")
-        let (_, request) = try await peer.request()
-        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
-        withExtendedLifetime(events) {}
+        let (_, request) = try await stream.peer.request()
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: stream.id)))
+        withExtendedLifetime(stream) {}
     }
 
     /// The acknowledgement is not sent, so the program must not believe that it is on the disk.
     @Test func anAcknowledgementAfterTheEndIsNotFlushed() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events(name: "billing")
-        let peer = try await server.accept()
-        let (id, _) = try await peer.subscription(after: 0)
-        let events = try await opened
-        peer.tell(1...1, on: id)
-        var iterator = events.makeAsyncIterator()
+        let stream = try await opened { try await $0.events(name: "billing") }
+        stream.peer.tell(1...1, on: stream.id)
+        var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
         let task = Task {
-            for try await _ in events { Issue.record("an element came") }
+            for try await _ in stream.events { Issue.record("an element came") }
             return true
         }
         task.cancel()
         #expect(try await task.value)
 
-        try events.acknowledge(upTo: 1)
-        let flush = Task { try await events.flush() }
-        let (end, _) = try await peer.request(UnsubscribeEventsRequest.self)
-        peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
+        try stream.events.acknowledge(upTo: 1)
+        let flush = Task { try await stream.events.flush() }
+        let (end, _) = try await stream.peer.request(UnsubscribeEventsRequest.self)
+        stream.peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
         await #expect(throws: CarillonError.self) { try await flush.value }
     }
 
     @Test func noElementFollowsTheEnd() async throws {
-        let server = try await ScriptedServer.start()
-        let client = client(server)
-        async let opened = client.events(from: .after(3))
-        let first = try await server.accept()
-        _ = try await first.subscription(after: 3)
-        let events = try await opened
-        first.close()
-        let second = try await server.accept()
+        let stream = try await opened(after: 3) { try await $0.events(from: .after(3)) }
+        stream.peer.close()
+        let second = try await stream.server.accept()
         let (id, _) = try await second.request(SubscribeEventsRequest.self)
         let task = Task {
-            for try await _ in events { Issue.record("an element came") }
+            for try await _ in stream.events { Issue.record("an element came") }
             return true
         }
         task.cancel()
@@ -290,7 +265,7 @@ struct EventTests {
         second.answer(id, 6, to: SubscribeEventsRequest.self)
         let (end, _) = try await second.request(UnsubscribeEventsRequest.self)
         second.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
-        var iterator = events.makeAsyncIterator()
+        var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == nil, "the gap is not told after the end")
     }
 

@@ -13,16 +13,11 @@ private final class Certificate {
 
     init() throws {
         try directory.make()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments =
+        let arguments =
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
             .split(separator: " ").map(String.init)
             + ["-addext", "subjectAltName=DNS:localhost", "-keyout", path("key.pem"), "-out", path("chain.pem")]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        _ = try FinishedProgram(URL(fileURLWithPath: "/usr/bin/openssl"), arguments).outputOfSuccess()
     }
 
     func path(_ name: String) -> String { directory.file(name) }

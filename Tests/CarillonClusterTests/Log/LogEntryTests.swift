@@ -56,24 +56,39 @@ struct LogEntryTests {
 
     private static let one: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
-    @Test(
-        arguments: [
-            ([2], .unknownLayout(2)),
-            ([], .endsEarly),
-            (sealed([1, 6, 0, 1, 1, 97] + one + one), .unknownKind(6)),
-            (sealed([1, 5, 0, 1, 1, 97] + one + one + [2, 0, 0]), .invalidNumber),
-            (sealed([1, 5, 0, 1, 1, 97] + one + one + [1, 0, 1]), .endsEarly),
-            (sealed([1, 2, 0, 1, 0] + one + one), .invalidName),
-            (sealed([1, 2, 0, 1, 1, 0x80] + one + one), .invalidName),
-            (sealed([1, 2, 0, 1, 1, 97, 0, 0, 0, 0, 0, 0, 0, 0] + one), .invalidNumber),
-            (sealed([1, 2, 0, 1, 1, 97, 0x80, 0, 0, 0, 0, 0, 0, 0] + one), .invalidNumber),
-            (sealed([1, 2, 0, 1, 1, 97] + one + one + [0]), .bytesLeftOver),
-            (sealed([1, 2, 0, 1, 20, 97] + one), .endsEarly),
-            (sealed([1, 1, 0, 1, 1, 97] + one + one + [0xFF, 0xFF, 0xFF, 0xFF]), .tooLong),
-            (sealed([1, 1, 0, 1, 1, 97] + one + one + [0, 0, 0, 1]), .endsEarly),
-        ] as [([UInt8], LogEntry.ParseError)])
-    func whatIsWrongIsNamed(bytes: [UInt8], fault: LogEntry.ParseError) {
-        #expect(throws: fault) { _ = try LogEntry(bytes) }
+    /// Bytes that are no entry, and the fault that is named.
+    struct Refused: CustomTestStringConvertible {
+        let why: String
+        let bytes: [UInt8]
+        let fault: LogEntry.ParseError
+
+        var testDescription: String { why }
+    }
+
+    /// Bytes of the layout 1 with a right checksum, which begin with a kind, the format 1 and the length of a name.
+    private static func refused(
+        _ why: String, kind: UInt8, name: [UInt8] = [1, 97], rest: [UInt8], _ fault: LogEntry.ParseError
+    ) -> Refused {
+        Refused(why: why, bytes: sealed([1, kind, 0, 1] + name + rest), fault: fault)
+    }
+
+    @Test(arguments: [
+        Refused(why: "no byte", bytes: [], fault: .endsEarly),
+        Refused(why: "a later layout", bytes: [2], fault: .unknownLayout(2)),
+        refused("a later kind", kind: 6, rest: one + one, .unknownKind(6)),
+        refused("an unknown initial state", kind: 5, rest: one + one + [2, 0, 0], .invalidNumber),
+        refused("fewer parameters than it says", kind: 5, rest: one + one + [1, 0, 1], .endsEarly),
+        refused("a name without letters", kind: 2, name: [0], rest: one + one, .invalidName),
+        refused("a name that is no text", kind: 2, name: [1, 0x80], rest: one + one, .invalidName),
+        refused("a name longer than the entry", kind: 2, name: [20, 97], rest: one, .endsEarly),
+        refused("incarnation 0", kind: 2, rest: [0, 0, 0, 0, 0, 0, 0, 0] + one, .invalidNumber),
+        refused("an incarnation beyond Int64", kind: 2, rest: [0x80, 0, 0, 0, 0, 0, 0, 0] + one, .invalidNumber),
+        refused("a byte too many", kind: 2, rest: one + one + [0], .bytesLeftOver),
+        refused("4 GiB of changes", kind: 1, rest: one + one + [0xFF, 0xFF, 0xFF, 0xFF], .tooLong),
+        refused("fewer changes than it says", kind: 1, rest: one + one + [0, 0, 0, 1], .endsEarly),
+    ])
+    func whatIsWrongIsNamed(_ entry: Refused) {
+        #expect(throws: entry.fault) { _ = try LogEntry(entry.bytes) }
     }
 
     @Test(arguments: TestSeeds.of(1...20))

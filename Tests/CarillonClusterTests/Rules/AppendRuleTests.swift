@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The appends of one node, as transcripts.
+/// The appends of one node, as transcripts: what the node learns of its log database, and the action that follows.
 struct AppendRuleTests {
     private static let member = Member(node: NodeName("a")!, incarnation: 4)
     private static let lost = LogError.unavailable(.unknown, "lost")

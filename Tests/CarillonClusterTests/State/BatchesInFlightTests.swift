@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The batches whose callers wait.
+/// The batches whose callers wait: whose end is told, once, and how many there may be.
 struct BatchesInFlightTests {
     private var batches = BatchesInFlight()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The entries that wait to be applied.
+/// The entries that were read and wait to be applied: their order and their bounds, in entries and in bytes.
 struct EntryQueueTests {
     private var queue = EntryQueue(after: 7, maximumEntries: 2, maximumBytes: 200)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The need of a snapshot, and the choice of the one that is loaded.
+/// When a replica needs a snapshot, and which of those in the log database it loads.
 struct SnapshotLoadingTests {
     private var loading = SnapshotLoading.notNeeded
 

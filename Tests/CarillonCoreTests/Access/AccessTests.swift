@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Rate limits and permissions.
+/// Token buckets, at times that a test chooses, and what several grants allow together.
 struct AccessTests {
     @Test func aBucketGivesWhatItHoldsAndRefills() {
         var bucket = TokenBucket(capacity: 2, perSecond: 10, now: 1_000)

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// Base64 with the URL alphabet.
+/// Base64 with the URL alphabet, by the examples of RFC 4648.
 struct Base64URLTests {
     @Test(arguments: [
         // RFC 4648, section 10, without padding.

@@ -4,7 +4,8 @@ import CarillonProvider
 import Foundation
 import Testing
 
-/// The reading of answers.
+/// The reason and the verdict that are read from the body of FCM's answer. No body traps, and Google's most exact code
+/// counts.
 struct FCMResponseTests {
     private func answer(_ status: UInt16, _ body: String) -> ProviderAnswer {
         FCMResponse.refusal(status: status, body: Array(body.utf8), retryAfterMilliseconds: nil)

@@ -2,7 +2,8 @@ import CarillonCore
 import CarillonFCM
 import Testing
 
-/// The quota of a project.
+/// The messages that one project may send, second by second: how the rate grows, and what a refusal does to it. Each
+/// test takes all that it may, and counts.
 struct FCMQuotaTests {
     /// Takes all that may be sent, every millisecond, and returns the number of messages.
     private func drain(_ quota: inout FCMQuota, from: UInt64, milliseconds: UInt64) -> Int {

@@ -67,7 +67,7 @@ struct HeaderReaderTests {
                 ),
             ],
         ] as [[(String, String)]])
-    func theExamplesOfTheRFC(_ blocks: [(hex: String, last: String)]) {
+    func theExamplesOfTheRFCAreRead(_ blocks: [(hex: String, last: String)]) {
         var reading = Reading()
         for block in blocks {
             let fields = reading.read(bytes(block.hex))

@@ -3,7 +3,8 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// Requests and answers.
+/// Pushes between the client's session and the server half, in memory: what arrives at the server, and what the client
+/// learns of the answer.
 struct ExchangeTests {
     @Test func aPushCrossesWhole() throws {
         let pair = try HTTP2Pair()

@@ -3,7 +3,8 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// Faults of the peer or of the connection.
+/// Small windows, resets, GOAWAY, floods of pings, garbage and cut connections: what each does to the requests under
+/// way.
 struct PeerFaultTests {
     @Test func aBodyLargerThanTheWindowFlowsInPieces() throws {
         var settings = ServerSettings()

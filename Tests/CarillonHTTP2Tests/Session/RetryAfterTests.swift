@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonHTTP2
 
-/// The field retry-after.
+/// The three forms of a date and the number that `retry-after` may have, and the texts that are ignored.
 struct RetryAfterTests {
     private func read(_ text: String) -> RetryAfter? { Array(text.utf8).withUnsafeBytes { RetryAfter($0) } }
 

@@ -158,7 +158,7 @@ struct JobTests {
                 node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), trimmed: 9, end: .forgotten),
             EndOfEntry(node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), end: .never),
         ])
-    func whatBecameOfAnEntry(_ entry: EndOfEntry) throws {
+    func whatBecameOfAnEntryIsKnownFromItsRows(_ entry: EndOfEntry) throws {
         var job = SettleJob(id: Self.entry(.joined).id)
         let pipeline = Self.names(job.start(with: DatabaseFeatures()))
         #expect(pipeline == ["begin", "lock_head", "node", "find_entry", "close_sequence", "commit", "!"])
@@ -246,7 +246,7 @@ struct JobTests {
             ("could not translate host name \"HOST1\" to address: Name or service not known", nil),
             ("connection to server at \"127.0.0.1\", port 1 failed: Connection refused", nil),
         ] as [(String, String?)])
-    func theStateInAMessageOfLibpq(message: String, state: String?) {
+    func theStateIsFoundInAMessageOfLibpq(message: String, state: String?) {
         #expect(SQLFault.state(inVerbose: message) == state)
     }
 

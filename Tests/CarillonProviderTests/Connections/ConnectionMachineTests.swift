@@ -74,7 +74,7 @@ struct ConnectionMachineTests {
         #expect(machine.pushAnswered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
     }
 
-    @Test func oneStreamUntilTheFirstAnswerShowsThatTheTokenIsGood() {
+    @Test func oneStreamIsUsedUntilAnAnswerShowsThatTheTokenIsGood() {
         var machine = Machine(now: 0)
         #expect(machine.streamAllowance(open: 0) == 0)
         machine.tcpConnected(at: 0)

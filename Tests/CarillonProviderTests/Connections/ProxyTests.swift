@@ -1,7 +1,7 @@
 import CarillonProvider
 import Testing
 
-/// The request to a proxy, and the meaning of its answers.
+/// The CONNECT request to a proxy, and whether its answer, which may come in pieces, connects.
 struct ProxyTests {
     @Test(arguments: [
         ("proxy.internal:3128", "proxy.internal", 3_128), ("10.0.0.1:80", "10.0.0.1", 80), ("[::1]:8080", "::1", 8_080),

@@ -28,7 +28,7 @@ struct AttemptEndTests {
                 wasSent: false),
             Unanswered(end: .tokenNotSigned, verdict: .credentialRefused, reason: "token-not-signed", wasSent: false),
         ])
-    func anEndWithoutAnAnswer(_ attempt: Unanswered) {
+    func anEndWithoutAnAnswerHasNoStatus(_ attempt: Unanswered) {
         #expect(attempt.end.verdict == attempt.verdict)
         #expect(attempt.end.status == 0)
         #expect(attempt.end.reason == attempt.reason)

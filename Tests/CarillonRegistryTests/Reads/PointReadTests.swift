@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// Many point reads on one snapshot.
+/// A list of point reads on one snapshot: their order, and a caller that stops in between.
 struct PointReadTests {
     private let scratch = RegistryDirectory()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonLMDB
 @testable import CarillonRegistry
 
-/// A registry that commits nothing by itself.
+/// A registry whose changes are durable in the log and not yet committed: what reads, messages and a crash see of them.
 struct LoggedRegistryTests {
     private let scratch = RegistryDirectory()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The results of a batch.
+/// The results that a batch gives its callers, and the results that do not belong to it.
 struct WriteBatchTests {
     private let completions = Completions()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The rate limit of requests.
+/// The requests of a principal over all its connections: each result is the milliseconds to wait, or nil.
 struct RequestRateLimitTests {
     @Test func aPrincipalHasOneRateLimitForAllItsConnections() {
         let limit = RequestRateLimit()

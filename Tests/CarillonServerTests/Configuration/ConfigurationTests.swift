@@ -113,68 +113,91 @@ struct ConfigurationTests {
         #expect(routes.pool(for: game, .web) == nil)
     }
 
-    @Test(arguments: [
-        (#"{"credentials": {}, "apps": {}}"#, "names no app"),
-        (#"{"credentials": {}}"#, "\"apps\" is missing"),
-        (#"{"credentials": {}, "apps": {"com.example.game": {"production": "main"}}}"#, "which does not exist"),
-        (#"{"credentials": {}, "apps": {"com example": {}}}"#, "is not a bundle id"),
-        (
-            #"{"credentials": {"m": {"teamID": "A", "keyID": "KEY1234567", "keyFile": "k"}}, "apps": {"a.b": {}}}"#,
-            "teamID must be"
-        ),
-        (#"{"credentials": {"m": {"teamID": "ABCDE12345"}}, "apps": {"a.b": {}}}"#, "needs one of keyFile"),
-        (
-            #"{"credentials": {"m": {"serviceAccount": "f", "certificate": "c"}}, "apps": {"a.b": {}}}"#,
-            "needs one of keyFile"
-        ),
-        (
-            #"{"credentials": {"m": {"serviceAccount": "f"}}, "apps": {"a.b": {"production": "m"}}}"#,
-            "one of another provider"
-        ),
-        (
-            #"{"credentials": {"m": {"certificate": "c"}}, "apps": {"a.b": {"fcm": "m"}}}"#,
-            "one of another provider"
-        ),
-        (
-            #"{"credentials": {"m": {"vapidKeyFile": "v", "subject": "mailto:a@b.example"}}, "apps": {"a.b": {"fcm": "#
-                + #""m"}}}"#,
-            "one of another provider"
-        ),
-        (
-            #"{"credentials": {"m": {"vapidKeyFile": "v"}}, "apps": {"a.b": {"web": "m"}}}"#,
-            "subject must be a mailto: or https: URI"
-        ),
-        (
-            #"{"credentials": {"m": {"vapidKeyFile": "v", "subject": "mailto:a@localhost"}}, "apps": {"a.b": {}}}"#,
-            "subject must be a mailto: or https: URI"
-        ),
-        (
-            #"{"credentials": {"m": {"certificate": "c", "messagesPerMinute": 600}}, "apps": {"a.b": {}}}"#,
-            "messagesPerMinute is for a serviceAccount"
-        ),
-        (
-            #"{"credentials": {"m": {"serviceAccount": "f", "messagesPerMinute": 59}}, "apps": {"a.b": {}}}"#,
-            "messagesPerMinute must be at least 60"
-        ),
-        (#"{"credentials": {"m": 7}, "apps": {}}"#, "credentials.m must be an object: line 1, column 18"),
-        ("{\"credentials\": {},\n \"aps\": {}}", "aps is not known: line 2, column 2. Did you mean 'apps'?"),
-        (#"{"credentials": {"m": {"keyfile": "f"}}, "apps": {}}"#, "credentials.m.keyfile is not known: line 1"),
-        (
-            #"{"credentials": {}, "apps": {"a.b": {"xyz": "m"}}}"#,
-            "There are fcm, managementTopic, production, sandbox, web."
-        ),
-        (
-            #"{"credentials": {"m": {"serviceAccount": "f", "messagesPerMinute": -1}}, "apps": {}}"#,
-            "a number is negative, too large or not whole"
-        ),
-        ("not JSON", "is not JSON"),
-    ])
-    func anAppsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
-        let path = try file(text)
+    /// A file that is refused, what is wrong with it, and words of the error.
+    struct Refused: CustomTestStringConvertible {
+        let why: String
+        let text: String
+        let words: String
+
+        init(_ why: String, _ text: String, words: String) { (self.why, self.text, self.words) = (why, text, words) }
+
+        var testDescription: String { why }
+    }
+
+    /// A file with one credential `m` and one app.
+    private static func apps(_ why: String, credential: String, app: String = "{}", words: String) -> Refused {
+        Refused(why, #"{"credentials": {"m": \#(credential)}, "apps": {"a.b": \#(app)}}"#, words: words)
+    }
+
+    private func expectRefusal(_ it: Refused) throws {
+        let path = try file(it.text)
         let error = #expect(throws: SettingsError.self) { try AppsFile.load(path: path) }
-        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
+        #expect(error?.description.contains(it.words) == true, "\(error?.description ?? "no error")")
         #expect(error?.place.hasPrefix(path) == true)
     }
+
+    @Test(arguments: [
+        Refused("no app", #"{"credentials": {}, "apps": {}}"#, words: "names no app"),
+        Refused("no apps", #"{"credentials": {}}"#, words: "\"apps\" is missing"),
+        Refused(
+            "an unknown credential", #"{"credentials": {}, "apps": {"com.example.game": {"production": "main"}}}"#,
+            words: "which does not exist"),
+        Refused(
+            "a space in an app", #"{"credentials": {}, "apps": {"com example": {}}}"#, words: "is not a bundle id"),
+        Refused(
+            "a typo", "{\"credentials\": {},\n \"aps\": {}}",
+            words: "aps is not known: line 2, column 2. Did you mean 'apps'?"),
+        Refused(
+            "a typo in a credential", #"{"credentials": {"m": {"keyfile": "f"}}, "apps": {}}"#,
+            words: "credentials.m.keyfile is not known: line 1"),
+        Refused(
+            "an unknown environment", #"{"credentials": {}, "apps": {"a.b": {"xyz": "m"}}}"#,
+            words: "There are fcm, managementTopic, production, sandbox, web."),
+        Refused(
+            "a number for a credential", #"{"credentials": {"m": 7}, "apps": {}}"#,
+            words: "credentials.m must be an object: line 1, column 18"),
+        Refused("a text", "not JSON", words: "is not JSON"),
+    ])
+    func anAppsFileThatCannotWorkSaysWhy(_ it: Refused) throws { try expectRefusal(it) }
+
+    @Test(arguments: [
+        apps(
+            "a short team id", credential: #"{"teamID": "A", "keyID": "KEY1234567", "keyFile": "k"}"#,
+            words: "teamID must be"),
+        apps("no key", credential: #"{"teamID": "ABCDE12345"}"#, words: "needs one of keyFile"),
+        apps(
+            "two kinds of key", credential: #"{"serviceAccount": "f", "certificate": "c"}"#,
+            words: "needs one of keyFile"),
+        apps(
+            "no contact", credential: #"{"vapidKeyFile": "v"}"#, app: #"{"web": "m"}"#,
+            words: "subject must be a mailto: or https: URI"),
+        apps(
+            "a local contact", credential: #"{"vapidKeyFile": "v", "subject": "mailto:a@localhost"}"#,
+            words: "subject must be a mailto: or https: URI"),
+        apps(
+            "a quota for a certificate", credential: #"{"certificate": "c", "messagesPerMinute": 600}"#,
+            words: "messagesPerMinute is for a serviceAccount"),
+        apps(
+            "a quota below one a second", credential: #"{"serviceAccount": "f", "messagesPerMinute": 59}"#,
+            words: "messagesPerMinute must be at least 60"),
+        apps(
+            "a negative quota", credential: #"{"serviceAccount": "f", "messagesPerMinute": -1}"#,
+            words: "a number is negative, too large or not whole"),
+    ])
+    func aCredentialThatCannotWorkSaysWhy(_ it: Refused) throws { try expectRefusal(it) }
+
+    @Test(arguments: [
+        apps(
+            "a service account for APNs", credential: #"{"serviceAccount": "f"}"#, app: #"{"production": "m"}"#,
+            words: "one of another provider"),
+        apps(
+            "a certificate for FCM", credential: #"{"certificate": "c"}"#, app: #"{"fcm": "m"}"#,
+            words: "one of another provider"),
+        apps(
+            "a VAPID key for FCM", credential: #"{"vapidKeyFile": "v", "subject": "mailto:a@b.example"}"#,
+            app: #"{"fcm": "m"}"#, words: "one of another provider"),
+    ])
+    func aCredentialOfAnotherProviderIsRefused(_ it: Refused) throws { try expectRefusal(it) }
 
     // MARK: Principals
 
@@ -201,29 +224,37 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
-        (#"{"principals": []}"#, "names no principal"),
-        (
-            #"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#,
-            "the role root is not one of"
-        ),
-        (#"{"principals": [{"name": "a", "grants": [{"app": "a b", "roles": []}]}]}"#, "a b is not a bundle id"),
-        (#"{"principals": [{"name": "a", "keySHA256": ["abc"], "grants": []}]}"#, "64 hexadecimal digits"),
-        (#"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#, "is twice in the file"),
-        (#"{"principals": [{"name": "", "grants": []}]}"#, "1 to 255 bytes"),
-        (#"{"principals": [{"name": "a\u0000b", "grants": []}]}"#, "no control characters"),
-        (
-            #"{"principals": [{"name": "a", "grants": [], "requestPerSecond": 5}]}"#,
-            "principals[0].requestPerSecond is not known: line 1, column 45. Did you mean 'requestsPerSecond'?"
-        ),
-        (
+        Refused("no principal", #"{"principals": []}"#, words: "names no principal"),
+        Refused(
+            "an unknown role", #"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#,
+            words: "the role root is not one of"),
+        Refused(
+            "a space in an app", #"{"principals": [{"name": "a", "grants": [{"app": "a b", "roles": []}]}]}"#,
+            words: "a b is not a bundle id"),
+        Refused(
+            "a short hash", #"{"principals": [{"name": "a", "keySHA256": ["abc"], "grants": []}]}"#,
+            words: "64 hexadecimal digits"),
+        Refused(
+            "a name twice", #"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#,
+            words: "is twice in the file"),
+        Refused("an empty name", #"{"principals": [{"name": "", "grants": []}]}"#, words: "1 to 255 bytes"),
+        Refused(
+            "a control character", #"{"principals": [{"name": "a\u0000b", "grants": []}]}"#,
+            words: "no control characters"),
+        Refused(
+            "a typo", #"{"principals": [{"name": "a", "grants": [], "requestPerSecond": 5}]}"#,
+            words: "principals[0].requestPerSecond is not known: line 1, column 45. Did you mean 'requestsPerSecond'?"),
+        Refused(
+            "a number for a name",
             "{\"principals\": [{\"name\": \"a\", \"grants\": []},\n {\"name\": 5, \"grants\": []}]}",
-            "principals[1].name must be a text: line 2, column 3"
-        ),
-        (#"{"principals": [{"grants": []}]}"#, "\"principals[0].name\" is missing: line 1, column 17"),
-        (#"{"principals": {}}"#, "principals must be a list: line 1, column 2"),
+            words: "principals[1].name must be a text: line 2, column 3"),
+        Refused(
+            "no name", #"{"principals": [{"grants": []}]}"#,
+            words: "\"principals[0].name\" is missing: line 1, column 17"),
+        Refused("no list", #"{"principals": {}}"#, words: "principals must be a list: line 1, column 2"),
     ])
-    func aPrincipalsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
-        let error = #expect(throws: SettingsError.self) { try PrincipalsFile.load(path: try file(text)) }
-        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
+    func aPrincipalsFileThatCannotWorkSaysWhy(_ it: Refused) throws {
+        let error = #expect(throws: SettingsError.self) { try PrincipalsFile.load(path: try file(it.text)) }
+        #expect(error?.description.contains(it.words) == true, "\(error?.description ?? "no error")")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The changes to the pools at a reload.
+/// The pools that a reload opens, replaces, renews or drains, by the files before and after.
 struct PoolPlanTests {
     private let key = PoolKey(destination: .apnsProduction, credential: "main")
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The lines of the log.
+/// One line of the log in each form: as text, as JSON, and with the priorities of journald.
 struct LogRecordTests {
     private func record(_ level: Logger.Level = .info, message: String = "listening", values: Logger.Metadata = [:])
         -> LogRecord

@@ -10,7 +10,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     .event(Event(sequence: sequence, at: Timestamp(milliseconds: 5), kind: .messageFinished, app: app))
 }
 
-/// The events that a client receives.
+/// The events that a client's session hands on, and those that end it: events beyond the credit or of no form.
 struct ClientEventTests {
     /// Returns a session that has opened and whose next request has the id 2.
     private func open() -> ClientSession {

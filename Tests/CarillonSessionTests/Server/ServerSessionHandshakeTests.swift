@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// The handshake of a connection, up to the first request.
+/// The handshake of a connection, up to the first request: keys, certificates and the time that they have.
 struct ServerSessionHandshakeTests: ServerSessionScript {
     @Test func aKeyOpensTheConnection() {
         let client = ScriptedClient()

@@ -3,7 +3,7 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// RS256 signatures.
+/// RS256 signatures, judged by `openssl`, whose signatures are judged here.
 struct RSAKeyTests {
     let authority: TestAuthority
     let message = Array("header.claims".utf8)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CarillonTransport
 
-/// The deliveries that wait for one push service.
+/// The deliveries that wait for one push service: which is pulled next, and which are given back. `7 timeout`: the
+/// delivery to device 7 was given back for this reason.
 struct PushServiceQueueTests {
     private static let pool = PoolKey(destination: .web, credential: "browsers")
 

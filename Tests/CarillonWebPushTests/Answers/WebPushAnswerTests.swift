@@ -3,7 +3,7 @@ import CarillonWebPush
 import Foundation
 import Testing
 
-/// The reading of answers.
+/// The reason and the service that are read from an answer of a push service. No body traps.
 struct WebPushAnswerTests {
     @Test(arguments: WebPushService.allCases) func noBodyTraps(_ service: WebPushService) {
         let bodies = [

@@ -2,7 +2,8 @@ import CarillonCore
 import CarillonWebPush
 import Testing
 
-/// Plaintexts and headers for browsers.
+/// The plaintext and the headers that a message for browsers becomes, and the faults of a content that has no such
+/// form.
 struct BrowserMessageTests {
     static let app = AppID("com.example.game")!
 

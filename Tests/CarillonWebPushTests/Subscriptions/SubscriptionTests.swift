@@ -37,20 +37,53 @@ struct SubscriptionTests {
 
     private static let offCurve = String(key.dropLast()) + "A"
 
-    @Test(
-        arguments: [
-            ([], .notJSON), (Array("[]".utf8), .notJSON), ([UInt8](repeating: 0x20, count: 5_000), .notJSON),
-            (Array("{}".utf8), .badEndpoint), (json(endpoint: "http://example.com/"), .badEndpoint),
-            (json(endpoint: "https://a.b/" + String(repeating: "a", count: 1_013)), .badEndpoint),
-            (json(endpoint: "https://127.0.0.1/"), .badEndpoint), (json(endpoint: "https://[::1]/x"), .badEndpoint),
-            (json(endpoint: "https://u:p@example.com/"), .badEndpoint), (json(key: ""), .badKey),
-            (json(key: key + "="), .badKey), (json(key: secret), .badKey),
-            (json(key: key.replacing("-", with: "+")), .badKey), (json(secret: ""), .badSecret),
-            (json(secret: key), .badSecret), (json(secret: secret + "=="), .badSecret),
-            (Array(#"{"endpoint":"https://a.b/","keys":7}"#.utf8), .badKey),
-        ] as [([UInt8], WebPushSubscriptionError)])
-    func anythingElseIsRefused(_ json: [UInt8], _ fault: WebPushSubscriptionError) {
-        #expect(throws: fault) { try WebPushSubscription(json: json) }
+    /// JSON that is no subscription.
+    struct Refused: CustomTestStringConvertible {
+        let why: String
+        let json: [UInt8]
+
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: [
+        Refused(why: "no byte", json: []),
+        Refused(why: "a list", json: Array("[]".utf8)),
+        Refused(why: "5,000 spaces", json: [UInt8](repeating: 0x20, count: 5_000)),
+    ])
+    func aTextThatIsNoObjectIsRefused(_ it: Refused) {
+        #expect(throws: WebPushSubscriptionError.notJSON) { try WebPushSubscription(json: it.json) }
+    }
+
+    @Test(arguments: [
+        Refused(why: "no endpoint", json: Array("{}".utf8)),
+        Refused(why: "no TLS", json: json(endpoint: "http://example.com/")),
+        Refused(why: "1,025 bytes", json: json(endpoint: "https://a.b/" + String(repeating: "a", count: 1_013))),
+        Refused(why: "an address of IPv4", json: json(endpoint: "https://127.0.0.1/")),
+        Refused(why: "an address of IPv6", json: json(endpoint: "https://[::1]/x")),
+        Refused(why: "a user and a password", json: json(endpoint: "https://u:p@example.com/")),
+    ])
+    func aBadEndpointIsRefused(_ it: Refused) {
+        #expect(throws: WebPushSubscriptionError.badEndpoint) { try WebPushSubscription(json: it.json) }
+    }
+
+    @Test(arguments: [
+        Refused(why: "no keys", json: Array(#"{"endpoint":"https://a.b/","keys":7}"#.utf8)),
+        Refused(why: "an empty key", json: json(key: "")),
+        Refused(why: "padding", json: json(key: key + "=")),
+        Refused(why: "as short as a secret", json: json(key: secret)),
+        Refused(why: "the alphabet of plain Base64", json: json(key: key.replacing("-", with: "+"))),
+    ])
+    func aBadKeyIsRefused(_ it: Refused) {
+        #expect(throws: WebPushSubscriptionError.badKey) { try WebPushSubscription(json: it.json) }
+    }
+
+    @Test(arguments: [
+        Refused(why: "an empty secret", json: json(secret: "")),
+        Refused(why: "as long as a key", json: json(secret: key)),
+        Refused(why: "padding", json: json(secret: secret + "==")),
+    ])
+    func aBadSecretIsRefused(_ it: Refused) {
+        #expect(throws: WebPushSubscriptionError.badSecret) { try WebPushSubscription(json: it.json) }
     }
 
     @Test func aKeyThatIsNoPointOfTheCurveIsFound() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import carillon_load
 
-/// The builds of programs.
+/// The build, debug or release, that the path of a program tells.
 struct BuildTests {
     @Test(arguments: [
         ("/src/.build/x86_64-unknown-linux-gnu/debug/carillond", Build?.some(.debug)),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import carillon_load
 
-/// The percentiles over time.
+/// The percentiles over time, in intervals that are joined until each has enough requests.
 struct LatencySeriesTests {
     private func histograms(_ counts: [UInt64]) -> [LatencyHistogram] {
         counts.enumerated().map { index, count in

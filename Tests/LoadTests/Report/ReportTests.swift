@@ -5,7 +5,7 @@ import Testing
 
 @testable import carillon_load
 
-/// The pages, files and tables of runs.
+/// The report of runs, as HTML, as the file that restores it, and in the terminal.
 struct ReportTests {
     private static let pages: [(name: String, html: String)] = [
         ("full", RunPage.html(of: Runs.full())),

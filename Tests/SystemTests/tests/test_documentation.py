@@ -110,6 +110,23 @@ class Commands(unittest.TestCase):
             self.assertEqual(missing, set(), program)
 
 
+class Drawing(unittest.TestCase):
+    """The drawing of the threads says what its page says."""
+
+    def test_each_thread_and_each_number_is_on_the_page(self) -> None:
+        folder = ROOT / "Sources/Documentation"
+        page = (folder / "Architecture.md").read_text()
+        section = page.partition("## Threads")[2].partition("\n## ")[0]
+        threads = set(re.findall(r"^\| ([^|]+?) \| ", section, re.MULTILINE))
+        drawing = (folder / "Resources/threads.svg").read_text()
+        drawn = re.findall(r'<rect class="thread".*\n  <text class="name"[^>]*>([^<]+)<', drawing)
+        self.assertGreaterEqual(len(drawn), 8)
+        self.assertEqual(set(drawn) - threads, {"threads"}, "all but the legend")
+        numbers = [number for text in re.findall(r">([^<]+)</text>", drawing)
+                   for number in re.findall(r"\d[\d,]*\d", text)]
+        self.assertEqual([number for number in numbers if number not in page], [])
+
+
 class Versions(unittest.TestCase):
     """The version that pages show."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
+import subprocess
 import time
 import unittest
 from typing import Any, Dict, List
@@ -188,7 +188,8 @@ class AgainstTheSimulator(unittest.TestCase):
         [form] = made({"make": "assertion", "account": self.simulator.path("account.json"), "now": now})
         token = form.partition("assertion=")[2]
         public = self.simulator.path("google.pub")
-        os.system(f"openssl pkey -in {self.simulator.path('google.key')} -pubout -out {public}")
+        subprocess.run(["openssl", "pkey", "-in", self.simulator.path("google.key"), "-pubout", "-out", public],
+                       check=True)
         with open(public, encoding="ascii") as file:
             header, claims = peers(CLAIMS, file.read(), token, self.simulator.account["token_uri"])
         self.assertEqual(header, {"alg": "RS256", "typ": "JWT", "kid": "key1"})

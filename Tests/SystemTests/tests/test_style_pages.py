@@ -83,10 +83,10 @@ class Operations(unittest.TestCase):
 
     def test_a_file_that_is_left_out_is_found(self) -> None:
         self.assertEqual(self.found(), [])
-        missing = "`CarillonRegistry/WAL/ChangeForm.swift`"
+        missing = "`CarillonRegistry/WAL/Forms/ChangeForm.swift`"
         self.assertEqual(self.found((missing, "a file")), [
-            "A change: RESTORE: Sources/CarillonRegistry/WAL/ChangeForm.swift mentions the operation, and the list "
-            "lacks it"])
+            "A change: RESTORE: Sources/CarillonRegistry/WAL/Forms/ChangeForm.swift mentions the operation, and the "
+            "list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
         self.assertEqual(self.found(("11. `CarillonClient", "11. `CarillonCore/Access/AppID.swift`, `CarillonClient")),

@@ -124,76 +124,116 @@ struct ArgumentTests {
         #expect(complaint(arguments) == nil)
     }
 
+    /// Expects that a command line is refused with a text that contains these words.
+    private func expectRefusal(of arguments: [String], with words: String) throws {
+        let text = try #require(complaint(arguments), "\(arguments) is taken")
+        #expect(text.contains(words), "\(text)")
+    }
+
+    @Test(arguments: [
+        ["send", "--app", app, "--device", "1", "--title", "Hi", "--payload", "{}"],
+        ["send", "--app", app, "--device", "1", "--badge", "1", "--payload-file", "x"],
+        ["send", "--app", app, "--device", "1", "--data", "a=b", "--payload", "{}"],
+        ["send", "--app", app, "--device", "1", "--title", "a", "--title-loc-key", "A"],
+        ["send", "--app", app, "--topic", "a", "--all", "--title", "Hi"],
+        ["send", "--app", app, "--all", "--except", "1", "--except-token", "aa", "--body", "a"],
+        ["send", "--app", app, "--channel", "Y2g=", "--all", "--body", "a"],
+        ["send", "--app", app, "--all", "--body", "a", "--wait", "--watch"],
+        ["device", "update", "--app", app, "--device", "1", "--mute", "--unmute"],
+        ["message", "outcomes", "42", "--app", app, "--only", "failed", "--outcome", "left"],
+        ["message", "outcomes", "42", "--app", app, "--csv", "--json"],
+    ])
+    func optionsThatExcludeEachOtherAreRefused(arguments: [String]) throws {
+        try expectRefusal(of: arguments, with: "exclude each other")
+    }
+
     @Test(arguments: [
         (["send", "--app", app, "--title", "Hi"], "The audience is missing"),
         (["send", "--app", app, "--device", "1"], "The content is missing"),
-        (["send", "--app", app, "--device", "1", "--title", "Hi", "--payload", "{}"], "exclude each other"),
-        (["send", "--app", app, "--device", "1", "--badge", "1", "--payload-file", "x"], "exclude each other"),
-        (["send", "--app", app, "--device", "1", "--data", "a=b", "--payload", "{}"], "exclude each other"),
-        (["send", "--app", app, "--device", "1", "--title", "a", "--title-loc-key", "A"], "exclude each other"),
-        (["send", "--app", app, "--device", "1", "--body", "a", "--loc-arg", "b"], "--loc-arg belongs to --loc-key"),
-        (["send", "--app", app, "--device", "1", "--sound", "a", "--volume", "1"], "--volume belongs to --critical"),
-        (["send", "--app", app, "--device", "1", "--data", "a=1", "--data", "a=2"], "the same name twice"),
-        (["send", "--app", app, "--device", "1", "--data", "=1"], "--data"),
-        (["send", "--app", app, "--device", "1", "--interruption-level", "loud"], "--interruption-level"),
-        (["send", "--app", "not an app", "--device", "1", "--title", "Hi"], "--app"),
-        (["send", "--app", app, "--topic", "a", "--all", "--title", "Hi"], "exclude each other"),
-        (["send", "--app", app, "--topic", "a b", "--title", "Hi"], "--topic"),
-        (["send", "--app", app, "--group", "/a", "--title", "Hi"], "--group"),
-        (["send", "--app", app, "--condition", "'a' in topcs", "--title", "Hi"], "  'a' in topcs\n         ^"),
-        (
-            ["send", "--app", app, "--all", "--except", "1", "--except-token", "aa", "--body", "a"],
-            "exclude each other"
-        ),
-        (["send", "--app", app, "--all", "--body", "a", "--dry-run", "--wait"], "nothing to --wait for"),
-        (["send", "--app", app, "--channel", "Y2g=", "--all", "--body", "a"], "exclude each other"),
-        (["send", "--app", app, "--channel", "Y2g=", "--body", "a"], "--type liveactivity"),
-        (["send", "--app", app, "--channel", "Y2g=", "--type", "liveactivity", "--payload", "{}"], "--expiration"),
-        (["message", "trace", "42", "17", "--channel", "--app", app], "one of the three"),
-        (["send", "--app", app, "--all", "--body", "a", "--body-in", "x=a"], "--body-in"),
-        (["send", "--app", app, "--all", "--body-in", "de=a", "--body-in", "DE=b"], "the same language twice"),
-        (["send", "--app", app, "--all", "--body", "a", "--payload-in", "de={}"], "not with fields"),
-        (["send", "--app", app, "--all", "--payload", "{}", "--body-in", "de=a"], "--payload-in"),
-        (["send", "--app", app, "--all", "--body", "a", "--only-translations"], "needs a translation"),
-        (["audience", "explain", "a == 'b' &&", "--app", app], "  a == 'b' &&\n             ^"),
         (["group", "join", "a", "--app", app], "The devices are missing"),
         (["group", "leave", "a", "--app", app], "The devices are missing"),
         (["topic", "subscribe", "a", "--app", app], "The subscribers are missing"),
         (["topic", "subscribe", "--app", app], "topic"),
         (["device", "update", "--app", app, "--device", "1"], "Nothing to change"),
-        (["device", "update", "--app", app, "--device", "1", "--attribute", "locale=de"], "--attribute"),
-        (["device", "update", "--app", app, "--device", "1", "--mute", "--unmute"], "exclude each other"),
-        (["group", "list", "--app", app, "--limit", "0"], "at least 1"),
-        (["import", "a", "--app", app, "--in-flight", "0"], "1 to 64"),
-        (["import", "-", "--app", app, "--state", "x"], "--state"),
-        (["send", "--app", app, "--all", "--body", "a", "--wait", "--watch"], "exclude each other"),
-        (["send", "--app", app, "--all", "--body", "a", "--pace", "0"], "at least 1"),
+        (["receipt", "opened", "42", "--app", app], "The devices are missing"),
+        (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "The devices are missing"),
+        (["events", "forget"], "<name>"),
+        (["lookup", "--app", app], "one of the four"),
+        (["message", "trace", "42", "17", "--channel", "--app", app], "one of the three"),
+        (["register", "--app", app], "--token"),
+    ])
+    func whatIsMissingIsNamed(arguments: [String], words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["send", "--app", app, "--device", "1", "--body", "a", "--loc-arg", "b"], "--loc-arg belongs to --loc-key"),
+        (["send", "--app", app, "--device", "1", "--sound", "a", "--volume", "1"], "--volume belongs to --critical"),
+        (["send", "--app", app, "--all", "--body", "a", "--dry-run", "--wait"], "nothing to --wait for"),
+        (["send", "--app", app, "--channel", "Y2g=", "--body", "a"], "--type liveactivity"),
+        (["send", "--app", app, "--channel", "Y2g=", "--type", "liveactivity", "--payload", "{}"], "--expiration"),
         (["send", "--app", app, "--all", "--body", "a", "--over-budget", "drop"], "--type background"),
-        (["send", "--app", app, "--all", "--body", "a", "--at", "soon"], "--at"),
-        (["send", "--app", app, "--all", "--body", "a", "--label", "a\nb"], "no control characters"),
-        (["send", "--app", app, "--all", "--body", "a", "--label", ""], "1 to 100 bytes"),
+        (["send", "--app", app, "--all", "--body", "a", "--only-translations"], "needs a translation"),
+        (["ping", "--certificate", "x"], "belong together"),
+        (["ping", "--plaintext", "--ca", "x"], "contradicts"),
+    ])
+    func anOptionThatNeedsAnotherNamesIt(arguments: [String], words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["--body", "a", "--body-in", "x=a"], "--body-in"),
+        (["--body-in", "de=a", "--body-in", "DE=b"], "the same language twice"),
+        (["--body", "a", "--payload-in", "de={}"], "not with fields"),
+        (["--payload", "{}", "--body-in", "de=a"], "--payload-in"),
+        (["--body", "a", "--data", "a=1", "--data", "a=2"], "the same name twice"),
+        (["--body", "a", "--data", "=1"], "--data"),
+        (["--body", "a", "--interruption-level", "loud"], "--interruption-level"),
+        (["--body", "a", "--pace", "0"], "at least 1"),
+        (["--body", "a", "--at", "soon"], "--at"),
+        (["--body", "a", "--label", "a\nb"], "no control characters"),
+        (["--body", "a", "--label", ""], "1 to 100 bytes"),
+    ])
+    func aBadOptionOfASendIsNamed(options: [String], words: String) throws {
+        try expectRefusal(of: ["send", "--app", app, "--all"] + options, with: words)
+    }
+
+    @Test(arguments: [
+        (["send", "--app", "not an app", "--device", "1", "--title", "Hi"], "--app"),
+        (["send", "--app", app, "--topic", "a b", "--title", "Hi"], "--topic"),
+        (["send", "--app", app, "--group", "/a", "--title", "Hi"], "--group"),
+        (["send", "--app", app, "--condition", "'a' in topcs", "--title", "Hi"], "  'a' in topcs\n         ^"),
+        (["audience", "explain", "a == 'b' &&", "--app", app], "  a == 'b' &&\n             ^"),
+    ])
+    func aBadAudienceIsNamed(arguments: [String], words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
         (["message", "list", "--app", app, "--label", String(repeating: "l", count: 101)], "1 to 100 bytes"),
         (["message", "list", "--app", app, "--sender", ""], "1 to 255 bytes"),
         (["message", "list", "--app", app, "--state", "cancelled"], "--state"),
         (["message", "pace", "42", "0", "--app", app], "count|none"),
         (["message", "resend", "42", "--app", app, "--outcome", "delivered"], "is not a failure"),
         (["message", "outcomes", "42", "--app", app, "--outcome", "lost"], "--outcome"),
-        (["message", "outcomes", "42", "--app", app, "--only", "failed", "--outcome", "left"], "exclude each other"),
-        (["message", "outcomes", "42", "--app", app, "--csv", "--json"], "exclude each other"),
-        (["receipt", "opened", "42", "--app", app], "The devices are missing"),
-        (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "The devices are missing"),
-        (["events", "--kind", "rain"], "--kind"), (["events", "--from", "then"], "--from"),
-        (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
-        (["events", "forget", String(repeating: "a", count: 65)], "64 bytes"), (["events", "forget"], "<name>"),
-        (["lookup", "--app", app], "one of the four"),
-        (["lookup", "--app", app, "--token", "xyz"], "--token"),
-        (["register", "--app", app], "--token"),
-        (["ping", "--certificate", "x"], "belong together"),
-        (["ping", "--plaintext", "--ca", "x"], "contradicts"),
     ])
-    func anInvalidCommandLineIsRefusedWithItsReason(arguments: [String], complaint expected: String) throws {
-        let text = try #require(complaint(arguments))
-        #expect(text.contains(expected))
+    func aBadOptionOfACommandForMessagesIsNamed(arguments: [String], words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
+
+    @Test(arguments: [
+        (["device", "update", "--app", app, "--device", "1", "--attribute", "locale=de"], "--attribute"),
+        (["group", "list", "--app", app, "--limit", "0"], "at least 1"),
+        (["import", "a", "--app", app, "--in-flight", "0"], "1 to 64"),
+        (["import", "-", "--app", app, "--state", "x"], "--state"),
+        (["lookup", "--app", app, "--token", "xyz"], "--token"),
+        (["events", "--kind", "rain"], "--kind"),
+        (["events", "--from", "then"], "--from"),
+        (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
+        (["events", "forget", String(repeating: "a", count: 65)], "64 bytes"),
+    ])
+    func aBadOptionOfAnotherCommandIsNamed(arguments: [String], words: String) throws {
+        try expectRefusal(of: arguments, with: words)
     }
 
     @Test func theOptionsScheduleAMessage() throws {
@@ -294,7 +334,7 @@ struct ArgumentTests {
         (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
         (["--failed"], [false, false, true]), (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
     ])
-    func outcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
+    func optionsChooseTheOutcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
         let command = try OutcomesCommand.parse(["42", "--app", app] + options)
         #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import carillon
 
-/// The reading of a file.
+/// The pieces of whole lines in which a file is read, however long a line is.
 struct LineReaderTests {
     private let directory = TemporaryDirectory()
 
@@ -23,7 +23,7 @@ struct LineReaderTests {
         ("", []), ("a", ["a"]), ("a\nb\n", ["a\nb\n"]), ("a\nb\nc", ["a\nb\n", "c"]), ("\n\n\n", ["\n\n", "\n"]),
         ("\u{FEFF}a\n", ["a\n"]),
     ])
-    func piecesOfTwoLines(text: String, expected: [String]) throws {
+    func aPieceHasAtMostTheLinesOfTheLimit(text: String, expected: [String]) throws {
         let pieces = try pieces(Array(text.utf8), limit: 2)
         #expect(pieces.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
         #expect(pieces.last.map { $0.end == UInt64(text.utf8.count) } ?? text.isEmpty)

@@ -9,7 +9,7 @@ import Testing
 
 private let game = TestApps.game
 
-/// The results of the lines of a file.
+/// The registration that a line of JSON or CSV becomes, or the field that is wrong.
 struct LineTests {
     private func registration(_ line: String, _ form: LineForm = .json) throws -> Registration {
         let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
@@ -45,7 +45,7 @@ struct LineTests {
                 + #"12:00:00Z",Asia/Taipei,zh-Hant,01,"aabb",device,production"#
         ),
     ])
-    func allThatALineCanSay(header: String, line: String) throws {
+    func allThatALineCanSayIsRead(header: String, line: String) throws {
         let registration = try registration(line, header.isEmpty ? .json : form(header))
         #expect(registration.app == AppID("com.example.other"))
         let token = DeviceToken([0xAA, 0xBB])!
@@ -148,7 +148,7 @@ struct LineTests {
             line: #"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, field: "attributes",
             message: "twice"),
     ])
-    func faultyLinesOfJSON(_ faulty: FaultyLine) {
+    func aFaultyLineOfJSONIsRefused(_ faulty: FaultyLine) {
         let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line) }
         #expect(fault?.field == faulty.field)
         #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
@@ -163,7 +163,7 @@ struct LineTests {
         FaultyLine(line: "aa,b,", field: "attributes", message: "KEY=VALUE"),
         FaultyLine(line: #"aa,,"x""y""#, field: "locale", message: "not a language tag"),
     ])
-    func faultyLinesOfCSV(_ faulty: FaultyLine) throws {
+    func aFaultyLineOfCSVIsRefused(_ faulty: FaultyLine) throws {
         let form = try form("token,attributes,locale")
         let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line, form) }
         #expect(fault?.field == faulty.field)

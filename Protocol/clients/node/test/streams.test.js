@@ -35,13 +35,19 @@ function only(shell, connection) {
   return found[0];
 }
 
-test('a credit that is refused for a time is granted again, for the same subscription', async () => {
+/** A stream whose subscription is accepted after event 10, and gets event 11. */
+function opened() {
   const shell = new TestShell();
   const { stream } = subscribe(shell);
   const connection = shell.open();
   const { id } = only(shell, connection);
   shell.says(connection, answer('subscribe_events', id, { after: 10n }));
   shell.says(connection, event(id, 11n));
+  return { shell, stream, connection, id };
+}
+
+test('a credit that is refused for a time is granted again, for the same subscription', async () => {
+  const { shell, stream, connection, id } = opened();
   shell.says(connection, event(id, 12n));
   await stream.next();
   await stream.next();
@@ -73,12 +79,7 @@ test('a subscription that is accepted too late does not remain', () => {
 });
 
 test('elements of an older subscription and a new history count against the window', async () => {
-  const shell = new TestShell();
-  const { stream } = subscribe(shell);
-  const first = shell.open();
-  const { id } = only(shell, first);
-  shell.says(first, answer('subscribe_events', id, { after: 10n }));
-  shell.says(first, event(id, 11n));
+  const { shell, stream, connection: first } = opened();
   shell.core.ended(first, undefined, shell.time);
   const other = { ...HELLO, epoch: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
   const second = shell.open(other);
@@ -90,12 +91,7 @@ test('elements of an older subscription and a new history count against the wind
 });
 
 test('a stream that waits for a connection ends at once, and flush says what is not durable', async () => {
-  const shell = new TestShell();
-  const { stream } = subscribe(shell);
-  const connection = shell.open();
-  const { id } = only(shell, connection);
-  shell.says(connection, answer('subscribe_events', id, { after: 10n }));
-  shell.says(connection, event(id, 11n));
+  const { shell, stream, connection } = opened();
   await stream.next();
   stream.ack(11n);
   const flushed = stream.flush().catch((error) => error);

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The settings are part of the state.
+/// The settings that decide answers are stored with the registry, so that a replay and every node use the same.
 struct RegistrySettingsTests {
     private let scratch = RegistryDirectory()
 

@@ -1,0 +1,237 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonTestKit
+import Foundation
+import Testing
+
+@testable import carillon
+
+/// The sources of the server's address, of the key and of other settings.
+struct ConfigFileTests {
+    private let directory = TemporaryDirectory()
+    private var folder: String { directory.path }
+
+    init() throws {
+        for name in ["option", "variable", "file"] { try write(name + ".key", "key-of-\(name)\n") }
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try directory.write(text, to: name)
+    }
+
+    private func configuration(
+        _ arguments: [String] = [], _ environment: [String: String] = [:]
+    ) throws -> CarillonClient.Configuration {
+        let options = try ServerOptions.parse(arguments)
+        return try options.configuration(environment: environment.merging(["HOME": folder]) { given, _ in given })
+    }
+
+    private func complaint(_ text: String) throws -> String {
+        try write("bad.json", text)
+        do {
+            _ = try configuration(["--config", folder + "/bad.json"])
+        } catch {
+            return "\(error)"
+        }
+        return "none"
+    }
+
+    /// The sources that name a server and a key, and the server and key that are taken.
+    struct Sources: CustomTestStringConvertible {
+        var option = false
+        var variable = false
+        var file = false
+        let server: String
+        var key: String?
+
+        var testDescription: String {
+            let given = [(option, "option"), (variable, "variable"), (file, "file")].filter(\.0).map(\.1)
+            return given.isEmpty ? "no source" : given.joined(separator: ", ")
+        }
+    }
+
+    @Test(
+        arguments: [
+            Sources(option: true, variable: true, file: true, server: "option", key: "key-of-option"),
+            Sources(variable: true, file: true, server: "variable", key: "key-of-variable"),
+            Sources(file: true, server: "file", key: "key-of-file"),
+            Sources(option: true, file: true, server: "option", key: "key-of-option"),
+            Sources(variable: true, server: "variable", key: "key-of-variable"),
+            Sources(server: "127.0.0.1"),
+        ])
+    func anOptionBeatsAVariableAndThatBeatsTheFile(_ sources: Sources) throws {
+        if sources.file {
+            try write(".config/carillon/config.json", #"{"server": "file:7474", "apiKeyFile": "../../file.key"}"#)
+        }
+        let found = try configuration(
+            sources.option ? ["--server", "option:7474", "--api-key-file", folder + "/option.key"] : [],
+            sources.variable
+                ? ["CARILLON_SERVER": "variable:7474", "CARILLON_API_KEY_FILE": folder + "/variable.key"] : [:])
+        #expect(found.address == .tcp(host: sources.server, port: 7474))
+        #expect(found.keyOfValue == sources.key.map { Array($0.utf8) })
+    }
+
+    @Test func aKeyInTheEnvironmentBeatsTheFile() throws {
+        try write("c.json", #"{"apiKeyFile": "~/file.key"}"#)
+        let named = ["CARILLON_CLI_CONFIG": folder + "/c.json"]
+        #expect(try configuration([], named).keyOfValue == Array("key-of-file".utf8))
+        #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).keyOfValue == Array("k".utf8))
+    }
+
+    @Test func aFileThatIsNamedIsReadInsteadOfTheUsualOne() throws {
+        try write(".config/carillon/config.json", #"{"server": "usual:1"}"#)
+        try write("a.json", #"{"server": "option:1"}"#)
+        try write("b.json", #"{"server": "variable:1"}"#)
+        let variable = ["CARILLON_CLI_CONFIG": folder + "/b.json"]
+        #expect(try configuration(["--config", folder + "/a.json"], variable).address == .tcp(host: "option", port: 1))
+        #expect(try configuration([], variable).address == .tcp(host: "variable", port: 1))
+        #expect(try configuration().address == .tcp(host: "usual", port: 1))
+        #expect(try configuration([], ["XDG_CONFIG_HOME": folder]).address == .tcp(host: "127.0.0.1", port: 7474))
+        #expect(throws: CommandError.self) { try configuration(["--config", folder + "/none.json"]) }
+    }
+
+    @Test func everySettingIsRead() throws {
+        try write(
+            "c.json",
+            """
+            // of the office
+            {"server": "push.internal:7474", "ca": "ca.pem", "timeout": "7s",
+              // the client certificate
+              "certificate": "/etc/us.pem", "certificateKey": "~/us.key"}
+            """)
+        let found = try configuration(["--config", folder + "/c.json"])
+        #expect(
+            found.security
+                == .tls(
+                    authorities: .file(folder + "/ca.pem"),
+                    clientCertificate: .init(chain: .file("/etc/us.pem"), key: .file(folder + "/us.key"))))
+        #expect(found.requestTimeout == .seconds(7))
+        #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
+        #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintextAnywhere)
+        try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
+        #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintextAnywhere)
+        #expect(
+            try configuration(["--config", folder + "/p.json", "--ca", "x"]).security
+                == .tls(authorities: .file("x"), clientCertificate: nil))
+    }
+
+    private func writeContexts() throws -> String {
+        try write(
+            "contexts.json",
+            """
+            // of the office
+            {"server": "usual:1", "ca": "ca.pem", "timeout": "7s", "apiKeyFile": "file.key", "app": "com.example.usual",
+             "contexts": {
+               "live": {"server": "live:1", "apiKeyFile": "option.key"},
+               "test": {"server": "test:1", "plaintext": true, "app": "com.example.test"}}}
+            """)
+        return folder + "/contexts.json"
+    }
+
+    @Test func aContextOverridesTheOtherSettingsOfTheFile() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        let live = try configuration(["--context", "live"], file)
+        let settings = (live.address, live.keyOfValue, live.requestTimeout)
+        #expect(settings == (.tcp(host: "live", port: 1), Array("key-of-option".utf8), .seconds(7)))
+        #expect(live.security == .tls(authorities: .file(folder + "/ca.pem"), clientCertificate: nil))
+        let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
+        #expect(test.address == .tcp(host: "test", port: 1))
+        #expect(test.keyOfValue == Array("key-of-file".utf8))
+        #expect(
+            test.security == .plaintextAnywhere, "the settings of TLS are those of the context, or those of the file")
+        #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
+        let app = { try ServerOptions.parse($0).app(AppOption.parse([]), environment: file).name }
+        #expect(try app([]) == "com.example.usual")
+        #expect(try app(["--context", "test"]) == "com.example.test")
+    }
+
+    /// A context that is named does not lead to the server, the key or the app of the environment.
+    @Test func aNamedContextBeatsTheEnvironmentAndThatBeatsTheChosenOne() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
+        #expect(try configuration(["--context", "live"], file).address == .tcp(host: "live", port: 1))
+        try ContextChoice(nil, context: nil, environment: file).choose("test")
+        #expect(try configuration([], file).address == .tcp(host: "variable", port: 1))
+        let alone = file.filter { $0.key != "CARILLON_SERVER" }
+        #expect(try configuration([], alone).address == .tcp(host: "test", port: 1))
+        #expect(try ContextChoice(nil, context: nil, environment: alone).name == "test")
+        #expect(try configuration(["--context", "live"], alone).address == .tcp(host: "live", port: 1))
+        try ContextChoice(nil, context: nil, environment: alone).choose(nil)
+        #expect(try configuration([], alone).address == .tcp(host: "usual", port: 1))
+    }
+
+    @Test func anUnknownContextIsRefused() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        let complaint = { (name: String, variables: [String: String]) -> String in
+            do {
+                _ = try self.configuration(["--context", name], variables)
+                return "none"
+            } catch { return (error as? CommandError)?.message ?? "\(error)" }
+        }
+        #expect(complaint("lvie", file).contains("there is no context 'lvie' in"))
+        #expect(complaint("lvie", file).contains("did you mean 'live'?"))
+        #expect(complaint("other-one", file).contains("there are live, test"))
+        #expect(complaint("live", [:]).contains("there is no configuration file"))
+        let choice = try ContextChoice(nil, context: nil, environment: file)
+        #expect(throws: CommandError.self) { try choice.choose("lvie") }
+        try write("contexts.json.context", "a b\n")
+        #expect(throws: CommandError.self) { try self.configuration([], file) }
+    }
+
+    /// A file that is refused, what is wrong with it, and words of the complaint.
+    struct Refused: CustomTestStringConvertible {
+        let why: String
+        let text: String
+        let words: String
+
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: [
+        Refused(
+            why: "a typo in a context", text: #"{"contexts": {"a": {"sever": "a:1"}}}"#,
+            words: "sever: no such setting. Did you mean 'server'?"),
+        Refused(
+            why: "a space in the name of a context", text: #"{"contexts": {"a b": {}}}"#,
+            words: "'a b' is not a name of a context"),
+        Refused(
+            why: "a context with a certificate and no key", text: #"{"contexts": {"a": {"certificate": "a"}}}"#,
+            words: "the context a: certificate and certificateKey belong together"),
+        Refused(
+            why: "a context in a context", text: #"{"contexts": {"a": {"contexts": {"b": {}}}}}"#,
+            words: "the context a has contexts"),
+        Refused(
+            why: "a typo", text: #"{"sever": "a:1"}"#, words: "sever: no such setting. Did you mean 'server'?"),
+        Refused(why: "an unknown setting", text: #"{"color": 1}"#, words: "There are server, apiKeyFile"),
+        Refused(why: "a setting twice", text: #"{"ca": "a", "ca": "b"}"#, words: "the same name twice"),
+        Refused(why: "a number for a text", text: #"{"server": 1}"#, words: "server has a value of the wrong type"),
+        Refused(why: "an app with a space", text: #"{"app": "a b"}"#, words: "app: 'a b': a bundle id has"),
+        Refused(why: "a timeout in words", text: #"{"timeout": "soon"}"#, words: "timeout: 'soon' is not a time"),
+        Refused(why: "a certificate without its key", text: #"{"certificate": "a"}"#, words: "belong together"),
+        Refused(why: "plaintext with authorities", text: #"{"plaintext": true, "ca": "a"}"#, words: "contradicts"),
+        Refused(why: "a server without a port", text: #"{"server": "nowhere"}"#, words: "neither HOST:PORT"),
+        Refused(
+            why: "a key file that is missing", text: #"{"apiKeyFile": "none.key"}"#,
+            words: "none.key cannot be read: No such file or directory"),
+    ])
+    func aBadSettingIsRefusedWithItsReason(_ file: Refused) throws {
+        let complaint = try complaint(file.text)
+        #expect(complaint.contains(file.words), "\(complaint)")
+    }
+
+    @Test(arguments: [
+        Refused(why: "a list", text: "[1]", words: "is not a JSON object"),
+        Refused(why: "an open brace", text: "{", words: "is not JSON: line 1, column 2"),
+        Refused(
+            why: "a comma too many, after a comment and ü", text: "{\n// a\n \"ca\": \"ü\",}",
+            words: "is not JSON: line 3, column 12"),
+        Refused(why: "an empty file", text: "", words: "is not JSON"),
+        Refused(
+            why: "a file that is too long", text: String(repeating: " ", count: 70_000),
+            words: "more than 65536 bytes"),
+    ])
+    func aFileThatIsNoJSONIsRefusedWithThePlace(_ file: Refused) throws {
+        let complaint = try complaint(file.text)
+        #expect(complaint.contains(file.words), "\(complaint)")
+    }
+}

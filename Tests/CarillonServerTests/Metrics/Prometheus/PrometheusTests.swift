@@ -1,0 +1,83 @@
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import CoreMetrics
+import Foundation
+import Testing
+
+@testable import CarillonServer
+
+/// The text of the metrics, in the format that Prometheus reads: names, labels, and the bound of their number.
+struct PrometheusTests {
+    private let prometheus = Prometheus()
+
+    @Test func aCounterAGaugeAndAHistogramAreWrittenAsPrometheusReadsThem() {
+        Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment(by: 3)
+        Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment()
+        Gauge(label: "carillon_queue_changes", factory: prometheus).record(2.5)
+        let timer = Timer(label: "carillon_commit_seconds", factory: prometheus)
+        timer.recordMilliseconds(2)
+        timer.recordMilliseconds(70_000)
+        let lines = prometheus.text().split(separator: "\n").map(String.init)
+        let expected = [
+            "# TYPE carillon_reloads_total counter",
+            "# HELP carillon_reloads_total SIGHUPs by result: ok or refused.",
+            #"carillon_reloads_total{result="ok"} 4"#,
+            "carillon_queue_changes 2.5",
+            #"carillon_commit_seconds_bucket{le="0.001"} 0"#,
+            #"carillon_commit_seconds_bucket{le="0.002"} 1"#,
+            #"carillon_commit_seconds_bucket{le="60"} 1"#,
+            #"carillon_commit_seconds_bucket{le="+Inf"} 2"#,
+            "carillon_commit_seconds_sum 70.002",
+            "carillon_commit_seconds_count 2",
+        ]
+        #expect(expected.filter { !lines.contains($0) } == [])
+    }
+
+    @Test func namesGetTheirUnitsAndLabelsAreEscaped() {
+        Counter(label: "things.done", dimensions: [("who", "a\"b\\c\nd")], factory: prometheus).increment()
+        Timer(label: "work", factory: prometheus).recordSeconds(1)
+        let text = prometheus.text()
+        #expect(text.contains("things_done_total{who=\"a\\\"b\\\\c\\nd\"} 1\n"))
+        #expect(text.contains("work_seconds_count 1\n"))
+    }
+
+    @Test func aFamilyHasABoundedNumberOfSeries() {
+        for number in 0..<(Prometheus.maximumSeries + 50) {
+            Counter(label: "c_total", dimensions: [("n", "\(number)")], factory: prometheus).increment()
+        }
+        let text = prometheus.text()
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("c_total{") } == Prometheus.maximumSeries)
+        #expect(text.contains("carillon_metrics_dropped_total 50\n"))
+    }
+
+    @Test func aDestroyedCounterIsNotWritten() {
+        let counter = Counter(label: "c_total", factory: prometheus)
+        counter.increment()
+        counter.destroy()
+        #expect(!prometheus.text().contains("c_total"))
+    }
+
+    @Test func outcomesAreCountedByAppForABoundedNumberOfApps() throws {
+        let metrics = OutcomeMetrics(factory: prometheus)
+        let entries = [Outcome.delivered, .delivered, .muted].enumerated().map {
+            OutcomeRecord.RecipientEnd(position: UInt16($0.offset), outcome: $0.element)
+        }
+        for number in 0..<300 { metrics.outcomesRecorded(entries, of: AppID("com.example.app\(number)")) }
+        let text = prometheus.text()
+        #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"delivered\"} 2\n"))
+        #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"muted\"} 1\n"))
+        #expect(text.contains("carillon_outcomes_total{app=\"other\",outcome=\"delivered\"} 200\n"))
+    }
+
+    @Test(arguments: MetricName.help.keys.sorted()) func everyMetricIsExplainedOnItsPage(_ name: String) throws {
+        let page = Repository.file("Sources/Documentation/Metrics.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let meaning = try #require(MetricName.help[name])
+        #expect(text.contains("| `\(name)` | \(meaning) |"))
+    }
+
+    @Test(arguments: Opcode.served) func everyRequestHasANameInTheMetrics(_ opcode: Opcode) {
+        #expect(!opcode.name.hasPrefix("opcode-"))
+    }
+}
