@@ -12,7 +12,7 @@ struct FrameSplitterTests {
 
     /// Returns the segments of a stream that comes in pieces.
     private func segments(
-        of stream: [UInt8], pieces: [Int], from sender: HTTP2Engine.Role = .server
+        of stream: [UInt8], pieces: [Int], from sender: NGHTTP2Session.Role = .server
     ) -> [Segment] {
         var splitter = FrameSplitter(from: sender)
         var found: [Segment] = []
