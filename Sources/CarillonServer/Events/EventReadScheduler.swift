@@ -39,7 +39,7 @@ final class EventReadScheduler {
     }
 
     /// Calls `onEvents` on the loop whenever there are new events, until `remove`.
-    func add(_ delivery: EventDelivery, onEvents: @escaping () -> Void) {
+    func add(_ delivery: EventSender, onEvents: @escaping () -> Void) {
         observers[ObjectIdentifier(delivery)] = onEvents
         guard hubObserver == nil else { return }
         let (wakeup, loop) = (Wakeup(), loop)
@@ -54,7 +54,7 @@ final class EventReadScheduler {
     }
 
     /// Ends the calls that `add` began.
-    func remove(_ delivery: EventDelivery) {
+    func remove(_ delivery: EventSender) {
         observers[ObjectIdentifier(delivery)] = nil
         guard observers.isEmpty, let hubObserver else { return }
         hub.removeObserver(hubObserver)

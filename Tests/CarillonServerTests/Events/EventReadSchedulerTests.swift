@@ -52,10 +52,10 @@ struct EventReadSchedulerTests {
         loop.advanceTime(by: EventReadScheduler.pause)
     }
 
-    private func makeDelivery() -> EventDelivery { EventDelivery(hub: hub, reader: NoReader(), loop: loop) }
+    private func makeDelivery() -> EventSender { EventSender(hub: hub, reader: NoReader(), loop: loop) }
 
     /// Writes a line whenever the subscriptions of a session are told of new events.
-    private func observe(_ delivery: EventDelivery, _ name: String) {
+    private func observe(_ delivery: EventSender, _ name: String) {
         scheduler.add(delivery) { [transcript] in transcript.lines.append("\(name) is told") }
     }
 

@@ -28,7 +28,7 @@ final class RequestDispatcher {
     /// `+Position` and `+Requests`, which answer requests, and by `SessionHandler`, which tells it what the channel
     /// does.
     var session: ServerSession
-    let events: EventDelivery
+    let events: EventSender
 
     /// Called after a completion that was made on the event loop itself, without the inbox. There may be output;
     /// reading is not resumed.
@@ -74,7 +74,7 @@ final class RequestDispatcher {
         memory = ConnectionMemoryLimit(dependencies.memory)
         turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
-        events = EventDelivery(hub: dependencies.events, reader: runner, loop: loop)
+        events = EventSender(hub: dependencies.events, reader: runner, loop: loop)
         var helloAnswer = dependencies.helloAnswer
         helloAnswer.node = runner.delivery.node?.identity
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())

@@ -8,7 +8,7 @@ import NIOCore
 /// allows (Protocol 8a).
 ///
 /// Confined to the connection's event loop.
-final class EventDelivery {
+final class EventSender {
     private let hub: EventHub
     private let reader: any EventReader
     private let loop: any EventLoop

@@ -11,7 +11,7 @@ import Testing
 /// The events of one session: what is read for a client, and when. The test reads the pages itself.
 ///
 /// `3: 41`: the client got event 41 for its subscription 3.
-struct EventDeliveryTests {
+struct EventSenderTests {
     /// The pages that are asked for: the test answers.
     // Safety: a test runs on one thread.
     private final class ScriptedReader: EventReader, @unchecked Sendable {
@@ -37,13 +37,13 @@ struct EventDeliveryTests {
         static let principal = Principal(name: "observer", grants: [Grant(app: nil, roles: [.observe])])
 
         var session: ServerSession
-        let delivery: EventDelivery
+        let delivery: EventSender
         var isWritable = true
         private let now = Moment(wall: .zero, uptime: 0)
 
         init(hub: EventHub, reader: ScriptedReader, loop: EmbeddedEventLoop) {
             session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 0)
-            delivery = EventDelivery(hub: hub, reader: reader, loop: loop)
+            delivery = EventSender(hub: hub, reader: reader, loop: loop)
             delivery.onEvents = { [unowned self] in send() }
             session.transportReady(principal: Self.principal, at: 0)
             var writer = FrameWriter()
