@@ -23,7 +23,7 @@ final class ChannelConnection: ChannelInboundHandler {
         var closed: () -> Void
     }
 
-    private struct Sent {
+    private struct SentRequest {
         var call: ChannelCall
         var stream: Int32
         var channelID: String?
@@ -35,7 +35,7 @@ final class ChannelConnection: ChannelInboundHandler {
     private let logger: Logger
     private var wire: SecureHTTP2?
     private var context: ChannelHandlerContext?
-    private var sent: [CallSchedule.Number: Sent] = [:]
+    private var sent: [CallSchedule.Number: SentRequest] = [:]
     private var hasSettings = false
     private var hasRetired = false
     private var isClosing = false
@@ -82,7 +82,7 @@ final class ChannelConnection: ChannelInboundHandler {
             let stream = try path.withUnsafeBytes { path in
                 try http2.submit(headers: headers, path: path, body: body, tag: number)
             }
-            sent[number] = Sent(call: call, stream: stream)
+            sent[number] = SentRequest(call: call, stream: stream)
         } catch {
             logger.warning("a request of channel management cannot be sent", metadata: ["error": "\(error)"])
             observer.ended(number, .notSent)
@@ -102,9 +102,9 @@ final class ChannelConnection: ChannelInboundHandler {
     /// Cancels a call whose time is over, if it was sent on this connection, and does not report its end. The
     /// connection takes no new calls from then on, because it may be dead.
     func cancel(_ number: CallSchedule.Number) {
-        guard let call = sent.removeValue(forKey: number) else { return }
+        guard let request = sent.removeValue(forKey: number) else { return }
         // Why try?: a stream that is closed has its event already.
-        try? wire?.http2?.cancel(stream: call.stream)
+        try? wire?.http2?.cancel(stream: request.stream)
         flush()
         retire()
         closeIfDone()
@@ -213,14 +213,14 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     private func ended(_ stream: StreamEnd, _ body: UnsafeRawBufferPointer, at now: Moment) {
-        guard let call = sent.removeValue(forKey: stream.tag) else { return }
+        guard let request = sent.removeValue(forKey: stream.tag) else { return }
         defer { loop.assumeIsolated().execute { self.closeIfDone() } }
         let closed = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
             retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
         let result = ChannelCallResult(
-            call.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: call.channelID, now: now.wall)
+            request.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: request.channelID, now: now.wall)
         if result.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
         let (number, observer) = (stream.tag, observer)
         loop.assumeIsolated().execute {
