@@ -104,7 +104,7 @@ extension Writer {
         case .applied(let position):
             while !batch.isAnswered {
                 options.whileAnswering {
-                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.hold($0, $1, at: position) }
+                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.deferAnswer(to: $0, $1, at: position) }
                 }
                 if isTimeForReads { try serveReadsAlone() }
             }
