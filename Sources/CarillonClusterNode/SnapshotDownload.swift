@@ -35,7 +35,7 @@ struct SnapshotDownload: Sendable {
         guard let file = OpenFile(writing: path) else { throw .storageFailed("\(path) cannot be made") }
         var (bytes, hash) = (UInt64(0), WordHash())
         for number in 0..<snapshot.chunks {
-            let result = answer { log.chunk(number, of: snapshot.id, within: milliseconds, $0) }
+            let result = answer { log.snapshotChunk(number, of: snapshot.id, within: milliseconds, $0) }
             let chunk: [UInt8]
             switch result {
             case .success(let found): chunk = found

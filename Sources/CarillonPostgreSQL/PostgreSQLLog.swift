@@ -134,14 +134,14 @@ package final class PostgreSQLLog: SharedLog {
         submit(BeginSnapshotJob(snapshot), to: .bulk, within: milliseconds, completion)
     }
 
-    package func putChunk(
+    package func putSnapshotChunk(
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
         guard (1...SnapshotHeader.maximumChunkBytes).contains(bytes.count) else {
             return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
-        let job = PutChunkJob(snapshot: snapshot, number: number, bytes: bytes)
+        let job = PutSnapshotChunkJob(snapshot: snapshot, number: number, bytes: bytes)
         submit(job, to: .bulk, within: milliseconds, completion)
     }
 
@@ -152,11 +152,11 @@ package final class PostgreSQLLog: SharedLog {
         submit(CompleteSnapshotJob(snapshot: snapshot, chunks: count), to: .bulk, within: milliseconds, completion)
     }
 
-    package func chunk(
+    package func snapshotChunk(
         _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<[UInt8]>
     ) {
-        submit(GetChunkJob(snapshot: snapshot, number: number), to: .bulk, within: milliseconds, completion)
+        submit(GetSnapshotChunkJob(snapshot: snapshot, number: number), to: .bulk, within: milliseconds, completion)
     }
 
     package func trim(

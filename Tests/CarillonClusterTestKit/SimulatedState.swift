@@ -221,7 +221,7 @@ package struct SimulatedState: Sendable {
         return SnapshotID(lastSnapshot)
     }
 
-    package mutating func putChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogError) {
+    package mutating func putSnapshotChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogError) {
         guard making?.id == id else { throw .noSnapshot }
         making?.chunks[number] = bytes
     }
@@ -242,7 +242,7 @@ package struct SimulatedState: Sendable {
         self.making = nil
     }
 
-    package func chunk(_ number: UInt32, of id: SnapshotID) throws(LogError) -> [UInt8] {
+    package func snapshotChunk(_ number: UInt32, of id: SnapshotID) throws(LogError) -> [UInt8] {
         guard let bytes = complete.first(where: { $0.snapshot.id == id })?.chunks[number] else { throw .noSnapshot }
         return bytes
     }

@@ -37,8 +37,8 @@ struct RequestUnpacker: ~Copyable {
         _ bytes: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         var remaining = bytes
-        while let segment = splitter.next(&remaining) {
-            switch segment {
+        while let part = splitter.next(&remaining) {
+            switch part {
             case .other(let bytes): try NGHTTP2Session.receive(bytes, session)
             case .headers(let frame): try read(frame: frame, state, session)
             }
