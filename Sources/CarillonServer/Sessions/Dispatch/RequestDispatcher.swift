@@ -33,8 +33,8 @@ final class RequestDispatcher {
     /// Called after a completion that was made on the event loop itself, without the inbox. There may be output;
     /// reading is not resumed.
     private(set) var onOutputOnly: (() -> Void)?
-    /// Called after completions of other threads, after point reads that waited, and in the turn of the connection: there
-    /// may be output, and reading may go on.
+    /// Called after completions of other threads, after point reads that waited, and in the turn of the connection:
+    /// there may be output, and reading may go on.
     private(set) var onReadOn: (() -> Void)?
 
     let dependencies: SessionDependencies
