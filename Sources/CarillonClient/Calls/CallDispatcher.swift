@@ -29,9 +29,9 @@ final class CallDispatcher {
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
     private let expiryTimer: RestartableTimer
 
-    // Orders of the tasks; `CallDispatcher+Orders` takes them.
+    // Commands of the tasks; `CallDispatcher+Commands` takes them.
     let inbox: CallInbox
-    var orderPacing = OrderPacing()
+    var commandPacing = CommandPacing()
 
     // The connections; `CallDispatcher+Connections` decides about them.
     let addresses: [CarillonClient.Configuration.Address]
