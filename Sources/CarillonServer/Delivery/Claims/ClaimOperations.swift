@@ -91,7 +91,7 @@ struct ClaimOperations: Sendable {
     /// Begins with a message that this node sends, as a whole or in part, and that came into the outbox.
     func begin(_ outboxEntry: OutboxEntry) {
         if state.claiming.withLock({ $0.givenUp.contains(outboxEntry.id) }) { return }
-        if delivery.look({ isToBeShared(outboxEntry, in: $0) }) {
+        if delivery.inspect({ isToBeShared(outboxEntry, in: $0) }) {
             share(outboxEntry)
         } else {
             var outboxEntry = outboxEntry
@@ -182,7 +182,7 @@ struct ClaimOperations: Sendable {
         let known = state.claiming.withLock { $0.claimable }
         guard !known.isEmpty else { return }
         let now = Clock.now()
-        let candidates = delivery.look { engine in
+        let candidates = delivery.inspect { engine in
             known.compactMap { message -> ClaimPlanner.Candidate? in
                 let summary = engine.summary(ofShared: message.outboxEntry, at: now)
                 guard summary.canEnd else { return nil }
@@ -246,7 +246,7 @@ struct ClaimOperations: Sendable {
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         var (deferrable, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
         for (message, pages) in blocks {
-            let isOpen = delivery.look { $0.contains(message) }
+            let isOpen = delivery.inspect { $0.contains(message) }
             let mayWait = state.claiming.withLock { claiming in
                 let shared = claiming.shared[message]
                 claiming.planner.pagesEnded(Int(shared?.full(pages.count) ?? pages.count), at: Clock.uptime())
@@ -285,7 +285,7 @@ struct ClaimOperations: Sendable {
         let messages = state.claiming.withLock { $0.givenUp }
         guard !messages.isEmpty else { return }
         delivery.writeDeferred()
-        for message in delivery.look({ engine in messages.filter { !engine.contains($0) } }) {
+        for message in delivery.inspect({ engine in messages.filter { !engine.contains($0) } }) {
             delivery.registry.submit(.releasePages(message), deadline: nil) { [self] result in
                 if case .success = result { _ = state.claiming.withLock { $0.givenUp.remove(message) } }
             }
