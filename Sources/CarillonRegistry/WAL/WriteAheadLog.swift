@@ -197,7 +197,7 @@ final class WriteAheadLog {
             let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored)
             if let damage = scan.damage { throw damage.error }
             guard scan.lastLSN >= lastLSN else {
-                let lost = WALDamage.Lost(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
+                let lost = WALDamage.LostRecords(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
                 try keepAnsweredLSN(file)
                 throw WALDamage(.unreadable(scan.lastLSN + 1), lost).error
             }

@@ -5,8 +5,8 @@ import CarillonTransport
 
 /// A credential with its key or certificate read.
 struct LoadedCredential: Sendable {
-    /// The proof of identity towards a provider.
-    enum Proof: Sendable {
+    /// The means by which the server authenticates to a provider.
+    enum Authentication: Sendable {
         /// The source of provider tokens.
         case token(ProviderTokenSource)
         /// A certificate and its key.
@@ -17,7 +17,7 @@ struct LoadedCredential: Sendable {
         case vapid(VAPIDTokenSource)
     }
 
-    var proof: Proof
+    var authentication: Authentication
     /// A hash that changes when a file or an id changes; it reveals no secret.
     var fingerprint: [UInt8]
 

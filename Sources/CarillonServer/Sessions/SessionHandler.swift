@@ -87,7 +87,7 @@ final class SessionHandler: ChannelDuplexHandler {
             dispatcher.session.beginDraining(
                 at: Clock.uptime(), reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
             sessionChanged(context)
-        case let displaced as Displaced:
+        case let displaced as ConnectionDisplaced:
             closeForNewerConnection(context, limit: displaced.limit)
         case let change as ClientsChanged:
             if dispatcher.clientsChanged(change) { sessionChanged(context) }

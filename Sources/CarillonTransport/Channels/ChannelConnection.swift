@@ -16,7 +16,7 @@ final class ChannelConnection: ChannelInboundHandler {
         /// Calls may be sent.
         var ready: () -> Void
         /// A call has ended.
-        var ended: (CallSchedule.Number, ChannelCallResult) -> Void
+        var ended: (ChannelCallSchedule.Number, ChannelCallResult) -> Void
         /// The connection takes no new calls. Called once.
         var retired: () -> Void
         /// The connection is closed. Called once, after every call has ended.
@@ -35,7 +35,7 @@ final class ChannelConnection: ChannelInboundHandler {
     private let logger: Logger
     private var wire: SecureHTTP2?
     private var context: ChannelHandlerContext?
-    private var sent: [CallSchedule.Number: SentRequest] = [:]
+    private var sent: [ChannelCallSchedule.Number: SentRequest] = [:]
     private var hasSettings = false
     private var hasRetired = false
     private var isClosing = false
@@ -65,7 +65,7 @@ final class ChannelConnection: ChannelInboundHandler {
     // MARK: Sending
 
     /// Sends a call. Its end is reported, even if it cannot be sent.
-    func send(_ call: ChannelCall, of app: AppID, as number: CallSchedule.Number) {
+    func send(_ call: ChannelCall, of app: AppID, as number: ChannelCallSchedule.Number) {
         guard let http2 = wire?.http2 else { return observer.ended(number, .notSent) }
         do {
             let authorization = try upstream.requestAuthorization(at: Clock.now())
@@ -101,7 +101,7 @@ final class ChannelConnection: ChannelInboundHandler {
 
     /// Cancels a call whose time is over, if it was sent on this connection, and does not report its end. The
     /// connection takes no new calls from then on, because it may be dead.
-    func cancel(_ number: CallSchedule.Number) {
+    func cancel(_ number: ChannelCallSchedule.Number) {
         guard let request = sent.removeValue(forKey: number) else { return }
         // Why try?: a stream that is closed has its event already.
         try? wire?.http2?.cancel(stream: request.stream)

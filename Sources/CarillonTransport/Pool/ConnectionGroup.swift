@@ -340,12 +340,12 @@ final class ConnectionGroup {
         for connection in connections.values { connection.send(command) }
     }
 
-    /// Adds the open connections to a snapshot.
-    func describe(in snapshot: inout PushPool.Snapshot) {
+    /// Adds the open connections to the statistics of the pool.
+    func addConnections(to statistics: inout PushPool.PoolStatistics) {
         for (number, connection) in connections where connection.channel != nil {
             let (report, streams) = connection.statistics.current
             let (window, roundTrip) = connection.statistics.network
-            snapshot.byLabel[connection.label] = PushPool.Snapshot.Connection(
+            statistics.byLabel[connection.label] = PushPool.PoolStatistics.Connection(
                 inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number],
                 window: window, roundTripMicroseconds: roundTrip)
         }

@@ -149,15 +149,15 @@ final class PoolCoordinator {
     // MARK: Snapshot and end
 
     /// Returns the current state.
-    func snapshot() -> PushPool.Snapshot {
+    func statistics() -> PushPool.PoolStatistics {
         let connections = main.machine.connections + isolated.machine.connections
-        var snapshot = PushPool.Snapshot(
+        var statistics = PushPool.PoolStatistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
             streams: context.metrics.streams, isUnreachable: reachability.isLost)
-        main.describe(in: &snapshot)
-        isolated.describe(in: &snapshot)
-        return snapshot
+        main.addConnections(to: &statistics)
+        isolated.addConnections(to: &statistics)
+        return statistics
     }
 
     /// Opens nothing more and drains every connection; completes the promise when the last one is closed.

@@ -105,8 +105,8 @@ package final class PushPool: DeliveryPool {
     }
 
     /// Returns the current state of the pool.
-    package func snapshot() -> EventLoopFuture<Snapshot> {
-        home.submit { [coordinator] in coordinator.value.snapshot() }
+    package func statistics() -> EventLoopFuture<PoolStatistics> {
+        home.submit { [coordinator] in coordinator.value.statistics() }
     }
 
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.

@@ -66,7 +66,7 @@ struct LogExtentTests {
         try bytes.write(to: directory.file)
         let scan = try directory.scan()
         #expect((scan.records, scan.lastLSN, scan.isTorn) == (100, 100, false))
-        let lost = WALDamage.Lost(first: 101, last: 500, whole: 399, changes: 399)
+        let lost = WALDamage.LostRecords(first: 101, last: 500, whole: 399, changes: 399)
         #expect(scan.damage == WALDamage(.unreadable(101), lost))
     }
 

@@ -5,7 +5,7 @@ import NIOCore
 package protocol SimulatedService: AnyObject, Sendable {
     /// The commands of the control port, for `--help` and errors.
     static var commands: String { get }
-    var connections: ConnectionRegistry { get }
+    var connections: OpenConnections { get }
     /// The counters as one JSON line.
     var stats: String { get }
     /// The GOAWAY of the command `goaway`.

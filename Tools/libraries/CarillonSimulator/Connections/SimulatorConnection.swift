@@ -187,7 +187,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in if !isClosing { body() } }
     }
 
-    private func carryOut(_ command: ConnectionRegistry.Command, _ context: ChannelHandlerContext) throws {
+    private func carryOut(_ command: OpenConnections.Command, _ context: ChannelHandlerContext) throws {
         switch command {
         case .maxStreams(let limit): try responder.maxStreamsChanged(to: limit, on: self)
         case .fault(let action): apply(action, context)
