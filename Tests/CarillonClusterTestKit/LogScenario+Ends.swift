@@ -75,10 +75,10 @@ extension LogScenario {
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, second) = (try await a.join().member, try await b.join().member)
             let early = Silence(renewals: 1, milliseconds: TestNode.endless)
-            try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.notSilent))
+            try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.leaseRenewed))
             _ = try await b.renew(b.progress(second)).get()
             let stale = Silence(renewals: 1, milliseconds: 0)
-            try require(await a.expire(second, by: first, sequence: 3, silence: stale), is: .failure(.notSilent))
+            try require(await a.expire(second, by: first, sequence: 3, silence: stale), is: .failure(.leaseRenewed))
             let silence = Silence(renewals: 2, milliseconds: TestNode.lease)
             var sequence: UInt64 = 3
             let position = try await untilTrue { () -> LogPosition? in
@@ -91,7 +91,7 @@ extension LogScenario {
             try require(try await a.readAll(after: 2).map(\.content), is: [.expired(second)])
             try require(try await a.view().nodes.map(\.isOver), is: [false, true])
             let again = await a.expire(second, by: first, sequence: sequence + 1, silence: silence)
-            try require(again, is: .failure(.notSilent))
+            try require(again, is: .failure(.leaseRenewed))
             try require(try await b.join().member.incarnation, is: 3)
         },
         LogScenario("an operator removes a member that is not silent") { deployment in

@@ -121,11 +121,11 @@ package struct SimulatedState: Sendable {
         switch entry.content {
         case .expired(let victim):
             guard var node = nodes[victim.node], node.incarnation == victim.incarnation, !node.isOver else {
-                throw .notSilent
+                throw .leaseRenewed
             }
             if let silence {
                 let passed = now > node.renewedAt ? now - node.renewedAt : 0
-                guard node.renewals == silence.renewals, passed >= silence.milliseconds else { throw .notSilent }
+                guard node.renewals == silence.renewals, passed >= silence.milliseconds else { throw .leaseRenewed }
             }
             node.isOver = true
             nodes[victim.node] = node
