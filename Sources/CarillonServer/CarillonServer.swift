@@ -249,7 +249,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let loops = threads.interactive
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes,
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: threads.pages, loop: loops.next(), logger: logger, factory: prometheus),
             node: cluster, policy: RetryPolicy(providers: Self.backoffs))
         let pools = PoolManager(

@@ -14,7 +14,7 @@ import Synchronization
 /// The engine is behind one lock. Connections come with batches, so the lock is taken once for many deliveries.
 package final class DeliveryService: DeliverySource {
     /// The threads that the service uses, and where it reports.
-    package struct Infrastructure {
+    package struct Dependencies {
         /// The threads that read pages and messages.
         package var reader: NIOThreadPool
         /// The event loop of the timers.
@@ -65,18 +65,18 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter node: the node of the cluster; nil for a server on its own.
     package init(
-        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, on infrastructure: Infrastructure,
+        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, on dependencies: Dependencies,
         node: (any DeliveryNode)? = nil, limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
         policy: RetryPolicy = RetryPolicy()
     ) {
-        metrics = OutcomeMetrics(factory: infrastructure.factory)
-        durations = DeliveryMetrics(factory: infrastructure.factory)
+        metrics = OutcomeMetrics(factory: dependencies.factory)
+        durations = DeliveryMetrics(factory: dependencies.factory)
         self.registry = registry
-        reader = infrastructure.reader
-        loop = infrastructure.loop
-        logger = infrastructure.logger
+        reader = dependencies.reader
+        loop = dependencies.loop
+        logger = dependencies.logger
         self.node = node
-        scheduledMessages = ScheduledMessages(registry: registry, logger: infrastructure.logger)
+        scheduledMessages = ScheduledMessages(registry: registry, logger: dependencies.logger)
         var limits = limits
         if node != nil {
             limits.gatheringMilliseconds = max(limits.gatheringMilliseconds, Self.minimumGatheringMilliseconds)

@@ -6,7 +6,8 @@ package import NIOCore
 
 /// The calls of APNs' channel management with one credential in one environment.
 ///
-/// It has one connection, which is opened for the first call and closed after a long time without one. `ChannelCallSchedule`
+/// It has one connection, which is opened for the first call and closed after a long time without one.
+/// `ChannelCallSchedule`
 /// and `ChannelCallResult` decide; all state belongs to one event loop. All functions may be called from any thread.
 package final class ChannelManagement: Sendable {
     /// A receiver of the end of a call, called exactly once, on the event loop of the management.
