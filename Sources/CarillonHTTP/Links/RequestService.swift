@@ -56,8 +56,8 @@ final class RequestService: @unchecked Sendable {
             return loop.makeSucceededVoidFuture()
         }
         let reached = loop.makePromise(of: Void.self)
-        server.awaitPosition(seen.number) { isThere in
-            if isThere { reached.succeed() } else { reached.fail(GatewayError.notReached) }
+        server.awaitPosition(seen.number) { isReached in
+            if isReached { reached.succeed() } else { reached.fail(GatewayError.notReached) }
         }
         return reached.futureResult
     }

@@ -80,7 +80,7 @@ extension WriteContext {
             guard let owner = claims.owner(of: 0, claimant.live), owner == claimant.member else {
                 return .pagesClaimed(PageClaim())
             }
-            guard entry.canBeShared, let share = PageShare(record, progress), share.isWorthIt else {
+            guard entry.canBeShared, let share = PageShare(record, progress), share.hasEnoughPages else {
                 return .pagesClaimed(answer)
             }
             let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)

@@ -142,11 +142,11 @@ private struct MessageTracer {
         case .channel: return []
         case .all: return [.all]
         case .groups(let groups):
-            return try groups.filter { try isIn(.group($0), in: transaction) }.map { .group($0) }
+            return try groups.filter { try isMember(of: .group($0), in: transaction) }.map { .group($0) }
         case .topic(let topic): return try sources(of: topic, in: transaction)
         case .condition(let condition):
             return try condition.terms.filter { term in
-                try isIn(SetLabel(term.set), in: transaction) != term.isNegated
+                try isMember(of: SetLabel(term.set), in: transaction) != term.isNegated
             }.map { .term($0.description) }
         }
     }
@@ -164,7 +164,7 @@ private struct MessageTracer {
         return itself + (try names(of: groups, in: transaction).map { .topic(topic, through: $0) })
     }
 
-    private func isIn(_ label: SetLabel, in transaction: borrowing ReadTransaction) throws -> Bool {
+    private func isMember(of label: SetLabel, in transaction: borrowing ReadTransaction) throws -> Bool {
         guard let number = try tables.sets.get(label, app: app, in: transaction)?.number else { return false }
         let bits = try tables.postings.get(
             PostingTable.RowKey(app: app, set: number, chunk: device.id.chunk), in: transaction)

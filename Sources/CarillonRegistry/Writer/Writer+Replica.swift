@@ -106,7 +106,7 @@ extension Writer {
                 options.whileAnswering {
                     batch.answer(atMost: Self.submissionsPerAnswer) { replica.deferAnswer(to: $0, $1, at: position) }
                 }
-                if isTimeForReads { try serveReadsAlone() }
+                if areReadsDue { try serveReadsAlone() }
             }
             options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAt)
         }

@@ -67,7 +67,7 @@ extension Writer {
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
             while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) {
-                if isTimeForReads { try serveReads() }
+                if areReadsDue { try serveReads() }
             }
             try commit()
         } catch {

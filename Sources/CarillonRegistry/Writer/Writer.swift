@@ -261,9 +261,9 @@ final class Writer {
     func endAppend() throws(WriterError) -> Bool {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
-            let isThere = try appender.end()
+            let willBeFound = try appender.end()
             pipeline.recordAppended(through: wal.position)
-            return isThere
+            return willBeFound
         } catch {
             throw failedAppend(error)
         }
@@ -377,7 +377,7 @@ final class Writer {
                 next += 1
             }
             try afterSlice(end, uncommitted)
-            if isTimeForReads { try serveReads() }
+            if areReadsDue { try serveReads() }
         }
     }
 
@@ -435,7 +435,7 @@ final class Writer {
     private func answer() throws(WriterError) {
         while !pipeline.batch.isAnswered {
             options.whileAnswering { pipeline.batch.answer(atMost: Self.submissionsPerAnswer) }
-            if isTimeForReads { try serveReadsAlone() }
+            if areReadsDue { try serveReadsAlone() }
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }

@@ -102,14 +102,14 @@ final class StatisticsSource: Sendable {
     private func nodes(of status: NodeLoop.Status) -> [ConsoleSample.Node] {
         guard let view = status.view else { return [] }
         return view.nodes.map { node in
-            let isThis = node.member == status.member
+            let isThisNode = node.member == status.member
             // The node knows newer figures of itself than those that it has published.
-            let position = isThis ? status.applied : node.progress.applied
+            let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.Node(
-                name: node.member.node.text, isThis: isThis, isLive: !node.isOver, position: position.number,
-                lag: isThis ? status.lag : view.head.position.distance(from: position),
+                name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
+                lag: isThisNode ? status.lag : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
-                leaseMilliseconds: isThis ? status.millisecondsLeft : nil, version: node.progress.version,
+                leaseMilliseconds: isThisNode ? status.millisecondsLeft : nil, version: node.progress.version,
                 address: node.progress.address)
         }
     }

@@ -28,7 +28,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     private var lingerTimer: Scheduled<Void>?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Makes a connection that was just accepted. The faults of this moment begin.
+    /// Makes a connection that was just accepted. The faults of this stage begin.
     ///
     /// - Parameters:
     ///   - service: the simulated service, which all connections share.
