@@ -21,7 +21,7 @@ struct SnapshotDownload: Sendable {
         Result { () throws(LogError) in
             do throws(RegistryError) {
                 let replacement = try ReplicaReplacement(of: path)
-                try fetch(into: replacement.file)
+                try download(into: replacement.file)
                 try replacement.adopt(snapshot.header, of: name, replica: replica)
                 try replacement.complete()
             } catch {
@@ -30,7 +30,7 @@ struct SnapshotDownload: Sendable {
         }
     }
 
-    private func fetch(into path: String) throws(RegistryError) {
+    private func download(into path: String) throws(RegistryError) {
         guard snapshot.chunks > 0 else { throw .corrupted("the snapshot has no chunks") }
         guard let file = OpenFile(writing: path) else { throw .storageFailed("\(path) cannot be made") }
         var (bytes, hash) = (UInt64(0), WordHash())

@@ -35,8 +35,8 @@ struct WebPushTests {
         let key = key ?? self.key
         let contact = try #require(VAPIDContact("mailto:push@example.com"))
         var tokens = VAPIDTokens(contact: contact, publicKey: try key.publicPoint)
-        let stage = Moment(wall: Timestamp(milliseconds: UInt64(now)), uptime: 0)
-        return try tokens.authorization(for: origin, at: stage) { input throws(TLSError) in try key.sign(input) }
+        let moment = Moment(wall: Timestamp(milliseconds: UInt64(now)), uptime: 0)
+        return try tokens.authorization(for: origin, at: moment) { input throws(TLSError) in try key.sign(input) }
     }
 
     /// Makes a message that is accepted, with changes.

@@ -20,7 +20,7 @@ package enum ClaimRule {
         case .claim(let message, let pages):
             return try claim(pages, of: message, by: member, live, in: &tables)
         case .complete(let message, let first):
-            guard var row = try tables.claims(of: message), row.claims.complete(blockAt: first, by: member) else {
+            guard var row = try tables.claims(of: message), row.claims.endBlock(at: first, by: member) else {
                 return .refused
             }
             try tables.set(row, of: message)

@@ -109,15 +109,15 @@ final class WriteAheadLog {
         if let header, header.version == .current {
             try removeRecords()
         } else {
-            try makeFile()
+            try createFile()
         }
     }
 
     /// Makes an empty file in the place of any other, with the secret of the one before: the database stores it
     /// already.
-    private func makeFile() throws(RegistryError) {
+    private func createFile() throws(RegistryError) {
         let header = WALHeader(epoch: epoch, secret: header?.secret ?? .random(in: 1 ... .max))
-        file = try directory.make { (file) throws(RegistryError) in try file.write(header.bytes, at: 0) }
+        file = try directory.createFile { (file) throws(RegistryError) in try file.write(header.bytes, at: 0) }
         self.header = header
     }
 
@@ -127,7 +127,7 @@ final class WriteAheadLog {
     /// Makes the file again after it was removed, moved or replaced. Both commits of the database contain all records.
     func makeAgain() throws(RegistryError) {
         precondition(byteCount == 0 && olderSegment.byteCount == 0)
-        try makeFile()
+        try createFile()
     }
 
     // MARK: Writing

@@ -76,7 +76,7 @@ extension Writer {
     }
 
     /// Aborts the open transaction, and drops the caches, which are read again.
-    func discardTransaction() {
+    func abortTransaction() {
         readGate.closeForAllReads()
         uncommitted?.abort()
         uncommitted = nil

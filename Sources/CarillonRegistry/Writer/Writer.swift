@@ -417,7 +417,7 @@ final class Writer {
     /// Applies the whole batch from the log, with the changes before it, after a mutation could not be applied.
     private func applyAgain(after error: any Error) throws(WriterError) {
         guard options.usesLog else {
-            discardTransaction()
+            abortTransaction()
             throw fatal(error)
         }
         try rollBackAndReplay(after: error)
@@ -450,7 +450,7 @@ final class Writer {
         if failure.isFatal { throw failure }
         // The changes are in the shared log, from which the next start reads them.
         guard replica == nil else { throw fatal(error) }
-        discardTransaction()
+        abortTransaction()
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
         let results = try replay(unanswered: pipeline.firstUnanswered)

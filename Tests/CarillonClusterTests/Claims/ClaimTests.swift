@@ -92,14 +92,14 @@ struct ClaimTests {
         _ = claims.claim(6, by: 1, live)
         _ = claims.claim(6, by: 2, live)
         let completed = [
-            claims.complete(blockAt: 0, by: 2), claims.complete(blockAt: 1, by: 1), claims.complete(blockAt: 0, by: 1),
+            claims.endBlock(at: 0, by: 2), claims.endBlock(at: 1, by: 1), claims.endBlock(at: 0, by: 1),
         ]
         #expect(completed == [false, false, true])
         #expect(!claims.isComplete)
         #expect(claims.release(blockAt: 6, by: 2) == true)
         #expect(!claims.isComplete)
         #expect(claims.claim(9, by: 3, live) == [PageBlock(first: 6, count: 4)])
-        #expect(claims.complete(blockAt: 6, by: 3) == true)
+        #expect(claims.endBlock(at: 6, by: 3) == true)
         #expect(claims.isComplete)
         #expect(MessageClaims(pageCount: 0, hasOneSender: false).isComplete)
     }
@@ -165,7 +165,7 @@ struct ClaimTests {
         #expect([claims.maySend(0, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
         #expect([claims.toRelease(by: 2), claims.toRelease(by: 1)] == [[PageBlock(first: 2, count: 2)], []])
         // The end of the sender's first block makes no other one the sender.
-        #expect(claims.complete(blockAt: 0, by: 1) == true)
+        #expect(claims.endBlock(at: 0, by: 1) == true)
         #expect([claims.maySend(4, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
         let before = claims.claim(2, by: 1, live)
         #expect(claims.release(blockAt: 2, by: 2) == true)
@@ -285,7 +285,7 @@ struct ClaimTests {
             for node in senders.indices {
                 let member = senders[node].member
                 for block in senders[node].send(for: 25, at: time) {
-                    _ = claims.complete(blockAt: block.first, by: member)
+                    _ = claims.endBlock(at: block.first, by: member)
                 }
                 let candidate = ClaimPlanner.Candidate(
                     message: message, claimable: claims.claimablePages(by: member, live),
