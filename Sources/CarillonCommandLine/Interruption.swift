@@ -36,12 +36,12 @@ package final class Interruption: Sendable {
     package var count: Int { Handled.count.load(ordering: .relaxed) }
 
     /// True if a signal has come.
-    package var hasCome: Bool { count > 0 }
+    package var hasOccurred: Bool { count > 0 }
 
     /// Sleeps for a duration, or until a signal comes.
     package func sleep(for duration: Duration) async throws {
         let end = ContinuousClock.now + duration
-        while !hasCome, ContinuousClock.now < end {
+        while !hasOccurred, ContinuousClock.now < end {
             try await Task.sleep(for: min(Self.interval, ContinuousClock.now.duration(to: end)))
         }
     }
@@ -53,7 +53,7 @@ package final class Interruption: Sendable {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                while !self.hasCome { try await Task.sleep(for: Self.interval) }
+                while !self.hasOccurred { try await Task.sleep(for: Self.interval) }
                 return nil
             }
             defer { group.cancelAll() }

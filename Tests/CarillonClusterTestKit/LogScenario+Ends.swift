@@ -71,7 +71,7 @@ extension LogScenario {
     // MARK: Members that are over
 
     static let expiries: [LogScenario] = [
-        LogScenario("a silent member is expired, and is fenced from then on") { deployment in
+        LogScenario("a member that does not renew its lease is expired, and is fenced from then on") { deployment in
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, second) = (try await a.join().member, try await b.join().member)
             let early = Silence(renewals: 1, milliseconds: TestNode.endless)

@@ -76,7 +76,7 @@ struct PoolFlow: Sendable {
         let results = results.span
         for index in results.indices {
             let time = results[index].attempt.handedOutAt
-            if results[index].attempt.message.lane == .bulk { window.pushCameBack(handedOutAt: time) }
+            if results[index].attempt.message.lane == .bulk { window.pushReturned(handedOutAt: time) }
             if !results[index].verdict.isUnanswered {
                 latest = max(latest ?? 0, time)
             } else if results[index].verdict == .credentialRefused {

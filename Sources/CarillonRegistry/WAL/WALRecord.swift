@@ -45,7 +45,7 @@ struct WALRecord {
     }
 
     /// Returns true if frames are not too many for one record.
-    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= maximumBlockBytes - blockHeadBytes(.current) }
+    static func fits(_ frames: [UInt8]) -> Bool { frames.count <= maximumBlockBytes - blockHeadBytes(.current) }
 
     /// The encoded form of a record, as it is written.
     struct Encoded {
@@ -61,7 +61,7 @@ struct WALRecord {
     static func encode(
         _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, durableCommit: UInt64, secret: UInt64
     ) -> Encoded {
-        precondition(canHold(frames))
+        precondition(fits(frames))
         let count = UInt32(frames.count + blockHeadBytes(.current))
         let block = ByteWriter.bytes(capacity: Int(count)) { writer in
             writer.append(secret)

@@ -137,7 +137,7 @@ final class WriteAheadLog {
 
     /// Writes a record and waits until it is on the disk.
     ///
-    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/canHold(_:)`` is true.
+    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/fits(_:)`` is true.
     /// - Returns: false if the file has lost its name, so that no start would find what is written to it.
     /// - Throws: `.storageFailed`; it is unknown then whether the record is on the disk.
     func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {

@@ -42,7 +42,7 @@ final class RecordAppender {
         frames.removeAll()
         let submissions = batch.submissions.span
         for index in batch.admitted { ChangeRecordCodec.append(submissions[index].mutation, to: &frames) }
-        return WALRecord.canHold(frames.bytes)
+        return WALRecord.fits(frames.bytes)
     }
 
     /// Begins to append a record of the encoded changes on the helper thread, which is ``thread``.

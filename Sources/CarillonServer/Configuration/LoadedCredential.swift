@@ -40,9 +40,9 @@ struct LoadedCredential: Sendable {
     var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
 
     /// Returns true if the credential may push that type to the app, as far as a certificate says; APNs judges a key.
-    func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
+    func supports(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard let certificate else { return true }
-        return CertificateScope(certificate).carries(
+        return CertificateScope(certificate).supports(
             type, for: app, managementTopic: managementTopic ?? self.managementTopic)
     }
 }

@@ -114,10 +114,10 @@ package final class DeliveryService: DeliverySource {
     // nothing.
 
     /// Tells the engine of a message that was accepted and is on disk. Has no effect on a node of a cluster.
-    package func messageAccepted(_ outboxEntry: OutboxEntry) { if node == nil { tellEngine(accepted: outboxEntry) } }
+    package func messageAccepted(_ outboxEntry: OutboxEntry) { if node == nil { notifyEngine(accepted: outboxEntry) } }
 
     /// Tells the delivery engine of a message that may be sent.
-    func tellEngine(accepted outboxEntry: OutboxEntry) {
+    func notifyEngine(accepted outboxEntry: OutboxEntry) {
         step { $0.messageAccepted(outboxEntry, at: Clock.now()) }
     }
 
@@ -128,13 +128,13 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter outboxEntry: its entry in the outbox now; nil if it is not to be sent.
     package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
-        if node == nil { tellEngine(updated: message, update, outboxEntry: outboxEntry) }
+        if node == nil { notifyEngine(updated: message, update, outboxEntry: outboxEntry) }
     }
 
     /// Tells the delivery engine of a message update.
     ///
     /// - Parameter outboxEntry: the message as it is in the outbox now; nil if it is not to be sent.
-    func tellEngine(updated message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
+    func notifyEngine(updated message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
         step { engine in
             let now = Clock.now()
             switch update {
@@ -155,11 +155,11 @@ package final class DeliveryService: DeliverySource {
     /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`). Called before the change is
     /// acknowledged. Has no effect on a node of a cluster.
     package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
-        if node == nil { tellEngine(changed: affected, of: app) }
+        if node == nil { notifyEngine(changed: affected, of: app) }
     }
 
     /// Tells the delivery engine of devices whose rows it must read again before it sends to them.
-    func tellEngine(changed affected: MembershipChangeResult.Affected, of app: AppID) {
+    func notifyEngine(changed affected: MembershipChangeResult.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in
             switch affected {

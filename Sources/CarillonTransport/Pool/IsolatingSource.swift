@@ -110,7 +110,7 @@ final class IsolatingSource: DeliverySource {
         }
 
         func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
-            source.withIsolation { $0.isolatedPushesCameBack(results.count) }
+            source.withIsolation { $0.isolatedPushesReturned(results.count) }
             source.deliveriesCompleted(results, for: pool)
         }
 

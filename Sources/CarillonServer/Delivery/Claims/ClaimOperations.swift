@@ -96,7 +96,7 @@ struct ClaimOperations: Sendable {
         } else {
             var outboxEntry = outboxEntry
             if outboxEntry.share?.blocks == nil { outboxEntry.share = nil }
-            delivery.tellEngine(accepted: outboxEntry)
+            delivery.notifyEngine(accepted: outboxEntry)
         }
     }
 
@@ -136,7 +136,7 @@ struct ClaimOperations: Sendable {
         }
         if let own, !isGivenUp {
             // A message that cannot be shared any more is sent as a whole.
-            guard own.share?.blocks != nil else { return delivery.tellEngine(accepted: own) }
+            guard own.share?.blocks != nil else { return delivery.notifyEngine(accepted: own) }
             delivery.step { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
         }
         planClaims()
