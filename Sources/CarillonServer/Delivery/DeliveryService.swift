@@ -273,7 +273,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Reads the engine under its lock, and changes nothing.
-    func look<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
+    func inspect<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
 
     /// The pools that are open.
     var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }

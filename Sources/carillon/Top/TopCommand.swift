@@ -131,7 +131,7 @@ extension TopScreen {
         }
         statistics = now
         failures = log.latest
-        failureNote = log.complaint
+        failureNote = log.refusal
         staleReason = nil
     }
 }
