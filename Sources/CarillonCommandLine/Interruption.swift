@@ -12,7 +12,7 @@ package final class Interruption: Sendable {
 
     /// The values that the handler of the signals reads and writes. A handler may use atomic numbers, but no lock and
     /// no memory of the heap.
-    private enum Handled {
+    private enum HandlerValues {
         static let count = Atomic(0)
         static let limit = Atomic(0)
     }
@@ -22,18 +22,18 @@ package final class Interruption: Sendable {
     /// - Parameter limit: the number of signals that only ask the command to end.
     package init(atMost limit: Int = 1) {
         // The first use of these makes them; a handler must not.
-        Handled.count.store(0, ordering: .relaxed)
-        Handled.limit.store(limit, ordering: .relaxed)
+        HandlerValues.count.store(0, ordering: .relaxed)
+        HandlerValues.limit.store(limit, ordering: .relaxed)
         for number in [SIGINT, SIGTERM] {
             signal(number) { number in
-                let count = Handled.count.add(1, ordering: .relaxed).newValue
-                if count >= Handled.limit.load(ordering: .relaxed) { signal(number, SIG_DFL) }
+                let count = HandlerValues.count.add(1, ordering: .relaxed).newValue
+                if count >= HandlerValues.limit.load(ordering: .relaxed) { signal(number, SIG_DFL) }
             }
         }
     }
 
     /// The number of signals that have come.
-    package var count: Int { Handled.count.load(ordering: .relaxed) }
+    package var count: Int { HandlerValues.count.load(ordering: .relaxed) }
 
     /// True if a signal has come.
     package var hasOccurred: Bool { count > 0 }

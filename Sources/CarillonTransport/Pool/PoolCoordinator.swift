@@ -44,7 +44,7 @@ final class PoolCoordinator {
         isolatedUpkeep.minimumConnections = 0
         isolatedConnection.streams = min(connectionLimits.streams, Isolation.IsolationLimits().concurrentPushes)
         isolatedOptions = ConnectionGroup.Options(
-            kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,
+            kind: .isolated, source: IsolatingSource.IsolatedSource(source: source), limits: isolatedLimits,
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 
