@@ -154,7 +154,7 @@ final class WriteAheadLog {
             file.grow(from: end, to: extent.upperBound + Self.growthBytes)
         }
         try file.write(record.prefix, at: extent.lowerBound)
-        try file.write(record.block, at: extent.lowerBound + record.prefix.count)
+        try file.write(record.body, at: extent.lowerBound + record.prefix.count)
         try file.sync()
         segment.append(extent)
         (lastLSN, state) = (lsn, record.state)

@@ -44,7 +44,7 @@ struct LogExtentTests {
             let record = WALRecord.encode(
                 frames(UInt8(number % 250)), lsn: UInt64(number) + 1, follows: state, durableCommit: 0, secret: secret)
             let start = 4_096 * (order(number) + 1)
-            bytes.replaceSubrange(start..<start + record.byteCount, with: record.prefix + record.block)
+            bytes.replaceSubrange(start..<start + record.byteCount, with: record.prefix + record.body)
             state = record.state
         }
         return bytes
