@@ -40,7 +40,8 @@ package struct ANSIStyle {
     package static func detected(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
         -> ANSIStyle
     {
-        ANSIStyle(isEnabled: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
+        ANSIStyle(
+            isEnabled: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
     }
 
     /// Returns the text with the escape sequences of a style.

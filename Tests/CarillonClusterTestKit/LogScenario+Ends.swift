@@ -150,10 +150,14 @@ extension LogScenario {
             let bytes = UInt64(chunks.joined().count)
             try require(try await b.view().snapshots, is: [Snapshot(id: id, header: header, chunks: 3, bytes: bytes)])
             for (number, bytes) in chunks.enumerated() {
-                let found = try await b.answer { b.log.snapshotChunk(UInt32(number), of: id, within: TestNode.within, $0) }
+                let found = try await b.answer {
+                    b.log.snapshotChunk(UInt32(number), of: id, within: TestNode.within, $0)
+                }
                 try require(found == bytes, is: true, "chunk \(number)")
             }
-            let late = try await a.failure { a.log.putSnapshotChunk([1], number: 3, of: id, within: TestNode.within, $0) }
+            let late = try await a.failure {
+                a.log.putSnapshotChunk([1], number: 3, of: id, within: TestNode.within, $0)
+            }
             try require(late, is: .noSnapshot)
         },
         LogScenario("a snapshot that its node did not complete does not block another") { deployment in
@@ -165,7 +169,9 @@ extension LogScenario {
             _ = try await a.append(first, 2, .left).get()
             let mine = try await b.putSnapshot(second, at: 2, chunks: [[2]])
             try require(try await b.view().snapshots.map(\.id), is: [mine])
-            let gone = try await a.failure { a.log.putSnapshotChunk([1], number: 1, of: id, within: TestNode.within, $0) }
+            let gone = try await a.failure {
+                a.log.putSnapshotChunk([1], number: 1, of: id, within: TestNode.within, $0)
+            }
             try require(gone, is: .noSnapshot)
         },
         LogScenario("what is trimmed says so, and is in a snapshot") { deployment in

@@ -42,7 +42,8 @@ extension ClusterNode {
         if let removal = removals.takeFirst() {
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
-        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.expiry.expirableMembers(at: now).first {
+        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.expiry.expirableMembers(at: now).first
+        {
             let purpose = AppendInFlight.Purpose.expiry(expiredMember.member, expiredMember.silence)
             return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }

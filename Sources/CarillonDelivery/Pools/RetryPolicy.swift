@@ -67,8 +67,11 @@ package struct RetryPolicy: Hashable, Sendable {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
         // The spread alone ends nothing.
-        guard !isWithinHorizon(spread, age: age, isTriedOnce: isTriedOnce) else { return .retry(afterMilliseconds: spread) }
-        return isWithinHorizon(bounded, age: age, isTriedOnce: isTriedOnce) ? .retry(afterMilliseconds: bounded) : .giveUp
+        guard !isWithinHorizon(spread, age: age, isTriedOnce: isTriedOnce) else {
+            return .retry(afterMilliseconds: spread)
+        }
+        return isWithinHorizon(bounded, age: age, isTriedOnce: isTriedOnce)
+            ? .retry(afterMilliseconds: bounded) : .giveUp
     }
 
     private func isWithinHorizon(_ delay: UInt64, age: UInt64, isTriedOnce: Bool) -> Bool {

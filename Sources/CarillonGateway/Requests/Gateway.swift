@@ -53,7 +53,8 @@ package struct Gateway: Sendable {
         if let trace = traceParent.flatMap({ TraceParent($0) }) { node = Self.adding(trace, to: node, of: request) }
         let payload = try RequestEncoder.payload(of: request.request, node, text: body, in: table)
         return Prepared(
-            name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isReadOnly: request.isReadOnly)
+            name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isReadOnly: request.isReadOnly
+        )
     }
 
     /// Reads the text of a body.

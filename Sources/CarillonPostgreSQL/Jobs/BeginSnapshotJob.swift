@@ -9,7 +9,9 @@ struct SnapshotRemoval: Sendable {
     let id: Int64
 
     /// The pipeline that removes the next chunks.
-    var pipeline: Pipeline { Pipeline.committing([SQL.removeSnapshotChunks(.int(id), .int(Self.chunksPerTransaction))]) }
+    var pipeline: Pipeline {
+        Pipeline.committing([SQL.removeSnapshotChunks(.int(id), .int(Self.chunksPerTransaction))])
+    }
     /// The pipeline that removes the snapshot itself once no chunk is left.
     var last: Pipeline { Pipeline.committing([SQL.removeSnapshot(.int(id))]) }
 }

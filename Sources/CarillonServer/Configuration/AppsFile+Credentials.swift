@@ -20,7 +20,8 @@ extension AppsFile.Credential {
                 // The fingerprint is of the key's digest, so that no copy of the key is left on the heap.
                 let digest = pem.withUnsafeBytes { SHA256.hash($0) }
                 return LoadedCredential(
-                    authentication: .token(ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
+                    authentication: .token(
+                        ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
                     fingerprint: SHA256.hash(Array("\(teamID).\(keyID).".utf8) + digest))
             }
             if let serviceAccount {

@@ -66,7 +66,8 @@ extension Deployment {
 
     /// Returns the options of the pool of that key, which sends to browsers; nil if the key is no VAPID key.
     func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
-        guard case .vapid(let tokens)? = credentials[key.credential]?.authentication, let description = description(of: key)
+        guard case .vapid(let tokens)? = credentials[key.credential]?.authentication,
+            let description = description(of: key)
         else { return nil }
         return WebPushPool.Options(
             key: key, tokens: tokens, rules: settings.webPush.rules, path: networkPath,

@@ -20,7 +20,8 @@ package final class ChannelManagement: Sendable {
     ///
     /// - Parameter upstream: the host and port of channel management.
     package init(
-        _ upstream: Upstream, loop: any EventLoop, limits: ChannelCallSchedule.CallLimits = ChannelCallSchedule.CallLimits(),
+        _ upstream: Upstream, loop: any EventLoop,
+        limits: ChannelCallSchedule.CallLimits = ChannelCallSchedule.CallLimits(),
         metrics: ChannelMetrics, logger: Logger
     ) {
         self.loop = loop

@@ -147,7 +147,8 @@ final class ConnectionGroup {
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
         let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
         let connectionDependencies = PushConnection.Dependencies(
-            upstream: dependencies.upstream, metrics: dependencies.metrics, log: dependencies.log, laneFlag: dependencies.laneFlag)
+            upstream: dependencies.upstream, metrics: dependencies.metrics, log: dependencies.log,
+            laneFlag: dependencies.laneFlag)
         let connecting = dependencies.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
@@ -179,7 +180,9 @@ final class ConnectionGroup {
         connections[number]?.channel = channel
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: dependencies.home)
         // The future of a channel that is closed already is complete, so such a channel is removed at once.
-        channel.closeFuture.hop(to: dependencies.home).whenComplete { _ in reference.value.group.connectionClosed(number) }
+        channel.closeFuture.hop(to: dependencies.home).whenComplete { _ in
+            reference.value.group.connectionClosed(number)
+        }
         if pool.isClosed { connections[number]?.send(.drain) }
     }
 
@@ -233,7 +236,9 @@ final class ConnectionGroup {
         dependencies.metrics.connectionOpened()
         dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: true)
         // It may be closed before this loop learns that it was opened.
-        if connections[number] == nil { dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false) }
+        if connections[number] == nil {
+            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+        }
         connections[number]?.isUp = true
         pool.tokenAccepted()
         let now = Clock.uptime()
@@ -268,7 +273,9 @@ final class ConnectionGroup {
 
     private func connectionClosed(_ number: Int) {
         let connection = connections.removeValue(forKey: number)
-        if connection?.isUp == true { dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false) }
+        if connection?.isUp == true {
+            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+        }
         pool.connectionRemoved()
     }
 

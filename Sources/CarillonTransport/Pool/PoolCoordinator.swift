@@ -96,7 +96,8 @@ final class PoolCoordinator {
     func credentialRefused(_ reason: String) {
         // A pool that is closing has an old credential, so its refusal is not reported.
         guard !isClosed else { return }
-        dependencies.source.credentialRefused(of: dependencies.upstream.key, reason: reason, reportedBy: dependencies.identity)
+        dependencies.source.credentialRefused(
+            of: dependencies.upstream.key, reason: reason, reportedBy: dependencies.identity)
     }
 
     /// Warns if the provider refuses the provider token, as expired or as renewed too often, on one connection after

@@ -18,7 +18,9 @@ struct ChannelCallScheduleTests {
         func needsConnection(at now: Uptime) -> Bool { schedule.needsConnection(at: now) }
         func next(streams: Int) -> [ChannelCallSchedule.Number] { schedule.next(streams: streams) }
         func callNotProcessed(_ number: ChannelCallSchedule.Number) -> Bool { schedule.callNotProcessed(number) }
-        func callEnded(_ number: ChannelCallSchedule.Number, at now: Uptime) -> Bool { schedule.callEnded(number, at: now) }
+        func callEnded(_ number: ChannelCallSchedule.Number, at now: Uptime) -> Bool {
+            schedule.callEnded(number, at: now)
+        }
         func connectionBegan(at now: Uptime) { schedule.connectionBegan(at: now) }
         func isSettingsOverdue(at now: Uptime) -> Bool { schedule.isSettingsOverdue(at: now) }
         func overdue(at now: Uptime) -> [ChannelCallSchedule.Overdue] { schedule.overdue(at: now) }

@@ -19,7 +19,8 @@ import Testing
         let management: ChannelManagement
         let ends = Watched<[Int: [End]]>([:])
 
-        init(to port: Int, usesToken: Bool = true, _ adjust: (inout ChannelCallSchedule.CallLimits) -> Void = { _ in }) throws
+        init(to port: Int, usesToken: Bool = true, _ adjust: (inout ChannelCallSchedule.CallLimits) -> Void = { _ in })
+            throws
         {
             let certificates = try TestCertificates.shared.get()
             let key = PoolKey(destination: .apnsProduction, credential: "main")
