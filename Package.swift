@@ -130,7 +130,7 @@ let package = Package(
         // Threads and locks of the system, for what may wait.
         library("CarillonThread"),
 
-        // Engines over the C libraries. No sockets.
+        // The C libraries, typed. No sockets.
         library("CarillonLMDB", ["CCarillonLMDB", "CarillonThread"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
         // Decisions too, which encrypt with CarillonTLS.

@@ -21,7 +21,7 @@ struct SnapshotDownload: Sendable {
         Result { () throws(LogError) in
             do throws(RegistryError) {
                 let replacement = try ReplicaReplacement(of: path)
-                try fetch(into: replacement.file)
+                try download(into: replacement.file)
                 try replacement.adopt(snapshot.header, of: name, replica: replica)
                 try replacement.complete()
             } catch {
@@ -30,12 +30,12 @@ struct SnapshotDownload: Sendable {
         }
     }
 
-    private func fetch(into path: String) throws(RegistryError) {
+    private func download(into path: String) throws(RegistryError) {
         guard snapshot.chunks > 0 else { throw .corrupted("the snapshot has no chunks") }
         guard let file = OpenFile(writing: path) else { throw .storageFailed("\(path) cannot be made") }
         var (bytes, hash) = (UInt64(0), WordHash())
         for number in 0..<snapshot.chunks {
-            let result = answer { log.chunk(number, of: snapshot.id, within: milliseconds, $0) }
+            let result = answer { log.snapshotChunk(number, of: snapshot.id, within: milliseconds, $0) }
             let chunk: [UInt8]
             switch result {
             case .success(let found): chunk = found

@@ -45,7 +45,7 @@ struct SnapshotUpload: Sendable {
             }
             let chunk = bytes.isEmpty ? SnapshotForm.trailer(hash) : bytes
             hash.add(chunk[...])
-            try answer { log.putChunk(chunk, number: number, of: id, within: milliseconds, $0) }.get()
+            try answer { log.putSnapshotChunk(chunk, number: number, of: id, within: milliseconds, $0) }.get()
             let (next, overflows) = number.addingReportingOverflow(1)
             guard !overflows else { throw .refused("the replica is too large for a snapshot") }
             number = next

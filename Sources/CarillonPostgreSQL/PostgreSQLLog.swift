@@ -8,23 +8,23 @@ package import CarillonCore
 /// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
 /// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.
 package final class PostgreSQLLog: SharedLog {
-    /// The times between looks at the end of the log for ``SharedLog/awaitNews(after:within:_:)``.
+    /// The times between polls of the end of the log for ``SharedLog/awaitNews(after:within:_:)``.
     package struct Polling: Hashable, Sendable {
-        /// The milliseconds between two looks with notifications. They are a hint: one may be lost with its connection,
+        /// The milliseconds between two polls with notifications. They are a hint: one may be lost with its connection,
         /// and a pooler may keep them. So this time is a quarter of the bound within which a node must know that it is
         /// not behind.
         package var millisecondsWhileListening: UInt64 = 250
         /// The milliseconds after news until more are read. Those that come meanwhile are read together. Each reading
         /// costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
         package var gatherMilliseconds: UInt64 = 10
-        /// The milliseconds between two looks without notifications (CockroachDB; YugabyteDB before it enables them). A
-        /// look reads a row of a table that is in memory.
+        /// The milliseconds between two polls without notifications (CockroachDB; YugabyteDB before it enables them). A
+        /// poll reads a row of a table that is in memory.
         package var millisecondsAlone: UInt64 = 20
         /// True if notifications are used where the log database has them. Set it to false behind a pooler of
         /// transactions, which keeps them.
         package var usesNotifications = true
-        /// The milliseconds for which a look may go on after the time of its call.
-        package var lookMilliseconds: UInt64 = 2_000
+        /// The milliseconds for which a poll may go on after the time of its call.
+        package var pollMilliseconds: UInt64 = 2_000
 
         /// Makes the usual times.
         package init() {}
@@ -134,14 +134,14 @@ package final class PostgreSQLLog: SharedLog {
         submit(BeginSnapshotJob(snapshot), to: .bulk, within: milliseconds, completion)
     }
 
-    package func putChunk(
+    package func putSnapshotChunk(
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
         guard (1...SnapshotHeader.maximumChunkBytes).contains(bytes.count) else {
             return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
-        let job = PutChunkJob(snapshot: snapshot, number: number, bytes: bytes)
+        let job = PutSnapshotChunkJob(snapshot: snapshot, number: number, bytes: bytes)
         submit(job, to: .bulk, within: milliseconds, completion)
     }
 
@@ -152,11 +152,11 @@ package final class PostgreSQLLog: SharedLog {
         submit(CompleteSnapshotJob(snapshot: snapshot, chunks: count), to: .bulk, within: milliseconds, completion)
     }
 
-    package func chunk(
+    package func snapshotChunk(
         _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<[UInt8]>
     ) {
-        submit(GetChunkJob(snapshot: snapshot, number: number), to: .bulk, within: milliseconds, completion)
+        submit(GetSnapshotChunkJob(snapshot: snapshot, number: number), to: .bulk, within: milliseconds, completion)
     }
 
     package func trim(
@@ -182,7 +182,7 @@ package final class PostgreSQLLog: SharedLog {
         _ job: J, to purpose: PostgreSQLConnector.Purpose, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<J.Answer>
     ) {
-        thread.post(.job(JobBox(job, deadline: deadline(within: milliseconds), completion: completion), purpose))
+        thread.post(.job(SubmittedJob(job, deadline: deadline(within: milliseconds), completion: completion), purpose))
     }
 
     private func deadline(within milliseconds: UInt64) -> Uptime {

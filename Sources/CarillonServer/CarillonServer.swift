@@ -33,7 +33,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     package var description: String { "CarillonServer" }
 
     /// The reason for which the server stops.
-    private enum End: Sendable {
+    private enum StopReason: Sendable {
         case shutdown
         case failed(RegistryError)
         case nodeEnded(ClusterService.End)
@@ -85,7 +85,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// Runs until the service group shuts down gracefully, the disk fails, or the node of a cluster has ended.
     package func run() async throws {
-        let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingNewest(1))
+        let (ends, end) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingNewest(1))
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let health = Health()
         let sampler = MetricsSampler(prometheus, health: health)
@@ -164,7 +164,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return Upkeep(tasks: tasks.compactMap { $0 }, reloads: reloads)
     }
 
-    private func report(_ reason: End) {
+    private func report(_ reason: StopReason) {
         switch reason {
         case .failed(let error):
             return logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
@@ -249,7 +249,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let loops = threads.interactive
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes,
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: threads.pages, loop: loops.next(), logger: logger, factory: prometheus),
             node: cluster, policy: RetryPolicy(providers: Self.backoffs))
         let pools = PoolManager(

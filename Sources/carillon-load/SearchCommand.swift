@@ -46,7 +46,7 @@ struct SearchCommand: AsyncParsableCommand {
         }
         if options.json != RunFile.standardOutput { Terminal.printLine("\n" + result.text) }
         if let json = options.json { try RunFile.write(result, to: json) }
-        if interruption.hasCome { throw LoadError("The search was interrupted.") }
+        if interruption.hasOccurred { throw LoadError("The search was interrupted.") }
         if result.rate == nil { throw CarillonLoad.limitExceeded }
     }
 
@@ -59,11 +59,11 @@ struct SearchCommand: AsyncParsableCommand {
         var serverBuild: Build?
         // The warnings of the last run at each rate, and of these the ones about the load tool.
         var warnings: [Double: (all: [String], tool: [String])] = [:]
-        while let rate = search.next, !interruption.hasCome {
+        while let rate = search.next, !interruption.hasOccurred {
             let shortest = Double(load.duration.milliseconds) / 1_000
             let seconds = StepLength.seconds(rate: rate, limits: options.limit, mix: load.mix, shortest: shortest)
             let run = try await session.measure(title: options.title, rate: rate, duration: .seconds(seconds))
-            guard !interruption.hasCome else { break }
+            guard !interruption.hasOccurred else { break }
             let step = SearchStep(rate: rate, result: run, limits: options.limit)
             if options.json != RunFile.standardOutput { Terminal.printLine(step.line) }
             search.record(holds: step.holds)

@@ -52,6 +52,6 @@ enum HelpText {
 }
 
 /// Writes a line to standard error.
-func complain(_ text: String) {
+func printError(_ text: String) {
     _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }

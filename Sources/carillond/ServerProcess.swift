@@ -15,7 +15,7 @@ enum ServerProcess {
         var settings = try Settings(try await configuration(options))
         settings.cluster.newestFormat = try newestFormat(options)
         let format = LogRecord.Format(rawValue: settings.logFormat) ?? .text
-        let hasPriority = Journal.readsStandardError
+        let hasPriority = SystemdJournal.readsStandardError
         LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: format, hasPriority: hasPriority) }
         var logger = Logger(label: "carillond")
         logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info
@@ -59,7 +59,7 @@ enum ServerProcess {
         }
         let check = ConfigurationCheck(try Settings(reader))
         for note in check.notes { print("note: \(note)") }
-        for problem in check.problems { complain("carillond: \(problem)\n") }
+        for problem in check.problems { printError("carillond: \(problem)\n") }
         guard check.problems.isEmpty else { return 1 }
         print("The configuration is good: \(check.summary).")
         return 0

@@ -17,9 +17,9 @@ do {
     case .printHelp(let isAboutKeys): print(isAboutKeys ? HelpText.makeKey : HelpText.text)
     }
 } catch let error as UsageError {
-    complain("carillond: \(error)\n  See 'carillond --help' for more information.\n")
+    printError("carillond: \(error)\n  See 'carillond --help' for more information.\n")
     exit(2)
 } catch {
-    complain("carillond: \(error)\n")
+    printError("carillond: \(error)\n")
     exit(1)
 }

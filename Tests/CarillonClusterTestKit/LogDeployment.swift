@@ -178,7 +178,7 @@ package struct TestNode: Sendable {
         let header = SnapshotHeader(member: member, position: position, hash: .zero, format: 1)
         let id = try await answer { log.beginSnapshot(header, within: Self.within, $0) }
         for (number, bytes) in chunks.enumerated() {
-            try await answer { log.putChunk(bytes, number: UInt32(number), of: id, within: Self.within, $0) }
+            try await answer { log.putSnapshotChunk(bytes, number: UInt32(number), of: id, within: Self.within, $0) }
         }
         try await answer { log.completeSnapshot(id, chunks: UInt32(chunks.count), within: Self.within, $0) }
         return id

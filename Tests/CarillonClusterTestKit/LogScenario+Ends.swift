@@ -71,14 +71,14 @@ extension LogScenario {
     // MARK: Members that are over
 
     static let expiries: [LogScenario] = [
-        LogScenario("a silent member is expired, and is fenced from then on") { deployment in
+        LogScenario("a member that does not renew its lease is expired, and is fenced from then on") { deployment in
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, second) = (try await a.join().member, try await b.join().member)
             let early = Silence(renewals: 1, milliseconds: TestNode.endless)
-            try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.notSilent))
+            try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.leaseRenewed))
             _ = try await b.renew(b.progress(second)).get()
             let stale = Silence(renewals: 1, milliseconds: 0)
-            try require(await a.expire(second, by: first, sequence: 3, silence: stale), is: .failure(.notSilent))
+            try require(await a.expire(second, by: first, sequence: 3, silence: stale), is: .failure(.leaseRenewed))
             let silence = Silence(renewals: 2, milliseconds: TestNode.lease)
             var sequence: UInt64 = 3
             let position = try await untilTrue { () -> LogPosition? in
@@ -91,7 +91,7 @@ extension LogScenario {
             try require(try await a.readAll(after: 2).map(\.content), is: [.expired(second)])
             try require(try await a.view().nodes.map(\.isOver), is: [false, true])
             let again = await a.expire(second, by: first, sequence: sequence + 1, silence: silence)
-            try require(again, is: .failure(.notSilent))
+            try require(again, is: .failure(.leaseRenewed))
             try require(try await b.join().member.incarnation, is: 3)
         },
         LogScenario("an operator removes a member that is not silent") { deployment in
@@ -132,17 +132,17 @@ extension LogScenario {
                 [UInt8](repeating: UInt8(number + 1), count: number < 2 ? SnapshotHeader.maximumChunkBytes : 17)
             }
             for number in [0, 2] as [UInt32] {
-                try await a.answer { a.log.putChunk([9], number: number, of: id, within: TestNode.within, $0) }
+                try await a.answer { a.log.putSnapshotChunk([9], number: number, of: id, within: TestNode.within, $0) }
             }
             let missing = try await a.failure { a.log.completeSnapshot(id, chunks: 3, within: TestNode.within, $0) }
             guard case .refused = missing else { throw ScenarioFailure(description: "\(missing)") }
             try require(try await b.view().snapshots, is: [])
             for (number, bytes) in chunks.enumerated() {
                 try await a.answer {
-                    a.log.putChunk(bytes, number: UInt32(number), of: id, within: TestNode.within, $0)
+                    a.log.putSnapshotChunk(bytes, number: UInt32(number), of: id, within: TestNode.within, $0)
                 }
             }
-            let early = try await b.failure { b.log.chunk(0, of: id, within: TestNode.within, $0) }
+            let early = try await b.failure { b.log.snapshotChunk(0, of: id, within: TestNode.within, $0) }
             try require(early, is: .noSnapshot)
             try await a.answer { a.log.completeSnapshot(id, chunks: 3, within: TestNode.within, $0) }
             // Its answer was lost: it is made again.
@@ -150,10 +150,14 @@ extension LogScenario {
             let bytes = UInt64(chunks.joined().count)
             try require(try await b.view().snapshots, is: [Snapshot(id: id, header: header, chunks: 3, bytes: bytes)])
             for (number, bytes) in chunks.enumerated() {
-                let found = try await b.answer { b.log.chunk(UInt32(number), of: id, within: TestNode.within, $0) }
+                let found = try await b.answer {
+                    b.log.snapshotChunk(UInt32(number), of: id, within: TestNode.within, $0)
+                }
                 try require(found == bytes, is: true, "chunk \(number)")
             }
-            let late = try await a.failure { a.log.putChunk([1], number: 3, of: id, within: TestNode.within, $0) }
+            let late = try await a.failure {
+                a.log.putSnapshotChunk([1], number: 3, of: id, within: TestNode.within, $0)
+            }
             try require(late, is: .noSnapshot)
         },
         LogScenario("a snapshot that its node did not complete does not block another") { deployment in
@@ -161,11 +165,13 @@ extension LogScenario {
             let (first, second) = (try await a.join().member, try await b.join().member)
             let header = SnapshotHeader(member: first, position: 1, hash: .zero, format: 1)
             let id = try await a.answer { a.log.beginSnapshot(header, within: TestNode.within, $0) }
-            try await a.answer { a.log.putChunk([1], number: 0, of: id, within: TestNode.within, $0) }
+            try await a.answer { a.log.putSnapshotChunk([1], number: 0, of: id, within: TestNode.within, $0) }
             _ = try await a.append(first, 2, .left).get()
             let mine = try await b.putSnapshot(second, at: 2, chunks: [[2]])
             try require(try await b.view().snapshots.map(\.id), is: [mine])
-            let gone = try await a.failure { a.log.putChunk([1], number: 1, of: id, within: TestNode.within, $0) }
+            let gone = try await a.failure {
+                a.log.putSnapshotChunk([1], number: 1, of: id, within: TestNode.within, $0)
+            }
             try require(gone, is: .noSnapshot)
         },
         LogScenario("what is trimmed says so, and is in a snapshot") { deployment in

@@ -173,7 +173,7 @@ package final class SimulatedLog: SharedLog {
         }
     }
 
-    package func putChunk(
+    package func putSnapshotChunk(
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
@@ -181,7 +181,7 @@ package final class SimulatedLog: SharedLog {
             return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
         call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
-            try state.putChunk(bytes, number: number, of: snapshot)
+            try state.putSnapshotChunk(bytes, number: number, of: snapshot)
         }
     }
 
@@ -194,12 +194,12 @@ package final class SimulatedLog: SharedLog {
         }
     }
 
-    package func chunk(
+    package func snapshotChunk(
         _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<[UInt8]>
     ) {
         call(within: milliseconds, changes: false, completion) { state, _ throws(LogError) in
-            try state.chunk(number, of: snapshot)
+            try state.snapshotChunk(number, of: snapshot)
         }
     }
 

@@ -121,11 +121,11 @@ package struct SimulatedState: Sendable {
         switch entry.content {
         case .expired(let victim):
             guard var node = nodes[victim.node], node.incarnation == victim.incarnation, !node.isOver else {
-                throw .notSilent
+                throw .leaseRenewed
             }
             if let silence {
                 let passed = now > node.renewedAt ? now - node.renewedAt : 0
-                guard node.renewals == silence.renewals, passed >= silence.milliseconds else { throw .notSilent }
+                guard node.renewals == silence.renewals, passed >= silence.milliseconds else { throw .leaseRenewed }
             }
             node.isOver = true
             nodes[victim.node] = node
@@ -221,7 +221,7 @@ package struct SimulatedState: Sendable {
         return SnapshotID(lastSnapshot)
     }
 
-    package mutating func putChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogError) {
+    package mutating func putSnapshotChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogError) {
         guard making?.id == id else { throw .noSnapshot }
         making?.chunks[number] = bytes
     }
@@ -242,7 +242,7 @@ package struct SimulatedState: Sendable {
         self.making = nil
     }
 
-    package func chunk(_ number: UInt32, of id: SnapshotID) throws(LogError) -> [UInt8] {
+    package func snapshotChunk(_ number: UInt32, of id: SnapshotID) throws(LogError) -> [UInt8] {
         guard let bytes = complete.first(where: { $0.snapshot.id == id })?.chunks[number] else { throw .noSnapshot }
         return bytes
     }

@@ -24,7 +24,7 @@ struct PostgreSQLLogTests {
         try await scenario.run(deployment)
     }
 
-    @Test func aCallForNewsLooksOnlyIfSomethingWasNotifiedSinceTheLastLook() async throws {
+    @Test func aCallForNewsPollsOnlyIfSomethingWasNotifiedSinceTheLastPoll() async throws {
         // A server of its own: it notifies of the logs of other schemas, too.
         var polling = PostgreSQLLog.Polling()
         polling.millisecondsWhileListening = 600_000
@@ -33,16 +33,16 @@ struct PostgreSQLLogTests {
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
-        // The first call of a connection looks at once, and when its time is over.
+        // The first call of a connection polls at once, and when its time is over.
         try require(try await b.answer { b.log.awaitNews(after: 2, within: 1, $0) }.head.position, is: 2)
-        let looks = proxy.reads
+        let polls = proxy.reads
         let news = b.begin { b.log.awaitNews(after: 2, within: TestNode.within, $0) }
         _ = try await a.append(first, 2, "first").get()
         #expect(try await news().get().head.position == 3)
         let next = b.begin { b.log.awaitNews(after: 3, within: TestNode.within, $0) }
         _ = try await a.append(first, 3, "second").get()
         #expect(try await next().get().head.position == 4)
-        #expect(proxy.reads == looks + 2, "one look for each notification")
+        #expect(proxy.reads == polls + 2, "one poll for each notification")
         // What comes while no call waits is news for the next one.
         _ = try await a.append(first, 4, "third").get()
         let later = try await b.answer { b.log.awaitNews(after: 4, within: TestNode.within, $0) }
@@ -59,10 +59,10 @@ struct PostgreSQLLogTests {
         _ = try await a.append(first, 2, "first").get()
         let news = try await b.answer { b.log.awaitNews(after: 2, within: TestNode.within, $0) }
         #expect(news.entries.count == 1)
-        let looks = proxy.reads
+        let polls = proxy.reads
         _ = b.begin { b.log.awaitNews(after: 3, within: TestNode.within, $0) }
         for number in [3, 4, 5] as [UInt64] { _ = try await a.append(first, number, "entry \(number)").get() }
-        #expect(proxy.reads == looks, "there is no look while news are gathered")
+        #expect(proxy.reads == polls, "there is no poll while news are gathered")
         // A read that a caller asks for does not wait.
         #expect(try await b.readAll(after: 3).count == 3)
     }

@@ -43,7 +43,7 @@ final class SimulatedAPNs: SimulatedService {
         var done: @Sendable () -> Void
     }
 
-    let connections: ConnectionRegistry
+    let connections: OpenConnections
     let goAway = Fault.GoAway(reason: "Shutdown")
     let validator: Validator
     /// The name of the environment: `production` or `sandbox`.
@@ -68,7 +68,7 @@ final class SimulatedAPNs: SimulatedService {
         delayMilliseconds: Int64,
         keepsPayloads: Bool
     ) {
-        connections = ConnectionRegistry(maxStreams: maxStreams)
+        connections = OpenConnections(maxStreams: maxStreams)
         self.validator = validator
         environment = rules.environment
         isSandbox = environment == "sandbox"

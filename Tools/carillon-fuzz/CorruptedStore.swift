@@ -10,7 +10,7 @@ final class CorruptedStore {
         do {
             return try CorruptedStore()
         } catch {
-            complain("The store cannot be made: \(error)")
+            printError("The store cannot be made: \(error)")
             exit(2)
         }
     }()

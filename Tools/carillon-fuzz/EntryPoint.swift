@@ -12,19 +12,19 @@ private let chosenTarget: Target = {
     let name = getenv("CARILLON_FUZZ_TARGET").map { String(cString: $0) }
     if let target = name.flatMap({ Target(rawValue: $0) }) { return target }
     let names = Target.allCases.map(\.rawValue).joined(separator: " ")
-    complain("CARILLON_FUZZ_TARGET names none of: \(names)")
+    printError("CARILLON_FUZZ_TARGET names none of: \(names)")
     exit(2)
 }()
 
 /// Ends the process as a finding if the condition does not hold.
 func demand(_ condition: Bool, _ text: @autoclosure () -> String) {
     if condition { return }
-    complain("BROKEN: \(text())")
+    printError("BROKEN: \(text())")
     abort()
 }
 
 /// Writes a line to standard error, as libFuzzer does.
-func complain(_ text: String) {
+func printError(_ text: String) {
     let line = Array((text + "\n").utf8)
     _ = write(2, line, line.count)
 }

@@ -19,7 +19,7 @@ enum RegistryTarget {
             sweep(registry)
             read(registry, cursor)
         } catch let error as RegistryError {
-            demand(error.isOfTheDisk, "a corrupt registry is \(error)")
+            demand(error.isStorageError, "a corrupt registry is \(error)")
         } catch {
             demand(false, "the store of the fuzzer: \(error)")
         }
@@ -37,7 +37,7 @@ enum RegistryTarget {
         for change in changes {
             registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result {
-                    demand(error.isOfTheDisk, "a change of bulk ingest is \(error)")
+                    demand(error.isStorageError, "a change of bulk ingest is \(error)")
                 }
                 isAnswered.signal()
             }
@@ -157,7 +157,7 @@ enum RegistryTarget {
     private static func change(_ registry: LMDBRegistry) {
         for change in Sample.changes(now: Timestamp(milliseconds: 5_000)) {
             registry.submit(change, deadline: nil) { result in
-                if case .failure(let error) = result { demand(error.isOfTheDisk, "a change is \(error)") }
+                if case .failure(let error) = result { demand(error.isStorageError, "a change is \(error)") }
             }
         }
     }
@@ -176,14 +176,14 @@ enum RegistryTarget {
         do {
             try body()
         } catch {
-            demand(error.isOfTheDisk, "a read is \(error)")
+            demand(error.isStorageError, "a read is \(error)")
         }
     }
 }
 
 extension RegistryError {
     /// True if a corrupt disk may cause the error.
-    fileprivate var isOfTheDisk: Bool {
+    fileprivate var isStorageError: Bool {
         switch self {
         case .corrupted, .storageFailed, .closed: true
         case .overloaded, .deadline, .storageFull, .inUse, .logUnavailable, .effectUnknown, .refused: false

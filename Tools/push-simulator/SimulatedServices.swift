@@ -35,7 +35,7 @@ final class SimulatedServices: SimulatedService {
         var done: @Sendable () -> Void
     }
 
-    let connections: ConnectionRegistry
+    let connections: OpenConnections
     let goAway = Fault.GoAway()
     let endpoint: TokenEndpoint
     /// The delay of every response, in milliseconds.
@@ -54,7 +54,7 @@ final class SimulatedServices: SimulatedService {
         maxStreams: UInt32 = 100, delayMilliseconds: Int64 = 0, maximumPings: Int = 2,
         idleMilliseconds: Int64 = 180_000
     ) {
-        connections = ConnectionRegistry(maxStreams: maxStreams)
+        connections = OpenConnections(maxStreams: maxStreams)
         self.endpoint = endpoint
         self.delayMilliseconds = delayMilliseconds
         self.maximumPings = maximumPings

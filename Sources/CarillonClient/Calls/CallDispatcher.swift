@@ -29,9 +29,9 @@ final class CallDispatcher {
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
     private let expiryTimer: RestartableTimer
 
-    // Orders of the tasks; `CallDispatcher+Orders` takes them.
+    // Commands of the tasks; `CallDispatcher+Commands` takes them.
     let inbox: CallInbox
-    var orderPacing = OrderPacing()
+    var commandPacing = CommandPacing()
 
     // The connections; `CallDispatcher+Connections` decides about them.
     let addresses: [CarillonClient.Configuration.Address]
@@ -162,13 +162,13 @@ final class CallDispatcher {
             }
             for consumer in Array(consumers.values) { consumer.close() }
             let delay = TimeAmount.milliseconds(Int64(clamping: drainTimeout.milliseconds))
-            eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.cutOff() }
+            eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.endRemaining() }
         }
         finishIfDone()
     }
 
     /// Ends the calls and streams that are left when the drain timeout has passed.
-    private func cutOff() {
+    private func endRemaining() {
         for consumer in Array(consumers.values) { consumer.end(nil) }
         for (id, _) in calls.elements { end(id, Self.closed) }
         connections.values.forEach { $0.closeNow() }
@@ -178,7 +178,7 @@ final class CallDispatcher {
     /// Closes at once, because the client object is gone.
     func abandon() {
         isClosing = true
-        cutOff()
+        endRemaining()
     }
 
     func finishIfDone() {

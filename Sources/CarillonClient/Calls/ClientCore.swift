@@ -34,7 +34,7 @@ final class ClientCore: Sendable {
     }
 
     func close(_ drainTimeout: Duration) async {
-        // The order goes through the same queue as calls: it runs after those before it, and before those after it.
+        // The command goes through the same queue as calls: it runs after those before it, and before those after it.
         await withCheckedContinuation { continuation in
             _ = put { _ in .close(drainTimeout, continuation) }
         }
@@ -71,11 +71,11 @@ final class ClientCore: Sendable {
     }
 
     @discardableResult
-    private func put(_ order: (_ nextCall: UInt64) -> CallInbox.Order) -> UInt64 {
-        let (id, mustWake) = inbox.put(order)
+    private func put(_ command: (_ nextCall: UInt64) -> CallInbox.Command) -> UInt64 {
+        let (id, mustWake) = inbox.put(command)
         if mustWake {
             let dispatcher = dispatcher
-            eventLoop.execute { dispatcher.value.takeOrders() }
+            eventLoop.execute { dispatcher.value.takeCommands() }
         }
         return id
     }

@@ -42,7 +42,7 @@ package protocol ClaimTables {
     /// Replaces the claims of a message.
     mutating func set(_ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID) throws(Failure)
     /// Returns the sender of silent pushes of an app.
-    func silentClaim(of app: AppID) throws(Failure) -> SilentClaim?
+    func silentPushClaim(of app: AppID) throws(Failure) -> SilentPushClaim?
     /// Replaces the sender of silent pushes of an app.
-    mutating func set(_ claim: SilentClaim?, of app: AppID) throws(Failure)
+    mutating func set(_ claim: SilentPushClaim?, of app: AppID) throws(Failure)
 }

@@ -20,7 +20,7 @@ package enum ClaimRule {
         case .claim(let message, let pages):
             return try claim(pages, of: message, by: member, live, in: &tables)
         case .complete(let message, let first):
-            guard var row = try tables.claims(of: message), row.claims.complete(blockAt: first, by: member) else {
+            guard var row = try tables.claims(of: message), row.claims.endBlock(at: first, by: member) else {
                 return .refused
             }
             try tables.set(row, of: message)
@@ -53,14 +53,14 @@ package enum ClaimRule {
         _ pages: UInt32, of message: MessageID, by member: UInt64, _ live: LiveMembers, in tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         guard var row = try tables.claims(of: message) else { return .refused }
-        let silent = try row.silentApp.map { app throws(Tables.Failure) in (app, try tables.silentClaim(of: app)) }
-        if let silent, !SilentClaim.mayClaim(silent.1, by: member, live) { return .claimed([]) }
+        let silent = try row.silentApp.map { app throws(Tables.Failure) in (app, try tables.silentPushClaim(of: app)) }
+        if let silent, !SilentPushClaim.mayClaim(silent.1, by: member, live) { return .claimed([]) }
         let claimed = row.claims.claim(pages, by: member, live)
         guard !claimed.isEmpty else { return .claimed([]) }
         try tables.set(row, of: message)
         if let (app, before) = silent {
             let count = UInt32(clamping: claimed.count)
-            try tables.set(SilentClaim.afterClaim(before, blocks: count, by: member), of: app)
+            try tables.set(SilentPushClaim.afterClaim(before, blocks: count, by: member), of: app)
         }
         return .claimed(claimed)
     }
@@ -68,7 +68,7 @@ package enum ClaimRule {
     private static func endSilentBlock<Tables: ClaimTables>(
         of app: AppID?, by member: UInt64, in tables: inout Tables
     ) throws(Tables.Failure) {
-        guard let app, let claim = try tables.silentClaim(of: app) else { return }
-        try tables.set(SilentClaim.afterBlockEnded(claim, by: member), of: app)
+        guard let app, let claim = try tables.silentPushClaim(of: app) else { return }
+        try tables.set(SilentPushClaim.afterBlockEnded(claim, by: member), of: app)
     }
 }

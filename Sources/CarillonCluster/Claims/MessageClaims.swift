@@ -93,11 +93,11 @@ package struct MessageClaims: Hashable, Sendable {
         return true
     }
 
-    /// Removes a complete block of a member: all its recipients have outcomes.
+    /// Ends a block of a member: all its recipients have outcomes.
     ///
     /// - Parameter first: the first page of the block.
     /// - Returns: false if the member does not hold the block: nothing has changed.
-    package mutating func complete(blockAt first: UInt32, by member: UInt64) -> Bool {
+    package mutating func endBlock(at first: UInt32, by member: UInt64) -> Bool {
         guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
         blocks.remove(at: index)
         return true

@@ -17,7 +17,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The incarnation is over: the node was expired, removed, or has joined again. The call had no effect.
     case fenced
     /// The member to be expired was not silent for long enough. The call had no effect.
-    case notSilent
+    case leaseRenewed
     /// The name belongs to another replica, whose lease has not ended. The call had no effect.
     case nameInUse(String)
     /// The log does not keep entries that were asked for any more: those up to this position. A snapshot has them.
@@ -46,7 +46,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unavailable(.unknown, let reason): "unavailable, with an unknown effect: \(reason)"
         case .refused(let reason): "refused: \(reason)"
         case .fenced: "refused: this incarnation of the node is over"
-        case .notSilent: "refused: the node has renewed its lease"
+        case .leaseRenewed: "refused: the node has renewed its lease"
         case .nameInUse(let reason): "refused: the name of the node is in use: \(reason)"
         case .trimmed(let position): "entries up to \(position) are not kept any more"
         case .noSnapshot: "there is no such snapshot"

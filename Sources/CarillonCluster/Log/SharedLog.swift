@@ -64,7 +64,7 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Stores a chunk of a snapshot. Numbers count from 0, and a chunk that is stored again replaces the first one.
     ///
     /// - Parameter bytes: 1 to ``SnapshotHeader/maximumChunkBytes`` bytes.
-    func putChunk(
+    func putSnapshotChunk(
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>)
 
@@ -74,7 +74,7 @@ package protocol SharedLog: AnyObject, Sendable {
         _ completion: @escaping LogCompletion<Void>)
 
     /// Reads a chunk of a complete snapshot.
-    func chunk(
+    func snapshotChunk(
         _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<[UInt8]>)
 

@@ -42,7 +42,8 @@ extension ClusterNode {
         if let removal = removals.takeFirst() {
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
-        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.silence.silentMembers(at: now).first {
+        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.expiry.expirableMembers(at: now).first
+        {
             let purpose = AppendInFlight.Purpose.expiry(expiredMember.member, expiredMember.silence)
             return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }
@@ -143,7 +144,7 @@ extension ClusterNode {
         case .refused(let failure):
             if case .batch(let id) = purpose { finish(id, .refused(failure)) }
             if case .expiry(let member, _) = purpose {
-                membership.incarnation?.silence.wasNotSilent(member, at: now)
+                membership.incarnation?.expiry.expiryRefused(of: member, at: now)
             }
             if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .refused(failure))) }
             if failure == .fenced { endIncarnation() }

@@ -166,7 +166,7 @@ package struct ClusterNode: Sendable {
             append?.due, membership.nextJoin(isAppending: append != nil), membership.nextRenewal,
             membership.departure?.deadline, acknowledgement?.nextEnd, reads.nextDeadline,
         ]
-        if append == nil { times.append(membership.living?.silence.nextCheck) }
+        if append == nil { times.append(membership.living?.expiry.nextCheck) }
         if mayRead { times.append(reader.nextTime(for: queue)) }
         return times.compactMap(\.self).min()
     }

@@ -64,7 +64,7 @@ package struct AppendRule: Sendable {
         var step = Step.append
         var failures = 0
         /// True after the caller was told that the end is unknown.
-        var isTold = false
+        var hasReportedUnknown = false
         /// The last failure.
         var failure = LogError.unavailable(.none, "no time was left")
     }
@@ -133,7 +133,7 @@ package struct AppendRule: Sendable {
             return end(.forgotten)
         case .never:
             // The sequence is closed: the same changes need another one.
-            guard !attempt.isTold, now < attempt.deadline, nextSequence < UInt64(Int64.max) else {
+            guard !attempt.hasReportedUnknown, now < attempt.deadline, nextSequence < UInt64(Int64.max) else {
                 return end(.refused(.unavailable(.none, "the append failed, and no time was left for another")))
             }
             let entry = attempt.entry.numbered(nextSequence)
@@ -161,9 +161,9 @@ package struct AppendRule: Sendable {
     // MARK: The end
 
     private mutating func end(_ answer: Answer) -> Action {
-        let wasTold = attempt?.isTold ?? false
+        let hadReportedUnknown = attempt?.hasReportedUnknown ?? false
         attempt = nil
-        return wasTold ? .resolve(answer) : .finish(answer)
+        return hadReportedUnknown ? .resolve(answer) : .finish(answer)
     }
 
     /// Waits before the step is made again. Tells the caller once its time is over.
@@ -177,9 +177,9 @@ package struct AppendRule: Sendable {
         case .append:
             // The effect is none: the caller may be told the failure instead of waiting beyond its deadline.
             return .wait(until: min(until, max(attempt.deadline, now)))
-        case .settle where attempt.isTold: return .wait(until: until)
+        case .settle where attempt.hasReportedUnknown: return .wait(until: until)
         case .settle where now >= attempt.deadline:
-            attempt.isTold = true
+            attempt.hasReportedUnknown = true
             return .tellUnknown(until: until)
         case .settle:
             until = min(until, attempt.deadline)

@@ -101,12 +101,12 @@ struct MembershipState: Sendable {
     mutating func renewalFailed(_ failure: LogError, at now: Uptime) {
         renewal.end()
         incarnation?.lease.renewalFailed(failure, at: now)
-        if failure != .fenced { incarnation?.silence.databaseFailed() }
+        if failure != .fenced { incarnation?.expiry.databaseFailed() }
     }
 
     mutating func viewReceived(_ view: ClusterView, at now: Uptime) {
         self.view = view
-        incarnation?.silence.viewReceived(view, at: now)
+        incarnation?.expiry.viewReceived(view, at: now)
         incarnation?.comparison.viewReceived(view)
     }
 

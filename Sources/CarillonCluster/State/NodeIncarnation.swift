@@ -8,7 +8,7 @@ struct NodeIncarnation: Sendable {
     let joinedAt: Uptime
     var append: AppendRule
     var lease: LeaseRule
-    var silence: SilenceRule
+    var expiry: ExpiryRule
     var comparison: ReplicaComparison
     private(set) var isOver = false
 
@@ -19,7 +19,7 @@ struct NodeIncarnation: Sendable {
         (self.member, joinedAt) = (member, now)
         append = AppendRule(member: member)
         lease = LeaseRule(times: times, joinSentAt: joinSentAt)
-        silence = SilenceRule(member: member, times: times)
+        expiry = ExpiryRule(member: member, times: times)
         comparison = ReplicaComparison(member: member)
     }
 

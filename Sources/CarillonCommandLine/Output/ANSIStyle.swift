@@ -30,22 +30,23 @@ package struct ANSIStyle {
     }
 
     /// True if colors are used.
-    package let isOn: Bool
+    package let isEnabled: Bool
 
-    package init(isOn: Bool) {
-        self.isOn = isOn
+    package init(isEnabled: Bool) {
+        self.isEnabled = isEnabled
     }
 
     /// Returns the style for a terminal: no colors if NO_COLOR (https://no-color.org) is set or the terminal has none.
     package static func detected(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
         -> ANSIStyle
     {
-        ANSIStyle(isOn: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
+        ANSIStyle(
+            isEnabled: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
     }
 
     /// Returns the text with the escape sequences of a style.
     package func apply(_ style: Style, to text: String) -> String {
-        guard isOn, let code = style.code, !text.isEmpty else { return text }
+        guard isEnabled, let code = style.code, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 }

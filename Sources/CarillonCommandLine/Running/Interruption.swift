@@ -12,7 +12,7 @@ package final class Interruption: Sendable {
 
     /// The values that the handler of the signals reads and writes. A handler may use atomic numbers, but no lock and
     /// no memory of the heap.
-    private enum Handled {
+    private enum HandlerValues {
         static let count = Atomic(0)
         static let limit = Atomic(0)
     }
@@ -22,26 +22,26 @@ package final class Interruption: Sendable {
     /// - Parameter limit: the number of signals that only ask the command to end.
     package init(atMost limit: Int = 1) {
         // The first use of these makes them; a handler must not.
-        Handled.count.store(0, ordering: .relaxed)
-        Handled.limit.store(limit, ordering: .relaxed)
+        HandlerValues.count.store(0, ordering: .relaxed)
+        HandlerValues.limit.store(limit, ordering: .relaxed)
         for number in [SIGINT, SIGTERM] {
             signal(number) { number in
-                let count = Handled.count.add(1, ordering: .relaxed).newValue
-                if count >= Handled.limit.load(ordering: .relaxed) { signal(number, SIG_DFL) }
+                let count = HandlerValues.count.add(1, ordering: .relaxed).newValue
+                if count >= HandlerValues.limit.load(ordering: .relaxed) { signal(number, SIG_DFL) }
             }
         }
     }
 
     /// The number of signals that have come.
-    package var count: Int { Handled.count.load(ordering: .relaxed) }
+    package var count: Int { HandlerValues.count.load(ordering: .relaxed) }
 
     /// True if a signal has come.
-    package var hasCome: Bool { count > 0 }
+    package var hasOccurred: Bool { count > 0 }
 
     /// Sleeps for a duration, or until a signal comes.
     package func sleep(for duration: Duration) async throws {
         let end = ContinuousClock.now + duration
-        while !hasCome, ContinuousClock.now < end {
+        while !hasOccurred, ContinuousClock.now < end {
             try await Task.sleep(for: min(Self.interval, ContinuousClock.now.duration(to: end)))
         }
     }
@@ -53,7 +53,7 @@ package final class Interruption: Sendable {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                while !self.hasCome { try await Task.sleep(for: Self.interval) }
+                while !self.hasOccurred { try await Task.sleep(for: Self.interval) }
                 return nil
             }
             defer { group.cancelAll() }

@@ -11,7 +11,7 @@ package struct MemoryBudget: Sendable {
         case longReads
     }
 
-    private struct Held: Sendable {
+    private struct Usage: Sendable {
         var requests = 0
         var longReads = 0
 
@@ -25,8 +25,8 @@ package struct MemoryBudget: Sendable {
 
     /// The bytes that may be held in all.
     package var limit: Int
-    private var held = Held()
-    private var byPrincipal: [String: Held] = [:]
+    private var usage = Usage()
+    private var byPrincipal: [String: Usage] = [:]
 
     /// Makes a memory budget of `limit` bytes, of which nothing is held.
     package init(limit: Int) {
@@ -34,7 +34,7 @@ package struct MemoryBudget: Sendable {
     }
 
     /// The bytes that are held in all.
-    package var used: Int { held.all }
+    package var used: Int { usage.all }
 
     /// The bytes that one client may hold.
     package var limitOfOnePrincipal: Int { limit / 2 }
@@ -44,22 +44,22 @@ package struct MemoryBudget: Sendable {
     /// A client gets at most half of the memory. Long reads get at most half of the memory, and at most half of what
     /// one client gets.
     package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
-        let before = byPrincipal[principal] ?? Held()
-        guard fits(bytes, above: held.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)
+        let before = byPrincipal[principal] ?? Usage()
+        guard fits(bytes, above: usage.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)
         else { return false }
         if use == .longReads {
-            guard fits(bytes, above: held.longReads, within: limit / 2),
+            guard fits(bytes, above: usage.longReads, within: limit / 2),
                 fits(bytes, above: before.longReads, within: limitOfOnePrincipal / 2)
             else { return false }
         }
-        held[use] += bytes
-        byPrincipal[principal, default: Held()][use] += bytes
+        usage[use] += bytes
+        byPrincipal[principal, default: Usage()][use] += bytes
         return true
     }
 
     /// Gives back bytes that were taken.
     package mutating func giveBack(_ bytes: Int, of use: Use, by principal: String) {
-        held[use] -= bytes
+        usage[use] -= bytes
         guard var left = byPrincipal[principal] else { return }
         left[use] -= bytes
         byPrincipal[principal] = left.all > 0 ? left : nil

@@ -5,7 +5,7 @@ extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakePoolsIfFull()
-        outcomes.deliveriesCameBack(results.count)
+        outcomes.deliveriesReturned(results.count)
         let counted = pools.deliveriesCompleted(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake.insert(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
@@ -132,7 +132,7 @@ extension DeliveryEngine {
         default: return end(recipient.position, outcome, in: &page)
         }
         tokenAnswered(report, recipient, in: page)
-        guard pools.believes(report, of: page.message.app, recipient.destination) else {
+        guard pools.trusts(report, of: page.message.app, recipient.destination) else {
             return end(recipient.position, outcome, in: &page)
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
@@ -161,7 +161,7 @@ extension DeliveryEngine {
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, pools.believes(.bad, of: page.message.app, recipient.destination) else {
+        guard case .refused = verdict, pools.trusts(.bad, of: page.message.app, recipient.destination) else {
             return end(recipient.position, .badToken, in: &page)
         }
         endAsDead(.badToken, recipient, in: &page)

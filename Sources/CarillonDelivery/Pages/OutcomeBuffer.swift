@@ -61,7 +61,7 @@ struct OutcomeBuffer: Sendable {
     mutating func deliveriesHandedOut(_ count: Int) { inFlight += count }
 
     /// Counts deliveries that came back from a connection.
-    mutating func deliveriesCameBack(_ count: Int) { inFlight -= count }
+    mutating func deliveriesReturned(_ count: Int) { inFlight -= count }
 
     /// Counts an outcome or a delay of a delivery that the provider has accepted, or may have.
     mutating func addUnrecorded() { unrecorded += 1 }

@@ -259,7 +259,7 @@ struct PageRun {
         for destination in PushDestination.allCases where !hasReady(destination) {
             ready.change(destination) { $0 = [] }
         }
-        dropUntracked()
+        removeUntracked()
         cost = min(cost, max(needed, Self.minimumCost))
     }
 
@@ -289,11 +289,11 @@ struct PageRun {
         content = page
         self.sequence = sequence
         states.findIndices(in: content.recipients)
-        dropUntracked()
+        removeUntracked()
     }
 
-    /// Drops recipients that are not tracked, if they are most of the page or if some are out of memory.
-    private mutating func dropUntracked() {
+    /// Removes recipients that are not tracked, if they are most of the page or if some are out of memory.
+    private mutating func removeUntracked() {
         guard content.recipients.count > Self.minimumCost, isPartial || content.recipients.count >= 4 * states.count
         else { return }
         content = content.keeping(states.recipientIndices)

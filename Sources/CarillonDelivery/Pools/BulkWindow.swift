@@ -127,7 +127,7 @@ struct BulkWindow {
     }
 
     /// Counts a push of the bulk lane that came back; `time` is the time at which it was handed out.
-    mutating func pushCameBack(handedOutAt time: Uptime) {
+    mutating func pushReturned(handedOutAt time: Uptime) {
         let span = Self.span(of: time)
         guard span <= latestSpan, latestSpan - span < UInt64(Self.spans) else { return }
         let index = Int(span % UInt64(Self.spans))

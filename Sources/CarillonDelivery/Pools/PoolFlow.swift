@@ -76,8 +76,8 @@ struct PoolFlow: Sendable {
         let results = results.span
         for index in results.indices {
             let time = results[index].attempt.handedOutAt
-            if results[index].attempt.message.lane == .bulk { window.pushCameBack(handedOutAt: time) }
-            if !results[index].verdict.isNoAnswer {
+            if results[index].attempt.message.lane == .bulk { window.pushReturned(handedOutAt: time) }
+            if !results[index].verdict.isUnanswered {
                 latest = max(latest ?? 0, time)
             } else if results[index].verdict == .credentialRefused {
                 isRefused = true
@@ -92,7 +92,7 @@ struct PoolFlow: Sendable {
     private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: Uptime) -> Bool {
         // While the provider is not busy, there is no throttle and nothing to count.
         guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }
-        let answers = results.count { !$0.verdict.isNoAnswer }
+        let answers = results.count { !$0.verdict.isUnanswered }
         let busy = results.count { $0.verdict.isBusy }
         guard answers > 0 else { return false }
         throttles[pool, default: PoolThrottle(at: now)].providerAnswered(answers, busy: busy, at: now)
@@ -108,7 +108,7 @@ struct PoolFlow: Sendable {
 
 extension Verdict {
     /// True if the provider itself has not answered.
-    fileprivate var isNoAnswer: Bool {
+    fileprivate var isUnanswered: Bool {
         switch self {
         case .notProcessed, .credentialRefused, .unknown, .tryLater(.heldBack, _): true
         case .delivered, .tryLater, .refused: false

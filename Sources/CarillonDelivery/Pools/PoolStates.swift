@@ -48,8 +48,8 @@ struct PoolStates: Sendable {
         breakers.tokenReported(report, of: app, for: destination)
     }
 
-    /// Returns true if such an answer about a token is believed now, so that the device is quarantined for it.
-    func believes(_ report: TokenBreakers.TokenReport, of app: AppID, _ destination: PushDestination) -> Bool {
+    /// Returns true if such an answer about a token is trusted now, so that the device is quarantined for it.
+    func trusts(_ report: TokenBreakers.TokenReport, of app: AppID, _ destination: PushDestination) -> Bool {
         !breakers.isOpen(app, destination, for: report)
     }
 

@@ -38,14 +38,14 @@ package struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - attempt: attempts made, at least 1.
     ///   - age: milliseconds since the message came into memory.
-    ///   - isOnce: true if the push is useless or harmful when it is late.
+    ///   - isTriedOnce: true if the push is useless or harmful when it is late.
     ///   - asked: the pause that the answer asks for, in milliseconds; nil if it asks for none.
     ///   - random: 0 to 1; spreads the attempts.
     package func decide(
         _ backoff: DeliveryBackoff,
         attempt: UInt8,
         age: UInt64,
-        isOnce: Bool,
+        isTriedOnce: Bool,
         asked: UInt64?,
         random: Double
     ) -> Decision {
@@ -55,25 +55,28 @@ package struct RetryPolicy: Hashable, Sendable {
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
         // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
         let delay = max(jittered, min(asked ?? 0, horizonMilliseconds))
-        return isWithinHorizon(delay, age: age, isOnce: isOnce) ? .retry(afterMilliseconds: delay) : .giveUp
+        return isWithinHorizon(delay, age: age, isTriedOnce: isTriedOnce) ? .retry(afterMilliseconds: delay) : .giveUp
     }
 
     /// Decides what to do with a push that was held back and not sent.
     ///
     /// - Parameters:
     ///   - delay: the time that the push waits, in milliseconds; up to a quarter is added to spread them.
-    ///   - age, isOnce, random: the same as for `decide`.
-    package func holdBack(_ delay: UInt64, age: UInt64, isOnce: Bool, random: Double) -> Decision {
+    ///   - age, isTriedOnce, random: the same as for `decide`.
+    package func holdBack(_ delay: UInt64, age: UInt64, isTriedOnce: Bool, random: Double) -> Decision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
         // The spread alone ends nothing.
-        guard !isWithinHorizon(spread, age: age, isOnce: isOnce) else { return .retry(afterMilliseconds: spread) }
-        return isWithinHorizon(bounded, age: age, isOnce: isOnce) ? .retry(afterMilliseconds: bounded) : .giveUp
+        guard !isWithinHorizon(spread, age: age, isTriedOnce: isTriedOnce) else {
+            return .retry(afterMilliseconds: spread)
+        }
+        return isWithinHorizon(bounded, age: age, isTriedOnce: isTriedOnce)
+            ? .retry(afterMilliseconds: bounded) : .giveUp
     }
 
-    private func isWithinHorizon(_ delay: UInt64, age: UInt64, isOnce: Bool) -> Bool {
+    private func isWithinHorizon(_ delay: UInt64, age: UInt64, isTriedOnce: Bool) -> Bool {
         let (due, overflow) = age.addingReportingOverflow(delay)
-        return !overflow && due <= (isOnce ? onceHorizonMilliseconds : horizonMilliseconds)
+        return !overflow && due <= (isTriedOnce ? onceHorizonMilliseconds : horizonMilliseconds)
     }
 
     /// Returns the time at which a call that was not answered is over; nil if the message is no call, or names a time

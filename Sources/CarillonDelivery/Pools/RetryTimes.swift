@@ -23,7 +23,7 @@ struct RetryTimes: Sendable {
     ) -> RetryPolicy.Decision {
         policy.decide(
             backoff, attempt: attempt, age: now.uptime.milliseconds(since: message.loadedAt),
-            isOnce: message.isTriedOnce, asked: asked, random: random.unit())
+            isTriedOnce: message.isTriedOnce, asked: asked, random: random.unit())
     }
 
     /// Decides what to do with a push that was held back for that many milliseconds and not sent.
@@ -31,7 +31,7 @@ struct RetryTimes: Sendable {
         _ milliseconds: UInt64, of message: MessageTerms, at now: Moment
     ) -> RetryPolicy.Decision {
         policy.holdBack(
-            milliseconds, age: now.uptime.milliseconds(since: message.loadedAt), isOnce: message.isTriedOnce,
+            milliseconds, age: now.uptime.milliseconds(since: message.loadedAt), isTriedOnce: message.isTriedOnce,
             random: random.unit())
     }
 

@@ -18,11 +18,11 @@ struct TokenBreaker {
         var closePercent = 5
         /// The number of recent answers that count, roughly.
         var window = 1_000
-    }
 
-    /// The thresholds for tokens that are not registered any more. Every registry has some such tokens at any time, and
-    /// a registry that was not used for long has many.
-    static let unregistered = BreakerLimits(openPercent: 50, closePercent: 25)
+        /// The thresholds for tokens that are not registered any more. Every registry has some such tokens at any time,
+        /// and a registry that was not used for long has many.
+        static let unregistered = Self(openPercent: 50, closePercent: 25)
+    }
 
     private let limits: BreakerLimits
     private var good = 0

@@ -9,7 +9,7 @@ package struct LayoutTable: Sendable {
         /// The number of the request on the wire.
         var opcode: UInt16
         /// True if the request changes nothing.
-        var isRead: Bool
+        var isReadOnly: Bool
         /// True if the request belongs to one connection of the protocol, so that JSON has no such request.
         var isOfConnection: Bool
         var request: PayloadLayout
@@ -100,7 +100,7 @@ private struct LayoutReader {
             else { throw LayoutTable.ParseError(text: "a request") }
             requests.append(
                 LayoutTable.Request(
-                    name: name, opcode: UInt16(truncatingIfNeeded: opcode), isRead: repeating == "read",
+                    name: name, opcode: UInt16(truncatingIfNeeded: opcode), isReadOnly: repeating == "read",
                     isOfConnection: repeating == "connection",
                     request: try layout(try member("request", of: each), of: name, tagged: common.items ?? []),
                     answer: try layout(try member("response", of: each), of: name, tagged: [])))

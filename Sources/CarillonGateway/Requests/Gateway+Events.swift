@@ -28,7 +28,7 @@ extension Gateway {
         if node["from"] == nil { members.append(number("from", .max)) }
         let whole = JSONNode(.object(members), range: node.range)
         let payload = try RequestEncoder.payload(of: request.request, whole, text: body, in: table)
-        return Prepared(name: request.name, opcode: request.opcode, payload: payload, app: nil, isRead: true)
+        return Prepared(name: request.name, opcode: request.opcode, payload: payload, app: nil, isReadOnly: true)
     }
 
     /// Makes the payload of EVENT_CREDIT.

@@ -20,7 +20,7 @@ package struct Gateway: Sendable {
         /// The app that the request names; nil if it names none.
         package var app: String?
         /// True if the request changes nothing.
-        package var isRead: Bool
+        package var isReadOnly: Bool
     }
 
     /// Makes a gateway over the built-in layouts.
@@ -53,7 +53,8 @@ package struct Gateway: Sendable {
         if let trace = traceParent.flatMap({ TraceParent($0) }) { node = Self.adding(trace, to: node, of: request) }
         let payload = try RequestEncoder.payload(of: request.request, node, text: body, in: table)
         return Prepared(
-            name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isRead: request.isRead)
+            name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isReadOnly: request.isReadOnly
+        )
     }
 
     /// Reads the text of a body.

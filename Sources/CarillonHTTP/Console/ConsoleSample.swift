@@ -36,7 +36,7 @@ package struct ConsoleSample: Sendable {
         /// The node's name.
         package var name: String
         /// True for the node that answers.
-        package var isThis: Bool
+        package var isThisNode: Bool
         /// True while the node's incarnation lasts: the node has not left, and was not expired.
         package var isLive: Bool
         /// The position of the last entry of the log that the node had.
@@ -53,12 +53,12 @@ package struct ConsoleSample: Sendable {
         package var address: String
 
         package init(
-            name: String, isThis: Bool, isLive: Bool, position: UInt64, lag: UInt64, silenceMilliseconds: UInt64,
+            name: String, isThisNode: Bool, isLive: Bool, position: UInt64, lag: UInt64, silenceMilliseconds: UInt64,
             leaseMilliseconds: UInt64?,
             version: String, address: String
         ) {
             self.name = name
-            self.isThis = isThis
+            self.isThisNode = isThisNode
             self.isLive = isLive
             self.position = position
             (self.lag, self.silenceMilliseconds, self.leaseMilliseconds) = (lag, silenceMilliseconds, leaseMilliseconds)
@@ -132,7 +132,7 @@ extension ConsoleSample.Node {
     fileprivate func append(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("node", name)
-            output.member("is_this", isThis)
+            output.member("is_this", isThisNode)
             output.member("is_live", isLive)
             output.member("position", position)
             output.member("lag", lag)

@@ -213,7 +213,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     /// Logs a request that changes the state, with its result.
     func log(_ prepared: Gateway.Prepared, of caller: ConsoleCaller, result: Result<[UInt8], any Error>) {
-        guard !prepared.isRead else { return }
+        guard !prepared.isReadOnly else { return }
         let outcome =
             switch result {
             case .success: "ok"

@@ -51,13 +51,13 @@ final class RequestService: @unchecked Sendable {
 
     /// Waits until the server has applied the log up to a position that a client has seen; fails with BEHIND when the
     /// server is not there in a bounded time. Positions of another cluster have nothing to do with this one.
-    func reach(_ seen: ClusterPosition?, on loop: any EventLoop) -> EventLoopFuture<Void> {
+    func awaitPosition(_ seen: ClusterPosition?, on loop: any EventLoop) -> EventLoopFuture<Void> {
         guard let seen, let own = server.position, own.cluster == seen.cluster, own.number < seen.number else {
             return loop.makeSucceededVoidFuture()
         }
         let reached = loop.makePromise(of: Void.self)
-        server.awaitPosition(seen.number) { isThere in
-            if isThere { reached.succeed() } else { reached.fail(GatewayError.notReached) }
+        server.awaitPosition(seen.number) { isReached in
+            if isReached { reached.succeed() } else { reached.fail(GatewayError.notReached) }
         }
         return reached.futureResult
     }

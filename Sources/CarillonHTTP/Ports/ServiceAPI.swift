@@ -76,7 +76,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         let owner = "\(request.address) \(Hex.string(SHA256.hash(key)))"
         return requests.logIn(owner, key: key, address: request.address, via: "http", on: loop)
             .flatMap { [requests] link in
-                requests.reach(seen, on: loop)
+                requests.awaitPosition(seen, on: loop)
                     .flatMap { () -> EventLoopFuture<HTTPResponse> in
                         guard let prepared else { return requests.events(request.body, over: link, on: loop) }
                         return requests.run(prepared, over: link, on: loop).map { .json($0) }

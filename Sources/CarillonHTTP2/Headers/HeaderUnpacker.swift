@@ -21,8 +21,8 @@ struct HeaderUnpacker: ~Copyable {
         _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
     ) throws(HTTP2Error) {
         var remaining = bytes
-        while let segment = splitter.next(&remaining) {
-            switch segment {
+        while let part = splitter.next(&remaining) {
+            switch part {
             case .other(let bytes): try pass(bytes, receive)
             case .headers(let frame): try rewrite(frame, receive)
             }

@@ -14,12 +14,12 @@ struct BlockPool: ~Copyable {
         var next: UnsafeMutablePointer<Header>?
     }
 
-    /// The lists of free blocks, and the chunk that new ones are cut from.
+    /// The lists of free blocks, and the region that new ones are cut from.
     private struct FreeLists {
         let free: UnsafeMutablePointer<UnsafeMutablePointer<Header>?>
-        var chunk: UnsafeMutableRawPointer?
-        var chunkRemaining = 0
-        var chunks: [UnsafeMutableRawPointer] = []
+        var region: UnsafeMutableRawPointer?
+        var regionRemaining = 0
+        var regions: [UnsafeMutableRawPointer] = []
 
         mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
             let step = BlockPool.step
@@ -32,19 +32,19 @@ struct BlockPool: ~Copyable {
             return cut(number * step)
         }
 
-        /// Cuts a new block from the current chunk.
+        /// Cuts a new block from the current region.
         @inline(never)
         private mutating func cut(_ capacity: Int) -> UnsafeMutableRawPointer? {
             let needed = capacity + MemoryLayout<Header>.size
-            if chunkRemaining < needed {
-                guard let fresh = malloc(BlockPool.chunkSize) else { return nil }
-                chunks.append(fresh)
-                chunk = fresh
-                chunkRemaining = BlockPool.chunkSize
+            if regionRemaining < needed {
+                guard let fresh = malloc(BlockPool.regionSize) else { return nil }
+                regions.append(fresh)
+                region = fresh
+                regionRemaining = BlockPool.regionSize
             }
-            guard let block = chunk else { return nil }
-            chunk = block + needed
-            chunkRemaining -= needed
+            guard let block = region else { return nil }
+            region = block + needed
+            regionRemaining -= needed
             let header = block.bindMemory(to: Header.self, capacity: 1)
             header.initialize(to: Header(capacity: capacity, next: nil))
             return UnsafeMutableRawPointer(header + 1)
@@ -61,7 +61,7 @@ struct BlockPool: ~Copyable {
 
     private static let step = 16
     private static let maximumPooledBlocks = 1024
-    private static let chunkSize = 32 << 10
+    private static let regionSize = 32 << 10
 
     private let lists: UnsafeMutablePointer<FreeLists>
 
@@ -75,7 +75,7 @@ struct BlockPool: ~Copyable {
 
     /// Frees every small block, also those still in use: the session must be freed before.
     deinit {
-        for chunk in lists.pointee.chunks { free(chunk) }
+        for region in lists.pointee.regions { free(region) }
         lists.pointee.free.deallocate()
         lists.deinitialize(count: 1)
         lists.deallocate()

@@ -2,7 +2,7 @@ import CCarillonNghttp2
 
 /// The functions that nghttp2 calls for a client session; each only records what happened.
 ///
-/// Safety: the user data is the `ClientState` that the engine retains for as long as the nghttp2 session lives, and
+/// Safety: the user data is the `ClientState`, which `NGHTTP2Session` retains until it closes the nghttp2 session, and
 /// a stream's user data is its slot, which is released only when the stream is closed.
 enum ClientCallbacks {
     static func install(in callbacks: OpaquePointer) {

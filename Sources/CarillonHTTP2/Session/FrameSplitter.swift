@@ -1,7 +1,7 @@
 /// The division of a byte stream into frames with headers, which are returned whole, and the bytes between them.
 package struct FrameSplitter: ~Copyable {
     /// A part of the stream, valid until the next one.
-    package enum Segment {
+    package enum Part {
         /// A frame HEADERS or CONTINUATION, with its nine bytes of frame header.
         case headers(UnsafeRawBufferPointer)
         /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maximumLength` too.
@@ -24,7 +24,7 @@ package struct FrameSplitter: ~Copyable {
     /// Makes a splitter for the bytes of one end.
     ///
     /// - Parameter sender: the end that sends the bytes; those of a client begin with the preface.
-    package init(from sender: HTTP2Engine.Role) {
+    package init(from sender: NGHTTP2Session.Role) {
         passing = sender == .client ? Self.prefaceSize : 0
     }
 
@@ -33,11 +33,11 @@ package struct FrameSplitter: ~Copyable {
         pending.free()
     }
 
-    /// Removes the next segment from the beginning of `bytes`. Returns nil if they are used up, or kept until more
+    /// Removes the next part from the beginning of `bytes`. Returns nil if they are used up, or kept until more
     /// bytes come.
     @inline(__always)
-    package mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Segment? {
-        if pending.count > 0, let segment = nextPending(&bytes) { return segment }
+    package mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Part? {
+        if pending.count > 0, let part = nextPending(&bytes) { return part }
         guard !bytes.isEmpty else { return nil }
         var at = 0
         while at < bytes.count {
@@ -65,7 +65,7 @@ package struct FrameSplitter: ~Copyable {
 
     /// Continues a frame that comes in parts.
     @inline(never)
-    private mutating func nextPending(_ bytes: inout UnsafeRawBufferPointer) -> Segment? {
+    private mutating func nextPending(_ bytes: inout UnsafeRawBufferPointer) -> Part? {
         if isPendingReturned {
             isPendingReturned = false
             pending.removeAll()

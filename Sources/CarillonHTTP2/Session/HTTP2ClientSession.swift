@@ -7,7 +7,7 @@ import CCarillonNghttp2
 /// SETTINGS are the first bytes that `fill` gives. Streams also end in `fill` (reset by this end, or refused because of
 /// a GOAWAY), so drain the events after it too.
 package final class HTTP2ClientSession {
-    private let engine: HTTP2Engine
+    private let nghttp2: NGHTTP2Session
     private let state: ClientState
     private var unpacker = HeaderUnpacker()
 
@@ -19,33 +19,33 @@ package final class HTTP2ClientSession {
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
         let state = try ClientState(settings)
         self.state = state
-        engine = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
+        nghttp2 = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_peer_max_concurrent_streams(options, settings.initialMaxConcurrentStreams)
             nghttp2_option_set_max_outbound_ack(options, Self.maximumUnsentAcknowledgements)
             nghttp2_option_set_max_settings(options, 32)
             ClientCallbacks.install(in: callbacks)
-            return try HTTP2Engine(role: .client, options: options, callbacks: callbacks, state: state)
+            return try NGHTTP2Session(role: .client, options: options, callbacks: callbacks, state: state)
         }
-        try engine.submit(settings: [
+        try nghttp2.submit(settings: [
             (NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue, 0),
             (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, settings.headerTableSize),
             (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, settings.initialWindowSize),
             (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue, settings.maxHeaderListSize),
         ])
-        try engine.check(
-            nghttp2_session_set_local_window_size(engine.open, flagNone, 0, settings.connectionWindowSize)
+        try nghttp2.check(
+            nghttp2_session_set_local_window_size(nghttp2.openHandle, flagNone, 0, settings.connectionWindowSize)
         )
     }
 
-    deinit { engine.close() }
+    deinit { nghttp2.close() }
 
     /// Reads all of `bytes` from the peer; the result is in the events.
     ///
     /// After `protocolViolation` there may still be bytes to `fill`: the GOAWAY that tells the peer.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        try engine.receive(bytes, through: &unpacker)
+        try nghttp2.receive(bytes, through: &unpacker)
         for stream in state.unfinishedRequests {
-            try engine.reset(stream: stream, code: .cancel)
+            try nghttp2.reset(stream: stream, code: .cancel)
         }
         state.unfinishedRequests.removeAll(keepingCapacity: true)
         if isTerminated { throw .protocolViolation }
@@ -64,7 +64,7 @@ package final class HTTP2ClientSession {
 
     /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
-        try engine.fill(buffer) { chunk throws(HTTP2Error) in try state.packed(chunk) }
+        try nghttp2.fill(buffer) { chunk throws(HTTP2Error) in try state.packed(chunk) }
     }
 
     /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
@@ -87,7 +87,7 @@ package final class HTTP2ClientSession {
         bodyEnd: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         tag: UInt64
     ) throws(HTTP2Error) -> Int32 {
-        let session = try engine.open
+        let session = try nghttp2.openHandle
         // nghttp2 itself would take the request and refuse it later.
         if state.hasReceivedGoAway || state.hasSubmittedGoAway { throw .streamsNotAllowed }
         let length = path.count + (requestID?.count ?? 0)
@@ -118,22 +118,22 @@ package final class HTTP2ClientSession {
 
     /// Resets a stream (RST_STREAM); its `streamClosed` event follows when the reset is written.
     package func cancel(stream: Int32, code: HTTP2ErrorCode = .cancel) throws(HTTP2Error) {
-        try engine.reset(stream: stream, code: code)
+        try nghttp2.reset(stream: stream, code: code)
     }
 
     /// Sends a PING; its answer is the event `pingAcknowledged` with the same value.
     package func ping(_ opaque: UInt64) throws(HTTP2Error) {
-        try engine.ping(opaque)
+        try nghttp2.ping(opaque)
     }
 
     /// Tells the peer that this end closes the connection (GOAWAY, no error); open streams may still finish.
     package func goAway() throws(HTTP2Error) {
         state.hasSubmittedGoAway = true
-        try engine.goAway(lastStream: 0, code: .noError, debugData: [])
+        try nghttp2.goAway(lastStream: 0, code: .noError, debugData: [])
     }
 
     /// Frees the session; a second call does nothing. Streams still open get no event: ask `forEachOpenStream`.
-    package func close() { engine.close() }
+    package func close() { nghttp2.close() }
 
     /// Calls `body` for each stream without an end yet, in no order; works after `close()` too.
     ///
@@ -154,11 +154,11 @@ package final class HTTP2ClientSession {
     package var violation: String? { state.violation }
 
     /// The number of streams that the peer allows at a time, now.
-    package var remoteMaxConcurrentStreams: Int { engine.remote(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }
+    package var remoteMaxConcurrentStreams: Int { nghttp2.remote(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }
 
     /// The number of body bytes that the peer's connection window takes, now.
     package var remoteConnectionWindow: Int {
-        engine.session.map { Int(nghttp2_session_get_remote_window_size($0)) } ?? 0
+        nghttp2.handle.map { Int(nghttp2_session_get_remote_window_size($0)) } ?? 0
     }
 
     /// The number of streams that have been submitted and have not ended.
@@ -170,19 +170,19 @@ package final class HTTP2ClientSession {
     /// True if the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are
     /// used up.
     package var canSubmit: Bool {
-        guard let session = engine.session, !state.hasSubmittedGoAway else { return false }
+        guard let session = nghttp2.handle, !state.hasSubmittedGoAway else { return false }
         return nghttp2_session_check_request_allowed(session) != 0
     }
 
     /// True if the session expects bytes; if it neither wants to read nor to write, the connection is over.
-    package var wantsRead: Bool { engine.wantsRead }
+    package var wantsRead: Bool { nghttp2.wantsRead }
 
     /// True if `fill` has bytes to give.
-    package var wantsWrite: Bool { engine.wantsWrite }
+    package var wantsWrite: Bool { nghttp2.wantsWrite }
 
     /// True if nghttp2 has ended the session, because the peer broke the protocol.
     private var isTerminated: Bool {
-        guard let session = engine.session, !state.hasReceivedGoAway, !state.hasSubmittedGoAway else { return false }
+        guard let session = nghttp2.handle, !state.hasReceivedGoAway, !state.hasSubmittedGoAway else { return false }
         return nghttp2_session_check_request_allowed(session) == 0
             && nghttp2_session_get_next_stream_id(session) <= UInt32(Int32.max)
     }

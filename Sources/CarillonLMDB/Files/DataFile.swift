@@ -32,7 +32,7 @@ package enum DataFile {
         let unfinished = "\(directory)/\(unfinishedName)"
         // A process may have ended while it made one.
         unlink(unfinished)
-        try make(unfinished)
+        try create(unfinished)
         try StorageDirectory.syncFile(unfinished)
         guard rename(unfinished, "\(directory)/\(name)") == 0 else { throw .last("rename") }
         try StorageDirectory.sync(directory)
@@ -46,7 +46,7 @@ package enum DataFile {
         }
     }
 
-    private static func make(_ path: String) throws(LMDBError) {
+    private static func create(_ path: String) throws(LMDBError) {
         var made: OpaquePointer?
         try LMDBError.check(mdb_env_create(&made), "mdb_env_create")
         defer { mdb_env_close(made) }

@@ -57,7 +57,7 @@ struct AppendJob: Job {
             guard used < entry.id.sequence else {
                 return .fail(.refused("the sequence of entry \(entry.id) was used"))
             }
-            return .fail(.notSilent)
+            return .fail(.leaseRenewed)
         }
     }
 

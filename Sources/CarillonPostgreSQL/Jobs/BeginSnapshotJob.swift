@@ -9,7 +9,9 @@ struct SnapshotRemoval: Sendable {
     let id: Int64
 
     /// The pipeline that removes the next chunks.
-    var pipeline: Pipeline { Pipeline.committing([SQL.removeChunks(.int(id), .int(Self.chunksPerTransaction))]) }
+    var pipeline: Pipeline {
+        Pipeline.committing([SQL.removeSnapshotChunks(.int(id), .int(Self.chunksPerTransaction))])
+    }
     /// The pipeline that removes the snapshot itself once no chunk is left.
     var last: Pipeline { Pipeline.committing([SQL.removeSnapshot(.int(id))]) }
 }
@@ -17,12 +19,12 @@ struct SnapshotRemoval: Sendable {
 /// A job that begins a snapshot, after removing one that its node did not complete.
 struct BeginSnapshotJob: Job {
     let header: SnapshotHeader
-    private var phase = Phase.looking
+    private var phase = Phase.searching
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The job looks for an incomplete snapshot. Leaves to `removing`, or to `beginning` if the log has none.
-        case looking
+        /// The job searches for an incomplete snapshot. Leaves to `removing`, or to `beginning` if the log has none.
+        case searching
         /// The job removes the chunks of that snapshot, some at a time. Leaves to `removed`.
         case removing(SnapshotRemoval)
         /// The job removes the row of that snapshot. Leaves to `beginning`.
@@ -34,14 +36,14 @@ struct BeginSnapshotJob: Job {
     init(_ header: SnapshotHeader) { self.header = header }
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        phase = .looking
+        phase = .searching
         return Pipeline.notCommitting([SQL.snapshotUnderWay()])
     }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<SnapshotID> {
         guard let rows = rows.first else { throw .corrupted("a call has no answer") }
         switch phase {
-        case .looking:
+        case .searching:
             guard !rows.isEmpty else { return begin() }
             let maker = try rows.row(0).member(1)
             let isLive = try rows.row(0).bool(3)

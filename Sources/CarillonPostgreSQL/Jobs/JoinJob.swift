@@ -6,16 +6,16 @@ struct JoinJob: Job {
     private let node: JoiningNode
     private let newLog: UUIDBytes
     private var features = DatabaseFeatures()
-    private var phase = Phase.looking
+    private var phase = Phase.reading
     private var joined: JoinedNode?
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The job reads which log this is. Leaves to `locking`, or to `making` if there are no tables.
-        case looking
-        /// The job makes the tables. Leaves to `tuning`.
-        case making
-        /// The job switches off compression, which the log database may not know. Leaves to `looking`.
+        /// The job reads which log this is. Leaves to `locking`, or to `creating` if there are no tables.
+        case reading
+        /// The job creates the tables. Leaves to `tuning`.
+        case creating
+        /// The job switches off compression, which the log database may not know. Leaves to `reading`.
         case tuning
         /// The job locks the head, and reads who has the name of the node. Leaves to `joining`.
         case locking
@@ -31,18 +31,18 @@ struct JoinJob: Job {
     private var name: Value { .text(node.name.text) }
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        phase = .looking
+        phase = .reading
         self.features = features
         return Pipeline.notCommitting([SQL.identity()])
     }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<JoinedNode> {
         switch phase {
-        case .looking:
-            guard let row = rows.first, !row.isEmpty else { return makeTables() }
+        case .reading:
+            guard let row = rows.first, !row.isEmpty else { return createTables() }
             try Schema.check(version: try row.row(0).int(0))
             return lock()
-        case .making:
+        case .creating:
             phase = .tuning
             return .send(Pipeline.committing(Schema.uncompressed.map { $0() }))
         case .tuning: return .send(start(with: features))
@@ -56,17 +56,17 @@ struct JoinJob: Job {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<JoinedNode>? {
         switch (phase, fault.state) {
         // undefined_table: this is the first node.
-        case (.looking, "42P01"): makeTables()
+        case (.reading, "42P01"): createTables()
         // Two nodes make the tables at once: duplicate_table, duplicate_object, unique_violation of the catalogue.
-        case (.making, "42P07"), (.making, "42710"), (.making, "23505"): .again
+        case (.creating, "42P07"), (.creating, "42710"), (.creating, "23505"): .again
         // The log database has no such setting.
         case (.tuning, _): .send(start(with: features))
         default: nil
         }
     }
 
-    private mutating func makeTables() -> JobStep<JoinedNode> {
-        phase = .making
+    private mutating func createTables() -> JobStep<JoinedNode> {
+        phase = .creating
         let calls =
             [SQL.begin()] + Schema.tables.map { $0() } + [Schema.head(.int(Schema.version), .bytes(newLog.bytes))]
         return .send(Pipeline.committing(calls + [SQL.commit()]))

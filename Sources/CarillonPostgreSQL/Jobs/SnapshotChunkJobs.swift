@@ -2,14 +2,14 @@ import CarillonCluster
 import CarillonCore
 
 /// A job that stores a chunk of a snapshot.
-struct PutChunkJob: Job {
+struct PutSnapshotChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32
     let bytes: [UInt8]
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         Pipeline.committing(
-            [SQL.putChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))])
+            [SQL.putSnapshotChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))])
     }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
@@ -18,13 +18,13 @@ struct PutChunkJob: Job {
 }
 
 /// A job that reads a chunk of a complete snapshot.
-struct GetChunkJob: Job {
+struct GetSnapshotChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
-        return Pipeline.notCommitting([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)])
+        return Pipeline.notCommitting([SQL.snapshotChunk(id, .int(Int64(number))), SQL.isSnapshot(id)])
     }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<[UInt8]> {

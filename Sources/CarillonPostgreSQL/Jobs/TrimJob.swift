@@ -16,10 +16,10 @@ struct TrimJob: Job {
     private enum Phase {
         /// The job marks how far the log is trimmed. Leaves to `entries`.
         case marking
-        /// The job removes entries, some at a time. Leaves to `looking`.
+        /// The job removes entries, some at a time. Leaves to `searching`.
         case entries
-        /// The job looks for old snapshots. Leaves to `chunks`, or ends if there are none.
-        case looking
+        /// The job searches for old snapshots. Leaves to `chunks`, or ends if there are none.
+        case searching
         /// The job removes the chunks of an old snapshot, some at a time. Leaves to `snapshot`.
         case chunks(SnapshotRemoval)
         /// The job removes the row of that snapshot. Leaves to `chunks` for the next one, or ends.
@@ -50,9 +50,9 @@ struct TrimJob: Job {
         case .entries:
             guard rows.count == 5 else { throw .corrupted("a call has no answer") }
             if !rows[3].isEmpty { return .send(removeEntries) }
-            phase = .looking
+            phase = .searching
             return .send(Pipeline.notCommitting([SQL.oldSnapshots(.int(Int64(clamping: snapshots.number)))]))
-        case .looking:
+        case .searching:
             old = try (rows.first ?? Rows()).map { row throws(LogError) in try row.int(0) }
             return removeNextSnapshot()
         case .chunks(let removal):

@@ -49,8 +49,8 @@ final class JobQueue {
         func fail(_ reason: String) { job.fail(.unavailable(pipeline.commits ? .unknown : .none, reason)) }
     }
 
-    /// The activity for the job in front.
-    private enum Activity {
+    /// The phase of the job in front.
+    private enum Phase {
         /// No job is under way.
         case none
         /// A pipeline of the job was sent, and its answer is awaited.
@@ -69,7 +69,7 @@ final class JobQueue {
     /// The reason why there is no connection, for jobs whose time is over.
     private var lastFailure = "no connection was made yet"
     private var queue: Deque<any PendingJob> = []
-    private var activity = Activity.none
+    private var phase = Phase.none
 
     init(_ purpose: PostgreSQLConnector.Purpose, _ callbacks: Callbacks) {
         self.purpose = purpose
@@ -135,7 +135,7 @@ final class JobQueue {
             callbacks.connect(purpose, attempt)
         }
         guard let session else { return }
-        switch activity {
+        switch phase {
         case .none:
             guard let job = queue.popFirst() else { return }
             send(job.start(with: session.features), of: job, on: session.connection, at: now)
@@ -148,7 +148,7 @@ final class JobQueue {
     /// The time at which the next job, pause or attempt to connect is due; nil if the queue waits for no time.
     var nextEvent: Uptime? {
         var times = queue.map(\.deadline)
-        switch activity {
+        switch phase {
         case .sent(let job, _): times.append(job.deadline)
         case .rollingBack(_, _, let until): times.append(until)
         // Without a connection nothing happens when the pause is over.
@@ -162,16 +162,16 @@ final class JobQueue {
     /// Fails all jobs, for good.
     func close() {
         for job in takeJobs() { job.fail(.unavailable(.none, "the log is closed")) }
-        if case .sent(let job, let pipeline) = activity {
+        if case .sent(let job, let pipeline) = phase {
             job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the log is closed"))
         }
-        activity = .none
+        phase = .none
         state = .none(retryAt: .max)
     }
 
     // MARK: Jobs
 
-    private var isBusy: Bool { if case .none = activity { false } else { true } }
+    private var isBusy: Bool { if case .none = phase { false } else { true } }
 
     /// True if no job is under way, and none waits.
     var isIdle: Bool { queue.isEmpty && !isBusy }
@@ -180,12 +180,12 @@ final class JobQueue {
     private func takeJobs() -> [any PendingJob] {
         var jobs = Array(queue)
         queue.removeAll()
-        switch activity {
+        switch phase {
         case .pausing(let job, _): jobs.append(job)
         case .rollingBack(let job, _, _): if let job { jobs.append(job) }
         case .none, .sent: return jobs
         }
-        activity = .none
+        phase = .none
         return jobs
     }
 
@@ -195,13 +195,13 @@ final class JobQueue {
         if !late.isEmpty { queue.removeAll { $0.deadline <= now } }
         let reason = session == nil ? lastFailure : "the log database is slow"
         for job in late { job.fail(.unavailable(.none, reason)) }
-        switch activity {
+        switch phase {
         case .sent(let job, let pipeline) where job.deadline <= now:
-            activity = .none
+            phase = .none
             disconnect("the log database did not answer in time", at: now)
             job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the log database did not answer in time"))
         case .pausing(let job, _) where job.deadline <= now:
-            activity = .none
+            phase = .none
             job.fail(.unavailable(.none, reason))
         case .rollingBack(_, _, let until) where until <= now:
             broke("the log database did not answer in time", at: now)
@@ -213,19 +213,19 @@ final class JobQueue {
     private func send(
         _ pipeline: Pipeline, of job: any PendingJob, on connection: PostgreSQLConnection, at now: Uptime
     ) {
-        activity = .sent(job, pipeline)
+        phase = .sent(job, pipeline)
         if !connection.send(pipeline) { broke("the connection was lost", at: now) }
     }
 
     private func answered(
         _ results: [PostgreSQLConnection.CallResult], _ connection: PostgreSQLConnection, at now: Uptime
     ) {
-        switch activity {
+        switch phase {
         case .sent(let job, let pipeline):
-            activity = .none
+            phase = .none
             judge(results, of: Exchange(job: job, pipeline: pipeline, connection: connection), at: now)
         case .rollingBack(let job, let next, _):
-            activity = .none
+            phase = .none
             if let job, let next {
                 send(next, of: job, on: connection, at: now)
             } else if let job {
@@ -294,7 +294,7 @@ final class JobQueue {
         _ job: (any PendingJob)?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         let end = now + Self.rollbackMilliseconds
-        activity = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
+        phase = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
         if !connection.send(Pipeline.notCommitting([SQL.rollback()])) { broke("the connection was lost", at: now) }
     }
 
@@ -302,7 +302,7 @@ final class JobQueue {
         job.repetitions += 1
         let boundMilliseconds = min(Self.maximumRepetitionPauseMilliseconds, 1 << UInt64(min(job.repetitions, 10)))
         // The random pause keeps two nodes that are in each other's way from coming back at the same time.
-        activity = .pausing(job, until: now + UInt64.random(in: 0...boundMilliseconds))
+        phase = .pausing(job, until: now + UInt64.random(in: 0...boundMilliseconds))
     }
 
     // MARK: The connection
@@ -318,13 +318,13 @@ final class JobQueue {
     /// Gives up a connection that is lost. A job that has sent nothing that commits is made again on the next one.
     private func broke(_ reason: String, at now: Uptime) {
         disconnect(reason, at: now)
-        switch activity {
+        switch phase {
         case .sent(let job, let pipeline) where pipeline.commits:
-            activity = .none
+            phase = .none
             job.fail(.unavailable(.unknown, reason))
-        case .sent(let job, _): activity = .pausing(job, until: now)
-        case .rollingBack(let job?, _, _): activity = .pausing(job, until: now)
-        case .rollingBack(nil, _, _): activity = .none
+        case .sent(let job, _): phase = .pausing(job, until: now)
+        case .rollingBack(let job?, _, _): phase = .pausing(job, until: now)
+        case .rollingBack(nil, _, _): phase = .none
         case .pausing, .none: break
         }
     }

@@ -35,17 +35,17 @@ final class LogThread: @unchecked Sendable {
         var position: LogPosition
         var deadline: Uptime
         var completion: LogCompletion<LogPage>
-        var nextLook: Uptime
-        var isLooking = false
-        /// True if a notification has come since the last look began.
+        var nextPoll: Uptime
+        var isPolling = false
+        /// True if a notification has come since the last poll began.
         var isNotified = false
     }
 
-    /// A look that has reached the end of the log. It holds as long as no notification has come since.
-    private struct LastLook {
-        /// The time at which the look began.
+    /// A poll that has reached the end of the log. It holds as long as no notification has come since.
+    private struct LastPoll {
+        /// The time at which the poll began.
         var at: Uptime
-        /// The number of the look's session, which has had all notifications since.
+        /// The number of the poll's session, which has had all notifications since.
         var session: Int32
         /// The end of the log.
         var end: LogPosition
@@ -57,9 +57,9 @@ final class LogThread: @unchecked Sendable {
     private let inbox = Mutex(Inbox())
     private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
     private var waiting: Waiting?
-    /// The last look, if a call that comes now need not look again; nil if a call must look at once.
-    private var lastLook: LastLook?
-    /// The time until which news are gathered. The end of the log is not looked at before it.
+    /// The last poll, if a call that comes now need not poll again; nil if a call must poll at once.
+    private var lastPoll: LastPoll?
+    /// The time until which news are gathered. The log is not polled before it.
     private var gathersUntil: Uptime = 0
     /// The name of the log that was seen first. Another log is refused.
     private let known: KnownLog
@@ -126,7 +126,7 @@ final class LogThread: @unchecked Sendable {
                 take(message)
             }
             let now = Clock.uptime()
-            look(at: now)
+            pollLog(at: now)
             for queue in queues.values { queue.advance(at: now) }
             wait()
         }
@@ -137,8 +137,8 @@ final class LogThread: @unchecked Sendable {
         case .job(let job, let purpose): queues[purpose]?.submit(job)
         case .await(let position, let deadline, let completion):
             let before = waiting.take()
-            let nextLook = position >= lastLook?.end ?? 0 ? nextLookWhileListening : nil
-            waiting = Waiting(position: position, deadline: deadline, completion: completion, nextLook: nextLook ?? 0)
+            let nextPoll = position >= lastPoll?.end ?? 0 ? nextPollWhileListening : nil
+            waiting = Waiting(position: position, deadline: deadline, completion: completion, nextPoll: nextPoll ?? 0)
             before?.completion(.failure(.unavailable(.none, "another call waits for news")))
         case .connected(let result, let purpose, let attempt):
             var result = result
@@ -164,15 +164,15 @@ final class LogThread: @unchecked Sendable {
 
     // MARK: News
 
-    /// The time at which a call that waits for news is to look at the end of the log. Nil if it must look at once: a
-    /// notification may have come since the last look, or have been lost.
-    private var nextLookWhileListening: Uptime? {
-        guard let lastLook, queues[.read]?.session?.connection.sessionNumber == lastLook.session else { return nil }
-        return lastLook.at + polling.millisecondsWhileListening
+    /// The time at which a call that waits for news is to poll the end of the log. Nil if it must poll at once: a
+    /// notification may have come since the last poll, or have been lost.
+    private var nextPollWhileListening: Uptime? {
+        guard let lastPoll, queues[.read]?.session?.connection.sessionNumber == lastPoll.session else { return nil }
+        return lastPoll.at + polling.millisecondsWhileListening
     }
 
-    /// Returns the time at which the log is looked at for a call, if the call does not end before.
-    private func nextLook(for waiting: Waiting) -> Uptime { max(waiting.nextLook, gathersUntil) }
+    /// Returns the time at which the log is polled for a call, if the call does not end before.
+    private func nextPoll(for waiting: Waiting) -> Uptime { max(waiting.nextPoll, gathersUntil) }
 
     /// Moves a call that waits behind this node's new entry: the entry is no news to it. Called on the thread of the
     /// log.
@@ -180,27 +180,27 @@ final class LogThread: @unchecked Sendable {
         if let waiting, waiting.position.next == position { self.waiting?.position = position }
     }
 
-    /// Looks at the end of the log for the call that waits for news, if a look is due.
-    private func look(at now: Uptime) {
-        guard var waiting, !waiting.isLooking, now >= min(nextLook(for: waiting), waiting.deadline) else { return }
-        (waiting.isLooking, waiting.isNotified) = (true, false)
+    /// Polls the end of the log for the call that waits for news, if a poll is due.
+    private func pollLog(at now: Uptime) {
+        guard var waiting, !waiting.isPolling, now >= min(nextPoll(for: waiting), waiting.deadline) else { return }
+        (waiting.isPolling, waiting.isNotified) = (true, false)
         self.waiting = waiting
-        let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
+        let deadline = max(waiting.deadline, now) + polling.pollMilliseconds
         let job = NewsJob(position: waiting.position)
-        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in lookEnded(result, since: now) })
+        queues[.read]?.submit(SubmittedJob(job, deadline: deadline) { [self] result in pollEnded(result, since: now) })
     }
 
-    /// Takes the result of a look, and ends the call or schedules its next look. Called on the thread of the log.
+    /// Takes the result of a poll, and ends the call or schedules its next poll. Called on the thread of the log.
     ///
-    /// - Parameter start: the time at which the look began.
-    private func lookEnded(_ result: Result<LogPage, LogError>, since start: Uptime) {
+    /// - Parameter start: the time at which the poll began.
+    private func pollEnded(_ result: Result<LogPage, LogError>, since start: Uptime) {
         guard var waiting else { return }
         let now = Clock.uptime()
-        lastLook = nil
+        lastPoll = nil
         if case .success(let page) = result, !waiting.isNotified, let session = queues[.read]?.session,
             session.features.hasNotifications
         {
-            lastLook = LastLook(at: start, session: session.connection.sessionNumber, end: page.head.position)
+            lastPoll = LastPoll(at: start, session: session.connection.sessionNumber, end: page.head.position)
         }
         // Why try?: a failure is given to the completion, as news is.
         let head = (try? result.get())?.head
@@ -211,12 +211,12 @@ final class LogThread: @unchecked Sendable {
             return waiting.completion(result)
         }
         let hasNotifications = queues[.read]?.session?.features.hasNotifications ?? false
-        // What was notified during the look may be later than what it has seen.
-        waiting.nextLook =
+        // What was notified during the poll may be later than what it has seen.
+        waiting.nextPoll =
             waiting.isNotified
             ? now
             : now + (hasNotifications ? polling.millisecondsWhileListening : polling.millisecondsAlone)
-        waiting.isLooking = false
+        waiting.isPolling = false
         self.waiting = waiting
     }
 
@@ -224,9 +224,9 @@ final class LogThread: @unchecked Sendable {
     private func notificationsReceived(by notifiers: [Int32]) {
         let own = queues[.append]?.session?.connection.sessionNumber
         guard notifiers.contains(where: { $0 != own }) else { return }
-        lastLook = nil
+        lastPoll = nil
         waiting?.isNotified = true
-        waiting?.nextLook = 0
+        waiting?.nextPoll = 0
     }
 
     // MARK: Waiting and the end
@@ -240,12 +240,12 @@ final class LogThread: @unchecked Sendable {
         descriptors += purposes.compactMap { queues[$0]?.descriptor }
         var times = queues.values.compactMap(\.nextEvent)
         if gathers { times.append(gathersUntil) }
-        if let waiting, !waiting.isLooking { times.append(min(nextLook(for: waiting), waiting.deadline)) }
-        // A call that comes meanwhile is found when it has to look, or when something is notified.
-        let nextLook = waiting == nil ? nextLookWhileListening.flatMap { $0 > now ? $0 : nil } : nil
-        if let nextLook { times.append(nextLook) }
+        if let waiting, !waiting.isPolling { times.append(min(nextPoll(for: waiting), waiting.deadline)) }
+        // A call that comes meanwhile is found when it has to poll, or when something is notified.
+        let nextPoll = waiting == nil ? nextPollWhileListening.flatMap { $0 > now ? $0 : nil } : nil
+        if let nextPoll { times.append(nextPoll) }
         let isIdle = inbox.withLock { inbox in
-            inbox.expectsAwait = nextLook != nil
+            inbox.expectsAwait = nextPoll != nil
             return inbox.messages.isEmpty
         }
         guard isIdle else { return }

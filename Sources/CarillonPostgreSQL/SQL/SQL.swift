@@ -209,7 +209,7 @@ enum SQL {
         INSERT INTO carillon_snapshot (id, slot, name, incarnation, position, hash, format, chunks, bytes)
         SELECT COALESCE(MAX(id), 0) + 1, 1, $1, $2, $3, $4, $5, 0, 0 FROM carillon_snapshot RETURNING id
         """)
-    static let putChunk = Statement(
+    static let putSnapshotChunk = Statement(
         "put_chunk", [.int, .int, .bytes],
         """
         INSERT INTO carillon_chunk (snapshot, number, body) SELECT $1, $2, $3
@@ -228,9 +228,9 @@ enum SQL {
         """)
     static let isSnapshot = Statement(
         "is_snapshot", [.int], "SELECT slot IS NULL, chunks FROM carillon_snapshot WHERE id = $1")
-    static let chunk = Statement(
+    static let snapshotChunk = Statement(
         "chunk", [.int, .int], "SELECT body FROM carillon_chunk WHERE snapshot = $1 AND number = $2")
-    static let removeChunks = Statement(
+    static let removeSnapshotChunks = Statement(
         "remove_chunks", [.int, .int],
         """
         DELETE FROM carillon_chunk WHERE snapshot = $1 AND number IN (

@@ -145,7 +145,7 @@ package struct Isolation: Sendable {
     }
 
     /// Notes that the isolated connection has given back `count` pushes, with any verdict.
-    package mutating func isolatedPushesCameBack(_ count: Int) {
+    package mutating func isolatedPushesReturned(_ count: Int) {
         inFlight -= min(count, inFlight)
         if inFlight == 0 { isAloneInFlight = false }
     }

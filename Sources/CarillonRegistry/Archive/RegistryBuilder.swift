@@ -12,7 +12,7 @@ package final class RegistryBuilder {
     private let context: WriteContext
     private let maximumMapBytes: Int
     /// True if the caches of the context contain changes that were not committed.
-    private var isAhead = false
+    private var hasUncommittedChanges = false
 
     /// Opens the registry in the directory `path`, which must exist, or makes it there.
     ///
@@ -87,8 +87,8 @@ package final class RegistryBuilder {
     ) throws(RegistryError) -> R {
         do {
             let result = try environment.write(growingTo: maximumMapBytes) { transaction in
-                if isAhead { context.transactionAborted() }
-                isAhead = true
+                if hasUncommittedChanges { context.transactionAborted() }
+                hasUncommittedChanges = true
                 let result = try body(context, &transaction)
                 try context.endChange(in: &transaction)
                 try context.flush(in: &transaction)
@@ -98,7 +98,7 @@ package final class RegistryBuilder {
                 try tables.meta.putWALPosition(position, in: &transaction)
                 return result
             }
-            isAhead = false
+            hasUncommittedChanges = false
             context.transactionCommitted()
             return result
         } catch {

@@ -8,14 +8,14 @@ final class PostingScan {
     private let app: AppNumber
     /// The numbers of the sets; nil for a set that does not exist, which is empty.
     private let numbers: [SetNumber?]
-    private var places: [Place]
+    private var positions: [ScanPosition]
     /// The number of steps that may still be taken.
     private var remainingSteps: Int
 
     /// The error of a scan that has taken as many steps as it may.
     struct LimitError: Error {}
 
-    private enum Place {
+    private enum ScanPosition {
         case nowhere
         /// The scan is at the first chunk at or after the last one that was requested.
         case at(ChunkNumber)
@@ -32,7 +32,7 @@ final class PostingScan {
         self.app = app
         self.numbers = numbers
         remainingSteps = maximumSteps
-        places = Array(repeating: .nowhere, count: numbers.count)
+        positions = Array(repeating: .nowhere, count: numbers.count)
     }
 
     /// Returns the first chunk from `chunk` on in which a set is not empty; nil if there is no such chunk. `chunk` must
@@ -43,21 +43,21 @@ final class PostingScan {
         guard remainingSteps > 0 else { throw LimitError() }
         remainingSteps -= 1
         guard let number = numbers[index] else { return nil }
-        switch places[index] {
+        switch positions[index] {
         case .end: return nil
-        case .at(let place) where place >= chunk: return place
+        case .at(let found) where found >= chunk: return found
         case .at:
             // Most often the next chunk is the one.
-            places[index] = try cursors[index].next() ? try place(of: index, in: number) : .end
-            if case .at(let place) = places[index], place >= chunk { return place }
-            if case .end = places[index] { return nil }
+            positions[index] = try cursors[index].next() ? try position(of: index, in: number) : .end
+            if case .at(let found) = positions[index], found >= chunk { return found }
+            if case .end = positions[index] { return nil }
         case .nowhere: break
         }
-        let isFound = try PostingTable.withKey(PostingTable.Place(app: app, set: number, chunk: chunk)) {
+        let isFound = try PostingTable.withKey(PostingTable.RowKey(app: app, set: number, chunk: chunk)) {
             try cursors[index].seek($0)
         }
-        places[index] = isFound ? try place(of: index, in: number) : .end
-        if case .at(let place) = places[index] { return place }
+        positions[index] = isFound ? try position(of: index, in: number) : .end
+        if case .at(let found) = positions[index] { return found }
         return nil
     }
 
@@ -67,11 +67,11 @@ final class PostingScan {
         _ = try cursors[index].withCurrent { _, value in try PostingTable.decode(value, into: &bits) }
     }
 
-    private func place(of index: Int, in number: SetNumber) throws -> Place {
-        let place = try cursors[index].withCurrent { key, _ in
-            let place = try PostingTable.readKey(key)
-            return place.app == app && place.set == number ? Place.at(place.chunk) : .end
+    private func position(of index: Int, in number: SetNumber) throws -> ScanPosition {
+        let position = try cursors[index].withCurrent { key, _ in
+            let rowKey = try PostingTable.readKey(key)
+            return rowKey.app == app && rowKey.set == number ? ScanPosition.at(rowKey.chunk) : .end
         }
-        return place ?? .end
+        return position ?? .end
     }
 }

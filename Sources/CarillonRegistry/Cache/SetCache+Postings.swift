@@ -96,7 +96,7 @@ extension SetCache {
             chunk = cached
         } else {
             let stored = try tables.postings.get(
-                PostingTable.Place(app: set.app, set: set.number, chunk: number), in: transaction)
+                PostingTable.RowKey(app: set.app, set: set.number, chunk: number), in: transaction)
             chunk = CachedChunk(number: number, bits: stored ?? ChunkBits())
             set.chunks[number] = chunk
             chunkCount += 1

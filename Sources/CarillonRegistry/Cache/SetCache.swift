@@ -325,11 +325,11 @@ final class SetCache {
     private func writeChunks(of set: CachedSet, in transaction: inout WriteTransaction) throws {
         set.changedChunks.sort { $0.number < $1.number }
         for chunk in set.changedChunks {
-            let place = PostingTable.Place(app: set.app, set: set.number, chunk: chunk.number)
+            let rowKey = PostingTable.RowKey(app: set.app, set: set.number, chunk: chunk.number)
             if chunk.count == 0 {
-                try tables.postings.delete(place, in: &transaction)
+                try tables.postings.delete(rowKey, in: &transaction)
             } else {
-                try tables.postings.put(chunk.bits, count: chunk.count, at: place, in: &transaction)
+                try tables.postings.put(chunk.bits, count: chunk.count, at: rowKey, in: &transaction)
             }
             chunk.isChanged = false
         }

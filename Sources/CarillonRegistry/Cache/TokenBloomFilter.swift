@@ -33,7 +33,7 @@ struct TokenBloomFilter {
     /// The number of addresses for which there is still room.
     private var room = 0
     /// The place of the last row of the table that was read; nil before the first.
-    private var position: AddressTable.Place?
+    private var position: AddressTable.RowKey?
     private var isComplete = false
     /// True if there are too many addresses, too little memory, or a table that cannot be read.
     private(set) var isGivenUp = false
@@ -84,14 +84,14 @@ struct TokenBloomFilter {
         from table: AddressTable, in transaction: borrowing WriteTransaction, _ body: (AddressTable.Row) -> Void
     ) throws {
         if words == nil { begin(for: try table.count(in: transaction)) }
-        var last: AddressTable.Place?
+        var last: AddressTable.RowKey?
         var found: [AddressDigest] = []
         found.reserveCapacity(Self.rowsPerPiece)
         try table.forEachRow(after: position, in: transaction) { row in
-            found.append(row.place.address)
+            found.append(row.rowKey.address)
             body(row)
             guard found.count == Self.rowsPerPiece else { return .proceed }
-            last = row.place
+            last = row.rowKey
             return .stop
         }
         for address in found where words != nil { insert(address) }

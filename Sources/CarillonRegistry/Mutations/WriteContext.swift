@@ -27,7 +27,7 @@ final class WriteContext {
     /// limit of them.
     var topicsGained = 0
     /// The recent row of the token index that was moved last; nil before the first.
-    var lastMovedRow: AddressTable.Place?
+    var lastMovedRow: AddressTable.RowKey?
     /// The filter that says which addresses are certainly new, once it is complete.
     var tokenFilter = TokenBloomFilter()
     /// The cache of the token index, address → device; nil except during bulk ingest.
@@ -104,7 +104,7 @@ final class WriteContext {
         if !tokenFilter.hasBegun, !tokenFilter.isGivenUp { try flushBufferedAddresses(in: &transaction) }
         try tokenFilter.extend(from: tables.addresses, in: transaction) { row in
             guard let tokenIndexCache, tokenIndexCache.room > 0, case .device(let device) = row.entry else { return }
-            tokenIndexCache.insert(device, at: row.place.address, app: row.place.app)
+            tokenIndexCache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
         }
     }
 

@@ -86,7 +86,7 @@ extension Tables {
             return FreeMessage(id: message, shared: entry, left: claimable)
         }
         guard let app = row.silentApp else { return FreeMessage(id: message) }
-        let isSender = SilentClaim.mayClaim(try table.silentClaim(of: app, in: transaction), by: member, live)
+        let isSender = SilentPushClaim.mayClaim(try table.silentPushClaim(of: app, in: transaction), by: member, live)
         return isSender ? FreeMessage(id: message) : nil
     }
 }

@@ -66,8 +66,8 @@ extension LMDBRegistry {
             guard cursor < AppTable.deviceBound else { return page }
             let first = DeviceID(rawValue: cursor)
             let limit = Self.pageLimit(limit)
-            let place = ReceiptTable.Place(message: message, kind: kind, chunk: first.chunk)
-            try tables.receipts.forEach(from: place, in: transaction) { chunk, bits in
+            let rowKey = ReceiptTable.RowKey(message: message, kind: kind, chunk: first.chunk)
+            try tables.receipts.forEach(from: rowKey, in: transaction) { chunk, bits in
                 Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
             }
             return page

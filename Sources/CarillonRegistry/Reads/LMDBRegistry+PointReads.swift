@@ -39,7 +39,7 @@ extension LMDBRegistry {
             run: { transaction, tables, known in
                 var results: [Result<PointReadResult?, RegistryError>] = []
                 results.reserveCapacity(pointReads.count)
-                let end = Clock.uptimeNanoseconds() + WriterRead.sliceNanoseconds
+                let end = Clock.uptimeNanoseconds() + WriterRead.timeSliceNanoseconds
                 var bytes = 0
                 func append(_: Int, _ result: Result<PointReadResult?, RegistryError>?) -> Bool {
                     guard let result else { return false }

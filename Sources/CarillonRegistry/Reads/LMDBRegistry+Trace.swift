@@ -34,12 +34,12 @@ extension LMDBRegistry {
         guard let outcome = try tables.outcomes.get(message, page: 0, in: transaction)?.first else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
-        let place = AttemptTable.Place(message: message, page: 0, position: 0)
+        let rowKey = AttemptTable.RowKey(message: message, page: 0, position: 0)
         let delay = try tables.delays.get(message, page: 0, position: 0, in: transaction)
         return MessageTrace(
             device: .channel, isQuarantined: false, state: progress.state, addressing: .addressed, sources: [],
             outcome: Outcome(rawValue: outcome), isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil,
-            attempts: try tables.attempts.get(place, in: transaction),
+            attempts: try tables.attempts.get(rowKey, in: transaction),
             nextAttemptAt: outcome == Outcome.pending.rawValue ? delay?.dueAt : nil)
     }
 }
@@ -78,10 +78,10 @@ private struct MessageTracer {
             trace.addressing = try addressingOfOthers(in: transaction)
             return trace
         }
-        let place = recipient.place
-        trace.attempts = try tables.attempts.get(place, in: transaction)
+        let rowKey = recipient.rowKey
+        trace.attempts = try tables.attempts.get(rowKey, in: transaction)
         if recipient.outcome == .pending {
-            let delay = try tables.delays.get(message, page: place.page, position: place.position, in: transaction)
+            let delay = try tables.delays.get(message, page: rowKey.page, position: rowKey.position, in: transaction)
             let due = max(delay?.dueAt ?? .zero, room ?? .zero)
             trace.nextAttemptAt = due == .zero ? nil : due
         }
@@ -93,22 +93,22 @@ private struct MessageTracer {
     /// Finds the device among the recipients of the pages that are fixed; nil if it is not among them.
     private func recipient(
         in transaction: borrowing ReadTransaction
-    ) throws -> (place: AttemptTable.Place, outcome: Outcome)? {
+    ) throws -> (rowKey: AttemptTable.RowKey, outcome: Outcome)? {
         if progress.isLive {
             let (page, offset) = (device.id.chunk, device.id.offset)
             guard let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction),
                 outcomes.addressed.contains(offset)
             else { return nil }
-            let place = AttemptTable.Place(message: message, page: page, position: offset)
-            return (place, Outcome(rawValue: outcomes[offset]))
+            let rowKey = AttemptTable.RowKey(message: message, page: page, position: offset)
+            return (rowKey, Outcome(rawValue: outcomes[offset]))
         }
         var search = RecipientSearch(tables: tables, progress: progress)
         guard let found = try search.position(of: device.id, message: message, in: transaction) else { return nil }
         guard let outcomes = try tables.outcomes.get(message, page: found.page, in: transaction),
             Int(found.position) < outcomes.count
         else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
-        let place = AttemptTable.Place(message: message, page: found.page, position: found.position)
-        return (place, Outcome(rawValue: outcomes[Int(found.position)]))
+        let rowKey = AttemptTable.RowKey(message: message, page: found.page, position: found.position)
+        return (rowKey, Outcome(rawValue: outcomes[Int(found.position)]))
     }
 
     /// Returns the addressing of a device that is in no page which is fixed.
@@ -142,11 +142,11 @@ private struct MessageTracer {
         case .channel: return []
         case .all: return [.all]
         case .groups(let groups):
-            return try groups.filter { try isIn(.group($0), in: transaction) }.map { .group($0) }
+            return try groups.filter { try isMember(of: .group($0), in: transaction) }.map { .group($0) }
         case .topic(let topic): return try sources(of: topic, in: transaction)
         case .condition(let condition):
             return try condition.terms.filter { term in
-                try isIn(SetLabel(term.set), in: transaction) != term.isNegated
+                try isMember(of: SetLabel(term.set), in: transaction) != term.isNegated
             }.map { .term($0.description) }
         }
     }
@@ -164,10 +164,10 @@ private struct MessageTracer {
         return itself + (try names(of: groups, in: transaction).map { .topic(topic, through: $0) })
     }
 
-    private func isIn(_ label: SetLabel, in transaction: borrowing ReadTransaction) throws -> Bool {
+    private func isMember(of label: SetLabel, in transaction: borrowing ReadTransaction) throws -> Bool {
         guard let number = try tables.sets.get(label, app: app, in: transaction)?.number else { return false }
         let bits = try tables.postings.get(
-            PostingTable.Place(app: app, set: number, chunk: device.id.chunk), in: transaction)
+            PostingTable.RowKey(app: app, set: number, chunk: device.id.chunk), in: transaction)
         return bits?.contains(device.id.offset) ?? false
     }
 

@@ -277,7 +277,7 @@ struct PageReader {
 
     private func mutedDevices(of chunk: ChunkNumber, in transaction: borrowing ReadTransaction) throws -> ChunkBits {
         try muted.flatMap {
-            try tables.postings.get(PostingTable.Place(app: progress.app, set: $0, chunk: chunk), in: transaction)
+            try tables.postings.get(PostingTable.RowKey(app: progress.app, set: $0, chunk: chunk), in: transaction)
         }
             ?? ChunkBits()
     }

@@ -163,7 +163,8 @@ final class PointReader {
         case .active:
             guard muted.devices > 0,
                 try tables.postings.get(
-                    PostingTable.Place(app: app, set: muted.number, chunk: device.id.chunk), in: transaction)?.contains(
+                    PostingTable.RowKey(app: app, set: muted.number, chunk: device.id.chunk), in: transaction)?
+                    .contains(
                         device.id.offset)
                     == true
             else { return false }

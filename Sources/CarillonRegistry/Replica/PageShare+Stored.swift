@@ -20,7 +20,7 @@ extension PageShare {
     }
 
     /// True if the message has enough pages for several members.
-    var isWorthIt: Bool { pages / sparsity >= Self.minimumFullPages }
+    var hasEnoughPages: Bool { pages / sparsity >= Self.minimumFullPages }
 }
 
 extension OutboxEntry {
@@ -51,7 +51,7 @@ extension Tables {
         if row.claims.isShared {
             part.share = share ?? PageShare(pages: 0)
             part.share?.blocks = row.claims.held(by: member)
-        } else if let share, share.isWorthIt {
+        } else if let share, share.hasEnoughPages {
             part.share = share
         }
         return part

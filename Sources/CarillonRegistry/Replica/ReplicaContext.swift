@@ -12,7 +12,7 @@ final class ReplicaContext {
     static let maximumWaitMilliseconds: UInt64 = 2_000
 
     /// An answer that waits for the other nodes.
-    private struct Held {
+    private struct DeferredAnswer {
         var position: LogPosition
         var submission: Submission
         var result: SubmissionResult
@@ -27,7 +27,7 @@ final class ReplicaContext {
     private var begun: WriteBatch?
     /// The batches that are being appended or applied.
     private var batches: [ClusterNode.BatchID: WriteBatch] = [:]
-    private var held: [Held] = []
+    private var deferred: [DeferredAnswer] = []
     /// The time since which the node has taken no batch, as the writer saw it; nil while it would take one.
     private var waitsSince: Uptime?
 
@@ -80,17 +80,17 @@ final class ReplicaContext {
 
     // MARK: Answers
 
-    /// Keeps an answer that must wait until every node knows of its change; returns false if it need not wait.
-    func hold(_ submission: Submission, _ result: SubmissionResult, at position: LogPosition) -> Bool {
+    /// Defers an answer that must wait until every node knows of its change; returns false if it need not wait.
+    func deferAnswer(to submission: Submission, _ result: SubmissionResult, at position: LogPosition) -> Bool {
         guard case .success(let answer) = result, submission.mutation.isUrgent(with: answer) else { return false }
-        held.append(Held(position: position, submission: submission, result: result))
+        deferred.append(DeferredAnswer(position: position, submission: submission, result: result))
         return true
     }
 
     /// Answers the changes up to a position, which every node knows of.
     func acknowledge(through position: LogPosition) {
-        for answer in held where answer.position <= position { answer.submission.complete(answer.result) }
-        held.removeAll { $0.position <= position }
+        for answer in deferred where answer.position <= position { answer.submission.complete(answer.result) }
+        deferred.removeAll { $0.position <= position }
     }
 
     /// Answers everything with an error, because nothing more is heard from the node: whether the changes have an
@@ -98,7 +98,7 @@ final class ReplicaContext {
     func fail(_ error: RegistryError) {
         begun?.fail(error)
         for var batch in batches.values { batch.fail(error) }
-        for answer in held { answer.submission.complete(.failure(error)) }
-        (begun, batches, held) = (nil, [:], [])
+        for answer in deferred { answer.submission.complete(.failure(error)) }
+        (begun, batches, deferred) = (nil, [:], [])
     }
 }

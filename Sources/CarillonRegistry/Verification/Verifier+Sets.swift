@@ -5,15 +5,15 @@ import CarillonLMDB
 /// of their groups.
 extension Verifier {
     /// A set of an app.
-    private struct Place: Hashable {
+    private struct AppSet: Hashable {
         let app: AppNumber
         let set: SetNumber
     }
 
     /// The number of rows that name each set. The records of the sets count these rows as well.
     private struct RowCounts {
-        var groupSubscriptions: [Place: UInt32] = [:]
-        var quarantinedMembers: [Place: UInt32] = [:]
+        var groupSubscriptions: [AppSet: UInt32] = [:]
+        var quarantinedMembers: [AppSet: UInt32] = [:]
     }
 
     /// Checks sets, names, memberships and the topics of groups.
@@ -33,8 +33,8 @@ extension Verifier {
         counting counts: inout RowCounts, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         try tables.groupTopics.forEach(in: transaction) { app, group, topic in
-            counts.groupSubscriptions[Place(app: app, set: group), default: 0] += 1
-            counts.groupSubscriptions[Place(app: app, set: topic), default: 0] += 1
+            counts.groupSubscriptions[AppSet(app: app, set: group), default: 0] += 1
+            counts.groupSubscriptions[AppSet(app: app, set: topic), default: 0] += 1
             let isSound =
                 try kind(of: group, app: app, in: transaction) == .group
                 && isTopic(try kind(of: topic, app: app, in: transaction))
@@ -57,7 +57,7 @@ extension Verifier {
             }
             guard device?.state == .quarantined else { return }
             for set in record.groups + record.topics {
-                counts.quarantinedMembers[Place(app: app, set: set), default: 0] += 1
+                counts.quarantinedMembers[AppSet(app: app, set: set), default: 0] += 1
             }
         }
     }
@@ -73,11 +73,11 @@ extension Verifier {
                 findings.append(.setNameDiffers(app: app, set: set))
             }
             if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
-            let place = Place(app: app, set: set)
-            if counts.groupSubscriptions[place] ?? 0 != record.groupSubscriptions {
+            let appSet = AppSet(app: app, set: set)
+            if counts.groupSubscriptions[appSet] ?? 0 != record.groupSubscriptions {
                 findings.append(.groupSubscriptionsDiffer(app: app, set: set))
             }
-            if counts.quarantinedMembers[place] ?? 0 != record.quarantinedMembers {
+            if counts.quarantinedMembers[appSet] ?? 0 != record.quarantinedMembers {
                 findings.append(.quarantinedMembersDiffer(app: app, set: set))
             }
             if let count = try count(set: set, app: app, in: transaction), count != record.devices {
@@ -135,7 +135,7 @@ extension Verifier {
             let stored: ChunkBits?
             do {
                 stored = try tables.postings.get(
-                    PostingTable.Place(app: chunk.app, set: set, chunk: chunk.number), in: transaction)
+                    PostingTable.RowKey(app: chunk.app, set: set, chunk: chunk.number), in: transaction)
             } catch RegistryError.corrupted {
                 // The reading of all postings below finds it.
                 matched += 1

@@ -251,7 +251,7 @@ struct Verifier {
             if try tables.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.orphanedClaims(id)) }
         }
         try claims.forEachSilent(in: transaction) { app in
-            if try tables.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentClaim(app)) }
+            if try tables.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentPushClaim(app)) }
         }
     }
 
@@ -280,23 +280,23 @@ struct Verifier {
 
     private mutating func checkExpiry(in transaction: borrowing some Transaction & ~Copyable) throws {
         try tables.expiry.forEach(in: transaction) { thing, time in
-            let isThere: Bool
+            let exists: Bool
             switch thing {
             case .tombstone(let app, let address):
-                isThere = try tables.tombstones.get(address, app: app, in: transaction)?.writtenAt == time
+                exists = try tables.tombstones.get(address, app: app, in: transaction)?.writtenAt == time
             case .idempotencyKey(let app, let key):
-                isThere = try tables.idempotency.get(key, app: app, in: transaction)?.acceptedAt == time
+                exists = try tables.idempotency.get(key, app: app, in: transaction)?.acceptedAt == time
             case .message(let id):
                 let progress = try tables.progress.get(id, in: transaction)
-                isThere =
+                exists =
                     try progress.map { $0.finishedAt == time }
                     ?? (tables.outcomes.nextPage(id, from: 0, in: transaction) != nil
                         || tables.receipts.first(id, in: transaction) != nil
                         || tables.attempts.first(id, in: transaction) != nil)
             case .quarantined(let app, let id):
-                isThere = try tables.quarantine.get(id, app: app, in: transaction) == time
+                exists = try tables.quarantine.get(id, app: app, in: transaction) == time
             }
-            if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
+            if !exists { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
         }
     }
 }

@@ -86,7 +86,7 @@ extension LMDBRegistry {
             // one.
             try updateLog(at: path, stored.log)
             let first = header.version.firstRecord
-            _ = try directory.make { (made) throws(RegistryError) in
+            _ = try directory.createFile { (made) throws(RegistryError) in
                 try made.write(header.bytes, at: 0)
                 var end = first
                 for extent in scan.extents {

@@ -109,15 +109,15 @@ final class WriteAheadLog {
         if let header, header.version == .current {
             try removeRecords()
         } else {
-            try makeFile()
+            try createFile()
         }
     }
 
     /// Makes an empty file in the place of any other, with the secret of the one before: the database stores it
     /// already.
-    private func makeFile() throws(RegistryError) {
+    private func createFile() throws(RegistryError) {
         let header = WALHeader(epoch: epoch, secret: header?.secret ?? .random(in: 1 ... .max))
-        file = try directory.make { (file) throws(RegistryError) in try file.write(header.bytes, at: 0) }
+        file = try directory.createFile { (file) throws(RegistryError) in try file.write(header.bytes, at: 0) }
         self.header = header
     }
 
@@ -127,7 +127,7 @@ final class WriteAheadLog {
     /// Makes the file again after it was removed, moved or replaced. Both commits of the database contain all records.
     func makeAgain() throws(RegistryError) {
         precondition(byteCount == 0 && olderSegment.byteCount == 0)
-        try makeFile()
+        try createFile()
     }
 
     // MARK: Writing
@@ -137,7 +137,7 @@ final class WriteAheadLog {
 
     /// Writes a record and waits until it is on the disk.
     ///
-    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/canHold(_:)`` is true.
+    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/fits(_:)`` is true.
     /// - Returns: false if the file has lost its name, so that no start would find what is written to it.
     /// - Throws: `.storageFailed`; it is unknown then whether the record is on the disk.
     func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {
@@ -155,7 +155,7 @@ final class WriteAheadLog {
             file.grow(from: end, to: extent.upperBound + growth)
         }
         try file.write(record.prefix, at: extent.lowerBound)
-        try file.write(record.block, at: extent.lowerBound + record.prefix.count)
+        try file.write(record.body, at: extent.lowerBound + record.prefix.count)
         try file.sync()
         segment.append(extent)
         (lastLSN, state) = (lsn, record.state)
@@ -200,7 +200,7 @@ final class WriteAheadLog {
             let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored)
             if let damage = scan.damage { throw damage.error }
             guard scan.lastLSN >= lastLSN else {
-                let lost = WALDamage.Lost(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
+                let lost = WALDamage.LostRecords(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
                 try keepAnsweredLSN(file)
                 throw WALDamage(.unreadable(scan.lastLSN + 1), lost).error
             }

@@ -79,7 +79,7 @@ extension Writer {
             if let found, unanswered == .max { report(found) }
             return results
         } catch {
-            discardTransaction()
+            abortTransaction()
             throw explained(error)
         }
     }
@@ -122,7 +122,7 @@ extension Writer {
             do {
                 return try body()
             } catch {
-                discardTransaction()
+                abortTransaction()
                 guard LMDBError.Code.mapFull ~= error, try growMap() else { throw error }
             }
         }

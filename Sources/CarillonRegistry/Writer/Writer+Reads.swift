@@ -5,7 +5,7 @@ import CarillonLMDB
 /// The short reads, which the writer runs in its open transaction between two slices of a batch.
 extension Writer {
     /// True if reads wait and it is time for their next turn.
-    var isTimeForReads: Bool { queue.hasReads && readTurns.isDue }
+    var areReadsDue: Bool { queue.hasReads && readTurns.isDue }
 
     /// Runs waiting reads in the open transaction until their turn is over; the rest waits for the next turn.
     ///

@@ -12,14 +12,14 @@ import Synchronization
 /// applied ends the server, because a replica must never differ from the others.
 extension Writer {
     /// The milliseconds between two looks at the changes that wait while the node takes none.
-    private static let lookMilliseconds: UInt64 = 250
+    private static let pollMilliseconds: UInt64 = 250
 
     /// Writes until the queue is closed, or an entry cannot be applied.
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
             let takesBatch = replica.pollNode(at: uptime())
             var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
-            if !takesBatch { timeout = min(timeout ?? Self.lookMilliseconds, Self.lookMilliseconds) }
+            if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, replica)
             case .woken, .timeout: break
@@ -104,9 +104,9 @@ extension Writer {
         case .applied(let position):
             while !batch.isAnswered {
                 options.whileAnswering {
-                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.hold($0, $1, at: position) }
+                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.deferAnswer(to: $0, $1, at: position) }
                 }
-                if isTimeForReads { try serveReadsAlone() }
+                if areReadsDue { try serveReadsAlone() }
             }
             options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAt)
         }

@@ -67,7 +67,7 @@ extension Writer {
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
             while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) {
-                if isTimeForReads { try serveReads() }
+                if areReadsDue { try serveReads() }
             }
             try commit()
         } catch {
@@ -76,7 +76,7 @@ extension Writer {
     }
 
     /// Aborts the open transaction, and drops the caches, which are read again.
-    func discardTransaction() {
+    func abortTransaction() {
         readGate.closeForAllReads()
         uncommitted?.abort()
         uncommitted = nil

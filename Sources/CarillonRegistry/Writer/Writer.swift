@@ -261,9 +261,9 @@ final class Writer {
     func endAppend() throws(WriterError) -> Bool {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
-            let isThere = try appender.end()
+            let willBeFound = try appender.end()
             pipeline.recordAppended(through: wal.position)
-            return isThere
+            return willBeFound
         } catch {
             throw failedAppend(error)
         }
@@ -377,7 +377,7 @@ final class Writer {
                 next += 1
             }
             try afterSlice(end, uncommitted)
-            if isTimeForReads { try serveReads() }
+            if areReadsDue { try serveReads() }
         }
     }
 
@@ -417,7 +417,7 @@ final class Writer {
     /// Applies the whole batch from the log, with the changes before it, after a mutation could not be applied.
     private func applyAgain(after error: any Error) throws(WriterError) {
         guard options.usesLog else {
-            discardTransaction()
+            abortTransaction()
             throw fatal(error)
         }
         try rollBackAndReplay(after: error)
@@ -435,7 +435,7 @@ final class Writer {
     private func answer() throws(WriterError) {
         while !pipeline.batch.isAnswered {
             options.whileAnswering { pipeline.batch.answer(atMost: Self.submissionsPerAnswer) }
-            if isTimeForReads { try serveReadsAlone() }
+            if areReadsDue { try serveReadsAlone() }
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
@@ -450,7 +450,7 @@ final class Writer {
         if failure.isFatal { throw failure }
         // The changes are in the shared log, from which the next start reads them.
         guard replica == nil else { throw fatal(error) }
-        discardTransaction()
+        abortTransaction()
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
         let results = try replay(unanswered: pipeline.firstUnanswered)

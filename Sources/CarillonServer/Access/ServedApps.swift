@@ -24,7 +24,7 @@ final class ServedApps: Sendable {
     func serves(_ app: AppID) -> Bool { apps.withLock { $0[app] != nil } }
 
     /// Returns true if a credential of the app may push that type.
-    func carries(_ type: PushType, for app: AppID) -> Bool {
+    func supports(_ type: PushType, for app: AppID) -> Bool {
         apps.withLock { $0[app]?.pushTypes.contains(type) == true }
     }
 

@@ -111,7 +111,7 @@ final class ClusterService: DeliveryNode {
     func leave(_ upkeep: NIOThreadPool) async {
         guard let open = opened.withLock({ $0 }) else { return }
         if open.node.status.member != nil {
-            open.delivery.writeHeld()
+            open.delivery.writeDeferred()
             // Why try?: the threads are shut down later, and what waits still fails with the registry.
             _ = try? await upkeep.runIfActive { [registry = open.registry] in
                 registry.drainSubmissions(within: 5_000)

@@ -26,7 +26,7 @@ package struct ConfigurationCheck: Sendable {
         for (port, host, file) in [
             (settings.console, Setting.consoleHost, Setting.consolePortFile),
             (settings.http, Setting.httpHost, Setting.httpPortFile),
-        ] where port.isOn {
+        ] where port.isEnabled {
             checkAddress(port.host, port: port.port, setting: host)
             checkDirectory(of: port.portFile, file)
         }
@@ -99,8 +99,8 @@ package struct ConfigurationCheck: Sendable {
             (.listenPort, settings.listen.host, settings.listen.port),
             (.metricsPort, settings.metrics.host, settings.metrics.port),
         ]
-        if settings.console.isOn { ports.append((.consolePort, settings.console.host, settings.console.port)) }
-        if settings.http.isOn { ports.append((.httpPort, settings.http.host, settings.http.port)) }
+        if settings.console.isEnabled { ports.append((.consolePort, settings.console.host, settings.console.port)) }
+        if settings.http.isEnabled { ports.append((.httpPort, settings.http.host, settings.http.port)) }
         ports.removeAll { $0.host.isEmpty || $0.port == 0 }
         for (index, each) in ports.enumerated() {
             guard let same = ports[..<index].first(where: { $0.host == each.host && $0.port == each.port }) else {

@@ -35,13 +35,13 @@ extension DeliveryService {
     private func changeApplied(
         _ applied: AppliedEntry.Applied, _ claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
-        if let app = applied.change.affectedApp { tellEngine(changed: applied.answer.affected, of: app) }
+        if let app = applied.change.affectedApp { notifyEngine(changed: applied.answer.affected, of: app) }
         func own(_ outboxEntry: OutboxEntry?) -> OutboxEntry? { isCurrent ? outboxEntry.flatMap(applied.own) : nil }
         func accept(_ outboxEntry: OutboxEntry?) { if let entry = own(outboxEntry) { claims.begin(entry) } }
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let outboxEntry)):
             claims.messageUpdated(request, outboxEntry, isDisplaced: isCurrent && applied.isDisplaced)
-            tellEngine(updated: request.id, request.messageUpdate, outboxEntry: nil)
+            notifyEngine(updated: request.id, request.messageUpdate, outboxEntry: nil)
             accept(outboxEntry)
         case (_, .pagesClaimed(let claim)):
             if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outboxEntry) : nil) }

@@ -28,11 +28,11 @@ extension DeliveryService {
         }
     }
 
-    /// Submits changes, and with them the changes that are held.
-    func write(_ writes: [Write]) { submit(writes + (claims?.takeHeld() ?? [])) }
+    /// Submits changes, and with them the deferred ones.
+    func write(_ writes: [Write]) { submit(writes + (claims?.takeDeferred() ?? [])) }
 
-    /// Submits the changes that are held.
-    package func writeHeld() { write([]) }
+    /// Submits the deferred changes.
+    package func writeDeferred() { write([]) }
 
     /// Submits changes together.
     func submit(_ writes: [Write]) {

@@ -14,7 +14,7 @@ import Synchronization
 /// The engine is behind one lock. Connections come with batches, so the lock is taken once for many deliveries.
 package final class DeliveryService: DeliverySource {
     /// The threads that the service uses, and where it reports.
-    package struct Infrastructure {
+    package struct Dependencies {
         /// The threads that read pages and messages.
         package var reader: NIOThreadPool
         /// The event loop of the timers.
@@ -65,18 +65,18 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter node: the node of the cluster; nil for a server on its own.
     package init(
-        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, on infrastructure: Infrastructure,
+        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, on dependencies: Dependencies,
         node: (any DeliveryNode)? = nil, limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
         policy: RetryPolicy = RetryPolicy()
     ) {
-        metrics = OutcomeMetrics(factory: infrastructure.factory)
-        durations = DeliveryMetrics(factory: infrastructure.factory)
+        metrics = OutcomeMetrics(factory: dependencies.factory)
+        durations = DeliveryMetrics(factory: dependencies.factory)
         self.registry = registry
-        reader = infrastructure.reader
-        loop = infrastructure.loop
-        logger = infrastructure.logger
+        reader = dependencies.reader
+        loop = dependencies.loop
+        logger = dependencies.logger
         self.node = node
-        scheduledMessages = ScheduledMessages(registry: registry, logger: infrastructure.logger)
+        scheduledMessages = ScheduledMessages(registry: registry, logger: dependencies.logger)
         var limits = limits
         if node != nil {
             limits.gatheringMilliseconds = max(limits.gatheringMilliseconds, Self.minimumGatheringMilliseconds)
@@ -114,10 +114,10 @@ package final class DeliveryService: DeliverySource {
     // nothing.
 
     /// Tells the engine of a message that was accepted and is on disk. Has no effect on a node of a cluster.
-    package func messageAccepted(_ outboxEntry: OutboxEntry) { if node == nil { tellEngine(accepted: outboxEntry) } }
+    package func messageAccepted(_ outboxEntry: OutboxEntry) { if node == nil { notifyEngine(accepted: outboxEntry) } }
 
     /// Tells the delivery engine of a message that may be sent.
-    func tellEngine(accepted outboxEntry: OutboxEntry) {
+    func notifyEngine(accepted outboxEntry: OutboxEntry) {
         step { $0.messageAccepted(outboxEntry, at: Clock.now()) }
     }
 
@@ -128,13 +128,13 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter outboxEntry: its entry in the outbox now; nil if it is not to be sent.
     package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
-        if node == nil { tellEngine(updated: message, update, outboxEntry: outboxEntry) }
+        if node == nil { notifyEngine(updated: message, update, outboxEntry: outboxEntry) }
     }
 
     /// Tells the delivery engine of a message update.
     ///
     /// - Parameter outboxEntry: the message as it is in the outbox now; nil if it is not to be sent.
-    func tellEngine(updated message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
+    func notifyEngine(updated message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
         step { engine in
             let now = Clock.now()
             switch update {
@@ -155,11 +155,11 @@ package final class DeliveryService: DeliverySource {
     /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`). Called before the change is
     /// acknowledged. Has no effect on a node of a cluster.
     package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
-        if node == nil { tellEngine(changed: affected, of: app) }
+        if node == nil { notifyEngine(changed: affected, of: app) }
     }
 
     /// Tells the delivery engine of devices whose rows it must read again before it sends to them.
-    func tellEngine(changed affected: MembershipChangeResult.Affected, of app: AppID) {
+    func notifyEngine(changed affected: MembershipChangeResult.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in
             switch affected {
@@ -273,7 +273,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Reads the engine under its lock, and changes nothing.
-    func look<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
+    func inspect<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
 
     /// The pools that are open.
     var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }

@@ -14,7 +14,7 @@ final class PoolManager: Sendable {
     /// The state of one pool.
     struct Status: Sendable {
         var key: PoolKey
-        var snapshot: PushPool.Snapshot
+        var statistics: PushPool.PoolStatistics
         /// True if the provider refuses the credential altogether.
         var isParked: Bool
         /// The number of apps for which the provider refuses the credential.
@@ -134,14 +134,14 @@ final class PoolManager: Sendable {
     }
 
     /// Returns the state of each pool.
-    func snapshots(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
+    func statuses(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
         let refused = delivery.refusedCredentials
         return EventLoopFuture.whenAllSucceed(
             all.map { pool in
                 let key = pool.key
-                return pool.snapshot().map {
+                return pool.statistics().map {
                     Status(
-                        key: key, snapshot: $0, isParked: refused[key]?.isParked ?? false,
+                        key: key, statistics: $0, isParked: refused[key]?.isParked ?? false,
                         parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.totals,
                         tokens: pool.providerTokens, accessTokens: pool.accessTokens,
                         quota: pool.quota)

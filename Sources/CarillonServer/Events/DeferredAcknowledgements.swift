@@ -7,13 +7,13 @@ struct DeferredAcknowledgements {
     typealias CompletionHandler = @Sendable (ErrorReply?) -> Void
 
     /// The newest acknowledgement of a subscriber, and the requests that wait for it.
-    struct Deferred {
+    struct Acknowledgement {
         var subscriber: EventSubscriber
         var upTo: UInt64
         var completions: [CompletionHandler]
     }
 
-    private var waiting: [EventSubscriber: Deferred] = [:]
+    private var waiting: [EventSubscriber: Acknowledgement] = [:]
 
     /// Returns true if an acknowledgement of the subscriber waits: a later one must not be written before it.
     func isWaiting(_ subscriber: EventSubscriber) -> Bool { waiting[subscriber] != nil }
@@ -23,24 +23,24 @@ struct DeferredAcknowledgements {
         -> Bool
     {
         let isOnly = waiting.isEmpty
-        waiting[subscriber, default: Deferred(subscriber: subscriber, upTo: 0, completions: [])].add(
+        waiting[subscriber, default: Acknowledgement(subscriber: subscriber, upTo: 0, completions: [])].add(
             sequence, completion)
         return isOnly
     }
 
     /// Removes and returns the acknowledgement of a subscriber; nil if none waits.
-    mutating func remove(_ subscriber: EventSubscriber) -> Deferred? {
+    mutating func remove(_ subscriber: EventSubscriber) -> Acknowledgement? {
         waiting.removeValue(forKey: subscriber)
     }
 
     /// Removes and returns all acknowledgements.
-    mutating func removeAll() -> [Deferred] {
+    mutating func removeAll() -> [Acknowledgement] {
         defer { waiting = [:] }
         return Array(waiting.values)
     }
 }
 
-extension DeferredAcknowledgements.Deferred {
+extension DeferredAcknowledgements.Acknowledgement {
     fileprivate mutating func add(
         _ sequence: UInt64, _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {

@@ -76,7 +76,7 @@ final class EventAcknowledgements: Sendable {
         for deferred in deferred.withLock({ $0.removeAll() }) { write(deferred) }
     }
 
-    private func write(_ deferred: DeferredAcknowledgements.Deferred) {
+    private func write(_ deferred: DeferredAcknowledgements.Acknowledgement) {
         write(deferred.subscriber, upTo: deferred.upTo) { error in
             for completion in deferred.completions { completion(error) }
         }

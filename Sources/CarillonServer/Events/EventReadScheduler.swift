@@ -39,8 +39,8 @@ final class EventReadScheduler {
     }
 
     /// Calls `onEvents` on the loop whenever there are new events, until `remove`.
-    func add(_ delivery: EventDelivery, onEvents: @escaping () -> Void) {
-        observers[ObjectIdentifier(delivery)] = onEvents
+    func add(_ sender: EventSender, onEvents: @escaping () -> Void) {
+        observers[ObjectIdentifier(sender)] = onEvents
         guard hubObserver == nil else { return }
         let (wakeup, loop) = (Wakeup(), loop)
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -54,8 +54,8 @@ final class EventReadScheduler {
     }
 
     /// Ends the calls that `add` began.
-    func remove(_ delivery: EventDelivery) {
-        observers[ObjectIdentifier(delivery)] = nil
+    func remove(_ sender: EventSender) {
+        observers[ObjectIdentifier(sender)] = nil
         guard observers.isEmpty, let hubObserver else { return }
         hub.removeObserver(hubObserver)
         self.hubObserver = nil

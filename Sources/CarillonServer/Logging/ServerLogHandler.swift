@@ -54,7 +54,7 @@ package struct ServerLogHandler: LogHandler {
 }
 
 /// The journal of systemd, as a reader of standard error.
-package enum Journal {
+package enum SystemdJournal {
     /// True if the variable JOURNAL_STREAM names standard error (systemd.exec(5)). A program that the service starts
     /// with another standard error inherits the variable.
     package static var readsStandardError: Bool {

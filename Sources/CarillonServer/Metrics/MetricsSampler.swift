@@ -59,7 +59,7 @@ final class MetricsSampler: Sendable {
             return loop.makeSucceededFuture(cached.text)
         }
         let services = services.withLock { $0 }
-        let pools = services?.pools.snapshots(on: loop) ?? loop.makeSucceededFuture([])
+        let pools = services?.pools.statuses(on: loop) ?? loop.makeSucceededFuture([])
         return pools.map { [self] pools in
             setProcess()
             if let services { set(services) }
@@ -179,7 +179,7 @@ final class MetricsSampler: Sendable {
 
     private func setPools(_ pools: [PoolManager.Status]) {
         let now = Clock.now()
-        var snapshots = Dictionary(pools.map { ($0.key, $0.snapshot) }) { first, _ in first }
+        var byPool = Dictionary(pools.map { ($0.key, $0.statistics) }) { first, _ in first }
         for status in pools {
             if let age = status.tokens?.age(at: now) {
                 Gauge(label: "carillon_apns_token_age_seconds", dimensions: status.key.labels, factory: prometheus)
@@ -199,12 +199,12 @@ final class MetricsSampler: Sendable {
         // Pools and connections that have ended: a series that is not set would keep its last value.
         poolLabels.withLock { known in
             for (key, places) in known {
-                let gone = places.subtracting(snapshots[key, default: .empty].byLabel.keys)
-                for place in gone { snapshots[key, default: .empty].byLabel[place] = .empty }
+                let gone = places.subtracting(byPool[key, default: .empty].byLabel.keys)
+                for place in gone { byPool[key, default: .empty].byLabel[place] = .empty }
             }
-            for (key, snapshot) in snapshots { known[key, default: []].formUnion(snapshot.byLabel.keys) }
+            for (key, statistics) in byPool { known[key, default: []].formUnion(statistics.byLabel.keys) }
         }
-        for (key, snapshot) in snapshots { set(snapshot, of: key) }
+        for (key, statistics) in byPool { set(statistics, of: key) }
         for status in pools {
             let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
             set(prefix + "pool_stopped", to: status.isParked ? 1 : 0, dimensions: labels)
@@ -215,18 +215,18 @@ final class MetricsSampler: Sendable {
         }
     }
 
-    private func set(_ snapshot: PushPool.Snapshot, of key: PoolKey) {
+    private func set(_ statistics: PushPool.PoolStatistics, of key: PoolKey) {
         let (prefix, labels) = (key.metricPrefix, key.labels)
-        set(prefix + "in_flight", to: snapshot.inFlight, dimensions: labels)
-        set(prefix + "pool_unreachable", to: snapshot.isUnreachable ? 1 : 0, dimensions: labels)
+        set(prefix + "in_flight", to: statistics.inFlight, dimensions: labels)
+        set(prefix + "pool_unreachable", to: statistics.isUnreachable ? 1 : 0, dimensions: labels)
         let states = [
-            ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
-            ("draining", snapshot.draining),
+            ("opening", statistics.opening), ("open", statistics.connections - statistics.opening),
+            ("draining", statistics.draining),
         ]
         for (state, count) in states {
             set(prefix + "connections", to: count, dimensions: labels + [("state", state)])
         }
-        for (place, connection) in snapshot.byLabel {
+        for (place, connection) in statistics.byLabel {
             let dimensions = labels + [("connection", place.description)]
             set(prefix + "connection_in_flight", to: connection.inFlight, dimensions: dimensions)
             set(prefix + "connection_streams", to: connection.streams, dimensions: dimensions)

@@ -61,8 +61,8 @@ final class StatisticsSource: Sendable {
             return done(cached.statistics)
         }
         registryCounts.latest { [self] counted in
-            snapshots(on: readers, for: principal) { [self] pools in
-                let statistics = pools.map { gather($0, counted) }
+            poolStatuses(on: readers, for: principal) { [self] pools in
+                let statistics = pools.map { serverStatistics(of: $0, counted) }
                 if let statistics { cached.withLock { $0 = (now.uptime, statistics) } }
                 done(statistics)
             }
@@ -78,11 +78,11 @@ final class StatisticsSource: Sendable {
     func sample(
         on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ConsoleSample?) -> Void
     ) {
-        snapshots(on: readers, for: principal) { [self] pools in done(pools.map(sample)) }
+        poolStatuses(on: readers, for: principal) { [self] pools in done(pools.map(sample)) }
     }
 
     private func sample(_ pools: [PoolManager.Status]) -> ConsoleSample {
-        var sample = ConsoleSample(gather(pools, nil))
+        var sample = ConsoleSample(serverStatistics(of: pools, nil))
         for message in sample.statistics.sending {
             // Why try?: a message that was just removed has none.
             sample.outcomes[message.id] = (try? services.registry.status(of: message.id, app: message.app))?.outcomes
@@ -102,20 +102,20 @@ final class StatisticsSource: Sendable {
     private func nodes(of status: NodeLoop.Status) -> [ConsoleSample.Node] {
         guard let view = status.view else { return [] }
         return view.nodes.map { node in
-            let isThis = node.member == status.member
+            let isThisNode = node.member == status.member
             // The node knows newer figures of itself than those that it has published.
-            let position = isThis ? status.applied : node.progress.applied
+            let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.Node(
-                name: node.member.node.text, isThis: isThis, isLive: !node.isOver, position: position.number,
-                lag: isThis ? status.lag : view.head.position.distance(from: position),
+                name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
+                lag: isThisNode ? status.lag : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
-                leaseMilliseconds: isThis ? status.millisecondsLeft : nil, version: node.progress.version,
+                leaseMilliseconds: isThisNode ? status.millisecondsLeft : nil, version: node.progress.version,
                 address: node.progress.address)
         }
     }
 
     private func openConnections(of status: PoolManager.Status) -> [ConsoleSample.Connection] {
-        status.snapshot.byLabel.map { label, connection in
+        status.statistics.byLabel.map { label, connection in
             ConsoleSample.Connection(
                 credential: status.key.credential, environment: status.key.destination.environment,
                 provider: status.key.destination.provider, label: label.description, inFlight: connection.inFlight,
@@ -127,18 +127,19 @@ final class StatisticsSource: Sendable {
     }
 
     /// Gives the pools to `done` on a thread that may read the database; nil while the server ends.
-    private func snapshots(
+    private func poolStatuses(
         on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {
-        services.pools.snapshots(on: services.loop).whenComplete { result in
+        services.pools.statuses(on: services.loop).whenComplete { result in
             // Why try?: nil says that the server stops.
             guard let pools = try? result.get() else { return done(nil) }
             readers.submit(for: principal) { isActive in done(isActive ? pools : nil) }
         }
     }
 
-    private func gather(_ pools: [PoolManager.Status], _ counted: ServerStatistics.RegistryCounts?) -> ServerStatistics
-    {
+    private func serverStatistics(
+        of pools: [PoolManager.Status], _ counted: ServerStatistics.RegistryCounts?
+    ) -> ServerStatistics {
         var statistics = ServerStatistics(
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
         let clients = connections.numbers
@@ -177,18 +178,18 @@ final class StatisticsSource: Sendable {
     }
 
     private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
-        let (key, snapshot) = (status.key, status.snapshot)
+        let (key, statistics) = (status.key, status.statistics)
         var pool = ServerStatistics.Pool(credential: key.credential, environment: key.destination.environment)
         pool.isStopped = status.isParked
-        pool.opening = UInt32(clamping: snapshot.opening)
-        pool.open = UInt32(clamping: snapshot.connections - snapshot.opening)
-        pool.draining = UInt32(clamping: snapshot.draining)
-        pool.inFlight = UInt32(clamping: snapshot.inFlight)
-        pool.streams = UInt32(clamping: snapshot.streams)
+        pool.opening = UInt32(clamping: statistics.opening)
+        pool.open = UInt32(clamping: statistics.connections - statistics.opening)
+        pool.draining = UInt32(clamping: statistics.draining)
+        pool.inFlight = UInt32(clamping: statistics.inFlight)
+        pool.streams = UInt32(clamping: statistics.streams)
         pool.throttle = throttle.map { UInt32(clamping: $0) }
         pool.attempts = status.totals.attempts
         pool.answers = status.totals.answers
-        pool.isUnreachable = snapshot.isUnreachable
+        pool.isUnreachable = statistics.isUnreachable
         pool.failures = status.totals.failures
         pool.lastFailure = status.totals.lastFailure
         pool.outage = status.totals.outage

@@ -18,15 +18,15 @@ final class HTTPServer: Sendable {
     /// Makes the ports that the settings want; nil if they want none.
     init?(_ deployment: Deployment, clients: ClientService, logger: Logger) {
         let settings = deployment.settings
-        guard settings.console.isOn || settings.http.isOn else { return nil }
+        guard settings.console.isEnabled || settings.http.isEnabled else { return nil }
         self.deployment = Mutex(deployment)
         self.logger = logger
         subject = Subject(clients, deployment)
         ports = HTTPPorts(subject, logger: logger)
         serviceAPI =
-            settings.http.isOn ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.httpTLS) : nil
+            settings.http.isEnabled ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.httpTLS) : nil
         console =
-            settings.console.isOn
+            settings.console.isEnabled
             ? ports.console(names: Self.names(deployment), tls: settings.console.isLoopback ? nil : deployment.httpTLS)
             : nil
     }

@@ -80,7 +80,7 @@ extension RequestRunner: EventReader {
         eventReaders.submit(for: principal) { [registry] isActive in
             guard isActive else { return completion(nil) }
             do throws(RegistryError) {
-                completion(try registry.events(after: sequence, limit: EventFeed.pageSize, filter: filter))
+                completion(try registry.events(after: sequence, limit: EventSubscription.pageSize, filter: filter))
             } catch {
                 completion(nil)
             }

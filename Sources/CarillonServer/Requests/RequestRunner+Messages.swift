@@ -58,7 +58,7 @@ extension RequestRunner {
     /// Refuses a message whose push type no credential of the app can send, or that a provider of the app would refuse;
     /// nil if all is well.
     func contentRefusal(of content: MessageContent) -> ErrorReply? {
-        guard served.carries(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
+        guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
         do throws(MessageError) {
             // What is given for a provider must be right, even if no credential is there yet.
             if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {

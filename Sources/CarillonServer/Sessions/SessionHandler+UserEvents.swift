@@ -7,7 +7,7 @@ extension SessionHandler {
     }
 
     /// The connection is half-open, and gives way to a new one.
-    struct Displaced: Sendable {
+    struct ConnectionDisplaced: Sendable {
         /// The limit that the new connection would pass.
         var limit: ConnectionLimit
     }

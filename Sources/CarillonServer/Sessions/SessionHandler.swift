@@ -17,8 +17,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private let id: ConnectionAdmission.ID
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
-    /// True if a read of the socket was delayed because the session or the client was not ready for more.
-    private var isReadDelayed = false
+    /// True if a read of the socket was deferred because the session or the client was not ready for more.
+    private var isReadDeferred = false
     /// True if `readAll` is under way: it sends the output itself.
     private var isReading = false
     private var isInputClosed = false
@@ -87,7 +87,7 @@ final class SessionHandler: ChannelDuplexHandler {
             dispatcher.session.beginDraining(
                 at: Clock.uptime(), reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
             sessionChanged(context)
-        case let displaced as Displaced:
+        case let displaced as ConnectionDisplaced:
             closeForNewerConnection(context, limit: displaced.limit)
         case let change as ClientsChanged:
             if dispatcher.clientsChanged(change) { sessionChanged(context) }
@@ -163,12 +163,12 @@ final class SessionHandler: ChannelDuplexHandler {
 
     // MARK: Reading
 
-    /// Delays a read of the socket while the session, or a client that does not take its answers, demands it.
+    /// Defers a read of the socket while the session, or a client that does not take its answers, demands it.
     func read(context: ChannelHandlerContext) {
         if reserveForRead() {
             context.read()
         } else {
-            isReadDelayed = true
+            isReadDeferred = true
         }
     }
 
@@ -177,8 +177,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private func reserveForRead() -> Bool { dispatcher.session.isClosed || dispatcher.reserveForSocketRead() }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
-        guard isReadDelayed, reserveForRead() else { return }
-        isReadDelayed = false
+        guard isReadDeferred, reserveForRead() else { return }
+        isReadDeferred = false
         context.read()
     }
 
@@ -199,7 +199,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     /// Tells the session of the client's FIN after every whole frame before it was read. The socket passes on
-    /// everything that is left when it sees the FIN, even while reading is delayed.
+    /// everything that is left when it sees the FIN, even while reading is deferred.
     private func endInput(_ context: ChannelHandlerContext) {
         guard dispatcher.mayRead, context.channel.isWritable else { return }
         dispatcher.session.inputClosed()
@@ -282,8 +282,8 @@ final class SessionHandler: ChannelDuplexHandler {
         let closing = GracefulClose(context.channel, isInputClosed: isInputClosed)
         self.closing = closing
         closing.begin(context)
-        if isReadDelayed {
-            isReadDelayed = false
+        if isReadDeferred {
+            isReadDeferred = false
             context.read()
         }
     }

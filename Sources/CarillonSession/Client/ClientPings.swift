@@ -22,7 +22,7 @@ struct ClientPings {
     var isServerSilent: Bool { current.map { readAt <= $0.sentAt } ?? false }
 
     /// Notes that bytes have come.
-    mutating func bytesCame(at now: Uptime) { readAt = now }
+    mutating func bytesReceived(at now: Uptime) { readAt = now }
 
     /// Begins a PING; returns its payload.
     mutating func begin(at now: Uptime) -> UInt64 {

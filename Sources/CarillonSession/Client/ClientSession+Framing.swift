@@ -12,7 +12,7 @@ extension ClientSession {
         if state.phase == .closed { return (bytes.count, .needMore) }
         if let sessionEnd = closeIfDone() { return (0, .close(sessionEnd)) }
         guard !bytes.isEmpty else { return (0, .needMore) }
-        pings.bytesCame(at: now)
+        pings.bytesReceived(at: now)
         return state.phase == .preface ? prefaceReceived(bytes) : frameReceived(bytes, at: now)
     }
 

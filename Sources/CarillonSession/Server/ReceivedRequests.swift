@@ -27,7 +27,7 @@ struct ReceivedRequests {
     var isEmpty: Bool { outstanding.isEmpty }
 
     /// Notes the id of a request that has come.
-    mutating func came(_ id: UInt64) { lastID = id }
+    mutating func requestReceived(_ id: UInt64) { lastID = id }
 
     /// Adds the newest request to those without an answer.
     mutating func add(_ header: FrameHeader) {

@@ -9,7 +9,7 @@ extension ServerSession {
     package mutating func received(_ bytes: UnsafeRawBufferPointer, at now: Moment) -> (
         consumed: Int, step: SessionStep
     ) {
-        timers.bytesCame(at: now.uptime)
+        timers.bytesReceived(at: now.uptime)
         switch state.phase {
         case .transport: return (0, .needMore)
         case .preface: return prefaceReceived(bytes)

@@ -10,7 +10,7 @@ extension ServerSession {
         _ payload: UnsafeRawBufferPointer,
         at now: Moment
     ) -> SessionStep {
-        requests.came(header.id)
+        requests.requestReceived(header.id)
         if state.refusesRequests {
             // This is no fault of the client: it sent the request before it saw the GOAWAY. The end of draining bounds
             // the number of such requests.
@@ -135,7 +135,7 @@ extension ServerSession {
             else { return nil }
             step = .change(change, head(header, common, at: now))
         }
-        requests.came(header.id)
+        requests.requestReceived(header.id)
         track(header)
         return step
     }

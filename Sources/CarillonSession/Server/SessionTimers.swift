@@ -23,7 +23,7 @@ struct SessionTimers {
     mutating func transportReady(at now: Uptime) { (startedAt, readAt) = (now, now) }
 
     /// Ends the silence: bytes have come.
-    mutating func bytesCame(at now: Uptime) { (readAt, pingedAt) = (now, nil) }
+    mutating func bytesReceived(at now: Uptime) { (readAt, pingedAt) = (now, nil) }
 
     /// Begins the wait for something to follow a PING of the server.
     mutating func pingSent(at now: Uptime) { pingedAt = now }
@@ -41,7 +41,7 @@ struct SessionTimers {
     /// Restarts the times of the incomplete frame and of the silence: the reading had stopped for another reason.
     mutating func readingResumed(at now: Uptime) {
         if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
-        bytesCame(at: now)
+        bytesReceived(at: now)
     }
 
     // MARK: Bounds

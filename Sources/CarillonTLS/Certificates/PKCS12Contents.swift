@@ -34,16 +34,16 @@ struct PKCS12Contents {
         guard parsed else {
             throw .configuration("not a PKCS#12 archive, or another password", OpenSSLError.drainQueue())
         }
-        key = Self.rehomed(key: parsedKey)
-        leaf = parsedLeaf.flatMap(Self.rehomed(certificate:))
+        key = Self.copied(key: parsedKey)
+        leaf = parsedLeaf.flatMap(Self.copied(certificate:))
         let chainCount = parsedChain == nil ? 0 : carillon_sk_X509_num(parsedChain)
         intermediates = (0..<chainCount).compactMap { index in
-            carillon_sk_X509_value(parsedChain, index).flatMap(Self.rehomed(certificate:))
+            carillon_sk_X509_value(parsedChain, index).flatMap(Self.copied(certificate:))
         }
     }
 
     /// Returns the same certificate, independent of the context in which it was decoded.
-    private static func rehomed(certificate: OpaquePointer) -> OpaquePointer? {
+    private static func copied(certificate: OpaquePointer) -> OpaquePointer? {
         var der: UnsafeMutablePointer<UInt8>?
         let count = i2d_X509(certificate, &der)
         guard count > 0 else { return nil }
@@ -52,7 +52,7 @@ struct PKCS12Contents {
         return d2i_X509(nil, &cursor, Int(count))
     }
 
-    private static func rehomed(key: OpaquePointer?) -> OpaquePointer? {
+    private static func copied(key: OpaquePointer?) -> OpaquePointer? {
         guard let key else { return nil }
         var der: UnsafeMutablePointer<UInt8>?
         let count = i2d_PrivateKey(key, &der)

@@ -16,14 +16,14 @@ final class ChannelConnection: ChannelInboundHandler {
         /// Calls may be sent.
         var ready: () -> Void
         /// A call has ended.
-        var ended: (CallSchedule.Number, ChannelCallResult) -> Void
+        var ended: (ChannelCallSchedule.Number, ChannelCallResult) -> Void
         /// The connection takes no new calls. Called once.
         var retired: () -> Void
         /// The connection is closed. Called once, after every call has ended.
         var closed: () -> Void
     }
 
-    private struct Sent {
+    private struct SentRequest {
         var call: ChannelCall
         var stream: Int32
         var channelID: String?
@@ -33,9 +33,9 @@ final class ChannelConnection: ChannelInboundHandler {
     private let observer: Observer
     private let loop: any EventLoop
     private let logger: Logger
-    private var wire: SecureHTTP2?
+    private var secureHTTP2: SecureHTTP2?
     private var context: ChannelHandlerContext?
-    private var sent: [CallSchedule.Number: Sent] = [:]
+    private var sent: [ChannelCallSchedule.Number: SentRequest] = [:]
     private var hasSettings = false
     private var hasRetired = false
     private var isClosing = false
@@ -58,15 +58,15 @@ final class ChannelConnection: ChannelInboundHandler {
 
     /// The number of calls that the connection takes now.
     var availableStreams: Int {
-        guard let http2 = wire?.http2, hasSettings, !hasRetired, !isClosing else { return 0 }
+        guard let http2 = secureHTTP2?.http2, hasSettings, !hasRetired, !isClosing else { return 0 }
         return http2.availableStreams
     }
 
     // MARK: Sending
 
     /// Sends a call. Its end is reported, even if it cannot be sent.
-    func send(_ call: ChannelCall, of app: AppID, as number: CallSchedule.Number) {
-        guard let http2 = wire?.http2 else { return observer.ended(number, .notSent) }
+    func send(_ call: ChannelCall, of app: AppID, as number: ChannelCallSchedule.Number) {
+        guard let http2 = secureHTTP2?.http2 else { return observer.ended(number, .notSent) }
         do {
             let authorization = try upstream.requestAuthorization(at: Clock.now())
             var fields = call.headers.map { header in
@@ -82,7 +82,7 @@ final class ChannelConnection: ChannelInboundHandler {
             let stream = try path.withUnsafeBytes { path in
                 try http2.submit(headers: headers, path: path, body: body, tag: number)
             }
-            sent[number] = Sent(call: call, stream: stream)
+            sent[number] = SentRequest(call: call, stream: stream)
         } catch {
             logger.warning("a request of channel management cannot be sent", metadata: ["error": "\(error)"])
             observer.ended(number, .notSent)
@@ -92,19 +92,19 @@ final class ChannelConnection: ChannelInboundHandler {
 
     /// Writes what was sent.
     func flush() {
-        guard let wire, let context, !isClosing else { return }
-        _ = wire.flush(to: context, failed: { fail("bytes cannot be written", $0) })
-        guard let http2 = wire.http2, http2.hasEvents else { return }
+        guard let secureHTTP2, let context, !isClosing else { return }
+        _ = secureHTTP2.flush(to: context, failed: { fail("bytes cannot be written", $0) })
+        guard let http2 = secureHTTP2.http2, http2.hasEvents else { return }
         // Streams end in writing too.
         loop.assumeIsolated().execute { self.handleEvents() }
     }
 
     /// Cancels a call whose time is over, if it was sent on this connection, and does not report its end. The
     /// connection takes no new calls from then on, because it may be dead.
-    func cancel(_ number: CallSchedule.Number) {
-        guard let call = sent.removeValue(forKey: number) else { return }
+    func cancel(_ number: ChannelCallSchedule.Number) {
+        guard let request = sent.removeValue(forKey: number) else { return }
         // Why try?: a stream that is closed has its event already.
-        try? wire?.http2?.cancel(stream: call.stream)
+        try? secureHTTP2?.http2?.cancel(stream: request.stream)
         flush()
         retire()
         closeIfDone()
@@ -126,10 +126,10 @@ final class ChannelConnection: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         do {
-            let wire = try SecureHTTP2(
+            let secureHTTP2 = try SecureHTTP2(
                 upstream.tls, serverName: upstream.server.certificateName, settings: Self.settings)
-            self.wire = wire
-            _ = try wire.advanceHandshake()
+            self.secureHTTP2 = secureHTTP2
+            _ = try secureHTTP2.advanceHandshake()
             flush()
         } catch {
             fail("TLS cannot begin", error)
@@ -138,11 +138,11 @@ final class ChannelConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        guard let wire, !isClosing else { return }
+        guard let secureHTTP2, !isClosing else { return }
         do {
-            try wire.receive(buffer)
-            if wire.http2 == nil, try wire.advanceHandshake() { flush() }
-            try read(wire)
+            try secureHTTP2.receive(buffer)
+            if secureHTTP2.http2 == nil, try secureHTTP2.advanceHandshake() { flush() }
+            try read(secureHTTP2)
         } catch {
             // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
@@ -150,9 +150,9 @@ final class ChannelConnection: ChannelInboundHandler {
         }
     }
 
-    private func read(_ wire: SecureHTTP2) throws {
-        while wire.http2 != nil {
-            switch try wire.read() {
+    private func read(_ secureHTTP2: SecureHTTP2) throws {
+        while secureHTTP2.http2 != nil {
+            switch try secureHTTP2.read() {
             case .more: handleEvents()
             case .end: return
             case .closed: return close()
@@ -166,7 +166,7 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, wire?.channelBecameWritable() ?? false { flush() }
+        if context.channel.isWritable, secureHTTP2?.channelBecameWritable() ?? false { flush() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -188,7 +188,7 @@ final class ChannelConnection: ChannelInboundHandler {
 
     private func handleEvents() {
         let now = Clock.now()
-        wire?.http2?.drainEvents { event, bytes in
+        secureHTTP2?.http2?.drainEvents { event, bytes in
             switch event {
             case .settings:
                 if !hasSettings {
@@ -213,14 +213,14 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     private func ended(_ stream: StreamEnd, _ body: UnsafeRawBufferPointer, at now: Moment) {
-        guard let call = sent.removeValue(forKey: stream.tag) else { return }
+        guard let request = sent.removeValue(forKey: stream.tag) else { return }
         defer { loop.assumeIsolated().execute { self.closeIfDone() } }
         let closed = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
             retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
         let result = ChannelCallResult(
-            call.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: call.channelID, now: now.wall)
+            request.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: request.channelID, now: now.wall)
         if result.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
         let (number, observer) = (stream.tag, observer)
         loop.assumeIsolated().execute {
@@ -245,11 +245,11 @@ final class ChannelConnection: ChannelInboundHandler {
     private func close() {
         guard !isClosing else { return }
         isClosing = true
-        if let wire, let context {
+        if let secureHTTP2, let context {
             // Why try?: a session that is broken has no GOAWAY to send.
-            try? wire.http2?.goAway()
-            _ = wire.flush(to: context, failed: { _ in })
-            wire.end(to: context)
+            try? secureHTTP2.http2?.goAway()
+            _ = secureHTTP2.flush(to: context, failed: { _ in })
+            secureHTTP2.end(to: context)
             context.flush()
         }
         context?.close(promise: nil)
@@ -259,7 +259,7 @@ final class ChannelConnection: ChannelInboundHandler {
         guard !hasEnded else { return }
         hasEnded = true
         isClosing = true
-        if let http2 = wire?.http2 {
+        if let http2 = secureHTTP2?.http2 {
             // Streams that have ended and were not handled.
             handleEvents()
             http2.close()

@@ -6,7 +6,8 @@ package import NIOCore
 
 /// The calls of APNs' channel management with one credential in one environment.
 ///
-/// It has one connection, which is opened for the first call and closed after a long time without one. `CallSchedule`
+/// It has one connection, which is opened for the first call and closed after a long time without one.
+/// `ChannelCallSchedule`
 /// and `ChannelCallResult` decide; all state belongs to one event loop. All functions may be called from any thread.
 package final class ChannelManagement: Sendable {
     /// A receiver of the end of a call, called exactly once, on the event loop of the management.
@@ -19,7 +20,8 @@ package final class ChannelManagement: Sendable {
     ///
     /// - Parameter upstream: the host and port of channel management.
     package init(
-        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.CallLimits = CallSchedule.CallLimits(),
+        _ upstream: Upstream, loop: any EventLoop,
+        limits: ChannelCallSchedule.CallLimits = ChannelCallSchedule.CallLimits(),
         metrics: ChannelMetrics, logger: Logger
     ) {
         self.loop = loop
@@ -64,8 +66,8 @@ final class ChannelCalls {
     private let connector: Connector
     private let metrics: ChannelMetrics
     private let logger: Logger
-    private var schedule: CallSchedule
-    private var calls: [CallSchedule.Number: Call] = [:]
+    private var schedule: ChannelCallSchedule
+    private var calls: [ChannelCallSchedule.Number: Call] = [:]
     /// The connection that takes new calls; nil if no connection does.
     private var connection: ChannelConnection?
     /// True if APNs has sent its SETTINGS on `connection`.
@@ -77,7 +79,7 @@ final class ChannelCalls {
     private var closing: EventLoopPromise<Void>?
 
     init(
-        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.CallLimits, metrics: ChannelMetrics,
+        _ upstream: Upstream, loop: any EventLoop, limits: ChannelCallSchedule.CallLimits, metrics: ChannelMetrics,
         logger: Logger
     ) {
         self.upstream = upstream
@@ -87,7 +89,7 @@ final class ChannelCalls {
             timeoutMilliseconds: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
-        schedule = CallSchedule(limits: limits)
+        schedule = ChannelCallSchedule(limits: limits)
     }
 
     // MARK: Calls
@@ -122,7 +124,7 @@ final class ChannelCalls {
         finishIfDone()
     }
 
-    private func callEnded(_ number: CallSchedule.Number, _ result: ChannelCallResult) {
+    private func callEnded(_ number: ChannelCallSchedule.Number, _ result: ChannelCallResult) {
         switch result.call {
         case .answered(let answer): end(number, .success(answer))
         case .failed(let failure): end(number, .failure(failure))
@@ -134,7 +136,7 @@ final class ChannelCalls {
         loop.assumeIsolated().execute { self.proceed() }
     }
 
-    private func end(_ number: CallSchedule.Number, _ result: Result<ChannelAnswer, ChannelManagementError>) {
+    private func end(_ number: ChannelCallSchedule.Number, _ result: Result<ChannelAnswer, ChannelManagementError>) {
         guard schedule.callEnded(number, at: Clock.uptime()), let call = calls.removeValue(forKey: number) else {
             return
         }

@@ -39,7 +39,7 @@ extension PushConnection {
         case .wait: break
         case .ping(let payload):
             // Why try?: a session that cannot ping is closed by the next deadline.
-            try? wire?.http2?.ping(payload)
+            try? secureHTTP2?.http2?.ping(payload)
         case .close(let reason):
             log.write(
                 "the connection to \(provider) timed out", ["wait": "\(reason)", "unanswered": "\(inFlight.count)"],
@@ -68,14 +68,14 @@ extension PushConnection {
     /// Samples the window and the round-trip time, for operators. The kernel measures the time with the bytes that flow
     /// anyway.
     private func sampleNetwork() {
-        guard let http2 = wire?.http2, let socket = context?.channel as? any SocketOptionProvider else { return }
+        guard let http2 = secureHTTP2?.http2, let socket = context?.channel as? any SocketOptionProvider else { return }
         statistics.update(window: http2.remoteConnectionWindow)
         // A channel that is closing cannot be asked: the last sample stays.
         socket.getTCPInfo().whenSuccess { [statistics] in statistics.update(roundTripMicroseconds: $0.tcpi_rtt) }
     }
 
     private func cancelOverdue(at now: Uptime) {
-        guard let http2 = wire?.http2 else { return }
+        guard let http2 = secureHTTP2?.http2 else { return }
         let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerMilliseconds))
         guard !overdue.isEmpty else { return }
         log.write("pushes were not answered in time", ["count": "\(overdue.count)"], to: logger)
@@ -86,7 +86,7 @@ extension PushConnection {
     /// Asks for another connection, or replaces this one, if the peer takes no pushes and work waits. A peer that
     /// allows no stream, or never opens its window again, still answers PINGs.
     private func checkBlocked(at now: Uptime) {
-        guard let http2 = wire?.http2 else { return }
+        guard let http2 = secureHTTP2?.http2 else { return }
         let window = http2.remoteConnectionWindow
         guard machine.isBlocked(open: http2.openStreams, window: window), source.hasWork(for: upstream.key) else {
             return machine.peerUnblocked()
@@ -130,7 +130,7 @@ extension PushConnection {
         var metadata: Logger.Metadata = [
             "error": "\(ConnectionLog.text(of: error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
         ]
-        if let violation = wire?.http2?.violation { metadata["detail"] = "\(violation)" }
+        if let violation = secureHTTP2?.http2?.violation { metadata["detail"] = "\(violation)" }
         log.write(message, metadata, to: logger)
         close()
     }
@@ -163,9 +163,9 @@ extension PushConnection {
     func close() {
         guard !isClosing else { return }
         isClosing = true
-        if let wire, let context {
+        if let secureHTTP2, let context {
             flush()
-            wire.end(to: context)
+            secureHTTP2.end(to: context)
             context.flush()
         }
         context?.close(promise: nil)
@@ -179,7 +179,7 @@ extension PushConnection {
         isClosing = true
         ticker?.cancel()
         ticker = nil
-        if let http2 = wire?.http2 {
+        if let http2 = secureHTTP2?.http2 {
             // Streams that are closed and whose results were not given back yet.
             handleEvents(of: http2)
             http2.close()

@@ -63,7 +63,7 @@ final class PushConnection: ChannelInboundHandler {
     let answerMilliseconds: UInt64
 
     var machine: ConnectionMachine
-    private(set) var wire: SecureHTTP2?
+    private(set) var secureHTTP2: SecureHTTP2?
     private(set) var context: ChannelHandlerContext?
     var ticker: RepeatedTask?
 
@@ -97,7 +97,7 @@ final class PushConnection: ChannelInboundHandler {
     private static let tick = TimeAmount.milliseconds(250)
 
     /// The parts that the connections of a pool share.
-    struct PoolParts {
+    struct Dependencies {
         var upstream: Upstream
         var metrics: PoolMetrics
         var log: ConnectionLog
@@ -118,7 +118,7 @@ final class PushConnection: ChannelInboundHandler {
     ///
     /// - Parameter source: where the connection pulls its work.
     init(
-        _ identity: Identity, of pool: PoolParts, limits: ConnectionMachine.PushConnectionLimits,
+        _ identity: Identity, of pool: Dependencies, limits: ConnectionMachine.PushConnectionLimits,
         source: any DeliverySource,
         observer: Observer
     ) {
@@ -145,7 +145,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     private func connected(_ context: ChannelHandlerContext) {
-        guard wire == nil else { return }
+        guard secureHTTP2 == nil else { return }
         machine.tcpConnected(at: Clock.uptime())
         // The ticker is set first, because what follows may close the connection, and closing cancels the ticker.
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -153,9 +153,9 @@ final class PushConnection: ChannelInboundHandler {
             bound.value.ticked()
         }
         do {
-            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.server.certificateName)
-            self.wire = wire
-            try advanceHandshake(wire)
+            let secureHTTP2 = try SecureHTTP2(upstream.tls, serverName: upstream.server.certificateName)
+            self.secureHTTP2 = secureHTTP2
+            try advanceHandshake(secureHTTP2)
         } catch {
             fail("TLS cannot begin", error)
         }
@@ -163,12 +163,12 @@ final class PushConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        guard let wire, !isClosing else { return }
+        guard let secureHTTP2, !isClosing else { return }
         machine.bytesReceived(at: Clock.uptime())
         do {
-            try wire.receive(buffer)
-            if wire.http2 == nil { try advanceHandshake(wire) }
-            if let http2 = wire.http2 { try read(wire, http2) }
+            try secureHTTP2.receive(buffer)
+            if secureHTTP2.http2 == nil { try advanceHandshake(secureHTTP2) }
+            if let http2 = secureHTTP2.http2 { try read(secureHTTP2, http2) }
         } catch {
             // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
@@ -183,7 +183,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, wire?.channelBecameWritable() ?? true { runCycle() }
+        if context.channel.isWritable, secureHTTP2?.channelBecameWritable() ?? true { runCycle() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -216,14 +216,14 @@ final class PushConnection: ChannelInboundHandler {
 
     // MARK: Reading
 
-    private func advanceHandshake(_ wire: SecureHTTP2) throws {
-        if try wire.advanceHandshake() { machine.tlsCompleted(at: Clock.uptime()) }
+    private func advanceHandshake(_ secureHTTP2: SecureHTTP2) throws {
+        if try secureHTTP2.advanceHandshake() { machine.tlsCompleted(at: Clock.uptime()) }
         flush()
     }
 
-    private func read(_ wire: SecureHTTP2, _ http2: HTTP2ClientSession) throws {
+    private func read(_ secureHTTP2: SecureHTTP2, _ http2: HTTP2ClientSession) throws {
         while true {
-            switch try wire.read() {
+            switch try secureHTTP2.read() {
             case .more: handleEvents(of: http2)
             case .end: return
             // No answer can follow.
@@ -274,7 +274,7 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Gives back results, pulls work, writes.
     func runCycle() {
-        guard let http2 = wire?.http2, let context, !isClosing else { return giveBack() }
+        guard let http2 = secureHTTP2?.http2, let context, !isClosing else { return giveBack() }
         giveBack()
         if context.channel.isWritable { pull(http2) }
         flush()
@@ -423,9 +423,9 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Encrypts full records of the requests that were submitted.
     private func write() {
-        guard let wire, let context else { return }
+        guard let secureHTTP2, let context else { return }
         do {
-            try wire.write(untilEmpty: false, to: context)
+            try secureHTTP2.write(untilEmpty: false, to: context)
         } catch {
             fail("bytes cannot be written", error)
         }
@@ -433,8 +433,8 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Writes what HTTP/2 and TLS have, as far as the channel takes it; the remainder leaves when it is writable again.
     func flush() {
-        guard let wire, let context else { return }
-        guard wire.flush(to: context, failed: { fail("bytes cannot be written", $0) }) else { return }
+        guard let secureHTTP2, let context else { return }
+        guard secureHTTP2.flush(to: context, failed: { fail("bytes cannot be written", $0) }) else { return }
         // There may be work that was not pulled while the channel was not writable.
         context.eventLoop.assumeIsolated().execute { self.runCycle() }
     }

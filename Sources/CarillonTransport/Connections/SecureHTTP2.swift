@@ -34,7 +34,7 @@ final class SecureHTTP2 {
     private static let recordBytes = 16_384
     /// The bytes of ciphertext that the channel gets at a time. They are so few that the allocator keeps the blocks: it
     /// would map and unmap larger blocks in each event-loop cycle.
-    private static let chunkBytes = 49_152
+    private static let ciphertextBytesPerWrite = 49_152
 
     private let settings: ClientSettings
 
@@ -99,7 +99,7 @@ final class SecureHTTP2 {
                 guard recordFill == Self.recordBytes || isEnd && recordFill > 0 else { return true }
                 try tls.write(UnsafeRawBufferPointer(rebasing: record[..<recordFill]))
                 recordFill = 0
-                if tls.pendingCiphertextBytes >= Self.chunkBytes { writeCiphertext(to: context) }
+                if tls.pendingCiphertextBytes >= Self.ciphertextBytesPerWrite { writeCiphertext(to: context) }
             }
         } catch {
             recordFill = 0

@@ -100,7 +100,7 @@ package struct SingleRequest: Sendable {
 private final class SingleRequestHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let wire: SecureHTTP2
+    private let secureHTTP2: SecureHTTP2
     private let path: String
     private let headers: PreparedHeaders
     private let body: PreparedBody
@@ -111,7 +111,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
         tls: TLSContext, serverName: String, path: String, headers: PreparedHeaders, body: PreparedBody,
         promise: EventLoopPromise<SingleResponse>
     ) throws(TLSError) {
-        wire = try SecureHTTP2(tls, serverName: serverName)
+        secureHTTP2 = try SecureHTTP2(tls, serverName: serverName)
         self.path = path
         self.headers = headers
         self.body = body
@@ -119,26 +119,26 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        perform(context) { _ = try wire.advanceHandshake() }
+        perform(context) { _ = try secureHTTP2.advanceHandshake() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         perform(context) {
-            try wire.receive(bytes)
-            if wire.http2 == nil { _ = try wire.advanceHandshake() }
+            try secureHTTP2.receive(bytes)
+            if secureHTTP2.http2 == nil { _ = try secureHTTP2.advanceHandshake() }
             try read()
         }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if wire.channelBecameWritable() { perform(context) {} }
+        if secureHTTP2.channelBecameWritable() { perform(context) {} }
         context.fireChannelWritabilityChanged()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         promise.fail(SingleRequest.RequestError.connectionClosed)
-        wire.http2?.close()
+        secureHTTP2.http2?.close()
         context.fireChannelInactive()
     }
 
@@ -149,18 +149,18 @@ private final class SingleRequestHandler: ChannelInboundHandler {
         do { try step() } catch { promise.fail(error) }
         // The first SETTINGS submit the request: before the flush.
         handleEvents()
-        _ = wire.flush(to: context) { promise.fail($0) }
+        _ = secureHTTP2.flush(to: context) { promise.fail($0) }
         handleEvents()
     }
 
     private func read() throws {
-        while let http2 = wire.http2, case .more = try wire.read() {
+        while let http2 = secureHTTP2.http2, case .more = try secureHTTP2.read() {
             if http2.hasEvents { handleEvents() }
         }
     }
 
     private func handleEvents() {
-        wire.http2?.drainEvents { event, bytes in
+        secureHTTP2.http2?.drainEvents { event, bytes in
             switch event {
             case .settings: submit()
             case .streamClosed(let end):
@@ -174,7 +174,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     private func submit() {
-        guard !isSubmitted, let http2 = wire.http2, http2.availableStreams > 0 else { return }
+        guard !isSubmitted, let http2 = secureHTTP2.http2, http2.availableStreams > 0 else { return }
         isSubmitted = true
         do {
             _ = try Array(path.utf8).withUnsafeBytes { path in

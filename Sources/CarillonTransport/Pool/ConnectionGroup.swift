@@ -52,7 +52,7 @@ final class ConnectionGroup {
     private static let lastNumber = Atomic<Int>(0)
 
     private unowned let pool: PoolCoordinator
-    private let context: PoolContext
+    private let dependencies: PoolDependencies
     private let options: Options
     private(set) var machine: PoolMachine
     private var upkeep: PoolUpkeep
@@ -65,9 +65,9 @@ final class ConnectionGroup {
     /// The timer that opens a second connection if the last attempt is undecided for long.
     private var race: Scheduled<Void>?
 
-    init(_ pool: PoolCoordinator, context: PoolContext, options: Options) {
+    init(_ pool: PoolCoordinator, dependencies: PoolDependencies, options: Options) {
         self.pool = pool
-        self.context = context
+        self.dependencies = dependencies
         self.options = options
         machine = PoolMachine(limits: options.limits)
         upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.uptime())
@@ -97,7 +97,7 @@ final class ConnectionGroup {
 
     /// True if there is work for one more connection. While the provider counts as unreachable, its deliveries are on
     /// disk. Then a connection is made to find out whether the provider can be reached again.
-    var needsConnection: Bool { pool.isLost || options.source.hasWork(for: context.upstream.key) }
+    var needsConnection: Bool { pool.isLost || options.source.hasWork(for: dependencies.upstream.key) }
 
     private func openIfNeeded() {
         if needsConnection { openIfAllowed() }
@@ -111,7 +111,7 @@ final class ConnectionGroup {
             break
         case .open:
             pool.attemptBegan(at: now, spacing: machine.limits.spacingMilliseconds)
-            context.metrics.nextAttempt(at: nil)
+            dependencies.metrics.nextAttempt(at: nil)
             open(at: now)
             race?.cancel()
             race = schedule(after: machine.limits.raceMilliseconds) { group in
@@ -120,7 +120,7 @@ final class ConnectionGroup {
         case .wait(let until):
             if let timer, timer.at <= until { return }
             timer?.task.cancel()
-            context.metrics.nextAttempt(at: Clock.wallTime().advanced(byMilliseconds: until - now))
+            dependencies.metrics.nextAttempt(at: Clock.wallTime().advanced(byMilliseconds: until - now))
             let task = schedule(after: until - now) { group in
                 group.timer = nil
                 group.openIfNeeded()
@@ -131,7 +131,7 @@ final class ConnectionGroup {
 
     private func schedule(after milliseconds: UInt64, _ body: @escaping (ConnectionGroup) -> Void) -> Scheduled<Void> {
         let reference = Reference(pool: pool, group: self)
-        return context.home.assumeIsolated()
+        return dependencies.home.assumeIsolated()
             .scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body(reference.group) }
     }
 
@@ -139,26 +139,27 @@ final class ConnectionGroup {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let connection = GroupConnection(label: freeLabel)
         connections[number] = connection
-        var logger = context.logger
+        var logger = dependencies.logger
         logger[metadataKey: "connection"] = "\(number)"
         let isReserved = options.sharesWork && reserved.connectionBegan(number)
-        let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
+        let loop = isReserved ? dependencies.interactiveLoops.next() : dependencies.loops.next()
         let observer = observer(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
         let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
-        let poolParts = PushConnection.PoolParts(
-            upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
-        let connecting = context.connector.connect(on: loop)
+        let connectionDependencies = PushConnection.Dependencies(
+            upstream: dependencies.upstream, metrics: dependencies.metrics, log: dependencies.log,
+            laneFlag: dependencies.laneFlag)
+        let connecting = dependencies.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = PushConnection(
-                    identity, of: poolParts, limits: limits, source: source, observer: observer)
+                    identity, of: connectionDependencies, limits: limits, source: source, observer: observer)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }
         pool.startTicking()
-        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
-        connecting.hop(to: context.home).whenComplete { result in
+        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: dependencies.home)
+        connecting.hop(to: dependencies.home).whenComplete { result in
             switch result {
             case .success(let channel): reference.value.group.tcpConnected(number, channel)
             case .failure(let error):
@@ -177,9 +178,11 @@ final class ConnectionGroup {
 
     private func tcpConnected(_ number: Int, _ channel: any Channel) {
         connections[number]?.channel = channel
-        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
+        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: dependencies.home)
         // The future of a channel that is closed already is complete, so such a channel is removed at once.
-        channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.connectionClosed(number) }
+        channel.closeFuture.hop(to: dependencies.home).whenComplete { _ in
+            reference.value.group.connectionClosed(number)
+        }
         if pool.isClosed { connections[number]?.send(.drain) }
     }
 
@@ -187,15 +190,15 @@ final class ConnectionGroup {
         _ number: Int, attemptedAt: Uptime, _ error: any Error, logger: Logger
     ) {
         logger.warning(
-            "cannot connect to \(context.upstream.adapter.name)",
+            "cannot connect to \(dependencies.upstream.adapter.name)",
             metadata: [
-                "host": "\(context.upstream.server.host)", "port": "\(context.upstream.server.port)",
-                "proxy": "\(context.upstream.path.proxy?.description ?? "none")",
+                "host": "\(dependencies.upstream.server.host)", "port": "\(dependencies.upstream.server.port)",
+                "proxy": "\(dependencies.upstream.path.proxy?.description ?? "none")",
                 "error": "\(ConnectionLog.text(of: error))",
             ]
         )
         connections[number] = nil
-        context.metrics.recordFailure(because: error, at: Clock.wallTime())
+        dependencies.metrics.recordFailure(because: error, at: Clock.wallTime())
         connectionRetired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
         pool.connectionRemoved()
     }
@@ -203,7 +206,7 @@ final class ConnectionGroup {
     // MARK: Events of connections
 
     private func observer(of number: Int, attemptedAt: Uptime) -> PushConnection.Observer {
-        let (home, source) = (context.home, context.source)
+        let (home, source) = (dependencies.home, dependencies.source)
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
         return PushConnection.Observer(
             settingsReceived: { home.execute { reference.value.group.settingsReceived(number) } },
@@ -228,12 +231,14 @@ final class ConnectionGroup {
     }
 
     private func connectionOpened(_ number: Int) {
-        context.logger.info(
+        dependencies.logger.info(
             "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
-        context.metrics.connectionOpened()
-        context.source.connectionChanged(of: context.upstream.key, isUp: true)
+        dependencies.metrics.connectionOpened()
+        dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: true)
         // It may be closed before this loop learns that it was opened.
-        if connections[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
+        if connections[number] == nil {
+            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+        }
         connections[number]?.isUp = true
         pool.tokenAccepted()
         let now = Clock.uptime()
@@ -255,7 +260,7 @@ final class ConnectionGroup {
     private func connectionRetired(
         _ number: Int, _ retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
     ) {
-        if openedFor == nil && retirement != .planned { context.metrics.countFailedAttempt() }
+        if openedFor == nil && retirement != .planned { dependencies.metrics.countFailedAttempt() }
         connections[number]?.isRetired = true
         updateReserved { $0.connectionRetired(number) }
         upkeep.connectionRetired(number)
@@ -268,7 +273,9 @@ final class ConnectionGroup {
 
     private func connectionClosed(_ number: Int) {
         let connection = connections.removeValue(forKey: number)
-        if connection?.isUp == true { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
+        if connection?.isUp == true {
+            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+        }
         pool.connectionRemoved()
     }
 
@@ -286,7 +293,7 @@ final class ConnectionGroup {
     /// Closes a connection that is old or not needed. Called about once a second.
     func endUnneeded() {
         guard let ending = upkeep.timerFired(at: Clock.uptime()) else { return }
-        context.logger.info(
+        dependencies.logger.info(
             "connection is closed by plan",
             metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
         connections[ending.number]?.send(.drain)
@@ -313,7 +320,7 @@ final class ConnectionGroup {
     }
 
     private func logLimited(_ number: Int, _ report: PoolBalance.Report) {
-        context.logger.notice(
+        dependencies.logger.notice(
             "a connection is served worse than the others and gets less work",
             metadata: [
                 "connection": "\(number)", "answers": "\(report.answers)", "busy": "\(report.busy)",
@@ -340,12 +347,12 @@ final class ConnectionGroup {
         for connection in connections.values { connection.send(command) }
     }
 
-    /// Adds the open connections to a snapshot.
-    func describe(in snapshot: inout PushPool.Snapshot) {
+    /// Adds the open connections to the statistics of the pool.
+    func addConnections(to statistics: inout PushPool.PoolStatistics) {
         for (number, connection) in connections where connection.channel != nil {
             let (report, streams) = connection.statistics.current
             let (window, roundTrip) = connection.statistics.network
-            snapshot.byLabel[connection.label] = PushPool.Snapshot.Connection(
+            statistics.byLabel[connection.label] = PushPool.PoolStatistics.Connection(
                 inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number],
                 window: window, roundTripMicroseconds: roundTrip)
         }

@@ -27,7 +27,7 @@ package protocol DeliveryPool: AnyObject, Sendable {
     /// Ends every connection once its answers have come; others are opened if there is work.
     func endConnections()
     /// Returns the current state of the pool.
-    func snapshot() -> EventLoopFuture<PushPool.Snapshot>
+    func statistics() -> EventLoopFuture<PushPool.PoolStatistics>
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.
     func close() -> EventLoopFuture<Void>
 }

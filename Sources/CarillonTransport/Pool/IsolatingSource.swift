@@ -100,7 +100,7 @@ final class IsolatingSource: DeliverySource {
     // MARK: The isolated group
 
     /// The source of work for the isolated group: the pushes that were diverted.
-    struct Isolated: DeliverySource {
+    struct IsolatedSource: DeliverySource {
         let source: IsolatingSource
 
         func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
@@ -110,7 +110,7 @@ final class IsolatingSource: DeliverySource {
         }
 
         func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
-            source.withIsolation { $0.isolatedPushesCameBack(results.count) }
+            source.withIsolation { $0.isolatedPushesReturned(results.count) }
             source.deliveriesCompleted(results, for: pool)
         }
 

@@ -7,13 +7,13 @@ import NIOCore
 /// The two connection groups of a pool, and the decisions for both: reachability, the credential, the end. Belongs to
 /// the home event loop.
 final class PoolCoordinator {
-    private let context: PoolContext
+    private let dependencies: PoolDependencies
     private let mainOptions: ConnectionGroup.Options
     private let isolatedOptions: ConnectionGroup.Options
     /// The group for all pushes but the isolated ones.
-    private(set) lazy var main = ConnectionGroup(self, context: context, options: mainOptions)
+    private(set) lazy var main = ConnectionGroup(self, dependencies: dependencies, options: mainOptions)
     /// The group for pushes under which other connections have ended.
-    private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
+    private(set) lazy var isolated = ConnectionGroup(self, dependencies: dependencies, options: isolatedOptions)
     private var reachability: Reachability
     private var tokenRefusals = TokenRefusals()
     /// The time of the next attempt to connect, of either group.
@@ -27,15 +27,15 @@ final class PoolCoordinator {
     private let interval: TimeAmount
 
     init(
-        _ context: PoolContext,
+        _ dependencies: PoolDependencies,
         limits: PoolMachine.PoolLimits,
         connectionLimits: ConnectionMachine.PushConnectionLimits,
         upkeep: PoolUpkeep.UpkeepLimits
     ) {
-        self.context = context
+        self.dependencies = dependencies
         reachability = Reachability(outageMilliseconds: upkeep.outageMilliseconds)
         interval = .milliseconds(Int64(clamping: upkeep.intervalMilliseconds))
-        let source = context.source
+        let source = dependencies.source
         mainOptions = ConnectionGroup.Options(
             kind: .main, source: source, limits: limits, upkeep: upkeep, connectionLimits: connectionLimits,
             sharesWork: true)
@@ -44,7 +44,7 @@ final class PoolCoordinator {
         isolatedUpkeep.minimumConnections = 0
         isolatedConnection.streams = min(connectionLimits.streams, Isolation.IsolationLimits().concurrentPushes)
         isolatedOptions = ConnectionGroup.Options(
-            kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,
+            kind: .isolated, source: IsolatingSource.IsolatedSource(source: source), limits: isolatedLimits,
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 
@@ -83,8 +83,8 @@ final class PoolCoordinator {
         guard reachability.update(isConnected: isConnected, isNeeded: isNeeded, at: Clock.uptime()) else {
             return
         }
-        context.source.reachabilityChanged(
-            of: context.upstream.key, isReachable: !reachability.isLost, reportedBy: context.identity)
+        dependencies.source.reachabilityChanged(
+            of: dependencies.upstream.key, isReachable: !reachability.isLost, reportedBy: dependencies.identity)
     }
 
     /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
@@ -96,15 +96,16 @@ final class PoolCoordinator {
     func credentialRefused(_ reason: String) {
         // A pool that is closing has an old credential, so its refusal is not reported.
         guard !isClosed else { return }
-        context.source.credentialRefused(of: context.upstream.key, reason: reason, reportedBy: context.identity)
+        dependencies.source.credentialRefused(
+            of: dependencies.upstream.key, reason: reason, reportedBy: dependencies.identity)
     }
 
     /// Warns if the provider refuses the provider token, as expired or as renewed too often, on one connection after
     /// the other.
     func tokenRefused(_ reason: String) {
         guard tokenRefusals.tokenRefused(at: Clock.uptime()) else { return }
-        let name = context.upstream.adapter.name
-        context.logger.warning(
+        let name = dependencies.upstream.adapter.name
+        dependencies.logger.warning(
             "\(name) refuses the provider token on one connection after the other: is the clock of this machine right?",
             metadata: ["reason": "\(reason)", "connections": "\(tokenRefusals.count)"])
     }
@@ -130,7 +131,7 @@ final class PoolCoordinator {
     /// Starts the upkeep, once there is a connection.
     func startTicking() {
         guard ticker == nil, !isClosed else { return }
-        ticker = context.home.assumeIsolated().scheduleTask(in: interval) { [weak self] in
+        ticker = dependencies.home.assumeIsolated().scheduleTask(in: interval) { [weak self] in
             guard let self else { return }
             ticker = nil
             tick()
@@ -139,7 +140,7 @@ final class PoolCoordinator {
     }
 
     private func tick() {
-        context.source.giveBackOverdue()
+        dependencies.source.giveBackOverdue()
         main.balanceWork()
         updateReachability()
         main.endUnneeded()
@@ -149,15 +150,15 @@ final class PoolCoordinator {
     // MARK: Snapshot and end
 
     /// Returns the current state.
-    func snapshot() -> PushPool.Snapshot {
+    func statistics() -> PushPool.PoolStatistics {
         let connections = main.machine.connections + isolated.machine.connections
-        var snapshot = PushPool.Snapshot(
+        var statistics = PushPool.PoolStatistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
-            draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
-            streams: context.metrics.streams, isUnreachable: reachability.isLost)
-        main.describe(in: &snapshot)
-        isolated.describe(in: &snapshot)
-        return snapshot
+            draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,
+            streams: dependencies.metrics.streams, isUnreachable: reachability.isLost)
+        main.addConnections(to: &statistics)
+        isolated.addConnections(to: &statistics)
+        return statistics
     }
 
     /// Opens nothing more and drains every connection; completes the promise when the last one is closed.
@@ -167,7 +168,7 @@ final class PoolCoordinator {
         whenEmpty.append(done)
         main.close()
         isolated.close()
-        context.source.close()
+        dependencies.source.close()
         connectionRemoved()
     }
 }

@@ -62,7 +62,7 @@ package final class PushPool: DeliveryPool {
         let isolatingSource = IsolatingSource(source, pool: upstream.key)
         var logger = logger
         logger[metadataKey: "pool"] = "\(upstream.key)"
-        let context = PoolContext(
+        let dependencies = PoolDependencies(
             upstream: upstream,
             connector: Connector(
                 host: upstream.server.host, port: upstream.server.port, path: upstream.path,
@@ -74,12 +74,12 @@ package final class PushPool: DeliveryPool {
             loops: loops.bulk,
             interactiveLoops: loops.interactive
         )
-        identity = context.identity
-        home = context.home
+        identity = dependencies.identity
+        home = dependencies.home
         coordinator = NIOLoopBoundBox.makeBoxSendingValue(
             PoolCoordinator(
-                context, limits: limits.pool, connectionLimits: limits.connection, upkeep: limits.upkeep),
-            eventLoop: context.home)
+                dependencies, limits: limits.pool, connectionLimits: limits.connection, upkeep: limits.upkeep),
+            eventLoop: dependencies.home)
         isolatingSource.whenDiverted { [home, weak coordinator] in
             home.execute { [coordinator] in coordinator?.value.wakeIsolated() }
         }
@@ -105,8 +105,8 @@ package final class PushPool: DeliveryPool {
     }
 
     /// Returns the current state of the pool.
-    package func snapshot() -> EventLoopFuture<Snapshot> {
-        home.submit { [coordinator] in coordinator.value.snapshot() }
+    package func statistics() -> EventLoopFuture<PoolStatistics> {
+        home.submit { [coordinator] in coordinator.value.statistics() }
     }
 
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.

@@ -12,7 +12,7 @@ struct InFlightTable {
     }
 
     /// An attempt that has ended.
-    struct Ended {
+    struct EndedAttempt {
         var attempt: Attempt
         /// True if the attempt was cancelled because its answer did not come in time.
         var wasOverdue: Bool
@@ -51,11 +51,11 @@ struct InFlightTable {
     }
 
     /// Removes and returns the attempt of a slot; nil if the tag is not one of this table.
-    mutating func remove(_ tag: UInt64) -> Ended? {
+    mutating func remove(_ tag: UInt64) -> EndedAttempt? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))
         count -= 1
-        return Ended(
+        return EndedAttempt(
             attempt: attempt, wasOverdue: slots[Int(tag)].isOverdue,
             uniqueID: uniqueIDs.isEmpty ? nil : uniqueIDs.removeValue(forKey: tag))
     }

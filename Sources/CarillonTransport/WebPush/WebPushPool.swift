@@ -327,11 +327,11 @@ package final class WebPushPool: DeliveryPool {
         for origin in state.withLock({ Array($0.origins.values) }) { origin.pool.endConnections() }
     }
 
-    package func snapshot() -> EventLoopFuture<PushPool.Snapshot> {
+    package func statistics() -> EventLoopFuture<PushPool.PoolStatistics> {
         let origins = state.withLock { $0.origins }.sorted { $0.key < $1.key }.map(\.value)
         let isUnreachable = !origins.isEmpty && origins.allSatisfy { !$0.queue.isReachable }
-        return EventLoopFuture.whenAllSucceed(origins.map { $0.pool.snapshot() }, on: home).map { [metrics] parts in
-            var whole = PushPool.Snapshot.empty
+        return EventLoopFuture.whenAllSucceed(origins.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
+            var whole = PushPool.PoolStatistics.empty
             (whole.inFlight, whole.streams) = (metrics.inFlight, metrics.streams)
             whole.isUnreachable = isUnreachable
             for part in parts {

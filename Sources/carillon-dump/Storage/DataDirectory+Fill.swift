@@ -12,7 +12,7 @@ extension DataDirectory {
     func fill(
         mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(CommandError) -> Void
     ) throws(CommandError) -> UInt64 {
-        let isNew = try make()
+        let isNew = try create()
         return try Identity.withOwner(of: path) { () throws(CommandError) in
             try fill(isNew: isNew, mustBeEmpty: mustBeEmpty, body)
         }

@@ -65,7 +65,7 @@ struct LoadRunner {
         let client = CarillonClient(configuration: configuration)
         let software = try await client.serverInformation().software
         for start in stride(from: 0, to: population.devices, by: 1_000) {
-            guard !interruption.hasCome else { throw LoadError("Interrupted before the load began.") }
+            guard !interruption.hasOccurred else { throw LoadError("Interrupted before the load began.") }
             showProgress("preparing  \(start.grouped) of \(population.devices.grouped) devices")
             let numbers = start..<min(start + 1_000, population.devices)
             for result in await client.register(numbers.map(population.registration)) { _ = try result.get() }
@@ -91,7 +91,7 @@ struct LoadRunner {
         await client.close()
         let end = Clock.uptimeNanoseconds() + time.nanoseconds
         while try await simulator.arrivals(under: plan.markerKey).arrivals.isEmpty {
-            guard Clock.uptimeNanoseconds() < end, !interruption.hasCome else {
+            guard Clock.uptimeNanoseconds() < end, !interruption.hasOccurred else {
                 throw LoadError(
                     "The first push did not arrive at the simulator of --simulator-control: it is not behind this "
                         + "server, or its rules refuse the push. --allow-apple sends in any case.")
@@ -117,7 +117,7 @@ struct LoadRunner {
         while true {
             try await Task.sleep(for: .milliseconds(50))
             let now = Clock.uptimeNanoseconds()
-            if interruption.hasCome, now < end {
+            if interruption.hasOccurred, now < end {
                 end = max(now, window.start)
                 try await workers.end(at: end)
             }
@@ -135,7 +135,7 @@ struct LoadRunner {
         let counts = try await workers.stop()
         if simulator != nil { try await lastArrivals(&arrivals, plan, counts: counts) }
         let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
-        return Outcome(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasCome)
+        return Outcome(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasOccurred)
     }
 
     private func drain(_ workers: WorkerGroup, until end: UInt64) async throws {

@@ -5,7 +5,7 @@ struct Comparison {
     /// A value of both runs; nil for a run that lacks it.
     struct Row: Equatable {
         /// The better direction.
-        enum Better {
+        enum BetterDirection {
             case more
             case less
         }
@@ -13,7 +13,7 @@ struct Comparison {
         var name: String
         var before: Double?
         var after: Double?
-        var better: Better
+        var better: BetterDirection
         var text: (Double) -> String
 
         /// The value after, divided by the value before; nil if it is not defined.

@@ -37,7 +37,7 @@ final class LocalDeployment {
         server = .unixSocket(path: "")
         simulatorControl = server
         do {
-            try makeFolder()
+            try createDirectory()
             try makeKeys()
             try startSimulator()
             let apnsPort = try await port("apns.port")
@@ -64,7 +64,7 @@ final class LocalDeployment {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private func makeFolder() throws {
+    private func createDirectory() throws {
         do {
             let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: mode)

@@ -157,7 +157,7 @@ struct ImportCommand: AsyncParsableCommand {
                 state: state
             )
             do {
-                let isAtEnd = try await run.run { interruption.hasCome }
+                let isAtEnd = try await run.run { interruption.hasOccurred }
                 guard isAtEnd else { return (.interrupted, run.state) }
                 return (run.state.refused > 0 ? .refused : .done, run.state)
             } catch {

@@ -25,7 +25,7 @@ struct RecentEvents {
         var window = UInt64(count)
         while true {
             let start = newest > window ? newest - window : 0
-            guard start < newest, !interruption.hasCome else { return ([], newest) }
+            guard start < newest, !interruption.hasOccurred else { return ([], newest) }
             let (elements, isFromOldest) = try await read(after: start, upTo: newest, count)
             if elements.count == count || start == 0 || isFromOldest { return (elements, newest) }
             let (product, overflow) = window.multipliedReportingOverflow(by: Self.growth)
@@ -59,7 +59,7 @@ struct RecentEvents {
                 return (elements.suffix(count), isFromOldest)
             }
             group.addTask {
-                while activity.idle < Self.maximumIdle, !interruption.hasCome {
+                while activity.idle < Self.maximumIdle, !interruption.hasOccurred {
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 return nil

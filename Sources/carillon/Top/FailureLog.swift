@@ -13,7 +13,7 @@ final class FailureLog: Sendable {
 
     private struct State {
         var events: [Event] = []
-        var complaint: String?
+        var refusal: String?
     }
 
     private let state = Mutex(State())
@@ -21,7 +21,7 @@ final class FailureLog: Sendable {
     /// The events, the latest first.
     var latest: [Event] { state.withLock { $0.events.reversed() } }
     /// The reason why the server sends no events; nil if it sends them.
-    var complaint: String? { state.withLock { $0.complaint } }
+    var refusal: String? { state.withLock { $0.refusal } }
 
     /// Adds an event; the oldest is dropped if there are too many.
     func append(_ event: Event) {
@@ -31,7 +31,7 @@ final class FailureLog: Sendable {
         }
     }
 
-    /// Listens until the task is cancelled. If the server refuses, `complaint` says why; the refusal is no error.
+    /// Listens until the task is cancelled. If the server refuses, `refusal` says why; the refusal is no error.
     func listen(to client: CarillonClient) async {
         do throws(CarillonError) {
             for try await element in try await client.events(from: .now, kinds: Self.kinds) {
@@ -39,7 +39,7 @@ final class FailureLog: Sendable {
             }
         } catch {
             guard error.code != .cancelled, error.code != .closed else { return }
-            state.withLock { $0.complaint = error.message }
+            state.withLock { $0.refusal = error.message }
         }
     }
 }

@@ -77,7 +77,7 @@ struct TopCommand: AsyncParsableCommand {
         defer { page.end() }
         var screen = first
         var next = ContinuousClock.now + interval.duration
-        while !screen.view.hasEnded, !interruption.hasCome {
+        while !screen.view.hasEnded, !interruption.hasOccurred {
             let size = page.size
             page.draw(screen.painted(size))
             await waitForChange(&screen.view, until: next, interruption, page: page, size: size)
@@ -100,7 +100,7 @@ struct TopCommand: AsyncParsableCommand {
         size: LiveScreen.Size
     ) async {
         let before = view
-        while ContinuousClock.now < end, !interruption.hasCome, page.size == size, view == before {
+        while ContinuousClock.now < end, !interruption.hasOccurred, page.size == size, view == before {
             for key in page.keys() { view.press(key) }
             guard view == before else { return }
             // Why try?: this task is never cancelled.
@@ -112,7 +112,7 @@ struct TopCommand: AsyncParsableCommand {
     private func pause(_ interruption: Interruption) async -> Bool {
         // Why try?: this task is never cancelled.
         try? await interruption.sleep(for: interval.duration)
-        return !interruption.hasCome
+        return !interruption.hasOccurred
     }
 }
 
@@ -131,7 +131,7 @@ extension TopScreen {
         }
         statistics = now
         failures = log.latest
-        failureNote = log.complaint
+        failureNote = log.refusal
         staleReason = nil
     }
 }

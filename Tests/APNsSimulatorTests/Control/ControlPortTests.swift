@@ -9,7 +9,7 @@ import Testing
 struct ControlPortTests {
     private final class ScriptedService: SimulatedService {
         static let commands = "parts, wait"
-        let connections = ConnectionRegistry(maxStreams: 10)
+        let connections = OpenConnections(maxStreams: 10)
         let goAway = Fault.GoAway()
         let stats = "STATS"
         private let faults = Mutex(Faults(certificates: ("", ""), seed: 1))

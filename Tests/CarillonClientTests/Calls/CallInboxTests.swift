@@ -2,20 +2,20 @@ import Testing
 
 @testable import CarillonClient
 
-/// The orders that tasks give to the event loop.
+/// The commands that tasks give to the event loop.
 struct CallInboxTests {
     let inbox = CallInbox()
 
     private func put() -> (id: UInt64, mustWake: Bool) { inbox.put { .cancel($0) } }
 
-    @Test func theFirstOrderWakesTheLoop() {
+    @Test func theFirstCommandWakesTheLoop() {
         #expect(put() == (1, true))
         #expect(put() == (2, false))
         #expect(inbox.take().count == 2)
         #expect(put() == (3, true))
     }
 
-    @Test func noOrderWakesTheLoopWhileItWaits() {
+    @Test func noCommandWakesTheLoopWhileItWaits() {
         #expect(inbox.holdWakes())
         #expect(put() == (1, false))
         #expect(put() == (2, false))

@@ -16,7 +16,7 @@ struct ModelState: Hashable, Sendable {
     private(set) var unfinished: [MessageID] = []
     private(set) var lastMessage: UInt64 = 0
     private var rows: [MessageID: MessageClaims] = [:]
-    private(set) var silent: SilentClaim?
+    private(set) var silent: SilentPushClaim?
     private(set) var hash = RunningHash()
     /// The number of blocks that were completed with a recipient pending, which is a fault.
     private(set) var completedEarly = 0
@@ -164,7 +164,7 @@ extension ModelState: ClaimTables {
         rows[message] = row?.claims
     }
 
-    func silentClaim(of app: AppID) throws(Never) -> SilentClaim? { silent }
+    func silentPushClaim(of app: AppID) throws(Never) -> SilentPushClaim? { silent }
 
-    mutating func set(_ claim: SilentClaim?, of app: AppID) throws(Never) { silent = claim }
+    mutating func set(_ claim: SilentPushClaim?, of app: AppID) throws(Never) { silent = claim }
 }

@@ -73,7 +73,7 @@ extension SimulatedNode {
         let number = [UInt8(cluster.snapshots.count >> 8), UInt8(cluster.snapshots.count & 255)]
         log.beginSnapshot(header, within: limit) { result in
             guard case .success(let id) = result else { return self.snapshotEnded(start, result.map { _ in }) }
-            self.log.putChunk(number, number: 0, of: id, within: limit) { result in
+            self.log.putSnapshotChunk(number, number: 0, of: id, within: limit) { result in
                 guard case .success = result else { return self.snapshotEnded(start, result) }
                 self.log.completeSnapshot(id, chunks: 1, within: limit) { self.snapshotEnded(start, $0) }
             }
@@ -86,7 +86,7 @@ extension SimulatedNode {
 
     private func load(_ snapshot: Snapshot) {
         let start = start
-        log.chunk(0, of: snapshot.id, within: cluster.times.call) { result in
+        log.snapshotChunk(0, of: snapshot.id, within: cluster.times.call) { result in
             self.receive(start) { process in
                 switch result {
                 case .success(let bytes):

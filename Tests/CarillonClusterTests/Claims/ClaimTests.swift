@@ -92,14 +92,14 @@ struct ClaimTests {
         _ = claims.claim(6, by: 1, live)
         _ = claims.claim(6, by: 2, live)
         let completed = [
-            claims.complete(blockAt: 0, by: 2), claims.complete(blockAt: 1, by: 1), claims.complete(blockAt: 0, by: 1),
+            claims.endBlock(at: 0, by: 2), claims.endBlock(at: 1, by: 1), claims.endBlock(at: 0, by: 1),
         ]
         #expect(completed == [false, false, true])
         #expect(!claims.isComplete)
         #expect(claims.release(blockAt: 6, by: 2) == true)
         #expect(!claims.isComplete)
         #expect(claims.claim(9, by: 3, live) == [PageBlock(first: 6, count: 4)])
-        #expect(claims.complete(blockAt: 6, by: 3) == true)
+        #expect(claims.endBlock(at: 6, by: 3) == true)
         #expect(claims.isComplete)
         #expect(MessageClaims(pageCount: 0, hasOneSender: false).isComplete)
     }
@@ -165,7 +165,7 @@ struct ClaimTests {
         #expect([claims.maySend(0, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
         #expect([claims.toRelease(by: 2), claims.toRelease(by: 1)] == [[PageBlock(first: 2, count: 2)], []])
         // The end of the sender's first block makes no other one the sender.
-        #expect(claims.complete(blockAt: 0, by: 1) == true)
+        #expect(claims.endBlock(at: 0, by: 1) == true)
         #expect([claims.maySend(4, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
         let before = claims.claim(2, by: 1, live)
         #expect(claims.release(blockAt: 2, by: 2) == true)
@@ -178,18 +178,18 @@ struct ClaimTests {
 
     @Test func theSilentMessagesOfAnAppHaveOneSender() {
         let live = Self.live
-        #expect(SilentClaim.mayClaim(nil, by: 1, live))
-        let one = SilentClaim.afterClaim(nil, blocks: 2, by: 1)
-        #expect(SilentClaim.mayClaim(one, by: 1, live))
-        #expect(!SilentClaim.mayClaim(one, by: 2, live))
-        let less = SilentClaim.afterBlockEnded(one, by: 1)
+        #expect(SilentPushClaim.mayClaim(nil, by: 1, live))
+        let one = SilentPushClaim.afterClaim(nil, blocks: 2, by: 1)
+        #expect(SilentPushClaim.mayClaim(one, by: 1, live))
+        #expect(!SilentPushClaim.mayClaim(one, by: 2, live))
+        let less = SilentPushClaim.afterBlockEnded(one, by: 1)
         #expect(less?.blocks == 1)
-        #expect(less.flatMap { SilentClaim.afterBlockEnded($0, by: 1) } == nil)
-        #expect(SilentClaim.afterBlockEnded(one, by: 2) == one)
+        #expect(less.flatMap { SilentPushClaim.afterBlockEnded($0, by: 1) } == nil)
+        #expect(SilentPushClaim.afterBlockEnded(one, by: 2) == one)
         var fewer = live
         fewer.apply(Self.entry(Self.member("b", 2), .expired(Self.member("a", 1))))
-        #expect(SilentClaim.mayClaim(one, by: 2, fewer))
-        #expect(SilentClaim.afterClaim(one, blocks: 1, by: 2).blocks == 1)
+        #expect(SilentPushClaim.mayClaim(one, by: 2, fewer))
+        #expect(SilentPushClaim.afterClaim(one, blocks: 1, by: 2).blocks == 1)
     }
 
     // MARK: Bytes
@@ -202,15 +202,15 @@ struct ClaimTests {
         claims.setOneSender(true, live)
         #expect(try MessageClaims(claims.bytes) == claims)
         #expect(try LiveMembers(live.bytes) == live)
-        let silent = SilentClaim.afterClaim(nil, blocks: 3, by: 7)
-        #expect(try SilentClaim(silent.bytes) == silent)
+        let silent = SilentPushClaim.afterClaim(nil, blocks: 3, by: 7)
+        #expect(try SilentPushClaim(silent.bytes) == silent)
     }
 
     @Test func damagedRowsAreRefused() {
         var random = SeededGenerator(seed: TestSeeds.one())
         var claims = MessageClaims(pageCount: 100, hasOneSender: true)
         for _ in 0..<5 { _ = claims.claim(3, by: 1, Self.live) }
-        let rows = [claims.bytes, Self.live.bytes, SilentClaim.afterClaim(nil, blocks: 3, by: 7).bytes]
+        let rows = [claims.bytes, Self.live.bytes, SilentPushClaim.afterClaim(nil, blocks: 3, by: 7).bytes]
         for row in rows {
             for length in 0..<row.count { Self.read(Array(row.prefix(length))) }
             for _ in 0..<200 {
@@ -219,7 +219,7 @@ struct ClaimTests {
                 Self.read(damaged)
             }
             #expect(throws: StoredBytesError.self) { try LiveMembers(row + [0]) }
-            #expect(throws: StoredBytesError.self) { try SilentClaim(row + [0]) }
+            #expect(throws: StoredBytesError.self) { try SilentPushClaim(row + [0]) }
             #expect(throws: StoredBytesError.self) { try MessageClaims(Array(row.prefix(17))) }
         }
     }
@@ -228,7 +228,7 @@ struct ClaimTests {
     private static func read(_ bytes: [UInt8]) {
         if let read = try? MessageClaims(bytes) { #expect(read.bytes == bytes) }
         if let read = try? LiveMembers(bytes) { #expect(read.bytes == bytes) }
-        if let read = try? SilentClaim(bytes) { #expect(read.bytes == bytes) }
+        if let read = try? SilentPushClaim(bytes) { #expect(read.bytes == bytes) }
     }
 
     // MARK: Sharing
@@ -285,7 +285,7 @@ struct ClaimTests {
             for node in senders.indices {
                 let member = senders[node].member
                 for block in senders[node].send(for: 25, at: time) {
-                    _ = claims.complete(blockAt: block.first, by: member)
+                    _ = claims.endBlock(at: block.first, by: member)
                 }
                 let candidate = ClaimPlanner.Candidate(
                     message: message, claimable: claims.claimablePages(by: member, live),

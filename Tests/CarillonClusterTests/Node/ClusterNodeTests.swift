@@ -428,7 +428,8 @@ struct ClusterNodeTests {
         #expect(!actions.contains { if case .expire = $0 { true } else { false } })
         let after = event { $0.appendEnded(.success(3), at: $1) }
         #expect(after.contains(.expire(Self.entry(Self.a, 4, .expired(Self.b)), nil)))
-        #expect(event { $0.appendEnded(.failure(.notSilent), at: $1) }.contains(.endRemoval(5, .refused(.notSilent))))
+        #expect(
+            event { $0.appendEnded(.failure(.leaseRenewed), at: $1) }.contains(.endRemoval(5, .refused(.leaseRenewed))))
     }
 
     @Test mutating func noNodeRemovesItselfOrOneThatIsNotThere() throws {

@@ -50,7 +50,7 @@ final class LeaseSimulation {
         struct State: Sendable {
             var member: Member?
             var lease: LeaseRule?
-            var silence: SilenceRule?
+            var expiry: ExpiryRule?
             var view: ClusterView?
             var isRenewing = false
             var isExpiring = false
@@ -159,13 +159,13 @@ final class LeaseSimulation {
             let clock = process.clock(at: database.now)
             process.state.withLock { state in
                 state.isExpiring = false
-                if result == .failure(.notSilent) { state.silence?.wasNotSilent(victim.member, at: clock) }
+                if result == .failure(.leaseRenewed) { state.expiry?.expiryRefused(of: victim.member, at: clock) }
             }
         }
     }
 
     private func victim(for state: Process.State, at clock: Uptime) -> (member: Member, silence: Silence)? {
-        guard fault == .databaseClockAlone else { return state.silence?.silentMembers(at: clock).first }
+        guard fault == .databaseClockAlone else { return state.expiry?.expirableMembers(at: clock).first }
         let node = state.view?.liveNodes.first {
             $0.member != state.member && $0.silenceMilliseconds >= times.leaseMilliseconds + times.marginMilliseconds
         }
@@ -190,7 +190,7 @@ final class LeaseSimulation {
                 guard let member = try? result.get().member else { return }
                 (state.member, state.sequence, state.isRenewing) = (member, 2, false)
                 state.lease = LeaseRule(times: times, joinSentAt: clock)
-                state.silence = SilenceRule(member: member, times: times)
+                state.expiry = ExpiryRule(member: member, times: times)
             }
         }
     }
@@ -213,7 +213,7 @@ final class LeaseSimulation {
                 case .success(let view):
                     if fault == .countedFromTheAnswer { state.lease?.willRenew(at: clock) }
                     state.lease?.leaseRenewed()
-                    state.silence?.viewReceived(view, at: clock)
+                    state.expiry?.viewReceived(view, at: clock)
                     state.view = view
                 case .failure(let failure): state.lease?.renewalFailed(failure, at: clock)
                 }

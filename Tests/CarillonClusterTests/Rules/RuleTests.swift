@@ -81,37 +81,37 @@ struct RuleTests {
     // MARK: Silence
 
     @Test func aNodeIsExpiredAfterItsLeaseAndTheMarginWithoutARenewal() {
-        var rule = SilenceRule(member: Self.a, times: Self.times)
+        var rule = ExpiryRule(member: Self.a, times: Self.times)
         rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b, renewals: 3)]), at: 100)
         rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b, renewals: 3)]), at: 3_000)
         #expect(rule.nextCheck == 5_100)
-        #expect(rule.silentMembers(at: 5_099).isEmpty)
-        let silent = rule.silentMembers(at: 5_100)
+        #expect(rule.expirableMembers(at: 5_099).isEmpty)
+        let silent = rule.expirableMembers(at: 5_100)
         #expect(silent.map(\.member) == [Self.b])
         #expect(silent.first?.silence == Silence(renewals: 3, milliseconds: 5_000))
     }
 
     @Test func aRenewalBeginsTheObservationAgain() {
-        var rule = SilenceRule(member: Self.a, times: Self.times)
+        var rule = ExpiryRule(member: Self.a, times: Self.times)
         rule.viewReceived(Self.view([Self.node(Self.b, renewals: 3)]), at: 0)
         rule.viewReceived(Self.view([Self.node(Self.b, renewals: 4)]), at: 4_999)
-        #expect(rule.silentMembers(at: 9_998).isEmpty)
-        #expect(rule.silentMembers(at: 9_999).count == 1)
+        #expect(rule.expirableMembers(at: 9_998).isEmpty)
+        #expect(rule.expirableMembers(at: 9_999).count == 1)
         // A log database that has lost the last renewals in a crash shows an older number: another one as well.
         rule.viewReceived(Self.view([Self.node(Self.b, renewals: 2)]), at: 9_999)
-        #expect(rule.silentMembers(at: 14_998).isEmpty)
-        rule.wasNotSilent(Self.b, at: 14_999)
-        #expect(rule.silentMembers(at: 14_999).isEmpty)
-        #expect(rule.silentMembers(at: 19_999).count == 1)
+        #expect(rule.expirableMembers(at: 14_998).isEmpty)
+        rule.expiryRefused(of: Self.b, at: 14_999)
+        #expect(rule.expirableMembers(at: 14_999).isEmpty)
+        #expect(rule.expirableMembers(at: 19_999).count == 1)
     }
 
     @Test func aNodeThatIsOverOrJoinsAgainIsNotExpired() {
-        var rule = SilenceRule(member: Self.a, times: Self.times)
+        var rule = ExpiryRule(member: Self.a, times: Self.times)
         rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b), Self.node(Self.c)]), at: 0)
         let again = Self.member("c", 9)
         rule.viewReceived(Self.view([Self.node(Self.a), Self.node(Self.b, isOver: true), Self.node(again)]), at: 4_000)
-        #expect(rule.silentMembers(at: 8_999).isEmpty)
-        #expect(rule.silentMembers(at: 9_000).map(\.member) == [again])
+        #expect(rule.expirableMembers(at: 8_999).isEmpty)
+        #expect(rule.expirableMembers(at: 9_000).map(\.member) == [again])
     }
 
     // MARK: Freshness

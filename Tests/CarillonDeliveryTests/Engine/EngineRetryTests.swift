@@ -119,22 +119,22 @@ struct EngineRetryTests {
     struct Use: CustomTestStringConvertible {
         let type: PushType
         var expiration = Expiration.unspecified
-        let isOnce: Bool
+        let isTriedOnce: Bool
 
         var testDescription: String { "\(type.name), \(expiration)" }
     }
 
     @Test(arguments: [
-        Use(type: .voip, isOnce: true),
-        Use(type: .pushtotalk, isOnce: true),
-        Use(type: .alert, expiration: .once, isOnce: true),
-        Use(type: .alert, isOnce: false),
-        Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isOnce: false),
+        Use(type: .voip, isTriedOnce: true),
+        Use(type: .pushtotalk, isTriedOnce: true),
+        Use(type: .alert, expiration: .once, isTriedOnce: true),
+        Use(type: .alert, isTriedOnce: false),
+        Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isTriedOnce: false),
     ])
     func aPushThatIsOfUseOnlyNowIsNotRetriedLate(_ use: Use) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
-        #expect(harness.records() == [use.isOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
+        #expect(harness.records() == [use.isTriedOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
     }
 }

@@ -42,7 +42,7 @@ struct OutcomeBufferTests {
         #expect(Lane.allCases.map { buffer.room(for: $0) }.sorted() == [56, 64])
         buffer.deliveriesHandedOut(50)
         buffer.addUnrecorded()
-        buffer.deliveriesCameBack(1)
+        buffer.deliveriesReturned(1)
         #expect((buffer.room(for: .interactive), buffer.room(for: .bulk)) == (14, 6))
         buffer.deliveriesHandedOut(6)
         #expect((buffer.isNearlyFull, buffer.isFull) == (true, false))

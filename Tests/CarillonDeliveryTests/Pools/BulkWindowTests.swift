@@ -47,7 +47,7 @@ struct BulkWindowTests {
                 var latest: [Int: Uptime] = [:]
                 while nextAnswer < answers.count, answers[nextAnswer].due <= now {
                     let (_, sentAt, server) = answers[nextAnswer]
-                    windows[server].pushCameBack(handedOutAt: sentAt)
+                    windows[server].pushReturned(handedOutAt: sentAt)
                     latest[server] = max(latest[server] ?? 0, sentAt)
                     longest = max(longest, now - sentAt)
                     deliveredByServer[server] += 1
@@ -147,15 +147,15 @@ struct BulkWindowTests {
         var window = BulkWindow(maximum: 2_000, at: 0)
         window.pushesHandedOut(1_000, at: 0)
         #expect((window.updateRoom(at: 1), window.wakeAt) == (0, 128))
-        for _ in 0..<10 { window.pushCameBack(handedOutAt: 0) }
+        for _ in 0..<10 { window.pushReturned(handedOutAt: 0) }
         #expect(window.updateRoom(at: 900) == 10)
         #expect((window.updateRoom(at: 1_024), window.wakeAt) == (1_000, nil))
-        window.pushCameBack(handedOutAt: 0)
+        window.pushReturned(handedOutAt: 0)
         #expect(window.inFlight == 0)
         window.pushesHandedOut(5, at: 1_024)
-        window.pushCameBack(handedOutAt: 0)
+        window.pushReturned(handedOutAt: 0)
         #expect(window.inFlight == 5)
-        window.pushCameBack(handedOutAt: 9_999)
+        window.pushReturned(handedOutAt: 9_999)
         #expect(window.updateRoom(at: 1_000_000) == 1_000)
         #expect(window.inFlight == 0)
     }

@@ -20,14 +20,14 @@ struct PoolStatesTests {
 
     @Test func anAnswerAboutATokenIsBelievedUntilTooManyAreBad() {
         var states = states()
-        #expect(states.believes(.bad, of: app, .apnsProduction))
+        #expect(states.trusts(.bad, of: app, .apnsProduction))
         var alarms: [DeliveryEngine.Alarm] = []
         for _ in 0..<10_000 where alarms.isEmpty {
             if let alarm = states.tokenReported(.bad, of: app, for: .apnsProduction) { alarms.append(alarm) }
         }
         #expect(alarms == [.badTokens(app, .apnsProduction, isOver: false)])
-        #expect(!states.believes(.bad, of: app, .apnsProduction))
-        #expect(states.believes(.bad, of: app, .apnsSandbox), "the other destination")
+        #expect(!states.trusts(.bad, of: app, .apnsProduction))
+        #expect(states.trusts(.bad, of: app, .apnsSandbox), "the other destination")
     }
 
     @Test func theTrialOfACredentialIsTheNextTime() {

@@ -10,7 +10,7 @@ struct RetryPolicyTests {
         var backoff: any KeyPath<RetryPolicy, DeliveryBackoff> & Sendable
         var attempt: UInt8
         var age: UInt64 = 0
-        var isOnce = false
+        var isTriedOnce = false
         var asked: UInt64?
         var random = 1.0
         var decision: RetryPolicy.Decision
@@ -50,14 +50,17 @@ struct RetryPolicyTests {
         Row(backoff: \.usual.busy, attempt: 1, age: day - 999, decision: .giveUp),
         Row(backoff: \.usual.busy, attempt: 1, age: .max, decision: .giveUp),
         // What the provider would not store is not tried late.
-        Row(backoff: \.usual.busy, attempt: 1, age: 29_000, isOnce: true, decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.usual.busy, attempt: 1, age: 29_001, isOnce: true, decision: .giveUp),
-        Row(backoff: \.usual.tokenThrottled, attempt: 1, age: 1, isOnce: true, decision: .giveUp),
+        Row(
+            backoff: \.usual.busy, attempt: 1, age: 29_000, isTriedOnce: true,
+            decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.usual.busy, attempt: 1, age: 29_001, isTriedOnce: true, decision: .giveUp),
+        Row(backoff: \.usual.tokenThrottled, attempt: 1, age: 1, isTriedOnce: true, decision: .giveUp),
     ])
     func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
         let policy = RetryPolicy()
         let decision = policy.decide(
-            policy[keyPath: row.backoff], attempt: row.attempt, age: row.age, isOnce: row.isOnce, asked: row.asked,
+            policy[keyPath: row.backoff], attempt: row.attempt, age: row.age, isTriedOnce: row.isTriedOnce,
+            asked: row.asked,
             random: row.random)
         #expect(decision == row.decision)
     }

@@ -5,17 +5,17 @@ import Testing
 /// The division of a stream into frames: it comes out as it went in, frames with headers whole, and the others in
 /// whatever parts they come.
 struct FrameSplitterTests {
-    private struct Segment {
+    private struct Part {
         var isHeaders: Bool
         var bytes: [UInt8]
     }
 
-    /// Returns the segments of a stream that comes in pieces.
-    private func segments(
-        of stream: [UInt8], pieces: [Int], from sender: HTTP2Engine.Role = .server
-    ) -> [Segment] {
+    /// Returns the parts of a stream that comes in pieces.
+    private func parts(
+        of stream: [UInt8], pieces: [Int], from sender: NGHTTP2Session.Role = .server
+    ) -> [Part] {
         var splitter = FrameSplitter(from: sender)
-        var found: [Segment] = []
+        var found: [Part] = []
         var rest = stream[...]
         for size in pieces + [stream.count] {
             let piece = Array(rest.prefix(size))
@@ -24,8 +24,8 @@ struct FrameSplitterTests {
                 var bytes = bytes
                 while true {
                     switch splitter.next(&bytes) {
-                    case .headers(let frame): found.append(Segment(isHeaders: true, bytes: Array(frame)))
-                    case .other(let part): found.append(Segment(isHeaders: false, bytes: Array(part)))
+                    case .headers(let frame): found.append(Part(isHeaders: true, bytes: Array(frame)))
+                    case .other(let bytes): found.append(Part(isHeaders: false, bytes: Array(bytes)))
                     case nil: return
                     }
                 }
@@ -52,15 +52,15 @@ struct FrameSplitterTests {
         let stream = frames.flatMap(\.self)
         for first in 0...stream.count {
             let pieces = [first] + Array(repeating: size, count: stream.count / size + 1)
-            let segments = segments(of: stream, pieces: pieces)
-            #expect(segments.flatMap(\.bytes) == stream, "\(first)")
-            #expect(segments.filter(\.isHeaders).map(\.bytes) == headers, "\(first)")
+            let parts = parts(of: stream, pieces: pieces)
+            #expect(parts.flatMap(\.bytes) == stream, "\(first)")
+            #expect(parts.filter(\.isHeaders).map(\.bytes) == headers, "\(first)")
         }
     }
 
     @Test func framesWithoutHeadersComeOutTogether() {
         let stream = frame(0, 30) + frame(4, 6) + frame(1, 3) + frame(8, 4)
-        let found = segments(of: stream, pieces: [])
+        let found = parts(of: stream, pieces: [])
         #expect(found.map { "\($0.isHeaders) \($0.bytes.count)" } == ["false 54", "true 12", "false 13"])
     }
 
@@ -68,7 +68,7 @@ struct FrameSplitterTests {
     @Test(arguments: [(64 << 10, true), ((64 << 10) + 1, false)])
     func aFrameIsWholeUpToItsLimit(_ length: Int, _ isHeaders: Bool) {
         let stream = frame(1, length) + frame(1, 5)
-        let found = segments(of: stream, pieces: [5, 1_000, 30_000])
+        let found = parts(of: stream, pieces: [5, 1_000, 30_000])
         #expect(found.flatMap(\.bytes) == stream)
         #expect(found.filter(\.isHeaders).map(\.bytes.count) == (isHeaders ? [length + 9, 14] : [14]))
     }
@@ -77,7 +77,7 @@ struct FrameSplitterTests {
     @Test(arguments: [1, 7, 24, 100]) func thePrefaceOfAClientIsNoFrame(_ size: Int) {
         let preface = [UInt8](repeating: 1, count: 24)
         let stream = preface + frame(1, 12)
-        let found = segments(of: stream, pieces: Array(repeating: size, count: 36 / size), from: .client)
+        let found = parts(of: stream, pieces: Array(repeating: size, count: 36 / size), from: .client)
         #expect(found.flatMap(\.bytes) == stream)
         #expect(found.filter(\.isHeaders).map(\.bytes) == [frame(1, 12)])
     }

@@ -63,7 +63,7 @@ struct IsolationTests {
         while delivered.count < 39 {
             let group = dequeued(&isolation)
             #expect((1...8).contains(group.count))
-            isolation.isolatedPushesCameBack(group.count)
+            isolation.isolatedPushesReturned(group.count)
             if group.contains(harmful) {
                 connections += 1
                 carriedBesides += group.filter { $0 != harmful }
@@ -87,18 +87,18 @@ struct IsolationTests {
         #expect(remaining(&isolation, 1...4).isEmpty)
         let first = [dequeued(&isolation), dequeued(&isolation)]
         #expect(first == [[3, 4], []], "those that may be sent together go first")
-        isolation.isolatedPushesCameBack(1)
+        isolation.isolatedPushesReturned(1)
         #expect(dequeued(&isolation) == [], "one is still in flight")
-        isolation.isolatedPushesCameBack(1)
+        isolation.isolatedPushesReturned(1)
         let second = [dequeued(&isolation), dequeued(&isolation)]
         #expect(second == [[1], []])
         end(&isolation, under: 5...5, times: 2)
         #expect(remaining(&isolation, 5...5).isEmpty)
         #expect(dequeued(&isolation) == [], "no other joins it")
-        isolation.isolatedPushesCameBack(1)
+        isolation.isolatedPushesReturned(1)
         let third = [dequeued(&isolation, 0), dequeued(&isolation)]
         #expect(third == [[], [5]])
-        isolation.isolatedPushesCameBack(1)
+        isolation.isolatedPushesReturned(1)
         #expect(dequeued(&isolation) == [2])
     }
 
@@ -186,10 +186,10 @@ struct IsolationTests {
         end(&isolation, under: 1...1, at: 600_000)
         #expect(remaining(&isolation, 1...1, at: 1_100_000).isEmpty)
         _ = dequeued(&isolation)
-        isolation.isolatedPushesCameBack(1)
+        isolation.isolatedPushesReturned(1)
         #expect(remaining(&isolation, 1...1, at: 1_200_000) == [])
         _ = dequeued(&isolation)
-        isolation.isolatedPushesCameBack(1)
+        isolation.isolatedPushesReturned(1)
         #expect(remaining(&isolation, 1...1, at: 1_800_000) == [1])
         #expect(isolation.isIdle)
     }

@@ -63,7 +63,7 @@ func logContents(at path: String) throws -> Data {
     for offset in stride(from: end, to: count, by: WALRecord.alignment) {
         let record = try WALRecord(at: offset, in: file, version: .current, secret: header.secret, count: count)
         guard let record else { continue }
-        end = offset + WALRecord.prefixBytes + WALRecord.blockHeadBytes(.current) + record.frames.count
+        end = offset + WALRecord.prefixBytes + WALRecord.bodyHeadBytes(.current) + record.frames.count
     }
     return Data(try file.read(end, at: 0))
 }

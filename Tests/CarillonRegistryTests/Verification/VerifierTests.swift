@@ -65,9 +65,9 @@ struct VerifierTests {
         },
         Damage(
             testDescription: "a sender of silent pushes of no app",
-            finding: .orphanedSilentClaim(AppID("com.example.none")!)
+            finding: .orphanedSilentPushClaim(AppID("com.example.none")!)
         ) { transaction, tables in
-            let claim = SilentClaim.afterClaim(nil, blocks: 1, by: 1)
+            let claim = SilentPushClaim.afterClaim(nil, blocks: 1, by: 1)
             try tables.claims?.put(claim, of: AppID("com.example.none")!, in: &transaction)
         },
         Damage(
@@ -86,7 +86,7 @@ struct VerifierTests {
             testDescription: "a missing chunk", finding: .postingMissing(app: 1, set: Number.guild, deviceID(1)),
             isAlone: false
         ) { transaction, tables in
-            try tables.postings.delete(PostingTable.Place(app: 1, set: Number.guild, chunk: 0), in: &transaction)
+            try tables.postings.delete(PostingTable.RowKey(app: 1, set: Number.guild, chunk: 0), in: &transaction)
         },
         Damage(
             testDescription: "an empty chunk", finding: .postingUnreadable(app: 1, set: Number.level, chunk: 0)
@@ -276,8 +276,8 @@ struct VerifierTests {
         ) { transaction, tables in
             var bits = ChunkBits()
             bits.insert(9)
-            let place = ReceiptTable.Place(message: first, kind: .opened, chunk: 0)
-            try tables.receipts.put(bits, for: place, in: &transaction)
+            let rowKey = ReceiptTable.RowKey(message: first, kind: .opened, chunk: 0)
+            try tables.receipts.put(bits, for: rowKey, in: &transaction)
         },
         Damage(
             testDescription: "receipts that are not there", finding: .receiptsDiffer(first)

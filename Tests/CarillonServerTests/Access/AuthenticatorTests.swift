@@ -23,7 +23,7 @@ struct AuthenticatorTests {
     }
 
     @Test func aKeyBelongsToItsPrincipal() throws {
-        let made = try APIKey.make()
+        let made = try NewAPIKey()
         let authenticator = Authenticator(try principals("game", keys: [made.sha256]))
         #expect(authenticator.principal(for: ClientIdentity(key: Array(made.key.utf8)))?.name == "game")
         #expect(authenticator.principal(for: ClientIdentity(key: Array((made.key + "x").utf8))) == nil)
@@ -53,7 +53,7 @@ struct AuthenticatorTests {
     }
 
     @Test func aReloadChangesRightsAndForgetsKeys() throws {
-        let (old, new) = (try APIKey.make(), try APIKey.make())
+        let (old, new) = (try NewAPIKey(), try NewAPIKey())
         let (oldKey, newKey) = (ClientIdentity(key: Array(old.key.utf8)), ClientIdentity(key: Array(new.key.utf8)))
         let authenticator = Authenticator(try principals("game", keys: [old.sha256, new.sha256]))
         let before = try #require(authenticator.principal(for: oldKey))

@@ -24,7 +24,7 @@ struct ClusterServiceTests {
         defer { registry.close() }
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: threads.pages, loop: threads.interactive.next(), logger: ScriptedConnection.logger,
                 factory: NOOPMetricsHandler.instance),
             node: service)

@@ -37,7 +37,7 @@ struct BoundsPageTests {
                     + ", \(GracefulClose.stallTimeout.nanoseconds / 1_000_000_000) s "),
             Row(
                 subject: "time of a loop for one principal",
-                bound: "\(Double(LoopTurns.sliceNanoseconds) / 1_000_000) ms"),
+                bound: "\(Double(LoopTurns.timeSliceNanoseconds) / 1_000_000) ms"),
             Row(subject: "events of one client", bound: "its credit, and \(size(session.eventBytesWaiting)) of output"),
             Row(
                 subject: "changes that wait for the writer",

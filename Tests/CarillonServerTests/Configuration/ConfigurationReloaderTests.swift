@@ -123,7 +123,7 @@ struct ConfigurationReloaderTests {
 
     /// Returns the identity of the source of the tokens of `main`.
     private func tokens(_ deployment: Deployment) throws -> ObjectIdentifier {
-        guard case .token(let source) = deployment.credentials["main"]?.proof else { throw CannotApply() }
+        guard case .token(let source) = deployment.credentials["main"]?.authentication else { throw CannotApply() }
         return ObjectIdentifier(source)
     }
 

@@ -202,7 +202,7 @@ struct ConfigurationTests {
     // MARK: Principals
 
     @Test func aKeyAndACertificateNameTheirPrincipal() throws {
-        let made = try APIKey.make()
+        let made = try NewAPIKey()
         let principals = try PrincipalsFile.load(
             path: try file(
                 """

@@ -24,7 +24,7 @@ struct PoolManagerTests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         delivery = DeliveryService(
             registry: FakeRegistry { _ in .applied }, routes: Routes([:]),
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: Self.threads.pages, loop: Self.threads.interactive.next(), logger: logger,
                 factory: NOOPMetricsHandler.instance))
         pools = PoolManager(

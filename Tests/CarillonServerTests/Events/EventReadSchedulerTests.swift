@@ -52,11 +52,11 @@ struct EventReadSchedulerTests {
         loop.advanceTime(by: EventReadScheduler.pause)
     }
 
-    private func makeDelivery() -> EventDelivery { EventDelivery(hub: hub, reader: NoReader(), loop: loop) }
+    private func makeSender() -> EventSender { EventSender(hub: hub, reader: NoReader(), loop: loop) }
 
     /// Writes a line whenever the subscriptions of a session are told of new events.
-    private func observe(_ delivery: EventDelivery, _ name: String) {
-        scheduler.add(delivery) { [transcript] in transcript.lines.append("\(name) is told") }
+    private func observe(_ sender: EventSender, _ name: String) {
+        scheduler.add(sender) { [transcript] in transcript.lines.append("\(name) is told") }
     }
 
     // MARK: Reads
@@ -117,7 +117,7 @@ struct EventReadSchedulerTests {
     // MARK: New events
 
     @Test func manyNewEventsWakeTheLoopOnce() {
-        let (a, b) = (makeDelivery(), makeDelivery())
+        let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         observe(b, "b")
         for number in 1...1_000 as ClosedRange<UInt64> { hub.eventsPublished(upTo: number) }
@@ -130,7 +130,7 @@ struct EventReadSchedulerTests {
     }
 
     @Test func whoHasEndedIsNotTold() {
-        let (a, b) = (makeDelivery(), makeDelivery())
+        let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         observe(b, "b")
         hub.eventsPublished(upTo: 1)
@@ -144,7 +144,7 @@ struct EventReadSchedulerTests {
     }
 
     @Test func whoComesAfterTheLastHasEndedIsToldOnce() {
-        let (a, b) = (makeDelivery(), makeDelivery())
+        let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         scheduler.remove(a)
         observe(b, "b")

@@ -22,7 +22,7 @@ struct MetricsSamplerTests {
         let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: threads.pages, loop: threads.interactive.next(), logger: logger, factory: factory))
         return MetricsSampler.SampledServices(
             registry: registry, delivery: delivery,

@@ -135,7 +135,7 @@ struct SessionHandlerTests {
 
     @Test func aConnectionThatGivesWayIsToldAndClosedAtOnce() throws {
         let limit = ConnectionLimit(setting: .listenHost, limit: 9)
-        channel.pipeline.fireUserInboundEventTriggered(SessionHandler.Displaced(limit: limit))
+        channel.pipeline.fireUserInboundEventTriggered(SessionHandler.ConnectionDisplaced(limit: limit))
         let written = try written()
         #expect(written.last == "closed")
         #expect(written.first?.hasSuffix("TOO_MANY_CONNECTIONS") == true)
@@ -145,7 +145,7 @@ struct SessionHandlerTests {
     @Test func aConnectionWhoseHandshakeIsUnderWayIsClosedWithoutAWord() throws {
         for event: any Sendable in [
             SessionHandler.BeginDraining(reconnectAfterMilliseconds: 0),
-            SessionHandler.Displaced(limit: ConnectionLimit(setting: .listenHost, limit: 9)),
+            SessionHandler.ConnectionDisplaced(limit: ConnectionLimit(setting: .listenHost, limit: 9)),
         ] {
             let test = try Self(usesTLS: true)
             test.channel.pipeline.fireUserInboundEventTriggered(event)

@@ -214,7 +214,7 @@ final class ScriptedConnection {
         let factory = NOOPMetricsHandler.instance
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
-            on: DeliveryService.Infrastructure(reader: threads.pages, loop: loop, logger: logger, factory: factory))
+            on: DeliveryService.Dependencies(reader: threads.pages, loop: loop, logger: logger, factory: factory))
         let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
         let counted = StatisticsSource.CountedServices(
             registry: registry, delivery: delivery, pools: pools, batches: BatchMetrics(factory: factory),

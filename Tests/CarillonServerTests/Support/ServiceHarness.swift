@@ -64,7 +64,7 @@ struct ServiceHarness {
         prepare(registry)
         service = DeliveryService(
             registry: registry, routes: Self.routes,
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: Self.reader, loop: loop, logger: log.logger, factory: NOOPMetricsHandler.instance))
         present = try Self.makePool(for: service)
         service.routesChanged(Self.routes, pools: [present], restarted: [])

@@ -20,7 +20,7 @@ struct ClientPingsTests {
         #expect(!pings.isServerSilent, "nothing was asked")
         _ = pings.begin(at: 100)
         #expect(pings.isServerSilent)
-        pings.bytesCame(at: 101)
+        pings.bytesReceived(at: 101)
         #expect(!pings.isServerSilent)
     }
 

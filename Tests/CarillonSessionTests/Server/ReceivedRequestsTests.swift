@@ -9,14 +9,14 @@ struct ReceivedRequestsTests {
     private var requests = ReceivedRequests()
 
     private mutating func receive(_ id: UInt64, _ opcode: Opcode, bytes: UInt32) {
-        requests.came(id)
+        requests.requestReceived(id)
         requests.add(FrameHeader(length: bytes, kind: .request, opcode: opcode, id: id))
     }
 
     @Test mutating func requestsAreCountedUntilTheyAreAnswered() {
         receive(1, .lookup, bytes: 10)
         receive(3, .send, bytes: 20)
-        requests.came(5)
+        requests.requestReceived(5)
         #expect((requests.count, requests.bytes, requests.total, requests.lastID) == (2, 30, 2, 5))
         #expect(requests.answer(1)?.opcode == .lookup)
         #expect(requests.answer(1) == nil)

@@ -19,7 +19,7 @@ struct SessionTimersTests {
         #expect((timers.handshakeDeadline, timers.silenceDeadline) == (1_500, 4_000))
         timers.pingSent(at: 4_000)
         #expect((timers.isPinging, timers.silenceDeadline) == (true, 4_100))
-        timers.bytesCame(at: 4_050)
+        timers.bytesReceived(at: 4_050)
         #expect((timers.isPinging, timers.silenceDeadline) == (false, 7_050))
     }
 

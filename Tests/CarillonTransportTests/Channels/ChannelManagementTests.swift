@@ -19,7 +19,8 @@ import Testing
         let management: ChannelManagement
         let ends = Watched<[Int: [End]]>([:])
 
-        init(to port: Int, usesToken: Bool = true, _ adjust: (inout CallSchedule.CallLimits) -> Void = { _ in }) throws
+        init(to port: Int, usesToken: Bool = true, _ adjust: (inout ChannelCallSchedule.CallLimits) -> Void = { _ in })
+            throws
         {
             let certificates = try TestCertificates.shared.get()
             let key = PoolKey(destination: .apnsProduction, credential: "main")
@@ -28,7 +29,7 @@ import Testing
                 tls: certificates.clientContext,
                 authorization: usesToken ? .token(certificates.tokens()) : .certificate,
                 adapter: APNsAdapter(epoch: .zero))
-            var limits = CallSchedule.CallLimits()
+            var limits = ChannelCallSchedule.CallLimits()
             limits.connectMilliseconds = 1
             // Only a test that is about such a limit may run into it, however busy the machine is.
             (limits.callMilliseconds, limits.settingsMilliseconds) = (3_600_000, 3_600_000)

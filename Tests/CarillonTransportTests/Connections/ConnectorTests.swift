@@ -16,11 +16,11 @@ import Testing
         sender.source.add(devices: 1...1)
         // Two failures, and their pauses, are in between: the pool opens another connection only if its counts are
         // right.
-        for _ in 0..<3 { _ = try await sender.pool.snapshot().get() }
+        for _ in 0..<3 { _ = try await sender.pool.statistics().get() }
 
         let apns = try await ScriptedAPNs(port: first.port) { _ in [.answer(200)] }
         #expect(try await sender.source.settled(deliveries: 1).all == [.delivered])
-        #expect(try await sender.pool.snapshot().get().connections == 1)
+        #expect(try await sender.pool.statistics().get().connections == 1)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }

@@ -162,7 +162,7 @@ import Testing
         }
         try await apns.watched.wait(until: "both connections are gone") { $0.gone == 2 }
         #expect(sender.source.watched.now.count(.delivered) == 22)
-        #expect(try await sender.pool.snapshot().get().connections == 0)
+        #expect(try await sender.pool.statistics().get().connections == 0)
         sender.source.add(devices: 23...23)
         try await sender.source.settled(deliveries: 23)
         #expect(apns.watched.now.accepted.count == 3)

@@ -72,7 +72,7 @@ import Testing
         let sender = try Sender(to: apns.port, connections: 4)
         for _ in 0..<3 {
             sender.pool.wake()
-            #expect(try await sender.pool.snapshot().get().connections == 0)
+            #expect(try await sender.pool.statistics().get().connections == 0)
         }
         sender.source.add(devices: 1...1)
         try await sender.source.settled(deliveries: 1)
@@ -102,8 +102,8 @@ import Testing
         var sender = try Sender(to: silent.port, raceDelay: 60_000)
         sender.source.add(devices: 1...1)
         try await silent.watched.wait(until: "TLS is done") { $0.secured == 1 }
-        var snapshot = try await sender.pool.snapshot().get()
-        #expect((snapshot.connections, snapshot.opening) == (1, 1))
+        var statistics = try await sender.pool.statistics().get()
+        #expect((statistics.connections, statistics.opening) == (1, 1))
         try await sender.finish()
 
         // The first push has no answer yet, but the connection takes it.
@@ -111,8 +111,8 @@ import Testing
         sender = try Sender(to: apns.port, raceDelay: 60_000)
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
-        snapshot = try await sender.pool.snapshot().get()
-        #expect((snapshot.connections, snapshot.opening) == (1, 0))
+        statistics = try await sender.pool.statistics().get()
+        #expect((statistics.connections, statistics.opening) == (1, 0))
         apns.send(1, .answer(200, stream: 1))
         try await sender.source.settled(deliveries: 1)
         try await sender.finish()

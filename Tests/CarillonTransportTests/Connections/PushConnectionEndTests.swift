@@ -250,10 +250,10 @@ import Testing
         try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
         sender.pool.renew()
         // What is in flight is awaited on the old connection; what comes meanwhile goes to a new one.
-        while try await sender.pool.snapshot().get().draining == 0 {}
+        while try await sender.pool.statistics().get().draining == 0 {}
         sender.source.add(devices: 3...3)
         try await apns.watched.wait(until: "the new connection is used") { $0.arrivals(on: 2).count == 1 }
-        let draining = try await sender.pool.snapshot().get()
+        let draining = try await sender.pool.statistics().get()
         // The answer to the third may be on its way still.
         #expect(draining.connections == 1)
         #expect(draining.draining == 1)

@@ -146,7 +146,7 @@ import Testing
         #expect(sender.source.watched.now.count(.delivered) == 10)
 
         sender.source.add(devices: 11...11)
-        #expect(try await sender.pool.snapshot().get().connections == 0)
+        #expect(try await sender.pool.statistics().get().connections == 0)
         #expect(sender.source.watched.now.ready.count == 1)
         try await sender.finish()
     }

@@ -30,7 +30,7 @@ struct SecureHTTP2WritabilityTests {
                 PushConnection.Identity(
                     number: 1, statistics: ConnectionStatistics(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-                of: PushConnection.PoolParts(
+                of: PushConnection.Dependencies(
                     upstream: upstream, metrics: PoolMetrics(upstream.key), log: ConnectionLog(),
                     laneFlag: InteractiveLaneOwnership.Flag()),
                 limits: ConnectionMachine.PushConnectionLimits(), source: RecordingSource(), observer: observer)

@@ -12,9 +12,9 @@ import Testing
         _ = try await sender.source.settled(deliveries: 3)
 
         // Both are sampled by the connection's timer.
-        var connection = try await sender.pool.snapshot().get().byLabel[.main(1)]
+        var connection = try await sender.pool.statistics().get().byLabel[.main(1)]
         while connection?.roundTripMicroseconds == nil {
-            connection = try await sender.pool.snapshot().get().byLabel[.main(1)]
+            connection = try await sender.pool.statistics().get().byLabel[.main(1)]
         }
         #expect((connection?.window ?? 0) > 0)
         try await sender.finish()

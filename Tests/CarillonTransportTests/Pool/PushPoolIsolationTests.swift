@@ -57,7 +57,7 @@ import Testing
         }
         // The rate falls by three quarters in each window.
         try await feed {
-            let connections = try await sender.pool.snapshot().get().byLabel
+            let connections = try await sender.pool.statistics().get().byLabel
             return connections[.main(1)]?.rate != 4 || connections[.main(2)]?.rate != nil
         }
 

@@ -72,6 +72,6 @@ struct Sender {
         #expect(state.taken == state.returned)
         // Reported in the cycle in which the last of them closed.
         #expect(state.ups == state.downs)
-        #expect(try await pool.snapshot().get().connections == 0)
+        #expect(try await pool.statistics().get().connections == 0)
     }
 }

@@ -125,7 +125,7 @@ import Testing
                 "1: no-subscription", "2: bad-subscription", "3: host-not-allowed", "4: host-not-allowed",
             ])
         #expect(source.watched.now.all.allSatisfy { $0 == .refused(.badRequest, deadSince: nil) })
-        #expect(try await pool.snapshot().get().byLabel.isEmpty)
+        #expect(try await pool.statistics().get().byLabel.isEmpty)
     }
 
     // MARK: Bounds

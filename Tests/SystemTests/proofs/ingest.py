@@ -17,7 +17,7 @@ from support.proof import Phases, report, seed
 
 WORKERS, BATCH = 6, 500
 TOPICS = [f"ingest/{number}" for number in range(20)]
-# Records of the log begin at multiples of this number of bytes; bytes of a record before its block.
+# Records of the log begin at multiples of this number of bytes; bytes of a record before its body.
 ALIGNMENT, PREFIX_BYTES = 4_096, 24
 # The range of answered changes from the first record of the log to the kill.
 CHANGES_BEFORE_KILL = (0, 30_000)

@@ -309,10 +309,10 @@ struct TopTests {
         (["top", "--interval", "100ms"], "200ms to 1h"), (["completions", "zsh"], nil),
         (["completions", "csh"], "'csh' is invalid"), (["message", "status", "1", "--app", "a", "--watch"], "--watch"),
     ])
-    func topChecksItsArguments(_ arguments: [String], _ complaint: String?) {
+    func topChecksItsArguments(_ arguments: [String], _ refusal: String?) {
         var found: String?
         do { _ = try Carillon.parseAsRoot(arguments) } catch { found = Carillon.fullMessage(for: error) }
-        #expect((found == nil) == (complaint == nil))
-        if let complaint { #expect(found?.contains(complaint) == true) }
+        #expect((found == nil) == (refusal == nil))
+        if let refusal { #expect(found?.contains(refusal) == true) }
     }
 }

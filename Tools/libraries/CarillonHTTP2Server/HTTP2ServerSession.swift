@@ -6,7 +6,7 @@ package import CarillonHTTP2
 /// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, any answers
 /// (at once or later), then `fill` until it returns 0.
 package final class HTTP2ServerSession {
-    private let engine: HTTP2Engine
+    private let nghttp2: NGHTTP2Session
     private let state: ServerState
     private var unpacker: RequestUnpacker
     /// The number of PINGs that the client has sent.
@@ -19,7 +19,7 @@ package final class HTTP2ServerSession {
         let state = ServerState(settings: settings)
         self.state = state
         unpacker = RequestUnpacker(settings: settings)
-        engine = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
+        nghttp2 = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_max_outbound_ack(options, 100)
             // The session answers PINGs itself, so that its owner can leave them unanswered.
             nghttp2_option_set_no_auto_ping_ack(options, 1)
@@ -34,21 +34,21 @@ package final class HTTP2ServerSession {
             // nghttp2 gets no fields: `RequestRules` checks them.
             nghttp2_option_set_no_http_messaging(options, 1)
             ServerCallbacks.install(in: callbacks)
-            return try HTTP2Engine(role: .server, options: options, callbacks: callbacks, state: state)
+            return try NGHTTP2Session(role: .server, options: options, callbacks: callbacks, state: state)
         }
-        try engine.submit(settings: [
+        try nghttp2.submit(settings: [
             (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, settings.maxConcurrentStreams),
             (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, settings.headerTableSize),
             (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, settings.initialWindowSize),
             (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue, settings.maxHeaderListSize),
             (NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue, 1),
         ])
-        try engine.check(
-            nghttp2_session_set_local_window_size(engine.open, flagNone, 0, settings.connectionWindowSize)
+        try nghttp2.check(
+            nghttp2_session_set_local_window_size(nghttp2.openHandle, flagNone, 0, settings.connectionWindowSize)
         )
     }
 
-    deinit { engine.close() }
+    deinit { nghttp2.close() }
 
     /// Takes all of `bytes` from the client, and records the events that they mean.
     ///
@@ -56,11 +56,11 @@ package final class HTTP2ServerSession {
     /// lost, and the owner can only call `goAway` and `fill`, and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
-            try unpacker.unpack(bytes, into: state, session: engine.open)
-            for (stream, code) in state.removeRefused() { try engine.reset(stream: stream, code: code) }
+            try unpacker.unpack(bytes, into: state, session: nghttp2.openHandle)
+            for (stream, code) in state.removeRefused() { try nghttp2.reset(stream: stream, code: code) }
             try answerPings()
         } catch {
-            throw state.streamLimitExceeded ? .tooManyStreams : error
+            throw state.hasExceededStreamLimit ? .tooManyStreams : error
         }
     }
 
@@ -69,7 +69,7 @@ package final class HTTP2ServerSession {
         receivedPings += state.pings.count
         defer { state.pings.removeAll(keepingCapacity: true) }
         guard answersPings else { return }
-        for value in state.pings { try engine.ping(value, isAcknowledgement: true) }
+        for value in state.pings { try nghttp2.ping(value, isAcknowledgement: true) }
     }
 
     /// Calls `handle` with every event and removes it.
@@ -79,7 +79,7 @@ package final class HTTP2ServerSession {
 
     /// Copies as many bytes to send into `buffer` as fit, and returns their number; 0 if no bytes are left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
-        try engine.fill(buffer) { chunk throws(HTTP2Error) in state.packed(chunk) }
+        try nghttp2.fill(buffer) { chunk throws(HTTP2Error) in state.packed(chunk) }
     }
 
     /// Answers a request, with an `apns-id` of at most 64 bytes if given. The answer is not sent before `fill`.
@@ -93,7 +93,7 @@ package final class HTTP2ServerSession {
         body: PreparedBody? = nil,
         frameBytes: Int = .max
     ) throws(HTTP2Error) {
-        let session = try engine.open
+        let session = try nghttp2.openHandle
         guard let slot = ServerCallbacks.slot(session, stream), !slot.pointee.isAnswered, !slot.pointee.isRefused else {
             throw .unknownStream
         }
@@ -111,22 +111,22 @@ package final class HTTP2ServerSession {
             // Without fields: `ResponsePacker` makes the HEADERS.
             nghttp2_submit_response(session, stream, nil, 0, hasBody ? provider : nil)
         }
-        try engine.check(code)
+        try nghttp2.check(code)
     }
 
     /// Resets a stream (RST_STREAM).
     package func reset(stream: Int32, code: HTTP2ErrorCode) throws(HTTP2Error) {
-        try engine.reset(stream: stream, code: code)
+        try nghttp2.reset(stream: stream, code: code)
     }
 
     /// Announces another limit of streams, which applies once the client has acknowledged it.
     package func update(maxConcurrentStreams: UInt32) throws(HTTP2Error) {
-        try engine.submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, maxConcurrentStreams)])
+        try nghttp2.submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, maxConcurrentStreams)])
     }
 
     /// Announces another receive window for streams, in bytes, which may make windows in use negative.
     package func update(initialWindowSize: UInt32) throws(HTTP2Error) {
-        try engine.submit(settings: [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, initialWindowSize)])
+        try nghttp2.submit(settings: [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, initialWindowSize)])
     }
 
     /// Announces settings by their numbers (RFC 9113, section 6.5.2), known or not.
@@ -136,26 +136,26 @@ package final class HTTP2ServerSession {
         for (id, value) in settings where id == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue {
             unpacker.allowTable(value)
         }
-        try engine.submit(settings: settings)
+        try nghttp2.submit(settings: settings)
     }
 
     /// Tells the client that no stream above `lastStreamID` was or will be processed (GOAWAY).
     ///
     /// `lastStreamID` may only fall from one call to the next.
     package func goAway(lastStreamID: Int32, code: HTTP2ErrorCode, debugData: [UInt8] = []) throws(HTTP2Error) {
-        try engine.goAway(lastStream: lastStreamID, code: code, debugData: debugData)
+        try nghttp2.goAway(lastStream: lastStreamID, code: code, debugData: debugData)
     }
 
     /// Announces that a GOAWAY will follow, without refusing any stream yet (RFC 9113, section 6.8).
     package func shutdownNotice() throws(HTTP2Error) {
-        try engine.check(nghttp2_submit_shutdown_notice(engine.open))
+        try nghttp2.check(nghttp2_submit_shutdown_notice(nghttp2.openHandle))
     }
 
     /// Sends a PING. Its answer is the event `pingAcknowledged` with the same value.
-    package func ping(_ opaque: UInt64) throws(HTTP2Error) { try engine.ping(opaque) }
+    package func ping(_ opaque: UInt64) throws(HTTP2Error) { try nghttp2.ping(opaque) }
 
     /// Frees the session. A second call has no effect.
-    package func close() { engine.close() }
+    package func close() { nghttp2.close() }
 
     /// The newest stream that the client has opened; 0 if it has opened none.
     package var lastStreamID: Int32 { state.lastStream }
@@ -164,8 +164,8 @@ package final class HTTP2ServerSession {
     package var openStreams: Int { state.openStreams }
 
     /// True if the session expects bytes. If it neither wants to read nor to write, the connection is over.
-    package var wantsRead: Bool { engine.wantsRead }
+    package var wantsRead: Bool { nghttp2.wantsRead }
 
     /// True if `fill` has bytes to give.
-    package var wantsWrite: Bool { engine.wantsWrite }
+    package var wantsWrite: Bool { nghttp2.wantsWrite }
 }

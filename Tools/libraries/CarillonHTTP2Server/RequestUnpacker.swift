@@ -37,9 +37,9 @@ struct RequestUnpacker: ~Copyable {
         _ bytes: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         var remaining = bytes
-        while let segment = splitter.next(&remaining) {
-            switch segment {
-            case .other(let bytes): try HTTP2Engine.receive(bytes, session)
+        while let part = splitter.next(&remaining) {
+            switch part {
+            case .other(let bytes): try NGHTTP2Session.receive(bytes, session)
             case .headers(let frame): try read(frame: frame, state, session)
             }
         }
@@ -51,9 +51,9 @@ struct RequestUnpacker: ~Copyable {
         let number = frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
         let isFirst = frame[3] == FrameHead.headers
         let isLast = frame[4] & FrameHead.endHeaders != 0
-        guard isFirst || stream == number, !HTTP2Engine.isTooLong(frame, session),
+        guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, session),
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
-        else { return try HTTP2Engine.receive(frame, session) }
+        else { return try NGHTTP2Session.receive(frame, session) }
         stream = isLast ? 0 : number
         if isFirst, isLast { return try read(fragment, head: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
@@ -105,7 +105,7 @@ struct RequestUnpacker: ~Copyable {
         FrameHead.setLength(payload.count, in: frame)
         // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
         if head[3] == FrameHead.headers { frame[4] = frame[4] & ~(FrameHead.padded | FrameHead.priority) }
-        try HTTP2Engine.receive(
+        try NGHTTP2Session.receive(
             UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), session)
     }
 

@@ -3,7 +3,7 @@ import CarillonHTTP2
 
 /// The functions that nghttp2 calls for a server session. Each only records what happened.
 ///
-/// Safety: the user data is the `ServerState` that the engine retains for as long as the nghttp2 session lives, and
+/// Safety: the user data is the `ServerState`, which `NGHTTP2Session` retains until it closes the nghttp2 session, and
 /// a stream's user data is its slot, which is released only after the stream is closed.
 enum ServerCallbacks {
     static func install(in callbacks: OpaquePointer) {
@@ -36,7 +36,7 @@ enum ServerCallbacks {
         return withState(userData, or: 0) { state in
             let limit = nghttp2_session_get_local_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
             if stream <= state.lastStream || state.openStreams < Int(limit) { return 0 }
-            state.streamLimitExceeded = true
+            state.hasExceededStreamLimit = true
             return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
         }
     }

@@ -74,8 +74,8 @@ struct PlatformUpgrade {
         set.devices = 0
         for (chunk, bits) in devices.sorted(by: { $0.key < $1.key }) where !bits.isEmpty {
             set.devices += UInt64(bits.count)
-            let place = PostingTable.Place(app: record.number, set: set.number, chunk: chunk)
-            try postings.put(bits, count: bits.count, at: place, in: &transaction)
+            let rowKey = PostingTable.RowKey(app: record.number, set: set.number, chunk: chunk)
+            try postings.put(bits, count: bits.count, at: rowKey, in: &transaction)
         }
         try sets.put(set, for: label, app: record.number, in: &transaction)
     }

@@ -22,7 +22,7 @@ struct BufferedAddresses {
 
         /// Returns true if the row is that of an address.
         @inline(__always)
-        fileprivate func isOf(_ address: AddressDigest, app: AppNumber) -> Bool {
+        fileprivate func has(_ address: AddressDigest, app: AppNumber) -> Bool {
             self.address == address && self.app == app
         }
     }
@@ -114,7 +114,7 @@ struct BufferedAddresses {
     @inline(__always)
     private func slot(of address: AddressDigest, app: AppNumber) -> Int {
         var slot = Int(truncatingIfNeeded: address.head) & (Self.slotCount - 1)
-        while slots[slot] > 0, !rows[Int(slots[slot]) - 1].isOf(address, app: app) {
+        while slots[slot] > 0, !rows[Int(slots[slot]) - 1].has(address, app: app) {
             slot = (slot + 1) & (Self.slotCount - 1)
         }
         return slot
@@ -136,6 +136,6 @@ struct BufferedAddresses {
             let middle = (low + high) / 2
             if rows[middle] < key { low = middle + 1 } else { high = middle }
         }
-        return low < rows.count && rows[low].isOf(address, app: app) ? low : nil
+        return low < rows.count && rows[low].has(address, app: app) ? low : nil
     }
 }

@@ -53,7 +53,7 @@ extension WriteContext {
     }
 
     /// The plan of a registration that is not refused: the rows to store.
-    private struct RegisterPlan {
+    private struct RegistrationPlan {
         /// The device that has the token which is replaced; nil if no token is.
         let replaced: Device?
         /// The device that the registration changes; nil if it makes a new one.
@@ -66,9 +66,9 @@ extension WriteContext {
         let isDead: Bool
     }
 
-    private enum RegisterJudgement {
+    private enum RegistrationJudgement {
         case refused(ChangeAnswer.ChangeRefusal)
-        case accepted(RegisterPlan)
+        case accepted(RegistrationPlan)
     }
 
     /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
@@ -92,7 +92,7 @@ extension WriteContext {
     /// Decides the fate of a registration, and changes nothing.
     private func judge(
         _ registration: Registration, _ target: RegistrationTarget, in transaction: borrowing WriteTransaction
-    ) throws -> RegisterJudgement {
+    ) throws -> RegistrationJudgement {
         let (app, current) = (target.app, target.current)
         let replaced = try replacedDevice(registration, app: app, in: transaction)
         let known = replaced ?? current
@@ -109,14 +109,14 @@ extension WriteContext {
         case .tooMany(let item): return .refused(.tooMany(item))
         case .accepted(let isDead):
             return .accepted(
-                RegisterPlan(
+                RegistrationPlan(
                     replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
         }
     }
 
     /// Stores the plan of a registration; returns the id of its device.
     private func store(
-        _ registration: Registration, _ plan: RegisterPlan, at target: RegistrationTarget,
+        _ registration: Registration, _ plan: RegistrationPlan, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
         let (app, known, seenAt, now) = (target.app, plan.known, target.seenAt, target.now)

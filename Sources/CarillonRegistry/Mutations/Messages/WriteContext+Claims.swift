@@ -18,14 +18,14 @@ extension WriteContext {
     private struct Rows: ClaimTables {
         typealias Failure = Never
         var message: (claims: MessageClaims, silentApp: AppID?)?
-        var silent: [AppID: SilentClaim] = [:]
+        var silent: [AppID: SilentPushClaim] = [:]
 
         func claims(of message: MessageID) -> (claims: MessageClaims, silentApp: AppID?)? { self.message }
         mutating func set(_ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID) {
             self.message = row
         }
-        func silentClaim(of app: AppID) -> SilentClaim? { silent[app] }
-        mutating func set(_ claim: SilentClaim?, of app: AppID) { silent[app] = claim }
+        func silentPushClaim(of app: AppID) -> SilentPushClaim? { silent[app] }
+        mutating func set(_ claim: SilentPushClaim?, of app: AppID) { silent[app] = claim }
     }
 
     /// Opens the claims of a message that goes into the outbox. The member that has appended the change claims it,
@@ -80,7 +80,7 @@ extension WriteContext {
             guard let owner = claims.owner(of: 0, claimant.live), owner == claimant.member else {
                 return .pagesClaimed(PageClaim())
             }
-            guard entry.canBeShared, let share = PageShare(record, progress), share.isWorthIt else {
+            guard entry.canBeShared, let share = PageShare(record, progress), share.hasEnoughPages else {
                 return .pagesClaimed(answer)
             }
             let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)
@@ -151,7 +151,7 @@ extension WriteContext {
         var rows = Rows()
         rows.message = try table.get(message, in: transaction)
         let app = rows.message?.silentApp ?? silentApp
-        if let app { rows.silent[app] = try table.silentClaim(of: app, in: transaction) }
+        if let app { rows.silent[app] = try table.silentPushClaim(of: app, in: transaction) }
         let before = rows
         let answer = ClaimRule.apply(change, by: claimant.member, claimant.live, to: &rows)
         if rows.message?.claims != before.message?.claims { try table.put(rows.message, of: message, in: &transaction) }

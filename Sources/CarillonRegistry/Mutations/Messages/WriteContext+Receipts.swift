@@ -67,10 +67,10 @@ extension WriteContext {
         var counted: UInt32 = 0
         var rest = batch
         while let first = rest.first {
-            let place = ReceiptTable.Place(message: first.message, kind: first.kind, chunk: first.device.chunk)
-            let inChunk = rest.prefix { $0.kind == place.kind && $0.device.chunk == place.chunk }
+            let rowKey = ReceiptTable.RowKey(message: first.message, kind: first.kind, chunk: first.device.chunk)
+            let inChunk = rest.prefix { $0.kind == rowKey.kind && $0.device.chunk == rowKey.chunk }
             rest = rest.dropFirst(inChunk.count)
-            var bits = try tables.receipts.get(place, in: transaction)
+            var bits = try tables.receipts.get(rowKey, in: transaction)
             var new: UInt32 = 0
             for receipt in inChunk {
                 guard try recipients.contains(receipt.device, of: receipt.message, in: transaction) else {
@@ -82,8 +82,8 @@ extension WriteContext {
                 new += 1
             }
             guard new > 0 else { continue }
-            try tables.receipts.put(bits, for: place, in: &transaction)
-            switch place.kind {
+            try tables.receipts.put(bits, for: rowKey, in: &transaction)
+            switch rowKey.kind {
             case .received: progress.received += UInt64(new)
             case .opened: progress.opened += UInt64(new)
             }

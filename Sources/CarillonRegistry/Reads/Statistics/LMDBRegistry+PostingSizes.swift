@@ -12,7 +12,7 @@ extension LMDBRegistry {
                 let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number
             else { return sizes }
             var lastPage: UInt?
-            try PostingTable.withKey(PostingTable.Place(app: app, set: number, chunk: 0)) { first in
+            try PostingTable.withKey(PostingTable.RowKey(app: app, set: number, chunk: 0)) { first in
                 _ = try transaction.forEach(in: tables.postings.database, from: first) { key, value in
                     let place = try PostingTable.readKey(key)
                     guard place.app == app, place.set == number else { return .stop }

@@ -19,7 +19,7 @@ struct WALDamage: Equatable {
     }
 
     /// The records that are lost without them being applied.
-    struct Lost: Equatable {
+    struct LostRecords: Equatable {
         var first: UInt64
         var last: UInt64
         /// The number of the records among them that can be read.
@@ -29,9 +29,9 @@ struct WALDamage: Equatable {
 
     let kind: Kind
     /// The records that are lost; nil if they cannot be known.
-    let lost: Lost?
+    let lost: LostRecords?
 
-    init(_ kind: Kind, _ lost: Lost?) {
+    init(_ kind: Kind, _ lost: LostRecords?) {
         (self.kind, self.lost) = (kind, lost)
     }
 

@@ -45,9 +45,9 @@ final class WALDirectory {
         return file
     }
 
-    /// Makes a log with this content, in the place of any other. The content is on the disk before the file has its
+    /// Creates a log with this content, in the place of any other. The content is on the disk before the file has its
     /// name.
-    func make(_ content: (WALFile) throws(RegistryError) -> Void) throws(RegistryError) -> WALFile {
+    func createFile(_ content: (WALFile) throws(RegistryError) -> Void) throws(RegistryError) -> WALFile {
         // A process may have ended while it made one.
         unlinkat(descriptor, Self.unfinishedName, 0)
         let made = openat(descriptor, Self.unfinishedName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -58,7 +58,7 @@ struct WALHeader: Equatable {
     var version = Version.current
     /// The epoch of the registry to which the log belongs.
     let epoch: UUIDBytes
-    /// The number with which each block of the file begins.
+    /// The number with which the body of each record begins.
     let secret: UInt64
     /// The number of the last record that was answered, if it is known that the file has lost it; 0 otherwise.
     var answeredLSN: UInt64 = 0

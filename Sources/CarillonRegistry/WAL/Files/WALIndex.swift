@@ -59,7 +59,7 @@ struct WALIndex {
 
     // MARK: The pass
 
-    private static let chunkBytes = 1 << 20
+    private static let bytesPerRead = 1 << 20
 
     /// Calls `body` with each offset at which a record may begin, ascending.
     private static func forEachOffset(
@@ -78,14 +78,14 @@ struct WALIndex {
         let needle = withUnsafeBytes(of: secret.bigEndian) { Array($0) }
         offset += WALRecord.prefixBytes
         while offset < byteCount {
-            let bytes = try file.read(chunkBytes, at: offset)
+            let bytes = try file.read(bytesPerRead, at: offset)
             var start = 0
             while let found = index(of: needle, in: bytes, from: start) {
                 try body(offset + found - WALRecord.prefixBytes)
                 start = found + 1
             }
-            guard bytes.count == chunkBytes else { return }
-            // The secret may begin in this chunk and end in the next one.
+            guard bytes.count == bytesPerRead else { return }
+            // The secret may begin in the bytes of this read and end in those of the next one.
             offset += bytes.count - needle.count + 1
         }
     }

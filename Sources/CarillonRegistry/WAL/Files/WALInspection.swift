@@ -56,7 +56,7 @@ struct WALInspection {
         if damage == nil, header.answeredLSN > scan.lastLSN {
             damage = WALDamage(
                 .unreadable(scan.lastLSN + 1),
-                WALDamage.Lost(first: scan.lastLSN + 1, last: header.answeredLSN, whole: 0, changes: 0))
+                WALDamage.LostRecords(first: scan.lastLSN + 1, last: header.answeredLSN, whole: 0, changes: 0))
         }
     }
 

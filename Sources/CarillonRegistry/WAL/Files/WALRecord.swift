@@ -4,10 +4,10 @@ import CarillonCore
 ///
 /// Its bytes are big-endian:
 ///
-/// - the byte count of the block `u32`
+/// - the byte count of the body `u32`
 /// - `u32` 0
-/// - the MurmurHash3 of the block, 16 bytes
-/// - the block:
+/// - the MurmurHash3 of the body, 16 bytes
+/// - the body:
 ///   - the secret of the file `u64`
 ///   - the LSN `u64`
 ///   - since version 2, the state of the database that the changes follow, 16 bytes
@@ -18,8 +18,8 @@ struct WALRecord {
     /// sector of usual disks. So a sector that is lost while it is written has no part of an older record.
     static let alignment = 4_096
     static let prefixBytes = 24
-    /// The most bytes of a block. A batch is far smaller, and a block that is larger on the disk is no record.
-    static let maximumBlockBytes = 64 << 20
+    /// The most bytes of a body. A batch is far smaller, and a body that is larger on the disk is no record.
+    static let maximumBodyBytes = 64 << 20
     /// The number of bytes of a record from which its secret and its LSN are known.
     static let probeBytes = prefixBytes + 16
 
@@ -28,15 +28,15 @@ struct WALRecord {
     let follows: UUIDBytes?
     /// The number of the newest durable commit of the database when the record was written; nil before version 3.
     let durableCommit: UInt64?
-    /// The state of the database after them: the hash of the block, which covers the state before.
+    /// The state of the database after them: the hash of the body, which covers the state before.
     let state: UUIDBytes
     let frames: ArraySlice<UInt8>
     let offset: Int
     /// The offset of the next record.
     let end: Int
 
-    /// Returns the number of bytes of the block before its changes.
-    static func blockHeadBytes(_ version: WALHeader.Version) -> Int {
+    /// Returns the number of bytes of the body before its changes.
+    static func bodyHeadBytes(_ version: WALHeader.Version) -> Int {
         switch version {
         case .one: 16
         case .two: 32
@@ -45,39 +45,39 @@ struct WALRecord {
     }
 
     /// Returns true if frames are not too many for one record.
-    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= maximumBlockBytes - blockHeadBytes(.current) }
+    static func fits(_ frames: [UInt8]) -> Bool { frames.count <= maximumBodyBytes - bodyHeadBytes(.current) }
 
     /// The encoded form of a record, as it is written.
     struct Encoded {
         let prefix: [UInt8]
-        let block: [UInt8]
+        let body: [UInt8]
         /// The state of the database after the changes.
         let state: UUIDBytes
 
-        var byteCount: Int { prefix.count + block.count }
+        var byteCount: Int { prefix.count + body.count }
     }
 
     /// Encodes a record of the current version.
     static func encode(
         _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, durableCommit: UInt64, secret: UInt64
     ) -> Encoded {
-        precondition(canHold(frames))
-        let count = UInt32(frames.count + blockHeadBytes(.current))
-        let block = ByteWriter.bytes(capacity: Int(count)) { writer in
+        precondition(fits(frames))
+        let count = UInt32(frames.count + bodyHeadBytes(.current))
+        let body = ByteWriter.bytes(capacity: Int(count)) { writer in
             writer.append(secret)
             writer.append(lsn)
             writer.append(follows)
             writer.append(durableCommit)
             writer.append(contentsOf: frames)
         }
-        let hash = MurmurHash3(hashing: block)
+        let hash = MurmurHash3(hashing: body)
         let prefix = ByteWriter.bytes(capacity: prefixBytes) { writer in
             writer.append(count)
             writer.append(UInt32(0))
             writer.append(hash.high)
             writer.append(hash.low)
         }
-        return Encoded(prefix: prefix, block: block, state: UUIDBytes(high: hash.high, low: hash.low))
+        return Encoded(prefix: prefix, body: body, state: UUIDBytes(high: hash.high, low: hash.low))
     }
 
     /// Returns the offset at or behind `offset` at which a record may begin.
@@ -96,30 +96,30 @@ struct WALRecord {
     init?(
         at offset: Int, in file: WALFile, version: WALHeader.Version, secret: UInt64?, count: Int
     ) throws(RegistryError) {
-        let headBytes = Self.blockHeadBytes(version)
+        let headBytes = Self.bodyHeadBytes(version)
         guard offset >= 0, count - offset >= Self.prefixBytes + headBytes else { return nil }
         let prefix = try file.read(Self.prefixBytes, at: offset)
         guard prefix.count == Self.prefixBytes else { return nil }
         let size = Int(Self.number(prefix, at: 0, as: UInt32.self))
-        // Checked before memory is allocated for the block.
+        // Checked before memory is allocated for the body.
         guard Self.number(prefix, at: 4, as: UInt32.self) == 0, size >= headBytes,
-            size <= Self.maximumBlockBytes, size <= count - offset - Self.prefixBytes
+            size <= Self.maximumBodyBytes, size <= count - offset - Self.prefixBytes
         else { return nil }
-        let block = try file.read(size, at: offset + Self.prefixBytes)
-        guard block.count == size else { return nil }
-        let found = Self.number(block, at: 0, as: UInt64.self)
+        let body = try file.read(size, at: offset + Self.prefixBytes)
+        guard body.count == size else { return nil }
+        let found = Self.number(body, at: 0, as: UInt64.self)
         let hash = MurmurHash3(
             high: Self.number(prefix, at: 8, as: UInt64.self), low: Self.number(prefix, at: 16, as: UInt64.self))
-        guard secret == nil || secret == found, MurmurHash3(hashing: block) == hash else { return nil }
-        lsn = Self.number(block, at: 8, as: UInt64.self)
+        guard secret == nil || secret == found, MurmurHash3(hashing: body) == hash else { return nil }
+        lsn = Self.number(body, at: 8, as: UInt64.self)
         follows =
             version == .one
             ? nil
             : UUIDBytes(
-                high: Self.number(block, at: 16, as: UInt64.self), low: Self.number(block, at: 24, as: UInt64.self))
-        durableCommit = version == .three ? Self.number(block, at: 32, as: UInt64.self) : nil
+                high: Self.number(body, at: 16, as: UInt64.self), low: Self.number(body, at: 24, as: UInt64.self))
+        durableCommit = version == .three ? Self.number(body, at: 32, as: UInt64.self) : nil
         state = UUIDBytes(high: hash.high, low: hash.low)
-        frames = block[headBytes...]
+        frames = body[headBytes...]
         self.offset = offset
         end = Self.start(from: offset + Self.prefixBytes + size, version)
     }

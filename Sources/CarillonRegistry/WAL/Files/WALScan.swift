@@ -90,7 +90,7 @@ struct WALScan {
     /// Counts the records of a log above an LSN, whether they follow on each other or not; nil if there are none.
     static func count(
         _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
-    ) throws(RegistryError) -> WALDamage.Lost? {
+    ) throws(RegistryError) -> WALDamage.LostRecords? {
         try WALScan(file, version: version, secret: secret, above: lsn).newerRecords()?.lost
     }
 
@@ -121,14 +121,14 @@ struct WALScan {
 
     /// Returns the first whole record of the file whose LSN is above that of the last one; nil if there is none. Also
     /// returns the records that are lost if the log ends before it.
-    private func newerRecords() throws(RegistryError) -> (first: WALRecord, lost: WALDamage.Lost)? {
-        var found: (first: WALRecord, lost: WALDamage.Lost)?
+    private func newerRecords() throws(RegistryError) -> (first: WALRecord, lost: WALDamage.LostRecords)? {
+        var found: (first: WALRecord, lost: WALDamage.LostRecords)?
         var end = 0
         for start in index.startsByOffset(above: lastLSN) where start.offset >= end {
             guard let record = try record(at: start.offset) else { continue }
             end = record.end
             var lost =
-                found?.lost ?? WALDamage.Lost(first: lastLSN &+ 1, last: record.lsn, whole: 0, changes: 0)
+                found?.lost ?? WALDamage.LostRecords(first: lastLSN &+ 1, last: record.lsn, whole: 0, changes: 0)
             lost.last = max(lost.last, record.lsn)
             lost.whole += 1
             lost.changes += record.changeCount

@@ -58,7 +58,7 @@ enum ChangeRecordCodec {
             try? forEachFrame(of: bytes) { header, payload in
                 // Each of several changes has a head of its own, which bounds the number that the frame claims.
                 let upperBound = UInt64(payload.count / FrameHeader.byteCount)
-                count += isTogether(header) ? Int(min(header.id, upperBound)) : 1
+                count += isGroupOfChanges(header) ? Int(min(header.id, upperBound)) : 1
             }
             return count
         }
@@ -83,7 +83,7 @@ enum ChangeRecordCodec {
         }
     }
 
-    private static func isTogether(_ header: FrameHeader) -> Bool {
+    private static func isGroupOfChanges(_ header: FrameHeader) -> Bool {
         header.kind == ChangeForm.frameKind && header.opcode.rawValue == ChangeForm.together.rawValue
     }
 

@@ -42,7 +42,7 @@ final class RecordAppender {
         frames.removeAll()
         let submissions = batch.submissions.span
         for index in batch.admitted { ChangeRecordCodec.append(submissions[index].mutation, to: &frames) }
-        return WALRecord.canHold(frames.bytes)
+        return WALRecord.fits(frames.bytes)
     }
 
     /// Begins to append a record of the encoded changes on the helper thread, which is ``thread``.
@@ -57,9 +57,9 @@ final class RecordAppender {
     /// - Throws: as ``WriteAheadLog/append(_:)``.
     func end() throws(RegistryError) -> Bool {
         guard let thread, thread.isUnderWay else { return true }
-        let isThere = try thread.end()
+        let willBeFound = try thread.end()
         syncer.recordAppended()
-        return isThere
+        return willBeFound
     }
 
     /// Waits for the record that was begun, if any, whatever becomes of it.
@@ -68,8 +68,8 @@ final class RecordAppender {
     /// Appends a record of the encoded changes, and waits until it is on the disk; as ``WriteAheadLog/append(_:)``.
     func append() throws(RegistryError) -> Bool {
         wal.durableCommit = syncer.willAppend()
-        let isThere = try wal.append(frames.bytes)
+        let willBeFound = try wal.append(frames.bytes)
         syncer.recordAppended()
-        return isThere
+        return willBeFound
     }
 }

@@ -30,7 +30,7 @@ final class WriteQueue: @unchecked Sendable {
     private let mayHaveReads = Atomic<Bool>(false)
 
     /// The result of ``dequeue(within:)``.
-    enum Dequeued {
+    enum DequeueResult {
         /// The submissions of one record of the log, at least one.
         case batch([Submission])
         /// The writer has taken no submission: there are reads, or `wake` was called.
@@ -107,7 +107,7 @@ final class WriteQueue: @unchecked Sendable {
     /// - Parameters:
     ///   - milliseconds: the timeout; nil to wait for as long as it takes.
     ///   - takesSubmissions: false to leave the submissions in the queue.
-    func dequeue(within milliseconds: UInt64?, takesSubmissions: Bool = true) -> Dequeued {
+    func dequeue(within milliseconds: UInt64?, takesSubmissions: Bool = true) -> DequeueResult {
         lock.withLock {
             let deadline = milliseconds.map { ConditionLock.Deadline(afterMilliseconds: $0) }
             while submissions.isEmpty || !takesSubmissions, reads.count == 0, !isWoken {

@@ -20,7 +20,7 @@ struct WriterRead: Sendable {
     /// The principal of the reads that the server itself makes.
     static let server = ""
     /// The nanoseconds after which a read of many rows ends, and leaves the rest for its next turn.
-    static let sliceNanoseconds: UInt64 = 500_000
+    static let timeSliceNanoseconds: UInt64 = 500_000
     /// The bytes of audiences after which such a read ends, because its answers wait in memory until the client has
     /// taken those before them.
     static let maximumAnswerBytes = 16_384

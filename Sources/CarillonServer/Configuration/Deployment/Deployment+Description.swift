@@ -64,8 +64,10 @@ extension Deployment {
             output.member("kind", credential.kind)
             if let team = file?.teamID { output.member("team_id", team) }
             if let key = file?.keyID { output.member("key_id", key) }
-            if case .serviceAccount(let account, _) = credential.proof { output.member("project", account.projectID) }
-            if case .vapid(let tokens) = credential.proof {
+            if case .serviceAccount(let account, _) = credential.authentication {
+                output.member("project", account.projectID)
+            }
+            if case .vapid(let tokens) = credential.authentication {
                 output.member("public_key", tokens.publicKeyText)
                 output.member("subject", tokens.contact.text)
             }

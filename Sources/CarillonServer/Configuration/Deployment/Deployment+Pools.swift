@@ -31,7 +31,7 @@ extension Deployment {
     ) -> [SettingsError] {
         var first: [String: (name: String, messagesPerMinute: UInt32?)] = [:]
         return credentials.sorted { $0.key < $1.key }.compactMap { name, credential in
-            guard case .serviceAccount(let account, _) = credential.proof else { return nil }
+            guard case .serviceAccount(let account, _) = credential.authentication else { return nil }
             let messagesPerMinute = apps.credentials[name]?.messagesPerMinute
             guard let known = first[account.projectID] else {
                 first[account.projectID] = (name, messagesPerMinute)
@@ -66,7 +66,8 @@ extension Deployment {
 
     /// Returns the options of the pool of that key, which sends to browsers; nil if the key is no VAPID key.
     func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
-        guard case .vapid(let tokens)? = credentials[key.credential]?.proof, let description = description(of: key)
+        guard case .vapid(let tokens)? = credentials[key.credential]?.authentication,
+            let description = description(of: key)
         else { return nil }
         return WebPushPool.Options(
             key: key, tokens: tokens, rules: settings.webPush.rules, path: networkPath,
@@ -81,7 +82,7 @@ extension Deployment {
     func upstream(
         _ key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
     ) throws(SettingsError) -> Upstream {
-        guard case .serviceAccount(let account, let signer)? = credentials[key.credential]?.proof,
+        guard case .serviceAccount(let account, let signer)? = credentials[key.credential]?.authentication,
             let description = description(of: key)
         else { return try apnsUpstream(key, epoch: epoch) }
         guard let adapter = FCMAdapter(project: account.projectID) else {
@@ -102,7 +103,7 @@ extension Deployment {
             throw SettingsError(settings.appsFile, "the credential \(key.credential) does not exist")
         }
         let (identity, authorization): (TLSIdentity?, Upstream.Authorization)
-        switch credential.proof {
+        switch credential.authentication {
         case .certificate(let certificate): (identity, authorization) = (certificate, .certificate)
         case .token(let source): (identity, authorization) = (nil, .token(source))
         case .serviceAccount, .vapid:

@@ -241,7 +241,7 @@ extension Deployment {
             guard let id = AppID(name) else { continue }
             let used = [app.production, app.sandbox].compactMap { $0 }.compactMap { credentials[$0] }
             let carried = PushType.allCases.filter { type in
-                used.isEmpty || used.contains { $0.carries(type, for: id, managementTopic: app.managementTopic) }
+                used.isEmpty || used.contains { $0.supports(type, for: id, managementTopic: app.managementTopic) }
             }
             served[id] = ServedApp(
                 pushTypes: Set(carried), providers: Set([.apns] + app.destinations.map(\.destination.provider)))

@@ -20,7 +20,8 @@ extension AppsFile.Credential {
                 // The fingerprint is of the key's digest, so that no copy of the key is left on the heap.
                 let digest = pem.withUnsafeBytes { SHA256.hash($0) }
                 return LoadedCredential(
-                    proof: .token(ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
+                    authentication: .token(
+                        ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
                     fingerprint: SHA256.hash(Array("\(teamID).\(keyID).".utf8) + digest))
             }
             if let serviceAccount {
@@ -31,12 +32,12 @@ extension AppsFile.Credential {
                 let pem = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
                 let digest = pem.withUnsafeBytes { SHA256.hash($0) }
                 return LoadedCredential(
-                    proof: .vapid(try VAPIDTokenSource(key: try SigningKey(pem: pem), contact: contact)),
+                    authentication: .vapid(try VAPIDTokenSource(key: try SigningKey(pem: pem), contact: contact)),
                     fingerprint: SHA256.hash(Array("vapid.\(contact.text).".utf8) + digest))
             }
             let identity = try identity(beside: file, ownerOnly: ownerOnly)
             return LoadedCredential(
-                proof: .certificate(identity), fingerprint: SHA256.hash(identity.certificate.fingerprint))
+                authentication: .certificate(identity), fingerprint: SHA256.hash(identity.certificate.fingerprint))
         } catch let error as SecretFileError {
             throw SettingsError(place, error.description)
         } catch let error as ServiceAccountError {
@@ -57,7 +58,7 @@ extension AppsFile.Credential {
                 try ServiceAccount.writePrivateKey(of: bytes, into: room)
             }
             return LoadedCredential(
-                proof: .serviceAccount(account, try RSASigningKey(pem: key)), fingerprint: digest)
+                authentication: .serviceAccount(account, try RSASigningKey(pem: key)), fingerprint: digest)
         }
     }
 

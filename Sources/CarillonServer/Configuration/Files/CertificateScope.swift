@@ -37,7 +37,7 @@ struct CertificateScope: Hashable, Sendable {
     }
 
     /// Returns true if the certificate may push that type to the app.
-    func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
+    func supports(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard !type.needsProviderToken else { return false }
         let content = MessageContent(app: app, pushType: type, payload: [])
         return topics.isEmpty || topics.contains(PushRequest.topic(of: content, managementTopic: managementTopic))

@@ -5,8 +5,8 @@ import CarillonTransport
 
 /// A credential with its key or certificate read.
 struct LoadedCredential: Sendable {
-    /// The proof of identity towards a provider.
-    enum Proof: Sendable {
+    /// The means by which the server authenticates to a provider.
+    enum Authentication: Sendable {
         /// The source of provider tokens.
         case token(ProviderTokenSource)
         /// A certificate and its key.
@@ -17,7 +17,7 @@ struct LoadedCredential: Sendable {
         case vapid(VAPIDTokenSource)
     }
 
-    var proof: Proof
+    var authentication: Authentication
     /// A hash that changes when a file or an id changes; it reveals no secret.
     var fingerprint: [UInt8]
 
@@ -40,9 +40,9 @@ struct LoadedCredential: Sendable {
     var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
 
     /// Returns true if the credential may push that type to the app, as far as a certificate says; APNs judges a key.
-    func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
+    func supports(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard let certificate else { return true }
-        return CertificateScope(certificate).carries(
+        return CertificateScope(certificate).supports(
             type, for: app, managementTopic: managementTopic ?? self.managementTopic)
     }
 }

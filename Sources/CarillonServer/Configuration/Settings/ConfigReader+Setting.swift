@@ -27,10 +27,10 @@ extension ConfigReader {
     {
         if let found { return found }
         // A value of another type would otherwise pass for absent.
-        let isThere =
+        let isSet =
             string(forKey: name) != nil || int(forKey: name) != nil || double(forKey: name) != nil
             || bool(forKey: name) != nil || stringArray(forKey: name) != nil
-        guard !isThere else { throw SettingsError("\(name)", "must be \(type)") }
+        guard !isSet else { throw SettingsError("\(name)", "must be \(type)") }
         return standard
     }
 }

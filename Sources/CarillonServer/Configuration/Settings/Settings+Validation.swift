@@ -104,7 +104,7 @@ extension Settings {
 
     private var httpProblems: [SettingsError] {
         [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { port, setting in
-            guard port.isOn, !port.isLoopback, listen.certificate.isEmpty else { return nil }
+            guard port.isEnabled, !port.isLoopback, listen.certificate.isEmpty else { return nil }
             return SettingsError(
                 setting.name, "\(port.host) is not a loopback address: set listen.certificate and listen.key")
         }
@@ -113,7 +113,7 @@ extension Settings {
 
 extension Settings.HTTPListener {
     /// True if the port is opened.
-    var isOn: Bool { port >= 0 }
+    var isEnabled: Bool { port >= 0 }
     /// True if the address is of this machine alone, where plaintext is served. Names are not looked up: `localhost` is
     /// the only one that counts as local.
     var isLoopback: Bool {

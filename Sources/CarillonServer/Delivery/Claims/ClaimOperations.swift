@@ -91,12 +91,12 @@ struct ClaimOperations: Sendable {
     /// Begins with a message that this node sends, as a whole or in part, and that came into the outbox.
     func begin(_ outboxEntry: OutboxEntry) {
         if state.claiming.withLock({ $0.givenUp.contains(outboxEntry.id) }) { return }
-        if delivery.look({ isToBeShared(outboxEntry, in: $0) }) {
+        if delivery.inspect({ isToBeShared(outboxEntry, in: $0) }) {
             share(outboxEntry)
         } else {
             var outboxEntry = outboxEntry
             if outboxEntry.share?.blocks == nil { outboxEntry.share = nil }
-            delivery.tellEngine(accepted: outboxEntry)
+            delivery.notifyEngine(accepted: outboxEntry)
         }
     }
 
@@ -136,7 +136,7 @@ struct ClaimOperations: Sendable {
         }
         if let own, !isGivenUp {
             // A message that cannot be shared any more is sent as a whole.
-            guard own.share?.blocks != nil else { return delivery.tellEngine(accepted: own) }
+            guard own.share?.blocks != nil else { return delivery.notifyEngine(accepted: own) }
             delivery.step { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
         }
         planClaims()
@@ -182,7 +182,7 @@ struct ClaimOperations: Sendable {
         let known = state.claiming.withLock { $0.claimable }
         guard !known.isEmpty else { return }
         let now = Clock.now()
-        let candidates = delivery.look { engine in
+        let candidates = delivery.inspect { engine in
             known.compactMap { message -> ClaimPlanner.Candidate? in
                 let summary = engine.summary(ofShared: message.outboxEntry, at: now)
                 guard summary.canEnd else { return nil }
@@ -198,7 +198,7 @@ struct ClaimOperations: Sendable {
                 return (DeliveryService.Write.claim(overflows ? .max : pages, of: claim.message), claim.mayWait)
             }
         }
-        hold(claims.filter(\.1).map(\.0))
+        deferWrites(claims.filter(\.1).map(\.0))
         let urgent = claims.filter { !$0.1 }.map(\.0)
         if !urgent.isEmpty { delivery.write(urgent) }
     }
@@ -244,48 +244,48 @@ struct ClaimOperations: Sendable {
     /// While pages of a message are left to claim, or this node holds others, nothing depends on the end of a block. So
     /// the end waits for other changes, and both go into one entry of the log.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
-        var (waiting, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
+        var (deferrable, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
         for (message, pages) in blocks {
-            let isOpen = delivery.look { $0.contains(message) }
-            let waits = state.claiming.withLock { claiming in
+            let isOpen = delivery.inspect { $0.contains(message) }
+            let mayWait = state.claiming.withLock { claiming in
                 let shared = claiming.shared[message]
                 claiming.planner.pagesEnded(Int(shared?.full(pages.count) ?? pages.count), at: Clock.uptime())
                 return isOpen || shared != nil
             }
             let write = DeliveryService.Write.endOfBlock(pages, of: message)
-            if waits { waiting.append(write) } else { urgent.append(write) }
+            if mayWait { deferrable.append(write) } else { urgent.append(write) }
         }
-        hold(waiting)
+        deferWrites(deferrable)
         if !urgent.isEmpty { delivery.write(urgent) }
     }
 
-    // MARK: What is held
+    // MARK: Deferred changes
 
-    /// The longest time for which changes are held, in milliseconds. Gathered outcomes are written before that.
-    private static let holdMilliseconds = DeliveryService.minimumGatheringMilliseconds + 50
+    /// The longest time for which changes are deferred, in milliseconds. Gathered outcomes are written before that.
+    private static let deferralMilliseconds = DeliveryService.minimumGatheringMilliseconds + 50
 
-    /// Holds changes until others are written, but not long.
-    private func hold(_ writes: [DeliveryService.Write]) {
+    /// Defers changes until others are written, but not long.
+    private func deferWrites(_ writes: [DeliveryService.Write]) {
         guard !writes.isEmpty else { return }
-        let end = Clock.uptime().later(byMilliseconds: Self.holdMilliseconds)
-        guard state.claiming.withLock({ $0.hold(writes, until: end) }) else { return }
-        delivery.loop.scheduleTask(in: .milliseconds(Int64(Self.holdMilliseconds))) { [weak delivery] in
+        let end = Clock.uptime().later(byMilliseconds: Self.deferralMilliseconds)
+        guard state.claiming.withLock({ $0.deferWrites(writes, until: end) }) else { return }
+        delivery.loop.scheduleTask(in: .milliseconds(Int64(Self.deferralMilliseconds))) { [weak delivery] in
             guard let delivery, let claims = delivery.claims else { return }
-            delivery.submit(claims.takeHeld(at: Clock.uptime()))
+            delivery.submit(claims.takeDeferred(at: Clock.uptime()))
         }
     }
 
-    /// Removes and returns the changes that are held, if their time is over.
-    func takeHeld(at now: Uptime = .max) -> [DeliveryService.Write] {
-        state.claiming.withLock { $0.takeHeld(at: now) }
+    /// Removes and returns the deferred changes, if their time is over.
+    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.Write] {
+        state.claiming.withLock { $0.takeDeferred(at: now) }
     }
 
     /// Releases pages that another member sends from now on. Called when no push of these pages is on the wire.
     private func releaseGivenUp() {
         let messages = state.claiming.withLock { $0.givenUp }
         guard !messages.isEmpty else { return }
-        delivery.writeHeld()
-        for message in delivery.look({ engine in messages.filter { !engine.contains($0) } }) {
+        delivery.writeDeferred()
+        for message in delivery.inspect({ engine in messages.filter { !engine.contains($0) } }) {
             delivery.registry.submit(.releasePages(message), deadline: nil) { [self] result in
                 if case .success = result { _ = state.claiming.withLock { $0.givenUp.remove(message) } }
             }

@@ -13,9 +13,9 @@ struct Claiming {
     /// Messages whose pages are to be released, because another member is their only sender.
     var givenUp: Set<MessageID> = []
     /// Ends of blocks and claims that are written with the next changes.
-    private var held: [DeliveryService.Write] = []
-    /// The latest time at which `held` is written; nil if `held` is empty.
-    private var heldUntil: Uptime?
+    private var deferred: [DeliveryService.Write] = []
+    /// The latest time at which `deferred` is written; nil if `deferred` is empty.
+    private var deferredUntil: Uptime?
 
     /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
     /// may be in the log already, and another member may have claimed the pages behind it.
@@ -30,27 +30,27 @@ struct Claiming {
         shared.removeAll()
         unshared = []
         givenUp = []
-        _ = takeHeld()
+        _ = takeDeferred()
     }
 
-    /// Holds changes, the first of them until a time. Returns true if nothing was held before.
-    mutating func hold(_ writes: [DeliveryService.Write], until end: Uptime) -> Bool {
-        held += writes
-        defer { heldUntil = heldUntil ?? end }
-        return heldUntil == nil
+    /// Defers changes, the first of them until a time. Returns true if none was deferred before.
+    mutating func deferWrites(_ writes: [DeliveryService.Write], until end: Uptime) -> Bool {
+        deferred += writes
+        defer { deferredUntil = deferredUntil ?? end }
+        return deferredUntil == nil
     }
 
-    /// Removes and returns the changes that are held, if their time is over.
-    mutating func takeHeld(at now: Uptime = .max) -> [DeliveryService.Write] {
-        guard let heldUntil, heldUntil <= now else { return [] }
-        defer { (held, self.heldUntil) = ([], nil) }
-        return held
+    /// Removes and returns the deferred changes, if their time is over.
+    mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.Write] {
+        guard let deferredUntil, deferredUntil <= now else { return [] }
+        defer { (deferred, self.deferredUntil) = ([], nil) }
+        return deferred
     }
 
     /// Gives up a message, because another member is its only sender: nothing of it is claimed any more.
     mutating func giveUp(_ message: MessageID) {
         givenUp.insert(message)
-        held.removeAll { write in
+        deferred.removeAll { write in
             guard case .claim(_, of: message) = write else { return false }
             planner.claimEnded(message)
             return true

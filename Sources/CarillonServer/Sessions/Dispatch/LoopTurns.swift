@@ -11,7 +11,7 @@ import NIOCore
 final class LoopTurns {
     /// The nanoseconds after which work must wait for its next turn. The slice is short, because a request passes
     /// through its loop twice, and each time another slice can be in front of it.
-    static let sliceNanoseconds: UInt64 = 500_000
+    static let timeSliceNanoseconds: UInt64 = 500_000
     /// The pause between two slices. A loop runs its tasks until none is left: without a pause it would not see its
     /// sockets.
     private static let pause = TimeAmount.microseconds(50)
@@ -38,7 +38,7 @@ final class LoopTurns {
         isScheduled = true
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
             isScheduled = false
-            let end = Clock.uptimeNanoseconds() + Self.sliceNanoseconds
+            let end = Clock.uptimeNanoseconds() + Self.timeSliceNanoseconds
             while Clock.uptimeNanoseconds() < end, let (body, principal) = waiting.begin() {
                 body()
                 waiting.pieceEnded(of: principal)

@@ -6,7 +6,7 @@ struct ReadingTurn {
     /// True while the work of a turn is done.
     private(set) var isUnderWay = false
     /// The time at which the time slice ends, in nanoseconds of uptime.
-    private(set) var sliceEnd: UInt64 = 0
+    private(set) var timeSliceEnd: UInt64 = 0
 
     /// Stops the reading; returns false if it was stopped already. `resume` or `begin` must follow.
     mutating func stop() -> Bool {
@@ -25,8 +25,8 @@ struct ReadingTurn {
     mutating func end() { isUnderWay = false }
 
     /// Begins a time slice.
-    mutating func beginSlice(at now: UInt64) { sliceEnd = now + LoopTurns.sliceNanoseconds }
+    mutating func beginTimeSlice(at now: UInt64) { timeSliceEnd = now + LoopTurns.timeSliceNanoseconds }
 
     /// Returns true if the time slice is over.
-    func isSliceOver(at now: UInt64) -> Bool { now >= sliceEnd }
+    func isTimeSliceOver(at now: UInt64) -> Bool { now >= timeSliceEnd }
 }

@@ -30,7 +30,7 @@ extension RequestDispatcher {
 
     /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
     /// the time slice of the connection.
-    private func maySend(after sends: Int) -> Bool { sends < 4 || !turn.isSliceOver(at: Clock.uptimeNanoseconds()) }
+    private func maySend(after sends: Int) -> Bool { sends < 4 || !turn.isTimeSliceOver(at: Clock.uptimeNanoseconds()) }
 
     /// Answers point reads that waited for the output to be sent.
     func continuePointReads() {
@@ -45,18 +45,18 @@ extension RequestDispatcher {
     func answer(_ reads: GatheredPointReads) {
         reportPosition()
         var reads = reads
-        switch reads.answer(&session, until: turn.sliceEnd) {
-        case .allAnswered: submitHeldChanges()
+        switch reads.answer(&session, until: turn.timeSliceEnd) {
+        case .allAnswered: submitWaitingChanges()
         case .needsWriter: submit(reads)
         case .hasMore:
-            waiting.delay(.forOutput(reads))
+            waiting.add(.forOutput(reads))
             if !session.mustFlush { waitForTurn() }
         }
     }
 
     /// Lets the writer make the reads, because answered changes are in no snapshot yet.
     func submit(_ reads: GatheredPointReads) {
-        waiting.delay(.forWriter(reads))
+        waiting.add(.forWriter(reads))
         let bound = NIOLoopBound(self, eventLoop: loop)
         reads.submit { [loop] results in loop.execute { bound.value.writerAnswered(results) } }
     }
@@ -66,8 +66,8 @@ extension RequestDispatcher {
         // They may have been refused meanwhile; the session has ended then.
         guard !hasEnded, var reads = waiting.takePointReadsForWriter() else { return }
         reads.take(results)
-        beginSlice()
-        if session.mustFlush { waiting.delay(.forOutput(reads)) } else { answer(reads) }
+        beginTimeSlice()
+        if session.mustFlush { waiting.add(.forOutput(reads)) } else { answer(reads) }
         onReadOn?()
     }
 }

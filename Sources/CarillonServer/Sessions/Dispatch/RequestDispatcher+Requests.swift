@@ -19,12 +19,12 @@ extension RequestDispatcher {
         while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
         if changes.isEmpty, !runner.registry.isSnapshotCurrent { gatherPastSends(&reads, at: now) }
         guard !hasEnded else { return }
-        waiting.hold(changes)
+        waiting.add(changes)
         answer(reads)
     }
 
     /// Submits the changes that waited for the point reads that were gathered with them.
-    func submitHeldChanges() {
+    func submitWaitingChanges() {
         guard let changes = waiting.takeChanges() else { return }
         changes.refuse(&session)
         let complete = completionHandler()

@@ -9,7 +9,7 @@ extension RequestDispatcher {
     var principalName: String { session.principal?.name ?? "" }
 
     /// Begins a time slice.
-    func beginSlice() { turn.beginSlice(at: Clock.uptimeNanoseconds()) }
+    func beginTimeSlice() { turn.beginTimeSlice(at: Clock.uptimeNanoseconds()) }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this connection
     /// behind the one that waits.

@@ -16,25 +16,25 @@ import NIOCore
 /// - `+Completions`: the results that come from other threads.
 /// - `+Memory`, `+Turns`: the memory of the connection, and its share of the loop's time.
 ///
-/// Four verbs say why a request is not run at once:
+/// Requests of one kind that were read together are *gathered*, and run as one: one snapshot, or one entry of the
+/// queue, serves them all. A request *waits* (`WaitingRequests`) for one of four reasons:
 ///
-/// - *gather*: requests of one kind that were read together are run in one piece, because one snapshot, or one entry
-///   of the queue, serves them all.
-/// - *delay*: point reads wait for the writer, or until the output is sent. Nothing more is read meanwhile.
-/// - *hold*: changes that were gathered with point reads wait until these are answered.
-/// - *wait for the turn*: the connection has used up its time slice, and the others of the loop go first.
+/// - Point reads wait for the writer, or until the output is sent. Nothing more is read meanwhile.
+/// - Changes that were gathered with point reads wait until these are answered.
+/// - Long reads wait for the one that is under way.
+/// - All wait for the connection's turn if it has used up its time slice: the others of the loop go first.
 final class RequestDispatcher {
     /// Written by this file, which passes bytes in, by `+Authentication`, `+Completions`, `+Events`, `+PointReads`,
     /// `+Position` and `+Requests`, which answer requests, and by `SessionHandler`, which tells it what the channel
     /// does.
     var session: ServerSession
-    let events: EventDelivery
+    let events: EventSender
 
     /// Called after a completion that was made on the event loop itself, without the inbox. There may be output;
     /// reading is not resumed.
     private(set) var onOutputOnly: (() -> Void)?
-    /// Called after completions of other threads, after delayed point reads, and in the turn of the connection: there
-    /// may be output, and reading may go on.
+    /// Called after completions of other threads, after point reads that waited, and in the turn of the connection:
+    /// there may be output, and reading may go on.
     private(set) var onReadOn: (() -> Void)?
 
     let dependencies: SessionDependencies
@@ -58,7 +58,7 @@ final class RequestDispatcher {
     /// Written by `+Turns` and `+Position`, which stop the reading and go on with it.
     var turn = ReadingTurn()
 
-    /// Written by `+PointReads` and `+Requests`, which delay requests and go on with them, by `+Completions`, which
+    /// Written by `+PointReads` and `+Requests`, which let requests wait and go on with them, by `+Completions`, which
     /// ends long reads, by `+Authentication`, when the client's rights change, and by this file, which drops them.
     var waiting = WaitingRequests()
 
@@ -74,7 +74,7 @@ final class RequestDispatcher {
         memory = ConnectionMemoryLimit(dependencies.memory)
         turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
-        events = EventDelivery(hub: dependencies.events, reader: runner, loop: loop)
+        events = EventSender(hub: dependencies.events, reader: runner, loop: loop)
         var helloAnswer = dependencies.helloAnswer
         helloAnswer.node = runner.delivery.node?.identity
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
@@ -127,10 +127,10 @@ final class RequestDispatcher {
     func readFrames(at now: Moment) {
         guard !turn.isStopped, takeTurnOrWait() else { return }
         session.limitOutputPieces(to: memory.pieceBytes(of: dependencies.limits.outputPieceBytes))
-        beginSlice()
+        beginTimeSlice()
         continuePointReads()
         while mayRead, reserveMemoryForRequest() {
-            guard !turn.isSliceOver(at: Clock.uptimeNanoseconds()) else { return waitForTurn() }
+            guard !turn.isTimeSliceOver(at: Clock.uptimeNanoseconds()) else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) else { return }
         }

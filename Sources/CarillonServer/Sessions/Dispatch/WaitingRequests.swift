@@ -7,7 +7,7 @@ import CarillonWire
 struct WaitingRequests {
     /// The long reads, which are read one at a time.
     var longReads = LongReadQueue()
-    private var pointReads: DelayedPointReads?
+    private var pointReads: WaitingPointReads?
     private var changes: GatheredChanges?
 
     /// True if point reads wait.
@@ -18,11 +18,11 @@ struct WaitingRequests {
         if case .forOutput = pointReads { true } else { false }
     }
 
-    /// Delays point reads, until the writer has read them or the output is sent; there are no others.
-    mutating func delay(_ pointReads: DelayedPointReads) { self.pointReads = pointReads }
+    /// Adds point reads, which wait until the writer has read them or the output is sent; there are no others.
+    mutating func add(_ pointReads: WaitingPointReads) { self.pointReads = pointReads }
 
-    /// Holds changes until the point reads that were read with them are answered.
-    mutating func hold(_ changes: GatheredChanges) { self.changes = changes.isEmpty ? nil : changes }
+    /// Adds changes, which wait until the point reads that were read with them are answered.
+    mutating func add(_ changes: GatheredChanges) { self.changes = changes.isEmpty ? nil : changes }
 
     /// Removes and returns the point reads that wait for the output to be sent, or for a turn; nil if none do.
     mutating func takePointReadsForOutput() -> GatheredPointReads? {

@@ -10,13 +10,13 @@ struct ConnectionAdmission {
     /// The fate of a new connection.
     enum Decision: Hashable, Sendable {
         /// The connection is counted under this id, and the caller must close the displaced connections.
-        case admitted(ID, displaced: [Displaced])
+        case admitted(ID, displaced: [DisplacedConnection])
         /// The connection is to be closed, and is not counted.
         case rejected(ConnectionLimit)
     }
 
     /// A connection that gives way to a new one, and is not counted any more.
-    struct Displaced: Hashable, Sendable {
+    struct DisplacedConnection: Hashable, Sendable {
         var id: ID
         /// The limit that the new connection would pass.
         var limit: ConnectionLimit
@@ -43,7 +43,7 @@ struct ConnectionAdmission {
         let ofAll = ConnectionLimit(setting: .limitsConnections, limit: limits.connections)
         let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
         guard connections - displaceable < ofAll.limit else { return .rejected(ofAll) }
-        var displaced: [Displaced] = []
+        var displaced: [DisplacedConnection] = []
         let ofSource = ConnectionLimit(setting: .limitsHandshakesPerAddress, limit: limits.halfOpenPerAddress)
         while halfOpenBySource[source, default: []].count >= ofSource.limit,
             let oldest = halfOpenBySource[source]?.first
@@ -84,9 +84,9 @@ struct ConnectionAdmission {
         return largest?.first
     }
 
-    private mutating func displace(_ id: ID, for limit: ConnectionLimit) -> Displaced {
+    private mutating func displace(_ id: ID, for limit: ConnectionLimit) -> DisplacedConnection {
         _ = remove(id)
-        return Displaced(id: id, limit: limit)
+        return DisplacedConnection(id: id, limit: limit)
     }
 
     /// Removes a half-open connection; returns false if none has that id.

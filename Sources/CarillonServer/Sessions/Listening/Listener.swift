@@ -166,7 +166,7 @@ final class Listener: Sendable {
             for each in displaced {
                 dependencies.metrics.connectionDisplaced()
                 let pipeline = sessions.withLock { $0[each.id]?.pipeline }
-                pipeline?.fireUserInboundEventTriggered(SessionHandler.Displaced(limit: each.limit))
+                pipeline?.fireUserInboundEventTriggered(SessionHandler.ConnectionDisplaced(limit: each.limit))
             }
             return id
         }

@@ -48,7 +48,7 @@ struct MessageWatch {
                 return status
             }
             try await interruption.sleep(for: isLive ? .milliseconds(250) : .seconds(1))
-            guard !interruption.hasCome else {
+            guard !interruption.hasOccurred else {
                 if isLive { Terminal.progress(Self.bar(status, width: Terminal.width), isLast: true) }
                 Terminal.printError(Self.closingNote(id, app: app))
                 throw ExitStatus.interrupted

@@ -134,13 +134,13 @@ struct SchemaUpgradeTests {
                 try tables.devices.forEach(in: transaction) { _, device in
                     if device.attributes[.platform]?.text == "ios" { own.insert(device.id.offset) }
                 }
-                let place = PostingTable.Place(app: app, set: set.number, chunk: 0)
+                let rowKey = PostingTable.RowKey(app: app, set: set.number, chunk: 0)
                 if own.isEmpty {
-                    try tables.postings.delete(place, in: &transaction)
+                    try tables.postings.delete(rowKey, in: &transaction)
                     try tables.sets.delete(label, app: app, in: &transaction)
                     try tables.setNames.delete(set.number, app: app, in: &transaction)
                 } else {
-                    try tables.postings.put(own, count: own.count, at: place, in: &transaction)
+                    try tables.postings.put(own, count: own.count, at: rowKey, in: &transaction)
                     let record = SetRecord(number: set.number, devices: UInt64(own.count))
                     try tables.sets.put(record, for: label, app: app, in: &transaction)
                 }

@@ -44,7 +44,7 @@ struct LogExtentTests {
             let record = WALRecord.encode(
                 frames(UInt8(number % 250)), lsn: UInt64(number) + 1, follows: state, durableCommit: 0, secret: secret)
             let start = 4_096 * (order(number) + 1)
-            bytes.replaceSubrange(start..<start + record.byteCount, with: record.prefix + record.block)
+            bytes.replaceSubrange(start..<start + record.byteCount, with: record.prefix + record.body)
             state = record.state
         }
         return bytes
@@ -66,7 +66,7 @@ struct LogExtentTests {
         try bytes.write(to: directory.file)
         let scan = try directory.scan()
         #expect((scan.records, scan.lastLSN, scan.isTorn) == (100, 100, false))
-        let lost = WALDamage.Lost(first: 101, last: 500, whole: 399, changes: 399)
+        let lost = WALDamage.LostRecords(first: 101, last: 500, whole: 399, changes: 399)
         #expect(scan.damage == WALDamage(.unreadable(101), lost))
     }
 

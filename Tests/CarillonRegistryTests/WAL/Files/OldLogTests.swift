@@ -87,9 +87,9 @@ struct OldLog {
     func bytes(_ records: [[UInt8]], firstLSN: UInt64) -> Data {
         var bytes = Array("CRLNJRN1".utf8) + epoch.bytes + Self.bytes(secret)
         for (index, frames) in records.enumerated() {
-            let block = Self.bytes(secret) + Self.bytes(firstLSN + UInt64(index)) + frames
-            let hash = MurmurHash3(hashing: block)
-            bytes += Self.bytes(UInt64(block.count) << 32) + Self.bytes(hash.high) + Self.bytes(hash.low) + block
+            let body = Self.bytes(secret) + Self.bytes(firstLSN + UInt64(index)) + frames
+            let hash = MurmurHash3(hashing: body)
+            bytes += Self.bytes(UInt64(body.count) << 32) + Self.bytes(hash.high) + Self.bytes(hash.low) + body
         }
         return Data(bytes)
     }

@@ -103,7 +103,7 @@ struct ChangeRecordCodecTests {
             let bytes = encoded([.change(change)])
             // The largest are the outcomes of a whole page with eight attempts each, with the longest reasons.
             #expect(bytes.count <= 8 << 20, "\(name): \(bytes.count) bytes")
-            #expect(WALRecord.canHold(bytes))
+            #expect(WALRecord.fits(bytes))
             #expect(try decoded(bytes) == [.change(change)])
         }
     }

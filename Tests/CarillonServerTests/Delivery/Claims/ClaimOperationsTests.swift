@@ -87,7 +87,7 @@ import Testing
         CleanUp.add { try? await reader.shutdownGracefully() }
         service = DeliveryService(
             registry: registry, routes: ServiceHarness.routes,
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: reader, loop: loop, logger: RecordingLog().logger, factory: NOOPMetricsHandler.instance),
             node: node)
         service.routesChanged(

@@ -22,19 +22,19 @@ struct ClaimingTests {
 
     @Test func whatIsHeldComesOnceAndTheFirstDecidesWhen() {
         var claiming = Claiming()
-        let isFirst = [claiming.hold([claim], until: 300), claiming.hold([end], until: 400)]
+        let isFirst = [claiming.deferWrites([claim], until: 300), claiming.deferWrites([end], until: 400)]
         #expect(isFirst == [true, false])
-        let taken = [299, 300, 500].map { changes(claiming.takeHeld(at: Uptime(milliseconds: $0))) }
+        let taken = [299, 300, 500].map { changes(claiming.takeDeferred(at: Uptime(milliseconds: $0))) }
         #expect(taken == [[], ["4 of 1", "end of 3 of 2"], []])
     }
 
     /// The timer of changes that went with others before must not end the time of changes that came after.
     @Test func anEarlierTimeDoesNotEndTheNext() {
         var claiming = Claiming()
-        var isFirst = [claiming.hold([claim], until: 300)]
-        var taken = [changes(claiming.takeHeld())]
-        isFirst.append(claiming.hold([end], until: 500))
-        taken += [300, 500].map { changes(claiming.takeHeld(at: Uptime(milliseconds: $0))) }
+        var isFirst = [claiming.deferWrites([claim], until: 300)]
+        var taken = [changes(claiming.takeDeferred())]
+        isFirst.append(claiming.deferWrites([end], until: 500))
+        taken += [300, 500].map { changes(claiming.takeDeferred(at: Uptime(milliseconds: $0))) }
         #expect(isFirst == [true, true])
         #expect(taken == [["4 of 1"], [], ["end of 3 of 2"]])
     }
@@ -43,19 +43,19 @@ struct ClaimingTests {
     @Test func nothingIsClaimedOfAMessageThatIsGivenUp() {
         var claiming = Claiming()
         let other = DeliveryService.Write.endOfBlock(PageBlock(first: 0, count: 1), of: message)
-        _ = claiming.hold([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
+        _ = claiming.deferWrites([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
         claiming.giveUp(message)
-        let taken = changes(claiming.takeHeld())
+        let taken = changes(claiming.takeDeferred())
         #expect(taken == ["end of 0 of 1", "2 of 2"])
         #expect(claiming.givenUp == [message])
     }
 
     @Test func anIncarnationThatIsOverHoldsNothing() {
         var claiming = Claiming()
-        _ = claiming.hold([claim, end], until: 300)
+        _ = claiming.deferWrites([claim, end], until: 300)
         claiming.forget()
-        let taken = changes(claiming.takeHeld())
-        let isFirst = claiming.hold([end], until: 900)
+        let taken = changes(claiming.takeDeferred())
+        let isFirst = claiming.deferWrites([end], until: 900)
         #expect(taken.isEmpty)
         #expect(isFirst)
     }

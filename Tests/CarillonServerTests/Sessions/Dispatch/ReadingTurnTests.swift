@@ -24,8 +24,8 @@ struct ReadingTurnTests {
     }
 
     @Test mutating func aSliceEnds() {
-        turn.beginSlice(at: 1_000)
-        let end = 1_000 + LoopTurns.sliceNanoseconds
-        #expect([end - 1, end].map(turn.isSliceOver) == [false, true])
+        turn.beginTimeSlice(at: 1_000)
+        let end = 1_000 + LoopTurns.timeSliceNanoseconds
+        #expect([end - 1, end].map(turn.isTimeSliceOver) == [false, true])
     }
 }

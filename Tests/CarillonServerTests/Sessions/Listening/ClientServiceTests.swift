@@ -105,7 +105,7 @@ import Testing
         let (registry, threads) = (FakeRegistry { _ in .applied }, ScriptedConnection.threads)
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
-            on: DeliveryService.Infrastructure(
+            on: DeliveryService.Dependencies(
                 reader: threads.pages, loop: threads.interactive.next(), logger: logger, factory: factory))
         return ClientService(
             deployment,

@@ -14,9 +14,9 @@ struct ConnectionAdmissionTests {
     }
 
     private func displaced(_ id: ConnectionAdmission.ID, by setting: Setting, of limit: Int)
-        -> ConnectionAdmission.Displaced
+        -> ConnectionAdmission.DisplacedConnection
     {
-        ConnectionAdmission.Displaced(id: id, limit: ConnectionLimit(setting: setting, limit: limit))
+        ConnectionAdmission.DisplacedConnection(id: id, limit: ConnectionLimit(setting: setting, limit: limit))
     }
 
     @Test func withinTheLimitsEveryConnectionIsAdmitted() {

@@ -5,7 +5,7 @@ import NIOCore
 package protocol SimulatedService: AnyObject, Sendable {
     /// The commands of the control port, for `--help` and errors.
     static var commands: String { get }
-    var connections: ConnectionRegistry { get }
+    var connections: OpenConnections { get }
     /// The counters as one JSON line.
     var stats: String { get }
     /// The GOAWAY of the command `goaway`.
@@ -48,11 +48,11 @@ extension SimulatedService {
         }
     }
 
-    /// Returns the faults that happen to a connection at a moment of its life.
-    func faults(at moment: Fault.Moment) -> [Fault.Action] {
-        withFaults { $0.happening(moment, at: milliseconds()).map(\.action) }
+    /// Returns the faults that happen to a connection at a stage of its life.
+    func faults(at stage: Fault.Stage) -> [Fault.Action] {
+        withFaults { $0.happening(stage, at: milliseconds()).map(\.action) }
     }
 
-    /// Returns true if a fault may happen to a connection at a moment of its life.
-    func mayHaveFaults(at moment: Fault.Moment) -> Bool { withFaults { $0.mayHappen(moment) } }
+    /// Returns true if a fault may happen to a connection at a stage of its life.
+    func mayHaveFaults(at stage: Fault.Stage) -> Bool { withFaults { $0.mayHappen(stage) } }
 }

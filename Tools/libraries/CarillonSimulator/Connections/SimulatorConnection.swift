@@ -28,7 +28,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     private var lingerTimer: Scheduled<Void>?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Makes a connection that was just accepted. The faults of this moment begin.
+    /// Makes a connection that was just accepted. The faults of this stage begin.
     ///
     /// - Parameters:
     ///   - service: the simulated service, which all connections share.
@@ -187,7 +187,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in if !isClosing { body() } }
     }
 
-    private func carryOut(_ command: ConnectionRegistry.Command, _ context: ChannelHandlerContext) throws {
+    private func carryOut(_ command: OpenConnections.Command, _ context: ChannelHandlerContext) throws {
         switch command {
         case .maxStreams(let limit): try responder.maxStreamsChanged(to: limit, on: self)
         case .fault(let action): apply(action, context)

@@ -72,7 +72,7 @@ final class ControlPort: ChannelInboundHandler {
         return .done
     }
 
-    private func sendToAll(_ command: ConnectionRegistry.Command) -> ControlResponse {
+    private func sendToAll(_ command: OpenConnections.Command) -> ControlResponse {
         .line("{\"connections\":\(service.connections.sendToAll(command))}")
     }
 

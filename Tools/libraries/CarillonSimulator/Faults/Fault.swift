@@ -4,10 +4,10 @@ import Glibc
 
 package import struct CarillonCore.SeededGenerator
 
-/// A fault that is caused on purpose: its action and its moment.
+/// A fault that is caused on purpose: its action and its stage.
 package struct Fault {
-    /// The moment in the life of a connection at which a fault happens.
-    package enum Moment: String, Decodable, Sendable {
+    /// The stage in the life of a connection at which a fault happens.
+    package enum Stage: String, Decodable, Sendable {
         /// TCP is connected; no byte was read.
         case accept
         /// TLS is complete; SETTINGS were not sent.
@@ -116,10 +116,10 @@ package struct Fault {
     /// The name of the fault in the rule, for the counts.
     package var name: String
     package var action: Action
-    package var moment: Moment
+    package var stage: Stage
     /// True if the request that the fault is about counts as processed.
     package var isProcessed = true
     package var trigger: Trigger
-    /// The delay until a fault of the moment `now` happens.
+    /// The delay until a fault of the stage `now` happens.
     package var afterMilliseconds: Int64 = 0
 }

@@ -2,10 +2,10 @@ import CarillonHTTP2
 import CarillonTLS
 package import Foundation
 
-/// A rule that describes a fault. `fault` is its name and `at` its moment. The other keys depend on the fault.
+/// A rule that describes a fault. `fault` is its name and `at` its stage. The other keys depend on the fault.
 package struct FaultLine: Decodable {
     package var fault: String
-    package var at: Fault.Moment?
+    package var at: Fault.Stage?
     package var processed: Bool?
     package var form: Fault.GoAway.Form?
     package var ending: Fault.Ending?
@@ -47,23 +47,23 @@ package struct FaultLine: Decodable {
         try checkKeys(of: json, Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))
         let line = try JSONDecoder().decode(FaultLine.self, from: json)
         let trigger = try JSONDecoder().decode(Trigger.Line.self, from: json)
-        let moments = try line.moments
-        let moment = line.at ?? moments[0]
-        guard moments.contains(moment) else {
-            throw Problem(text: "\(line.fault) happens at \(moments.map(\.rawValue).joined(separator: ", "))")
+        let stages = try line.stages
+        let stage = line.at ?? stages[0]
+        guard stages.contains(stage) else {
+            throw Problem(text: "\(line.fault) happens at \(stages.map(\.rawValue).joined(separator: ", "))")
         }
         return Fault(
             name: line.fault,
             action: try line.action(certificates),
-            moment: moment,
+            stage: stage,
             isProcessed: line.processed ?? line.isUsuallyProcessed,
             trigger: try Trigger(trigger, now: now, seed: seed),
             afterMilliseconds: trigger.after ?? 0
         )
     }
 
-    /// The moments at which the fault may happen. The first is the default.
-    private var moments: [Fault.Moment] {
+    /// The stages at which the fault may happen. The first is the default.
+    private var stages: [Fault.Stage] {
         get throws {
             switch fault {
             case "reset", "silence", "delay", "reverse", "split", "skew": [.request]

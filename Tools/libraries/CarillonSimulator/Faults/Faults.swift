@@ -4,7 +4,7 @@ import struct CarillonCore.SeededGenerator
 
 /// All faults in the rules.
 package struct Faults {
-    private var byMoment: [Fault.Moment: [Fault]] = [:]
+    private var byStage: [Fault.Stage: [Fault]] = [:]
     /// The faults for all open connections that were not started yet.
     private var pending: [Fault] = []
     private var count = 0
@@ -38,38 +38,38 @@ package struct Faults {
     private mutating func add(_ fault: Fault) throws {
         guard count < Faults.limit else { throw Problem(text: "more than \(Faults.limit) faults") }
         count += 1
-        if fault.moment == .now { return pending.append(fault) }
-        byMoment[fault.moment, default: []].append(fault)
-        if fault.moment == .request { watchesRequests = true }
+        if fault.stage == .now { return pending.append(fault) }
+        byStage[fault.stage, default: []].append(fault)
+        if fault.stage == .request { watchesRequests = true }
     }
 
     /// Removes all faults and keeps the counts.
     package mutating func removeAll() {
-        byMoment = [:]
+        byStage = [:]
         pending = []
         count = 0
         watchesRequests = false
     }
 
-    /// Returns true if any fault may happen at a moment.
-    func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
+    /// Returns true if any fault may happen at a stage.
+    func mayHappen(_ stage: Fault.Stage) -> Bool { byStage[stage] != nil }
 
     mutating func forgetCounts() { happened = [:] }
 
-    /// Returns the faults that happen at a moment, in the order of their rules.
+    /// Returns the faults that happen at a stage, in the order of their rules.
     mutating func happening(
-        _ moment: Fault.Moment,
+        _ stage: Fault.Stage,
         on hex: UnsafeRawBufferPointer? = nil,
         at now: Int64
     ) -> [Fault] {
-        guard var faults = byMoment[moment] else { return [] }
-        byMoment[moment] = nil
+        guard var faults = byStage[stage] else { return [] }
+        byStage[stage] = nil
         var result: [Fault] = []
         for index in faults.indices where faults[index].trigger.fires(on: hex, at: now) {
             happened[faults[index].name, default: 0] += 1
             result.append(faults[index])
         }
-        byMoment[moment] = faults
+        byStage[stage] = faults
         return result
     }
 

@@ -71,8 +71,8 @@ struct AddressTable {
     ) throws {
         for (database, _) in tables {
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
-                let place = try Self.place(key)
-                try body(place.app, place.address, try Self.decode(value))
+                let rowKey = try Self.readKey(key)
+                try body(rowKey.app, rowKey.address, try Self.decode(value))
                 return .proceed
             }
         }
@@ -85,37 +85,37 @@ struct AddressTable {
 
     /// A row, whether or not it can be read.
     struct Row {
-        let place: Place
+        let rowKey: RowKey
         /// The entry; nil if it cannot be read.
         let entry: AddressRow?
     }
 
-    /// The place of a row.
-    struct Place {
+    /// The key of a row.
+    struct RowKey {
         let app: AppNumber
         let address: AddressDigest
         /// True if the row is in `recent`.
         let isRecent: Bool
 
-        fileprivate var key: [UInt8] {
+        fileprivate var bytes: [UInt8] {
             ByteWriter.bytes(capacity: AddressTable.keyBytes) { AddressTable.append(app, address, to: &$0) }
         }
     }
 
-    /// Calls `body` with the rows after a place, or with all rows; without rows whose keys are no addresses. A row that
+    /// Calls `body` with the rows after a key, or with all rows; without rows whose keys are no addresses. A row that
     /// is moved between two calls is not missed, but may come twice.
     func forEachRow(
-        after place: Place?, in transaction: borrowing some Transaction & ~Copyable, _ body: (Row) throws -> Iteration
+        after rowKey: RowKey?, in transaction: borrowing some Transaction & ~Copyable, _ body: (Row) throws -> Iteration
     ) throws {
-        for (database, isRecent) in tables where place == nil || !isRecent || place?.isRecent == true {
-            let after = place?.isRecent == isRecent ? place?.key : nil
+        for (database, isRecent) in tables where rowKey == nil || !isRecent || rowKey?.isRecent == true {
+            let after = rowKey?.isRecent == isRecent ? rowKey?.bytes : nil
             var isStopped = false
             _ = try transaction.forEach(in: database, prefix: [UInt8]().span, after: after?.span) { key, value in
                 guard key.count == Self.keyBytes else { return .proceed }
-                let (app, address) = try Self.place(key)
-                let place = Place(app: app, address: address, isRecent: isRecent)
+                let (app, address) = try Self.readKey(key)
+                let rowKey = RowKey(app: app, address: address, isRecent: isRecent)
                 // Why try?: the caller judges a row that cannot be read.
-                let next = try body(Row(place: place, entry: try? Self.decode(value)))
+                let next = try body(Row(rowKey: rowKey, entry: try? Self.decode(value)))
                 isStopped = next == .stop
                 return next
             }
@@ -146,37 +146,37 @@ struct AddressTable {
         try recent.map { try transaction.count(in: $0) } ?? 0
     }
 
-    /// Moves rows of `recent` after a place into `addresses`, in the order of the keys; a row that is not a row of an
+    /// Moves rows of `recent` after a key into `addresses`, in the order of the keys; a row that is not a row of an
     /// address stays.
     ///
     /// - Parameter limit: rows that are moved at most.
-    /// - Returns: the place of the last row; nil if there are no rows behind it.
-    func moveRecentRows(after place: Place?, limit: Int, in transaction: inout WriteTransaction) throws -> Place? {
+    /// - Returns: the key of the last row; nil if there are no rows behind it.
+    func moveRecentRows(after rowKey: RowKey?, limit: Int, in transaction: inout WriteTransaction) throws -> RowKey? {
         guard let recent else { return nil }
-        var rows: [(place: Place, value: UInt64)] = []
+        var rows: [(rowKey: RowKey, value: UInt64)] = []
         rows.reserveCapacity(limit)
-        let after = place?.key
+        let after = rowKey?.bytes
         try transaction.forEach(in: recent, prefix: [UInt8]().span, after: after?.span) { key, value in
             guard key.count == Self.keyBytes, value.count == Self.valueBytes else { return .proceed }
-            let (app, address) = try Self.place(key)
+            let (app, address) = try Self.readKey(key)
             let word: UInt64 = try ByteReader.read(value, of: "recent") { try $0.number() }
-            rows.append((Place(app: app, address: address, isRecent: true), word))
+            rows.append((RowKey(app: app, address: address, isRecent: true), word))
             return rows.count < limit ? .proceed : .stop
         }
         let pages = try changedPages(byMoving: rows.count, in: transaction)
         try transaction.withWriteCursor(in: database, changedPages: pages) { cursor in
-            for (place, value) in rows {
-                try Self.withKey(app: place.app, place.address) { key in
+            for (rowKey, value) in rows {
+                try Self.withKey(app: rowKey.app, rowKey.address) { key in
                     try ByteWriter.withBytes(capacity: Self.valueBytes, { $0.append(value) }) { value in
                         try cursor.put(value, for: key)
                     }
                 }
             }
         }
-        for (place, _) in rows {
-            _ = try Self.withKey(app: place.app, place.address) { key in try transaction.delete(key, in: recent) }
+        for (rowKey, _) in rows {
+            _ = try Self.withKey(app: rowKey.app, rowKey.address) { key in try transaction.delete(key, in: recent) }
         }
-        return rows.count < limit ? nil : rows.last?.place
+        return rows.count < limit ? nil : rows.last?.rowKey
     }
 
     /// Returns the number of pages of `addresses` that change if the next rows of `recent` are moved: the rows of both
@@ -203,7 +203,7 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func place(_ key: Span<UInt8>) throws -> (app: AppNumber, address: AddressDigest) {
+    private static func readKey(_ key: Span<UInt8>) throws -> (app: AppNumber, address: AddressDigest) {
         try ByteReader.read(key, of: "addresses") { reader in
             (try reader.number(), AddressDigest(head: try reader.number(), tail: try reader.number()))
         }

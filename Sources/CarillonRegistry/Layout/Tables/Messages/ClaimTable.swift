@@ -4,7 +4,7 @@ import CarillonLMDB
 
 /// `claims`: message id `u64` → the app after a `u8` length if the message is a silent push, else an empty text; then
 /// the claims (``MessageClaims/bytes``). `silentclaims`: app after a `u8` length → the sender of its silent pushes
-/// (``SilentClaim/bytes``).
+/// (``SilentPushClaim/bytes``).
 ///
 /// Only a replica has rows, for messages that are not finished. They say which member sends which message, or which
 /// pages.
@@ -67,16 +67,16 @@ struct ClaimTable {
     }
 
     /// Returns the sender of silent pushes of an app; nil if the app has none.
-    func silentClaim(
+    func silentPushClaim(
         of app: AppID, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> SilentClaim? {
+    ) throws -> SilentPushClaim? {
         try transaction.get(Self.key(app).span, in: silentDatabase) { value in try Self.decodeSilent(value) }
     }
 
-    private static func decodeSilent(_ value: Span<UInt8>) throws -> SilentClaim {
+    private static func decodeSilent(_ value: Span<UInt8>) throws -> SilentPushClaim {
         try ByteReader.read(value, of: "silentclaims") { reader in
             do {
-                return try SilentClaim(Array(try reader.take(reader.remaining)))
+                return try SilentPushClaim(Array(try reader.take(reader.remaining)))
             } catch is StoredBytesError {
                 throw reader.corrupted("a claim that cannot be read")
             }
@@ -84,7 +84,7 @@ struct ClaimTable {
     }
 
     /// Stores the sender of silent pushes of an app; nil removes it.
-    func put(_ claim: SilentClaim?, of app: AppID, in transaction: inout WriteTransaction) throws {
+    func put(_ claim: SilentPushClaim?, of app: AppID, in transaction: inout WriteTransaction) throws {
         guard let claim else { return _ = try transaction.delete(Self.key(app).span, in: silentDatabase) }
         try transaction.put(claim.bytes.span, for: Self.key(app).span, in: silentDatabase)
     }

@@ -176,7 +176,7 @@ struct MessageTable {
     }
 
     /// The stored form of an audience. A list has rows of its own.
-    private enum Stored<A> {
+    private enum StoredAudience<A> {
         case list
         case channel(ChannelAddress)
         case live(bound: UInt64, excluded: [DeviceID], A)
@@ -185,7 +185,7 @@ struct MessageTable {
     /// Reads the stored form of an audience; `read` reads that of a live message.
     private static func audience<A>(
         _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
-    ) throws -> Stored<A> {
+    ) throws -> StoredAudience<A> {
         switch try reader.number(UInt8.self) {
         case list: return .list
         case live:

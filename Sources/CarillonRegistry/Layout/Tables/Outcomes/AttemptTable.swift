@@ -15,17 +15,17 @@ struct AttemptTable {
     /// The most bytes of a reason.
     static let maximumReasonBytes = 64
 
-    /// The place of a row: a recipient of a message.
-    struct Place: Hashable {
+    /// The key of a row: a recipient of a message.
+    struct RowKey: Hashable {
         var message: MessageID
         var page: UInt32
         var position: UInt16
     }
 
     /// Returns the attempts at a recipient, the oldest first.
-    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> [TracedAttempt] {
+    func get(_ rowKey: RowKey, in transaction: borrowing some Transaction & ~Copyable) throws -> [TracedAttempt] {
         guard let database else { return [] }
-        return try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? []
+        return try withKey(rowKey) { key in try transaction.get(key, in: database, Self.decode) } ?? []
     }
 
     /// Adds attempts at the recipients of one page, in the order of time. The newest attempts of each recipient are
@@ -38,10 +38,10 @@ struct AttemptTable {
     ) throws {
         guard let database else { return }
         for recorded in attempts {
-            let place = Place(message: message, page: page, position: recorded.position)
+            let rowKey = RowKey(message: message, page: page, position: recorded.position)
             var attempts: [TracedAttempt]
             do {
-                attempts = try get(place, in: transaction)
+                attempts = try get(rowKey, in: transaction)
             } catch RegistryError.corrupted {
                 // The row only explains outcomes, so it must not keep the outcomes of its transaction from the disk: a
                 // corrupt row begins anew.
@@ -50,7 +50,7 @@ struct AttemptTable {
             attempts.append(recorded.attempt)
             let kept = attempts.suffix(MessageTrace.maximumAttempts)
             let hasIDs = kept.contains { $0.uniqueID != nil }
-            try withKey(place) { key in
+            try withKey(rowKey) { key in
                 try ByteWriter.withBytes(
                     capacity: 1 + kept.count
                         * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
@@ -65,9 +65,9 @@ struct AttemptTable {
     }
 
     /// Returns the first recipient of a message that has attempts; nil if no recipient has.
-    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
+    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> RowKey? {
         guard let database else { return nil }
-        var found: Place?
+        var found: RowKey?
         try MessageKey.with(message) { prefix in
             _ = try transaction.forEach(in: database, prefix: prefix, limit: 1) { key, _ in
                 found = try Self.readKey(key)
@@ -78,14 +78,14 @@ struct AttemptTable {
     }
 
     /// Removes the attempts at a recipient.
-    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
+    func delete(_ rowKey: RowKey, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
-        _ = try withKey(place) { key in try transaction.delete(key, in: database) }
+        _ = try withKey(rowKey) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every row of every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (Place, [TracedAttempt]) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RowKey, [TracedAttempt]) throws -> Void
     ) throws {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
@@ -94,21 +94,21 @@ struct AttemptTable {
         }
     }
 
-    private func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(_ rowKey: RowKey, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 14,
             {
-                $0.append(place.message.rawValue)
-                $0.append(place.page)
-                $0.append(place.position)
+                $0.append(rowKey.message.rawValue)
+                $0.append(rowKey.page)
+                $0.append(rowKey.position)
             },
             body
         )
     }
 
-    private static func readKey(_ key: Span<UInt8>) throws -> Place {
+    private static func readKey(_ key: Span<UInt8>) throws -> RowKey {
         try ByteReader.read(key, of: "attempts") {
-            Place(message: MessageID(rawValue: try $0.number()), page: try $0.number(), position: try $0.number())
+            RowKey(message: MessageID(rawValue: try $0.number()), page: try $0.number(), position: try $0.number())
         }
     }
 

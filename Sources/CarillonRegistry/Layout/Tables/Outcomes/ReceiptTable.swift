@@ -7,24 +7,24 @@ struct ReceiptTable {
     let database: Database
 
     /// The key of a row.
-    struct Place: Hashable, Comparable {
+    struct RowKey: Hashable, Comparable {
         var message: MessageID
         var kind: ReceiptKind
         var chunk: ChunkNumber
 
-        static func < (left: Place, right: Place) -> Bool {
+        static func < (left: RowKey, right: RowKey) -> Bool {
             (left.message, left.kind.rawValue, left.chunk) < (right.message, right.kind.rawValue, right.chunk)
         }
     }
 
     /// Returns the devices of a chunk with a receipt; none if there is no row.
-    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits {
-        try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? ChunkBits()
+    func get(_ rowKey: RowKey, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits {
+        try withKey(rowKey) { key in try transaction.get(key, in: database, Self.decode) } ?? ChunkBits()
     }
 
     /// Stores the devices of a chunk, of which there is at least one.
-    func put(_ bits: ChunkBits, for place: Place, in transaction: inout WriteTransaction) throws {
-        try withKey(place) { key in
+    func put(_ bits: ChunkBits, for rowKey: RowKey, in transaction: inout WriteTransaction) throws {
+        try withKey(rowKey) { key in
             try ByteWriter.withBytes(
                 capacity: PostingTable.maximumBytes,
                 { PostingTable.append(bits, count: bits.count, to: &$0) },
@@ -34,13 +34,13 @@ struct ReceiptTable {
     }
 
     /// Removes a chunk.
-    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
-        _ = try withKey(place) { key in try transaction.delete(key, in: database) }
+    func delete(_ rowKey: RowKey, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(rowKey) { key in try transaction.delete(key, in: database) }
     }
 
     /// Returns the first row of a message; nil if it has no receipts.
-    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
-        var found: Place?
+    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> RowKey? {
+        var found: RowKey?
         try MessageKey.with(message) { prefix in
             _ = try transaction.forEach(in: database, prefix: prefix, limit: 1) { key, _ in
                 found = try Self.readKey(key)
@@ -50,16 +50,16 @@ struct ReceiptTable {
         return found
     }
 
-    /// Calls `body` with the chunks of a message and kind from that of `place` on, ascending.
+    /// Calls `body` with the chunks of a message and kind from that of `rowKey` on, ascending.
     func forEach(
-        from place: Place,
+        from rowKey: RowKey,
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (ChunkNumber, ChunkBits) throws -> Iteration
     ) throws {
-        try withKey(place) { from in
+        try withKey(rowKey) { from in
             _ = try transaction.forEach(in: database, from: from) { key, value in
                 let found = try Self.readKey(key)
-                guard found.message == place.message, found.kind == place.kind else { return .stop }
+                guard found.message == rowKey.message, found.kind == rowKey.kind else { return .stop }
                 return try body(found.chunk, try Self.decode(value))
             }
         }
@@ -67,7 +67,7 @@ struct ReceiptTable {
 
     /// Calls `body` with every chunk of every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (Place, ChunkBits) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RowKey, ChunkBits) throws -> Void
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try Self.readKey(key), try Self.decode(value))
@@ -75,21 +75,21 @@ struct ReceiptTable {
         }
     }
 
-    private func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(_ rowKey: RowKey, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 13,
             {
-                $0.append(place.message.rawValue)
-                $0.append(place.kind.rawValue)
-                $0.append(place.chunk)
+                $0.append(rowKey.message.rawValue)
+                $0.append(rowKey.kind.rawValue)
+                $0.append(rowKey.chunk)
             },
             body
         )
     }
 
-    private static func readKey(_ key: Span<UInt8>) throws -> Place {
+    private static func readKey(_ key: Span<UInt8>) throws -> RowKey {
         try ByteReader.read(key, of: "receipts") {
-            Place(message: MessageID(rawValue: try $0.number()), kind: try $0.value(), chunk: try $0.number())
+            RowKey(message: MessageID(rawValue: try $0.number()), kind: try $0.value(), chunk: try $0.number())
         }
     }
 

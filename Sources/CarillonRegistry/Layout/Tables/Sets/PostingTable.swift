@@ -31,16 +31,16 @@ struct PostingTable {
         case bitmap = 2
     }
 
-    /// The place of a row: a chunk of a set.
-    struct Place {
+    /// The key of a row: a chunk of a set.
+    struct RowKey {
         let app: AppNumber
         let set: SetNumber
         let chunk: ChunkNumber
     }
 
     /// Returns the devices of a set in a chunk; nil if the set has no device there.
-    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits? {
-        try Self.withKey(place) { key in
+    func get(_ rowKey: RowKey, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits? {
+        try Self.withKey(rowKey) { key in
             try transaction.get(key, in: database) { value in
                 var bits = ChunkBits()
                 try Self.decode(value, into: &bits)
@@ -50,8 +50,8 @@ struct PostingTable {
     }
 
     /// Stores the devices of a set in a chunk, of which there is at least one; `count` is their number.
-    func put(_ bits: ChunkBits, count: Int, at place: Place, in transaction: inout WriteTransaction) throws {
-        try Self.withKey(place) { key in
+    func put(_ bits: ChunkBits, count: Int, at rowKey: RowKey, in transaction: inout WriteTransaction) throws {
+        try Self.withKey(rowKey) { key in
             try ByteWriter.withBytes(
                 capacity: Self.maximumBytes,
                 { Self.append(bits, count: count, to: &$0) },
@@ -61,8 +61,8 @@ struct PostingTable {
     }
 
     /// Removes a chunk of a set.
-    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
-        _ = try Self.withKey(place) { key in try transaction.delete(key, in: database) }
+    func delete(_ rowKey: RowKey, in transaction: inout WriteTransaction) throws {
+        _ = try Self.withKey(rowKey) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with the chunks of a set from `from` on, ascending.
@@ -73,13 +73,13 @@ struct PostingTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (ChunkNumber, ChunkBits) throws -> Iteration
     ) throws {
-        try Self.withKey(Place(app: app, set: set, chunk: from)) { first in
+        try Self.withKey(RowKey(app: app, set: set, chunk: from)) { first in
             _ = try transaction.forEach(in: database, from: first) { key, value in
-                let place = try Self.readKey(key)
-                guard place.app == app, place.set == set else { return .stop }
+                let rowKey = try Self.readKey(key)
+                guard rowKey.app == app, rowKey.set == set else { return .stop }
                 var bits = ChunkBits()
                 try Self.decode(value, into: &bits)
-                return try body(place.chunk, bits)
+                return try body(rowKey.chunk, bits)
             }
         }
     }
@@ -90,7 +90,7 @@ struct PostingTable {
         _ body: (AppNumber, SetNumber, ChunkNumber, ChunkBits?) throws -> Void
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
-            let place = try Self.readKey(key)
+            let rowKey = try Self.readKey(key)
             var bits = ChunkBits()
             let isSound: Bool
             do {
@@ -99,7 +99,7 @@ struct PostingTable {
             } catch RegistryError.corrupted {
                 isSound = false
             }
-            try body(place.app, place.set, place.chunk, isSound ? bits : nil)
+            try body(rowKey.app, rowKey.set, rowKey.chunk, isSound ? bits : nil)
             return .proceed
         }
     }
@@ -147,13 +147,13 @@ struct PostingTable {
 
     /// Calls `body` with the key of a chunk.
     @inline(__always)
-    static func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    static func withKey<R>(_ rowKey: RowKey, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: keyBytes,
             {
-                $0.append(place.app)
-                $0.append(place.set)
-                $0.append(place.chunk)
+                $0.append(rowKey.app)
+                $0.append(rowKey.set)
+                $0.append(rowKey.chunk)
             },
             body
         )
@@ -161,9 +161,9 @@ struct PostingTable {
 
     /// Reads the key of a chunk.
     @inline(__always)
-    static func readKey(_ key: Span<UInt8>) throws -> Place {
+    static func readKey(_ key: Span<UInt8>) throws -> RowKey {
         try ByteReader.read(key, of: "postings") {
-            Place(app: try $0.number(), set: try $0.number(), chunk: try $0.number())
+            RowKey(app: try $0.number(), set: try $0.number(), chunk: try $0.number())
         }
     }
 }

@@ -25,7 +25,7 @@ struct AddressTableTests {
     @Test(arguments: TestSeeds.of(1...20)) func aRowIsTheSameWhereverItStands(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var model: [Address: AddressRow] = [:]
-        var place: AddressTable.Place?
+        var rowKey: AddressTable.RowKey?
         try scratch.edit { environment, tables in
             let table = tables.addresses
             try environment.write { transaction in
@@ -51,7 +51,7 @@ struct AddressTableTests {
                         model[address] = nil
                     default:
                         let limit = Int.random(in: 1...8, using: &generator)
-                        place = try table.moveRecentRows(after: place, limit: limit, in: &transaction)
+                        rowKey = try table.moveRecentRows(after: rowKey, limit: limit, in: &transaction)
                     }
                 }
                 var found: [Address: AddressRow] = [:]
@@ -80,15 +80,15 @@ struct AddressTableTests {
                         app: address.app, address: address.digest, value: .device(deviceID(UInt64(index + 1))))
                 }
                 try table.insertRecent(rows[...], in: &transaction)
-                var (place, moved): (AddressTable.Place?, AddressTable.Place?) = (nil, nil)
+                var (rowKey, moved): (AddressTable.RowKey?, AddressTable.RowKey?) = (nil, nil)
                 var found: Set<Address> = []
                 var isAtEnd = false
                 while !isAtEnd {
                     let limit = found.count + Int.random(in: 1...20, using: &generator)
                     isAtEnd = true
-                    try table.forEachRow(after: place, in: transaction) { row in
-                        found.insert(Address(app: row.place.app, digest: row.place.address))
-                        place = row.place
+                    try table.forEachRow(after: rowKey, in: transaction) { row in
+                        found.insert(Address(app: row.rowKey.app, digest: row.rowKey.address))
+                        rowKey = row.rowKey
                         isAtEnd = found.count < limit
                         return isAtEnd ? .proceed : .stop
                     }

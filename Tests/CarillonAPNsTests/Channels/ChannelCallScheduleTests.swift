@@ -3,30 +3,32 @@ import CarillonCore
 import Testing
 
 /// The times at which calls of channel management are sent, sent again and given up.
-struct CallScheduleTests {
+struct ChannelCallScheduleTests {
     /// A schedule that an expectation may change.
     private final class Schedule {
-        private var schedule: CallSchedule
+        private var schedule: ChannelCallSchedule
 
-        init(_ limits: CallSchedule.CallLimits) { schedule = CallSchedule(limits: limits) }
+        init(_ limits: ChannelCallSchedule.CallLimits) { schedule = ChannelCallSchedule(limits: limits) }
 
         var isEmpty: Bool { schedule.isEmpty }
-        var unsent: [CallSchedule.Number] { schedule.unsent }
-        func add(deadline: Uptime?, at now: Uptime) -> CallSchedule.Number? {
+        var unsent: [ChannelCallSchedule.Number] { schedule.unsent }
+        func add(deadline: Uptime?, at now: Uptime) -> ChannelCallSchedule.Number? {
             schedule.add(deadline: deadline, at: now)
         }
         func needsConnection(at now: Uptime) -> Bool { schedule.needsConnection(at: now) }
-        func next(streams: Int) -> [CallSchedule.Number] { schedule.next(streams: streams) }
-        func callNotProcessed(_ number: CallSchedule.Number) -> Bool { schedule.callNotProcessed(number) }
-        func callEnded(_ number: CallSchedule.Number, at now: Uptime) -> Bool { schedule.callEnded(number, at: now) }
+        func next(streams: Int) -> [ChannelCallSchedule.Number] { schedule.next(streams: streams) }
+        func callNotProcessed(_ number: ChannelCallSchedule.Number) -> Bool { schedule.callNotProcessed(number) }
+        func callEnded(_ number: ChannelCallSchedule.Number, at now: Uptime) -> Bool {
+            schedule.callEnded(number, at: now)
+        }
         func connectionBegan(at now: Uptime) { schedule.connectionBegan(at: now) }
         func isSettingsOverdue(at now: Uptime) -> Bool { schedule.isSettingsOverdue(at: now) }
-        func overdue(at now: Uptime) -> [CallSchedule.Overdue] { schedule.overdue(at: now) }
+        func overdue(at now: Uptime) -> [ChannelCallSchedule.Overdue] { schedule.overdue(at: now) }
         func isIdle(at now: Uptime) -> Bool { schedule.isIdle(at: now) }
     }
 
-    private func schedule(_ adjust: (inout CallSchedule.CallLimits) -> Void = { _ in }) -> Schedule {
-        var limits = CallSchedule.CallLimits()
+    private func schedule(_ adjust: (inout ChannelCallSchedule.CallLimits) -> Void = { _ in }) -> Schedule {
+        var limits = ChannelCallSchedule.CallLimits()
         adjust(&limits)
         return Schedule(limits)
     }

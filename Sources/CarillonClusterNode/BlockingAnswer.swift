@@ -8,25 +8,25 @@ import Synchronization
 package func answer<Answer: Sendable>(
     _ call: (@escaping LogCompletion<Answer>) -> Void
 ) -> Result<Answer, LogError> {
-    let box = AnswerBox<Answer>()
-    call { box.set($0) }
-    return box.wait()
+    let answer = BlockingAnswer<Answer>()
+    call { answer.set($0) }
+    return answer.wait()
 }
 
 /// An answer that one thread sets and another waits for.
-final class AnswerBox<Answer: Sendable>: Sendable {
-    private let found = Mutex<Result<Answer, LogError>?>(nil)
-    private let isThere = DispatchSemaphore(value: 0)
+final class BlockingAnswer<Answer: Sendable>: Sendable {
+    private let result = Mutex<Result<Answer, LogError>?>(nil)
+    private let isSet = DispatchSemaphore(value: 0)
 
     /// Sets the answer, and wakes the thread that waits.
-    func set(_ result: Result<Answer, LogError>) {
-        found.withLock { $0 = result }
-        isThere.signal()
+    func set(_ answer: Result<Answer, LogError>) {
+        result.withLock { $0 = answer }
+        isSet.signal()
     }
 
     /// Waits for the answer and returns it.
     func wait() -> Result<Answer, LogError> {
-        isThere.wait()
-        return found.withLock { $0 } ?? .failure(.unavailable(.unknown, "there was no answer"))
+        isSet.wait()
+        return result.withLock { $0 } ?? .failure(.unavailable(.unknown, "there was no answer"))
     }
 }

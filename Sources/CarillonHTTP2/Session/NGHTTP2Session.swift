@@ -4,12 +4,12 @@ import CCarillonNghttp2
 ///
 /// nghttp2 allows one thread at a time, and none of its functions inside its callbacks: callbacks only record events,
 /// and the owner reads the events after `receive` or `fill`.
-package final class HTTP2Engine {
+package final class NGHTTP2Session {
     /// The side of the connection.
     package enum Role: Sendable { case client, server }
 
-    /// The session of nghttp2; nil after `close`.
-    package private(set) var session: OpaquePointer?
+    /// The pointer to the session of nghttp2; nil after `close`.
+    package private(set) var handle: OpaquePointer?
     /// The allocator of the session. It outlives the session: `deinit` closes that first.
     private let memory = BlockPool()
     /// The part of nghttp2's current chunk that did not fit into the caller's buffer; valid until the next `mem_send`.
@@ -43,7 +43,7 @@ package final class HTTP2Engine {
             reference.release()
             throw HTTP2Error(code: code)
         }
-        self.session = session
+        handle = session
         releaseState = { reference.release() }
     }
 
@@ -51,19 +51,19 @@ package final class HTTP2Engine {
 
     /// Frees the session; a second call does nothing.
     package func close() {
-        guard let session else { return }
-        self.session = nil
+        guard let session = handle else { return }
+        handle = nil
         remainder = UnsafeRawBufferPointer(start: nil, count: 0)
         nghttp2_session_del(session)
         releaseState?()
         releaseState = nil
     }
 
-    /// The open session.
-    package var open: OpaquePointer {
+    /// The pointer to the open session; throws after `close`.
+    package var openHandle: OpaquePointer {
         get throws(HTTP2Error) {
-            guard let session else { throw .closed }
-            return session
+            guard let handle else { throw .closed }
+            return handle
         }
     }
 
@@ -71,8 +71,8 @@ package final class HTTP2Engine {
 
     /// Gives `bytes` to nghttp2, rewritten by `unpacker`.
     func receive(_ bytes: UnsafeRawBufferPointer, through unpacker: inout HeaderUnpacker) throws(HTTP2Error) {
-        // Only the pointer is passed: the engine would be retained and released at each frame.
-        let session = try open
+        // Only the pointer is passed: this object would be retained and released at each frame.
+        let session = try openHandle
         try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, session) }
     }
 
@@ -100,7 +100,7 @@ package final class HTTP2Engine {
         _ buffer: UnsafeMutableRawBufferPointer,
         _ replace: (UnsafeRawBufferPointer) throws(HTTP2Error) -> UnsafeRawBufferPointer
     ) throws(HTTP2Error) -> Int {
-        let session = try open
+        let session = try openHandle
         guard let target = buffer.baseAddress else { return 0 }
         var written = 0
         while written < buffer.count {
@@ -121,11 +121,11 @@ package final class HTTP2Engine {
     }
 
     /// True if the session expects bytes.
-    package var wantsRead: Bool { session.map { nghttp2_session_want_read($0) != 0 } ?? false }
+    package var wantsRead: Bool { handle.map { nghttp2_session_want_read($0) != 0 } ?? false }
 
     /// True if `fill` has bytes to give.
     package var wantsWrite: Bool {
-        !remainder.isEmpty || (session.map { nghttp2_session_want_write($0) != 0 } ?? false)
+        !remainder.isEmpty || (handle.map { nghttp2_session_want_write($0) != 0 } ?? false)
     }
 
     // MARK: Control frames
@@ -138,12 +138,12 @@ package final class HTTP2Engine {
     /// Sends SETTINGS.
     package func submit(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
         let entries = settings.map { nghttp2_settings_entry(settings_id: Int32(bitPattern: $0.id), value: $0.value) }
-        try check(nghttp2_submit_settings(open, flagNone, entries, entries.count))
+        try check(nghttp2_submit_settings(openHandle, flagNone, entries, entries.count))
     }
 
     /// Sends a PING, or the acknowledgement of the peer's.
     package func ping(_ opaque: UInt64, isAcknowledgement: Bool = false) throws(HTTP2Error) {
-        let session = try open
+        let session = try openHandle
         let flags = isAcknowledgement ? UInt8(truncatingIfNeeded: NGHTTP2_FLAG_ACK.rawValue) : flagNone
         let code = withUnsafeBytes(of: opaque.bigEndian) { bytes in
             nghttp2_submit_ping(session, flags, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
@@ -153,18 +153,18 @@ package final class HTTP2Engine {
 
     /// Sends RST_STREAM.
     package func reset(stream: Int32, code: HTTP2ErrorCode) throws(HTTP2Error) {
-        try check(nghttp2_submit_rst_stream(open, flagNone, stream, code.rawValue))
+        try check(nghttp2_submit_rst_stream(openHandle, flagNone, stream, code.rawValue))
     }
 
     /// Sends GOAWAY.
     package func goAway(lastStream: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) throws(HTTP2Error) {
         try check(
-            nghttp2_submit_goaway(open, flagNone, lastStream, code.rawValue, debugData, debugData.count)
+            nghttp2_submit_goaway(openHandle, flagNone, lastStream, code.rawValue, debugData, debugData.count)
         )
     }
 
     /// Returns the value of a setting that the peer announced.
     func remote(_ id: nghttp2_settings_id) -> Int {
-        session.map { Int(nghttp2_session_get_remote_settings($0, id)) } ?? 0
+        handle.map { Int(nghttp2_session_get_remote_settings($0, id)) } ?? 0
     }
 }

@@ -6,7 +6,7 @@ package import CarillonCore
 /// for the lease and the margin. This alone would be enough. The log database checks the same by its own clock, with
 /// the number of renewals, in the transaction of the expiry. Its clock alone would not be enough: after a failover it
 /// is the clock of another machine, and may have jumped ahead.
-package struct SilenceRule: Sendable {
+package struct ExpiryRule: Sendable {
     private struct Observation: Sendable {
         var renewals: UInt64
         var leaseMilliseconds: UInt64
@@ -38,7 +38,7 @@ package struct SilenceRule: Sendable {
     }
 
     /// Observes a member anew, because the log database has refused to expire it.
-    package mutating func wasNotSilent(_ member: Member, at now: Uptime) { observations[member]?.since = now }
+    package mutating func expiryRefused(of member: Member, at now: Uptime) { observations[member]?.since = now }
 
     /// Observes all members anew from the next view on, because a call of the log database has failed. The database may
     /// have crashed and lost the last renewals, which are not synced, and a lost renewal could look like a longer
@@ -47,7 +47,7 @@ package struct SilenceRule: Sendable {
 
     /// Returns the members that are to be expired now, with the silence that the log database is to check. The longest
     /// silent one comes first.
-    package func silentMembers(at now: Uptime) -> [(member: Member, silence: Silence)] {
+    package func expirableMembers(at now: Uptime) -> [(member: Member, silence: Silence)] {
         observations.filter { now >= end(of: $0.value) }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
             .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: wait($0.value))) }

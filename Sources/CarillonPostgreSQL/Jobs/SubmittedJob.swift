@@ -18,8 +18,8 @@ protocol PendingJob: AnyObject {
     func fail(_ failure: LogError)
 }
 
-/// A pending job of one kind.
-final class JobBox<J: Job>: PendingJob {
+/// A submitted job of one kind, with its deadline and its completion.
+final class SubmittedJob<J: Job>: PendingJob {
     let deadline: Uptime
     var repetitions = 0
     private var job: J

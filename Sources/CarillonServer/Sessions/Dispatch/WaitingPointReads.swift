@@ -1,5 +1,5 @@
 /// The point reads of one connection that wait, for one of two reasons. Reading stops meanwhile.
-enum DelayedPointReads {
+enum WaitingPointReads {
     /// The reads wait until the writer has read them: no snapshot shows every answered change.
     case forWriter(GatheredPointReads)
     /// The reads wait until the output is sent, or the others have had their turn.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The open connections of a simulator, their stream limit, and their counts.
-package final class ConnectionRegistry: Sendable {
+package final class OpenConnections: Sendable {
     /// A command to all connections.
     package enum Command: Sendable {
         case maxStreams(UInt32)

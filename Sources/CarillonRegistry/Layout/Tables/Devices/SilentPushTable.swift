@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// `silent`: app `u32`, device id `u64` → version `u8`, then when the provider accepted the last silent pushes of the
 /// device, `u64` each, ascending; at least one, and no more than the silent-push budget was when the last was written.
-struct SilentTable {
+struct SilentPushTable {
     let database: Database
 
     private static let version: UInt8 = 1

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 
 /// The parts that the connection groups of a pool share.
-struct PoolContext: Sendable {
+struct PoolDependencies: Sendable {
     let upstream: Upstream
     let connector: Connector
     /// The source of work; it keeps the isolated pushes.
@@ -21,7 +21,7 @@ struct PoolContext: Sendable {
     let interactiveLoops: any EventLoopGroup
 }
 
-extension PoolContext {
+extension PoolDependencies {
     /// The identity under which the delivery source knows the pool.
     var identity: ObjectIdentifier { ObjectIdentifier(source) }
 }

@@ -4,19 +4,19 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The event subscriptions of one session: reads their events page by page, and sends as many as the client's credit
-/// allows (Protocol 8a).
+/// The sender of the events of one session's subscriptions: reads the events page by page, and sends as many as the
+/// client's credit allows (Protocol 8a).
 ///
 /// Confined to the connection's event loop.
-final class EventDelivery {
+final class EventSender {
     private let hub: EventHub
     private let reader: any EventReader
     private let loop: any EventLoop
     /// The subscriptions that are answered, by the id of their request.
-    private var feeds: [UInt64: EventFeed] = [:]
+    private var subscriptions: [UInt64: EventSubscription] = [:]
     /// The subscriptions that are not answered yet, by the id of their request.
-    private var pending: [UInt64: (subscription: SubscribeEventsRequest, principal: Principal)] = [:]
-    /// The read scheduler of the loop; set with the first feed, until `end`.
+    private var pending: [UInt64: (request: SubscribeEventsRequest, principal: Principal)] = [:]
+    /// The read scheduler of the loop; set with the first subscription, until `end`.
     private var scheduler: EventReadScheduler?
     private var hasEnded = false
 
@@ -30,13 +30,13 @@ final class EventDelivery {
     }
 
     /// True if there are subscriptions.
-    var isActive: Bool { !feeds.isEmpty || !pending.isEmpty }
+    var isActive: Bool { !subscriptions.isEmpty || !pending.isEmpty }
 
     // MARK: Subscriptions
 
     /// Notes the request for a subscription.
-    func subscriptionRequested(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
-        pending[context.id] = (subscription, context.principal)
+    func subscriptionRequested(_ request: SubscribeEventsRequest, _ context: RequestContext) {
+        pending[context.id] = (request, context.principal)
     }
 
     /// Forgets a subscription whose SUBSCRIBE_EVENTS was refused.
@@ -46,27 +46,27 @@ final class EventDelivery {
 
     /// Begins a subscription whose SUBSCRIBE_EVENTS was answered: the events after `sequence` are sent.
     func subscriptionBegan(_ id: UInt64, after sequence: UInt64) {
-        guard let (subscription, principal) = pending.removeValue(forKey: id),
-            let filter = reader.filter(of: subscription, for: principal)
+        guard let (request, principal) = pending.removeValue(forKey: id),
+            let filter = reader.filter(of: request, for: principal)
         else { return }
         let subscriber =
-            subscription.name.isEmpty ? nil : EventSubscriber(principal: principal.name, name: subscription.name)
-        feeds[id] = EventFeed(
+            request.name.isEmpty ? nil : EventSubscriber(principal: principal.name, name: request.name)
+        subscriptions[id] = EventSubscription(
             of: principal.name, subscriber: subscriber, filter: filter, after: sequence)
     }
 
     /// Returns the subscriber whose acknowledgements are stored; nil if the subscription has no name.
-    func subscriber(of id: UInt64) -> EventSubscriber? { feeds[id]?.subscriber }
+    func subscriber(of id: UInt64) -> EventSubscriber? { subscriptions[id]?.subscriber }
 
     /// Ends a subscription for the client, maybe before it was answered.
     func subscriptionEnded(_ id: UInt64) {
-        feeds[id] = nil
+        subscriptions[id] = nil
         pending[id] = nil
     }
 
     /// Ends all subscriptions.
     func removeAll() {
-        feeds = [:]
+        subscriptions = [:]
         pending = [:]
     }
 
@@ -80,16 +80,18 @@ final class EventDelivery {
 
     // MARK: Events
 
-    /// Sends the events that the client's credit allows now. A feed that has sent its whole page asks for the next one.
+    /// Sends the events that the client's credit allows now. A subscription that has sent its whole page asks for the
+    /// next one.
     func send(through session: inout ServerSession, isWritable: Bool) {
-        guard !hasEnded, !feeds.isEmpty else { return }
+        guard !hasEnded, !subscriptions.isEmpty else { return }
         let scheduler = startScheduler()
         let newest = hub.newest
-        for id in feeds.keys {
-            feeds[id]?.sendUnsent { notice in isWritable && session.sendEvent(notice, on: id) }
+        for id in subscriptions.keys {
+            subscriptions[id]?.sendUnsent { notice in isWritable && session.sendEvent(notice, on: id) }
             // Nothing is read that the client does not take: a page for each of many subscriptions would fill the
             // memory.
-            guard isWritable, session.hasCredit(id), feeds[id]?.beginReading(newest: newest) == true else { continue }
+            guard isWritable, session.hasCredit(id), subscriptions[id]?.beginReading(newest: newest) == true
+            else { continue }
             scheduler.schedule { [self] done in readPage(of: id, done) }
         }
     }
@@ -102,14 +104,17 @@ final class EventDelivery {
         return scheduler
     }
 
-    /// Reads the next page of a feed and sends it; then calls `done` on the loop. Returns false if the feed has ended.
+    /// Reads the next page of a subscription and sends it; then calls `done` on the loop. Returns false if the
+    /// subscription has ended.
     private func readPage(of id: UInt64, _ done: @escaping () -> Void) -> Bool {
-        guard !hasEnded, let feed = feeds[id] else { return false }
+        guard !hasEnded, let subscription = subscriptions[id] else { return false }
         let bound = NIOLoopBound((self, done), eventLoop: loop)
-        reader.readEvents(after: feed.readUpTo, matching: feed.filter, for: feed.principal) { [loop] page in
+        reader.readEvents(
+            after: subscription.readUpTo, matching: subscription.filter, for: subscription.principal
+        ) { [loop] page in
             loop.execute {
-                let (delivery, done) = bound.value
-                delivery.pageRead(page, of: id)
+                let (sender, done) = bound.value
+                sender.pageRead(page, of: id)
                 done()
             }
         }
@@ -118,7 +123,7 @@ final class EventDelivery {
 
     private func pageRead(_ page: EventPage?, of id: UInt64) {
         guard !hasEnded else { return }
-        feeds[id]?.pageRead(page, at: Clock.wallTime())
+        subscriptions[id]?.pageRead(page, at: Clock.wallTime())
         // A page that could not be read is read when the next event comes.
         if page != nil { onEvents?() }
     }

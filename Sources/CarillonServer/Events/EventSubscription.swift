@@ -5,7 +5,7 @@ import CarillonWire
 /// yet.
 ///
 /// Holds at most one page.
-struct EventFeed {
+struct EventSubscription {
     /// The number of events in a page: few, because a loop does not see its sockets while it sends them.
     static let pageSize = 64
 
@@ -20,7 +20,7 @@ struct EventFeed {
     /// The events that are not sent yet, the newest first.
     private var unsent: [EventNotice] = []
 
-    /// Makes a feed of the events after a number.
+    /// Makes a subscription to the events after a number.
     init(of principal: String, subscriber: EventSubscriber?, filter: EventFilter, after sequence: UInt64) {
         self.principal = principal
         self.subscriber = subscriber

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The calls of channel management that wait for a connection or are on their way, and the times at which they are
 /// given up. One schedule belongs to one host, so that calls to a slow host hold up no others.
-package struct CallSchedule: Sendable {
+package struct ChannelCallSchedule: Sendable {
     /// The number of a call, unique in its schedule.
     package typealias Number = UInt64
 

@@ -11,7 +11,7 @@ import Testing
 /// The events of one session: what is read for a client, and when. The test reads the pages itself.
 ///
 /// `3: 41`: the client got event 41 for its subscription 3.
-struct EventDeliveryTests {
+struct EventSenderTests {
     /// The pages that are asked for: the test answers.
     // Safety: a test runs on one thread.
     private final class ScriptedReader: EventReader, @unchecked Sendable {
@@ -37,14 +37,14 @@ struct EventDeliveryTests {
         static let principal = Principal(name: "observer", grants: [Grant(app: nil, roles: [.observe])])
 
         var session: ServerSession
-        let delivery: EventDelivery
+        let sender: EventSender
         var isWritable = true
         private let now = Moment(wall: .zero, uptime: 0)
 
         init(hub: EventHub, reader: ScriptedReader, loop: EmbeddedEventLoop) {
             session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 0)
-            delivery = EventDelivery(hub: hub, reader: reader, loop: loop)
-            delivery.onEvents = { [unowned self] in send() }
+            sender = EventSender(hub: hub, reader: reader, loop: loop)
+            sender.onEvents = { [unowned self] in send() }
             session.transportReady(principal: Self.principal, at: 0)
             var writer = FrameWriter()
             writer.raw(Preface.client)
@@ -54,7 +54,7 @@ struct EventDeliveryTests {
         }
 
         /// Sends what the credit allows, as the dispatcher does.
-        func send() { delivery.send(through: &session, isWritable: isWritable) }
+        func send() { sender.send(through: &session, isWritable: isWritable) }
 
         /// Passes frames to the session; returns the last step that is for the caller.
         private func receive(_ bytes: [UInt8]) -> ServerSession.SessionStep? {
@@ -80,13 +80,13 @@ struct EventDeliveryTests {
             guard case .subscribeEvents(let subscription, let context) = step else {
                 throw ScriptedServer.UnexpectedPeerAction.noConnection
             }
-            delivery.subscriptionRequested(subscription, context)
+            sender.subscriptionRequested(subscription, context)
         }
 
         /// The subscription is answered.
         func answer(_ id: UInt64, after sequence: UInt64) {
             session.respond(EncodedAnswer(sequence, to: SubscribeEventsRequest.self), id: id)
-            delivery.subscriptionBegan(id, after: sequence)
+            sender.subscriptionBegan(id, after: sequence)
             send()
         }
 
@@ -103,7 +103,7 @@ struct EventDeliveryTests {
 
         func unsubscribe(_ subscription: UInt64, id: UInt64) {
             _ = receive(UnsubscribeEventsRequest(subscription: subscription), id: id)
-            delivery.subscriptionEnded(subscription)
+            sender.subscriptionEnded(subscription)
         }
 
         /// The events that were sent since the last call: `subscription: number`.
@@ -231,7 +231,7 @@ struct EventDeliveryTests {
         hub.eventsPublished(upTo: 41)
         try gone.subscribe(3)
         try other.subscribe(3)
-        gone.delivery.end()
+        gone.sender.end()
         read(41...41)
         #expect(try gone.events() == [])
         read(41...41)
@@ -261,19 +261,19 @@ struct EventDeliveryTests {
     @Test func aRefusedSubscriptionLeavesNothing() throws {
         let client = connect()
         try client.request(3, credit: 9)
-        #expect(client.delivery.isActive)
-        client.delivery.subscriptionRefused(3)
-        #expect(!client.delivery.isActive)
+        #expect(client.sender.isActive)
+        client.sender.subscriptionRefused(3)
+        #expect(!client.sender.isActive)
     }
 
     @Test func aSubscriptionThatWasEndedBeforeItsAnswerIsNotRead() throws {
         let client = connect()
         hub.eventsPublished(upTo: 41)
         try client.request(3, credit: 9)
-        client.delivery.subscriptionEnded(3)
+        client.sender.subscriptionEnded(3)
         client.answer(3, after: 40)
         #expect(reads == [])
-        #expect(!client.delivery.isActive)
+        #expect(!client.sender.isActive)
     }
 
     @Test func aClientThatLosesItsRightsMeanwhileReadsNothing() throws {
@@ -283,6 +283,6 @@ struct EventDeliveryTests {
         reader.mayObserve = false
         client.answer(3, after: 40)
         #expect(reads == [])
-        #expect(!client.delivery.isActive)
+        #expect(!client.sender.isActive)
     }
 }

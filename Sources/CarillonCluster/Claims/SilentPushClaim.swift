@@ -5,7 +5,7 @@
 /// on the way to one device would both find the budget sufficient. So one node at a time sends the silent messages of
 /// an app, as with a message that has a pace. That node counts in memory what is on its way, like a single server. If
 /// the sender dies, the budget of a device can be exceeded by the pushes that it had on the wire.
-package struct SilentClaim: Hashable, Sendable {
+package struct SilentPushClaim: Hashable, Sendable {
     /// The incarnation of the sender.
     package private(set) var owner: UInt64
     /// The number of blocks of silent messages of the app that the sender holds.
@@ -14,23 +14,23 @@ package struct SilentClaim: Hashable, Sendable {
     /// Returns true if a member may claim blocks of silent messages of an app with this row.
     ///
     /// - Parameter claim: nil if the app has no row.
-    package static func mayClaim(_ claim: SilentClaim?, by member: UInt64, _ live: LiveMembers) -> Bool {
+    package static func mayClaim(_ claim: SilentPushClaim?, by member: UInt64, _ live: LiveMembers) -> Bool {
         guard let claim else { return true }
         return claim.owner == member || !live.isLive(claim.owner)
     }
 
     /// Returns the row after a member that may claim has claimed blocks.
-    package static func afterClaim(_ claim: SilentClaim?, blocks: UInt32, by member: UInt64) -> SilentClaim {
+    package static func afterClaim(_ claim: SilentPushClaim?, blocks: UInt32, by member: UInt64) -> SilentPushClaim {
         // Blocks of a sender that is over are free, and count for none.
         let before = claim?.owner == member ? claim?.blocks ?? 0 : 0
-        return SilentClaim(owner: member, blocks: before + min(blocks, .max - before))
+        return SilentPushClaim(owner: member, blocks: before + min(blocks, .max - before))
     }
 
     /// Returns the row after a member has completed or released a block; nil if the app has no sender any more.
-    package static func afterBlockEnded(_ claim: SilentClaim, by member: UInt64) -> SilentClaim? {
+    package static func afterBlockEnded(_ claim: SilentPushClaim, by member: UInt64) -> SilentPushClaim? {
         guard claim.owner == member else { return claim }
         guard claim.blocks > 1 else { return nil }
-        return SilentClaim(owner: member, blocks: claim.blocks - 1)
+        return SilentPushClaim(owner: member, blocks: claim.blocks - 1)
     }
 
     private init(owner: UInt64, blocks: UInt32) { (self.owner, self.blocks) = (owner, blocks) }

@@ -1,0 +1,27 @@
+import CarillonSession
+import NIOCore
+
+/// The way of commands from the tasks to the dispatcher.
+extension CallDispatcher {
+    /// Takes and carries out the commands of the tasks.
+    func takeCommands() {
+        let commands = inbox.take()
+        for command in commands {
+            switch command {
+            case .begin(let id, let call): begin(id, call)
+            case .cancel(let id): cancel(id)
+            case .observe(let position): observe(position)
+            case .close(let limit, let continuation): close(limit, continuation)
+            }
+        }
+        commandPacing.commandsTaken(commands.count, callsUnderWay: calls.count)
+        if commandPacing.isWaiting { waitForCommands() }
+    }
+
+    /// Takes the next commands after a moment; until then none of them wakes the event loop.
+    private func waitForCommands() {
+        guard inbox.holdWakes() else { return }
+        let wait = TimeAmount.microseconds(CommandPacing.waitMicroseconds)
+        eventLoop.assumeIsolated().scheduleTask(in: wait) { [weak self] in self?.takeCommands() }
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import CarillonClient
+
+/// The decision whether the event loop waits a moment before it takes the commands of tasks.
+struct CommandPacingTests {
+    var pacing = CommandPacing()
+
+    @Test mutating func itWaitsOnceFourTakingsInARowWereSmall() {
+        for _ in 0..<3 { pacing.commandsTaken(1, callsUnderWay: 100) }
+        #expect(!pacing.isWaiting)
+
+        pacing.commandsTaken(2, callsUnderWay: 100)
+        #expect(pacing.isWaiting)
+    }
+
+    @Test mutating func aLargeTakingBetweenThemBeginsAnew() {
+        for _ in 0..<3 { pacing.commandsTaken(1, callsUnderWay: 100) }
+        pacing.commandsTaken(3, callsUnderWay: 100)
+        for _ in 0..<3 { pacing.commandsTaken(1, callsUnderWay: 100) }
+
+        #expect(!pacing.isWaiting)
+    }
+
+    @Test mutating func withFewCallsUnderWayNoneWaits() {
+        for _ in 0..<100 { pacing.commandsTaken(1, callsUnderWay: 31) }
+
+        #expect(!pacing.isWaiting)
+    }
+
+    @Test mutating func itGoesOnWaitingAsLongAsThatCollectsCommands() {
+        for _ in 0..<4 { pacing.commandsTaken(1, callsUnderWay: 100) }
+        pacing.commandsTaken(12, callsUnderWay: 100)
+        #expect(pacing.isWaiting)
+
+        pacing.commandsTaken(2, callsUnderWay: 100)
+        #expect(pacing.isWaiting)
+    }
+
+    @Test(arguments: [0, 1])
+    mutating func aWaitThatCollectsNothingIsTheLast(commands: Int) {
+        for _ in 0..<4 { pacing.commandsTaken(1, callsUnderWay: 100) }
+        pacing.commandsTaken(commands, callsUnderWay: 100)
+        #expect(!pacing.isWaiting)
+
+        pacing.commandsTaken(1, callsUnderWay: 100)
+        #expect(!pacing.isWaiting)
+    }
+}
