@@ -38,7 +38,7 @@ final class CallInbox: Sendable {
         state.withLock { state in
             let orders = state.orders
             state.orders = []
-            // As many come again, most often.
+            // Usually about as many orders come again.
             state.orders.reserveCapacity(min(orders.count, Self.reservedCount))
             state.mustWake = true
             return orders

@@ -16,7 +16,7 @@ struct OrderPacing {
 
     /// Records that orders were taken, and decides whether the loop waits before the next ones.
     ///
-    /// - Parameter callsUnderWay: those that have no answer yet.
+    /// - Parameter callsUnderWay: the number of calls that have no answer yet.
     mutating func ordersTaken(_ orders: Int, callsUnderWay: Int) {
         guard !isWaiting else {
             isWaiting = orders > 1
