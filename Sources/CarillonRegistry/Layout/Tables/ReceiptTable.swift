@@ -33,7 +33,6 @@ struct ReceiptTable {
         }
     }
 
-    /// Removes a chunk.
     func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
         _ = try withKey(place) { key in try transaction.delete(key, in: database) }
     }
@@ -50,7 +49,7 @@ struct ReceiptTable {
         return found
     }
 
-    /// Calls `body` with the chunks of a message and kind from that of `place` on, ascending.
+    /// Calls `body` with the chunks of a message and kind from the chunk of `place` on, ascending.
     func forEach(
         from place: Place,
         in transaction: borrowing some Transaction & ~Copyable,
