@@ -34,7 +34,6 @@ final class EventDelivery {
 
     // MARK: Subscriptions
 
-    /// Notes the request for a subscription.
     func subscriptionRequested(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
         pending[context.id] = (subscription, context.principal)
     }
