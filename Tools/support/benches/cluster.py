@@ -23,7 +23,7 @@ TOPIC = "first/all"
 # Deliveries a second of the message whose only sender is killed.
 PACE = 500
 
-# What others do: a row for each device. The columns are those of a registration.
+# The usual way elsewhere: a row for each device, with the columns of a registration.
 TABLE = """create table devices (token bytea primary key, app text not null, environment smallint not null,
     kind smallint not null, locale text, seen_at bigint not null)"""
 INSERT = """\\set id random(1, {devices})
@@ -36,7 +36,7 @@ on conflict (token) do update set seen_at = excluded.seen_at, locale = excluded.
 class ClusterBench:
     """Registrations, fan-outs, sends to one, and a take-over."""
 
-    # Registrations and pgbench take turns: what one machine does in a second changes from minute to minute.
+    # Registrations and pgbench take turns, because the speed of one machine changes from minute to minute.
     TURNS = 3
 
     name, unit = "cluster", "registrations a second; microseconds of CPU a delivery; milliseconds to the push"
@@ -68,7 +68,7 @@ class ClusterBench:
     # What others do
 
     def psql(self, program, *words):
-        """Runs a program of PostgreSQL on it; returns what it prints."""
+        """Runs a program of PostgreSQL on the log database; returns its output."""
         access = ["-h", "127.0.0.1", "-p", str(self.database.port), "-U", "owner"]
         return subprocess.run([self.database.programs / program, *access, *words], check=True, capture_output=True,
                               text=True).stdout
@@ -122,7 +122,7 @@ class ClusterBench:
     # Three nodes
 
     def three(self):
-        """Three nodes: registrations through all of them, the cost of a delivery, shares, and the end of one."""
+        """Three nodes: registrations through all of them, the cost of a delivery, shares, and the end of one node."""
         for node in self.nodes:
             node.start(waits=False)
         for node in self.nodes:
@@ -166,7 +166,7 @@ class ClusterBench:
         last, count = time.monotonic(), self.simulator.stats()["accepted"]
         end = last + 60
         longest = 0.0
-        # The take-over is the longest gap: what was on the wire comes after the kill.
+        # The take-over is the longest gap: pushes that were on the wire come after the kill.
         while longest < 2 or self.simulator.stats()["accepted"] == count:
             now, seen = time.monotonic(), self.simulator.stats()["accepted"]
             if seen > count:
@@ -218,7 +218,7 @@ class ClusterBench:
         return percentile(sorted(done["receivedMilliseconds"]), 50)
 
     def database_cpu(self):
-        """CPU-seconds of PostgreSQL and its sessions so far, of those that have ended too."""
+        """CPU-seconds of PostgreSQL and its sessions so far, ended sessions included."""
         parent = self.database.process.pid
         ended = sum(map(int, Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[13:15]))
         return ended / os.sysconf("SC_CLK_TCK") + sum(process_cpu(each) for each in [parent, *children(parent)])
