@@ -18,8 +18,8 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// Swift sees neither function-like macros nor constants made by them: each shim below is one of those, under the
-// name of the macro and with the prefix carillon_.
+// Swift sees neither function-like macros nor constants made by them: each shim below stands for such a macro, under
+// its name and with the prefix carillon_.
 
 static inline long carillon_SSL_CTX_set_min_proto_version(SSL_CTX *context, int version) {
     return SSL_CTX_set_min_proto_version(context, version);

@@ -2,8 +2,8 @@ import Foundation
 
 /// The help of a command.
 enum HelpSections {
-    /// Returns the help with the section OPTIONS before the sections that have a title of their own: ArgumentParser
-    /// prints the options without a title last, which are the options of the command itself.
+    /// Returns the help with the section OPTIONS before the sections that have a title of their own. ArgumentParser
+    /// prints the command's own options, which have no title, last.
     static func reordered(_ help: String) -> String {
         var sections = help.components(separatedBy: "\n\n")
         guard let usage = sections.firstIndex(where: { $0.hasPrefix("USAGE:") }),

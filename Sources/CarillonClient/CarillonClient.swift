@@ -27,8 +27,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A client that lives as long as the program is a service of a `ServiceGroup`, or its `run()` is a task of a group; a
-/// client that is made by hand is closed with `close()`.
+/// A client that lives as long as the program is a service of a `ServiceGroup`, or its `run()` is a task of a group.
+/// Every other client must be closed with `close()`.
 ///
 /// Calls may be made from any task, as many at once as wished; they share the connection and the server answers in any
 /// order. A call is repeated only when that is safe: the server has not executed it, or making it twice is as good as

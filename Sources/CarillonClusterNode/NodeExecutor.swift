@@ -5,7 +5,7 @@ package protocol NodeExecutor: Sendable {
     /// The time of a monotonic clock. It may be read on any thread.
     var now: Uptime { get }
 
-    /// Runs a job after those that wait.
+    /// Runs a job after all jobs that wait.
     func execute(_ job: @escaping @Sendable () -> Void)
 
     /// Runs a job after a time.

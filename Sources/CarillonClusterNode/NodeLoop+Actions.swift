@@ -5,7 +5,6 @@ import CarillonRegistry
 
 /// The execution of the node's actions.
 extension NodeLoop {
-    /// Carries out an action of the node.
     func carryOut(_ action: ClusterNode.Action) {
         switch action {
         case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
@@ -78,7 +77,7 @@ extension NodeLoop {
     }
 
     /// Hands entries to the writer, unless the replica is empty and the log began with other parameters than its own:
-    /// then the replica begins again with those of the log.
+    /// then the replica begins again with the log's parameters.
     private func apply(_ application: ClusterNode.Application) {
         let begun = application.entries.lazy.compactMap { entry -> InitialState? in
             if case .began(let initialState) = entry.content { initialState } else { nil }

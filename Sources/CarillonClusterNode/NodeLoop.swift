@@ -227,7 +227,7 @@ package final class NodeLoop: @unchecked Sendable {
             if actions.isEmpty { break }
             for action in actions where !isEnded { carryOut(action) }
         }
-        // The delivery engine is told before the writer: what the writer answers must be true for the engine already.
+        // The delivery engine is told before the writer: an answer of the writer must be true for the engine already.
         publish()
         let told = instructions
         instructions = []

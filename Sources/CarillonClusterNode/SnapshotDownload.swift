@@ -7,9 +7,7 @@ import Glibc
 struct SnapshotDownload: Sendable {
     let snapshot: Snapshot
     let log: any SharedLog
-    /// The name of the log.
     let name: UUIDBytes
-    /// The name of the replica.
     let replica: UUIDBytes
     /// The data directory.
     let path: String

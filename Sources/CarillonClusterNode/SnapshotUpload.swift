@@ -14,7 +14,7 @@ struct SnapshotUpload: Sendable {
 
     private var folder: String { registry.path + "/snapshot" }
 
-    /// Makes and stores the snapshot. The rest of an earlier one that was not finished is removed.
+    /// Makes and stores the snapshot. The rest of an earlier upload that was not finished is removed.
     func run() -> Result<Void, LogError> {
         removeCopy()
         defer { removeCopy() }

@@ -10,11 +10,11 @@ package import CarillonCore
 package final class PostgreSQLLog: SharedLog {
     /// The times between polls of the end of the log for ``SharedLog/awaitNews(after:within:_:)``.
     package struct Polling: Hashable, Sendable {
-        /// The milliseconds between two polls with notifications. They are a hint: one may be lost with its connection,
-        /// and a pooler may keep them. So this time is a quarter of the bound within which a node must know that it is
-        /// not behind.
+        /// The milliseconds between two polls with notifications. Notifications are a hint: one may be lost with its
+        /// connection, and a pooler may keep them. So this time is a quarter of the bound within which a node must know
+        /// that it is not behind.
         package var millisecondsWhileListening: UInt64 = 250
-        /// The milliseconds after news until more are read. Those that come meanwhile are read together. Each reading
+        /// The milliseconds from news until the next read. News that come meanwhile are read together. Each reading
         /// costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
         package var gatherMilliseconds: UInt64 = 10
         /// The milliseconds between two polls without notifications (CockroachDB; YugabyteDB before it enables them). A

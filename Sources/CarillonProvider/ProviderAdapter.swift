@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// A provider of pushes, in all that differs from the others: its requests, and the meaning of its answers. Decisions
-/// without I/O.
+/// The properties in which a provider of pushes differs from the others: its requests, and the meaning of its answers.
+/// Decisions without I/O.
 ///
 /// All else is shared: connections, pools, isolation, windows and throttles. `PushConnectionLimits` says how the
 /// connections of a provider live.

@@ -154,7 +154,6 @@ extension LMDBRegistry {
         }
     }
 
-    /// Initializes a new environment.
     private static func initialize(_ environment: LMDBEnvironment) throws -> RegistryIdentity {
         let identity = RegistryIdentity.random()
         let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
@@ -183,7 +182,7 @@ extension LMDBRegistry {
             }
             if let identity { return identity }
         }
-        // If the schema row is missing, so are the counters: ids would be given twice.
+        // If the schema row is missing, the counters are missing too, and ids would be given twice.
         for name in try environment.databaseNames() {
             let database = try environment.openDatabase(name)
             guard try environment.read({ try $0.count(in: database) }) == 0 else {

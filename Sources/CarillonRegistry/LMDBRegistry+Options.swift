@@ -30,7 +30,7 @@ extension LMDBRegistry {
         package var writerSearchSteps = 8_192
         /// True to keep a write-ahead log; without one each batch is committed before it is answered.
         package var usesLog = true
-        /// The limits of what waits for a checkpoint.
+        /// The limits of the changes that wait for a checkpoint.
         package var checkpoints = CheckpointLimits()
         /// The limits of bulk ingest, and the sizes of its caches.
         package var bulkIngest = BulkIngestLimits()
@@ -38,7 +38,7 @@ extension LMDBRegistry {
         package var maximumQueueChanges = 40_000
         /// The most bytes that wait, roughly; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueBytes = 64 << 20
-        /// The settings that the registry has after it was opened; nil leaves those that are stored.
+        /// The settings that the registry has after it was opened; nil leaves the stored parameters.
         package var settings: RegistrySettings? = RegistrySettings()
         /// The way to the node whose shared log the registry is made from; nil for a registry with a log of its own.
         package var replica: ReplicaExchange?
@@ -62,12 +62,12 @@ extension LMDBRegistry {
         package init() {}
     }
 
-    /// The limits of what waits for a checkpoint.
+    /// The limits of the changes that wait for a checkpoint.
     package struct CheckpointLimits: Sendable {
         /// The number of bytes of the log that make a checkpoint due. One batch more may be written before it.
         package var logBytes = 32 << 20
-        /// The number of changed pages that make a checkpoint due, roughly: 96 MiB, which LMDB keeps for the pages that
-        /// change next.
+        /// The approximate number of changed pages that make a checkpoint due: 96 MiB. LMDB keeps this memory for the
+        /// pages that change next.
         package var changedPages = 24_576
         /// The most milliseconds that a change waits for a checkpoint, while changes come.
         package var delayMilliseconds: UInt64 = 5_000

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// One thread owns all write transactions. It dequeues submissions, appends them to the write-ahead log, and waits
 /// until the disk has them (fdatasync). Then it applies them in order to the open transaction, and calls the
-/// completions in order. One commit follows for many of them. Submissions that the queue refuses (`.overloaded`,
+/// completions in order. One commit follows for many submissions. Submissions that the queue refuses (`.overloaded`,
 /// `.closed`, after a failure of the disk) are completed on the caller's thread before `submit` returns.
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
@@ -62,7 +62,7 @@ package final class LMDBRegistry: Registry {
     ) throws(RegistryError) {
         do {
             var options = options
-            // A replica has the log that it shares, and its settings come from there.
+            // A replica uses the shared log, and its settings come from there.
             if options.replica != nil { (options.usesLog, options.settings) = (false, nil) }
             let directory = try Self.openDirectory(path, options, lock: lock)
             let opened = try Self.openDatabase(in: directory, options)

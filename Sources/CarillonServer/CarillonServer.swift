@@ -104,12 +104,12 @@ package struct CarillonServer: Service, CustomStringConvertible {
         upkeep.reloads.cancel()
         report(reason)
         if case .failed(let error) = reason {
-            // Fail-stop: nothing more is acknowledged; what was is on disk.
+            // Fail-stop: nothing more is acknowledged, and every acknowledged change is on disk.
             health.phaseEntered(.failed)
             throw error
         }
         health.phaseEntered(.draining)
-        // systemd ends a service that has said `STOPPING=1`. So that is not said if the server starts again in this
+        // systemd ends a service that has said `STOPPING=1`. So the server does not say it if it starts again in this
         // process.
         if !(reason.error is StartAgainError) { notifier?.notify(.stopping) }
         await upkeep.end()
@@ -327,7 +327,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return options
     }
 
-    /// The settings of the registry, made from those of the server.
+    /// The settings of the registry, made from the server's settings.
     private var registrySettings: RegistrySettings {
         var result = RegistrySettings()
         result.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000

@@ -241,7 +241,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         let bytes = unwrapOutboundIn(data)
         pending.append((bytes, promise))
         pendingBytes += bytes.readableBytes
-        // What waits for a flush is bounded by the writer, who knows when the peer takes it. A dropped write would
+        // The writer bounds the bytes that wait for a flush: it knows when the peer takes them. A dropped write would
         // leave a gap in the stream, so the channel is closed too.
         guard case .handshaking = state, pendingBytes > Self.maximumPendingBytes else { return }
         fail(.misuse("more than \(Self.maximumPendingBytes) bytes written before the handshake was complete"), context)

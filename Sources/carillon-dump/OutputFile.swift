@@ -33,7 +33,6 @@ final class OutputFile {
         if isUnfinished { removeUnfinished() }
     }
 
-    /// Writes all of `bytes`.
     func write(_ bytes: [UInt8]) throws(CommandError) {
         var remainder = bytes[...]
         while !remainder.isEmpty {

@@ -37,6 +37,5 @@ struct RowProgress {
         return parts.joined(separator: "  ")
     }
 
-    /// Removes the bar.
     func end() { Terminal.progress("") }
 }

@@ -57,7 +57,7 @@ struct SearchCommand: AsyncParsableCommand {
             precision: options.precision)
         var steps: [SearchStep] = []
         var serverBuild: Build?
-        // The warnings of the last run at each rate, and of these the ones about the load tool.
+        // The warnings of the last run at each rate: all of them, and those about the load tool.
         var warnings: [Double: (all: [String], tool: [String])] = [:]
         while let rate = search.next, !interruption.hasOccurred {
             let shortest = Double(load.duration.milliseconds) / 1_000

@@ -5,11 +5,9 @@ import FoundationEssentials
 
 /// The arguments of `make-key`: the principal, its apps and its roles.
 struct KeyRequest: Equatable {
-    /// The name of the principal.
     let name: String
     /// The apps: bundle ids, or `*` for every app.
     let apps: [String]
-    /// The names of the roles.
     let roles: [String]
     /// The path of the file for the key; nil to print it.
     let file: String?

@@ -22,13 +22,13 @@ enum ProcessSetup {
     /// Runs the program again in this process, with the same arguments, environment and process id. Returns only to end
     /// the process.
     static func startAgain() -> Never {
-        // What is open belongs to the server that has ended.
+        // The open files belong to the server that has ended.
         var number: CInt = 3
         while number < 65_536 {
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             number += 1
         }
-        // Threads of libraries have blocked signals, and the mask goes on.
+        // Threads of libraries have blocked signals, and the new program would inherit the mask.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)

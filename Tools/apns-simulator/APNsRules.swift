@@ -14,7 +14,7 @@ struct APNsRules {
         var reason: String?
         var timestamp: Int64?
         var retryAfter: RetryAfter?
-        /// The kind of requests that a response is for: `channels` for those of channel management; nil for pushes.
+        /// The kind of requests that a response is for: `channels` for requests of channel management; nil for pushes.
         var about: String?
 
         private enum CodingKeys: String, CodingKey, CaseIterable {

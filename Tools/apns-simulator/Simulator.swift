@@ -75,7 +75,7 @@ struct Simulator: AsyncParsableCommand {
         )
         var listener = await SimulatorListener(name: "apns-simulator", host: host, threads: threads, prints: !quiet)
         let bound = try await listener.listen(on: port) { try simulator.connection(context) }
-        // Before the other file: a program that waits for it finds this port as well.
+        // This file is written before the other one: a program that waits for the other one finds this port as well.
         var management: String?
         if let channelPort {
             let bound = try await listener.listen(on: channelPort) {

@@ -6,8 +6,8 @@ import CarillonSimulatorControl
 import Foundation
 import NIOCore
 
-/// The bench of counting, subscribing and sending on a server with many devices: ids 1 to `devices`, topics `half`,
-/// `tenth` and `thousandth` with these shares of the devices, and a locale for each device.
+/// The bench of counting, subscribing and sending on a server with many devices. The ids are 1 to `devices`, the topics
+/// `half`, `tenth` and `thousandth` have these shares of the devices, and each device has a locale.
 struct AudienceBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audience",
@@ -42,7 +42,7 @@ struct AudienceBench: AsyncParsableCommand {
 
         var counted: [Counted] = []
         for condition in Self.conditions { counted.append(try await count(condition, app: app, client: client)) }
-        // Before the subscriptions, whose postings would be stored between those of the topics.
+        // The sends come before the subscriptions, whose postings would be stored between the postings of the topics.
         var sent: [Sent] = []
         for topic in ["thousandth", "tenth", "half"] { sent.append(try await send(to: topic, app, client)) }
         let batched = try await subscribe(subscriptions, perRequest: 1_000, inFlight: 8, app: app, client: client)

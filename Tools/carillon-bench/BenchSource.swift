@@ -4,7 +4,7 @@ import Synchronization
 
 /// A source of deliveries for a pool without a server: one message to `count` distinct devices.
 final class BenchSource: DeliverySource {
-    /// The deliveries that are left, and those that are completed.
+    /// The numbers of the deliveries that are left and that are completed.
     private struct State {
         var next = 0
         var limit = 0

@@ -77,7 +77,6 @@ struct RequestBench: AsyncParsableCommand {
         var count: Int
         var refused: Int
         var seconds: Double
-        /// The CPU seconds of this process.
         var cpuSeconds: Double
         var perSecond: Double
     }

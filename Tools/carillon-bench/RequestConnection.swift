@@ -14,7 +14,7 @@ final class RequestConnection: ChannelInboundHandler {
         var count: Int
     }
 
-    /// The first free request id. The handshake uses those before.
+    /// The first free request id. The handshake uses the ids below it.
     static let firstID: UInt64 = 3
 
     private let key: [UInt8]
@@ -23,7 +23,7 @@ final class RequestConnection: ChannelInboundHandler {
     private let done: EventLoopPromise<Int>
     private var unread = ByteBuffer()
     private var hasPreface = false
-    /// The number of answers to wait for before the next write; at first those of the handshake.
+    /// The number of answers to wait for before the next write; at first the answers of the handshake.
     private var awaited = 2
     private var isOpen = false
     private var sent = 0

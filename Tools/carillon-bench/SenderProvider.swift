@@ -56,7 +56,7 @@ extension SenderBench {
             authorization: .accessToken(tokens), adapter: adapter)
     }
 
-    /// Makes one push service of browsers, which is that of the first subscription. The key is a VAPID key.
+    /// Makes one push service of browsers, the one of the first subscription. The key is a VAPID key.
     private func web(_ tls: TLSContext, _ browsers: [WebPushSubscription]) throws -> Upstream {
         guard let address = browsers.first?.address, let contact = VAPIDContact("mailto:bench@example.com") else {
             throw ValidationError("--subscriptions has no subscription")

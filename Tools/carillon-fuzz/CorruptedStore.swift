@@ -77,7 +77,6 @@ final class CorruptedStore {
     // Why try?: nil says that there is none.
     func bytes(of name: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path + "/" + name)) }
 
-    /// Replaces a file of the store.
     func replace(_ name: String, with bytes: Data?) {
         // Why try?: the next opening meets a file that could not be written.
         try? bytes?.write(to: URL(fileURLWithPath: path + "/" + name))

@@ -30,7 +30,7 @@ enum RegistryTarget {
     private static func ingest(_ corruptions: [Corruption]) throws {
         try CorruptedStore.shared.corrupt(corruptions)
         let registry = try CorruptedStore.shared.open(isBulkIngest: true)
-        // The log follows on this state. It is committed when the registry is closed.
+        // The log continues from this state, which is committed when the registry is closed.
         let database = CorruptedStore.shared.bytes(of: "data.mdb")
         let isAnswered = DispatchSemaphore(value: 0)
         let changes = Sample.bulkIngest(now: Timestamp(milliseconds: 6_000))

@@ -45,7 +45,6 @@ enum Sample {
         ]
     }
 
-    /// Makes a browser with its subscription.
     private static func browser(now: Timestamp) -> Change {
         // Why try?: a constant that is not a subscription is found here.
         let subscription = try? WebPushSubscription(

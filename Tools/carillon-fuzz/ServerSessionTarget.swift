@@ -40,11 +40,11 @@ private struct ServerCaller: ~Copyable {
     private var delayed: [(request: AnyRequest, id: UInt64)] = []
     private var sent: [UInt8] = []
     private var requests: [AnyRequest] = []
-    /// The events that each subscription may carry, and those that it has carried.
+    /// The number of events that each subscription may carry, and the number that it has carried.
     private var credits: [UInt64: UInt64] = [:]
     private var events: [UInt64: UInt64] = [:]
 
-    /// A number of bytes above those of an error or answer of the session itself: a text of 512 bytes, names, header.
+    /// More bytes than an error or answer of the session itself has: a text of 512 bytes, names, header.
     private static let maximumReplyBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
@@ -259,7 +259,7 @@ private enum Answers {
         case let query as QuarantineRequest: return EncodedAnswer(page(query.limit), to: QuarantineRequest.self)
         case let query as ReceiptDevicesRequest: return EncodedAnswer(page(query.limit), to: ReceiptDevicesRequest.self)
         case let query as StatisticsRequest: return EncodedAnswer(statistics(query.limit), to: StatisticsRequest.self)
-        // An explanation may be longer than what the client takes.
+        // An explanation may be longer than the client takes.
         case is ExplainRequest:
             let terms = (0..<64).map { Explanation.Term(set: String(repeating: "t", count: 100 + $0), devices: 1) }
             return EncodedAnswer(

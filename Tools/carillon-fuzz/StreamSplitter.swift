@@ -1,5 +1,5 @@
-/// A generator of pseudo-random numbers from one byte of the input. They decide how a stream is cut into parts, and
-/// what happens between them.
+/// A generator of pseudo-random numbers from one byte of the input. The numbers decide how a stream is cut into parts,
+/// and what happens between the parts.
 struct StreamSplitter {
     private var state: UInt32
 

@@ -1,4 +1,4 @@
-/// The decoders of bytes of peers and of the disk. Their names are those of the folders in `Tests/Corpus`.
+/// The decoders of bytes of peers and of the disk. They have the names of the folders in `Tests/Corpus`.
 enum Target: String, CaseIterable {
     case serverSession = "server-session"
     case clientSession = "client-session"
@@ -10,7 +10,6 @@ enum Target: String, CaseIterable {
     case registry
     case log
 
-    /// Runs one input.
     func run(_ choices: inout Choices) {
         switch self {
         case .serverSession: ServerSessionTarget.run(&choices)

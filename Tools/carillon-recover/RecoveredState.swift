@@ -9,7 +9,6 @@ struct RecoveredState {
     /// The lines that were read.
     private(set) var text = ""
 
-    /// The number of rows of one read.
     private static let pageRows = 4_096
 
     init(app: AppID, subscribers: [EventSubscriber]) {

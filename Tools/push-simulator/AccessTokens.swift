@@ -22,6 +22,6 @@ struct AccessTokens {
         return text
     }
 
-    /// Makes all tokens invalid, as Google does with those of a key that is deleted.
+    /// Makes all tokens invalid, as Google does with the tokens of a deleted key.
     mutating func revoke() { tokens = [:] }
 }

@@ -37,7 +37,6 @@ struct FCM {
     /// The most bodies of a device that are compared with the next ones.
     private static let maximumBodies = 256
 
-    /// The projects that exist.
     let projects: Set<String>
     /// The most messages that a project may send in a minute; nil without limit.
     let quota: Int?

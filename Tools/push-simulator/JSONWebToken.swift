@@ -5,7 +5,6 @@ struct JSONWebToken {
     var header: [String: JSONValue]
     var claims: [String: JSONValue]
     var signature: [UInt8]
-    /// The bytes that are signed.
     var signed: [UInt8]
 
     private static let maximumBytes = 4_096

@@ -18,9 +18,8 @@ final class SimulatedServices: SimulatedService {
         /// The number of requests about a device that came too early: before the end of the pause that the last
         /// response about it has asked for.
         var hasty = 0
-        /// The ends of such pauses, in milliseconds since 1970.
+        /// The ends of the pauses that responses have asked for, in milliseconds since 1970.
         var pauses: [String: Int64] = [:]
-        /// The number of requests to the token endpoint.
         var tokenRequests = 0
         var recordFile: Int32
         var waiters: [Waiter] = []

@@ -21,7 +21,7 @@ from support.system_test_case import register
 
 # The devices of the message whose sender is killed, and how many get it in a second.
 CROWD, PACE = 20_000, 2_000
-# Pushes of a node that may be on the wire or not recorded: those are sent again by another node.
+# The most pushes of a node that may be on the wire or not recorded: another node sends them again.
 WINDOW = 16_384
 PAYLOAD = {"aps": {"alert": "The tower is open"}}
 TOKEN = "a614f881" * 8
@@ -40,12 +40,12 @@ def command(node, *words):
 
 
 def status(node):
-    """Prints what a node knows of all."""
+    """Prints what a node knows of all nodes."""
     command(node, "cluster", "status")
 
 
 def all_know(cluster):
-    """What one node has accepted the others know."""
+    """Shows that all nodes know what one node has accepted."""
     headline("1. A phone registers at node a. Node c knows it at once, and sends to it.")
     a, _, c = cluster.nodes
     command(a, "register", "--app", APP, "--token", TOKEN, "--locale", "en-GB")
@@ -54,7 +54,7 @@ def all_know(cluster):
         for number in range(200):
             token = number.to_bytes(4, "big") * 8
             writer.register(APP, token)
-            # A client that changes nodes by itself brings the position along by itself.
+            # A client that changes nodes by itself takes the position with it.
             reader.observe(writer.position)
             unknown += not knows(reader, token)
     if unknown:

@@ -10,7 +10,7 @@ COMMENT = re.compile(r"(?<![:\"])//+(.*)")
 # Two words in one: a single word is too often a key, a value or a command.
 COMPOUND = re.compile(r"[a-z][A-Z]")
 WORD = re.compile(r"\w+")
-# One word that a comment says is called: it has to be a function or a closure of the type, unless "of" names another.
+# A single word that a comment calls: it must be a function or a closure of the type, unless "of" names another type.
 CALLED = re.compile(r"\b(?:[Cc]all(?:s|ed|ing)?(?: of| by| (?:it|them) through)?|[Uu]ntil)"
                     r" `+([a-z]+)(?:\([\w:]*\))?`+(?! of\b)")
 TEXT = re.compile(r'"[^"\n]*"')

@@ -24,7 +24,7 @@ from support.environment import APP, PROGRAMS, carillon, eventually, settled
 # The devices of the send during which the server is killed.
 CROWD = 5_000
 LOCALES = ("en-GB", "de-AT", "fr-FR")
-# The story of the console: one of 40 phones of the crowd is muted, and the app is gone from those with such a token.
+# The story of the console: one of 40 phones of the crowd is muted; such a token is of a phone without the app.
 ONE_MUTED_IN, GONE = 40, "d"
 IS_WATCHED = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 COLUMNS = 100

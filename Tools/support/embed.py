@@ -55,7 +55,7 @@ GZIP = re.compile(r'gzip: #"""(.*?)"""#', re.DOTALL)
 
 
 def comparable(source: str) -> str:
-    """The source with what is compressed in place of how it is compressed."""
+    """The source with digests of the plain texts in place of the compressed bytes, which differ by version of zlib."""
     def digest(found: re.Match) -> str:
         encoded = "".join(found[1].split())
         try:

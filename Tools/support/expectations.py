@@ -8,7 +8,7 @@ from typing import Iterator, List, Tuple
 from swift_source import closing, split_parameters, without_text
 
 EXPECTATION = re.compile(r"#(?:expect|require)\(")
-# Expectations of one test; one in a loop counts once. More are one comparison of one value, a table, or several tests.
+# The most expectations of a test; one in a loop counts once. More should be one comparison, a table, or more tests.
 MAXIMUM = 8
 TEST = re.compile(r"@Test\b")
 FUNCTION = re.compile(r"\bfunc (\w+)\s*(?:<[^(]*>)?\(")

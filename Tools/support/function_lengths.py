@@ -92,5 +92,5 @@ def python_functions(path: Path, source: str) -> Iterator[Function]:
 
 
 def unlabelled_text(function: Function) -> str:
-    """What is said of a function with too many parameters that lack a label."""
+    """The finding about a function with too many parameters that lack a label."""
     return f"{function.name} has {function.unlabelled} parameters without a label"

@@ -81,5 +81,5 @@ def javascript_functions(source: str) -> Iterator[JavaScriptFunction]:
         name = head["name"] or head["method"] or head["variable"] or "a function"
         yield JavaScriptFunction(text.count("\n", 0, head.start()) + 1, name,
                                  text.count("\n", head.start(), end) + 1)
-        # The next head is behind this one; functions within its parameters and its body are found too.
+        # The search goes on behind this head, so functions within its parameters and its body are found too.
         index = closed if opened is None else opened + 1

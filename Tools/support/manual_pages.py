@@ -34,7 +34,7 @@ class Option:
 
 
 def output(*command: str) -> str:
-    """What a command prints; it must succeed."""
+    """The output of a command, which must succeed."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode or not done.stdout.strip():
         sys.exit(f"{' '.join(command)}: exit status {done.returncode}, {len(done.stdout)} characters: {done.stderr}")
@@ -44,7 +44,7 @@ def output(*command: str) -> str:
 # roff
 
 def escaped(text: str) -> str:
-    """Text for roff: no character of it is a command, and a hyphen is that of the keyboard."""
+    """Text for roff: no character of it is a command, and a hyphen is the keyboard's minus."""
     text = text.replace("\\", r"\e").replace("-", r"\-").replace("~", r"\(ti").replace("^", r"\(ha")
     text = text.replace("`", r"\(ga").replace("'", r"\(aq")
     return r"\&" + text if text.startswith(".") else text
@@ -91,7 +91,7 @@ def literal(kept: List[str]) -> List[str]:
 
 @dataclass
 class Edition:
-    """What the head of every page says: the version, and the date of the release."""
+    """The facts in the head of every page: the version, and the date of the release."""
 
     version: str
     day: str
@@ -142,7 +142,7 @@ def argument_lines(argument: Dict[str, Any]) -> List[str]:
 
 
 def synopsis(words: str, command: Dict[str, Any]) -> str:
-    """The line of the synopsis: the words of the command, what must be given, and what may be."""
+    """The line of the synopsis: the words of the command, its required arguments, and the optional ones."""
     parts = [bold(words)]
     shown = [each for each in command.get("arguments", []) if each["shouldDisplay"]]
     if command.get("subcommands"):
@@ -173,7 +173,7 @@ def command_pages(edition: Edition, command: Dict[str, Any], path: Tuple[str, ..
         if each["shouldDisplay"]:
             plain = "ARGUMENTS" if each["kind"] == "positional" else "OPTIONS"
             sections.setdefault((each.get("sectionTitle") or plain).upper(), []).extend(argument_lines(each))
-    # The options of the command itself come before those that it shares with others.
+    # The options of the command itself come before the options that it shares with others.
     for title in sorted(sections, key=lambda title: (title != "ARGUMENTS", title != "OPTIONS")):
         body += [macro("SH", title), *sections[title]]
     below = [each for each in command.get("subcommands", []) if each["shouldDisplay"] and each["commandName"] != "help"]

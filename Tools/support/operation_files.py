@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
 PAGE = "Sources/Documentation/AddingAnOperation.md"
-# The operations of the page: the heading of the list, and what a file has in its code that belongs to the operation.
+# The operations of the page: the heading of the list, and the words in the code of a file that belongs to it.
 OPERATIONS = {
     "## A read: TRACE": (r"\bTraceRequest\b|\bfunc trace\(|\bMessageTrace(Result)?\b", r"\btrace\b"),
     "## A change: RESTORE": (r"\bRestoreRequest\b|\.restore\b|\bcase restore\b|\bfunc restore\(", r"\brestore\b"),

@@ -75,7 +75,7 @@ require_build() {
     require_packages liblmdb-dev libnghttp2-dev libssl-dev pkg-config openssl python3 ca-certificates
 }
 
-# Prints the folder of the built programs: CARILLON_PROGRAMS, else that of BUILD, which is debug or release.
+# Prints the folder of the built programs: CARILLON_PROGRAMS, else the folder of BUILD, which is debug or release.
 programs() { echo "${CARILLON_PROGRAMS:-$ROOT/.build/$BUILD}"; }
 
 # Builds without output; prints the compiler's errors if it fails. More arguments go to swift build.

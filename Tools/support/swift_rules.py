@@ -73,7 +73,7 @@ def ignored_errors(name: str, source: str) -> Iterator[Tuple[int, str]]:
 # The modules that serve all providers.
 SHARED = re.compile(r"Sources/Carillon(?:Core|Wire|Session|Gateway|Provider|Delivery|Cluster|ClusterNode|Registry|"
                     r"HTTP|Server|Transport|Client)/")
-# What only APNs has, or words that say that others do not do the same.
+# Things that only APNs has, or words that say that others do not do the same.
 ONLY_APNS = re.compile(r"FCM|Firebase|browser|Apple|provider|apns-|Channel|broadcast|sandbox|environment|production|"
                        r"certificate|push type|[Cc]redentials? for APNs|APNs \d{3}|only APNs", re.IGNORECASE)
 COMMENT = re.compile(r"^\s*///?(.*)")
@@ -92,7 +92,7 @@ def comments(lines: List[str]) -> Iterator[Tuple[int, List[str]]]:
 
 
 def providers(name: str, source: str) -> Iterator[Tuple[int, str]]:
-    """Finds comments that speak of APNs in modules for all providers, without a word that says why of it alone."""
+    """Finds comments that speak of APNs in modules for all providers, without a word that says why of APNs alone."""
     if not SHARED.match(name) or ONLY_APNS.search(name):
         return
     for first, block in comments(source.splitlines()):
@@ -165,7 +165,7 @@ def parameters(_: str, source: str) -> Iterator[Tuple[int, str]]:
 
 
 def signature_from(code: List[str], number: int) -> str:
-    """The declaration that begins in that line, up to its body or the end of its parameters."""
+    """The declaration that begins in a line, up to its body or the end of its parameters."""
     text = "\n".join(code[number:number + 40])
     start = text.find("(")
     return text[:closing(text, start, "()")] if start >= 0 else text.partition("\n")[0]

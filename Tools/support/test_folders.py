@@ -1,10 +1,10 @@
-"""Compares the folders of tests with those of what they judge."""
+"""Compares the folders of tests with the folders of the code that they judge."""
 from __future__ import annotations
 
 from pathlib import PurePosixPath
 from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
-# What the targets judge that are not called after one module.
+# The modules of the targets that are not called after one module.
 PROGRAMS = {
     "APNsSimulatorTests": (
         "Tools/apns-simulator", "Tools/libraries/CarillonSimulator", "Sources/CarillonSimulatorControl"),

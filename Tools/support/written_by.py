@@ -15,7 +15,7 @@ METHOD = re.compile(r"\b(mutating )?func (\w+)")
 LIBRARY = {"append", "formUnion", "insert", "remove", "removeAll", "removeLast"}
 # Methods of MessageQueues that are mutating only to read a value in place.
 READS = {"context", "floor", "hasBlocks", "isDone", "terms"}
-# What stands for the file of the type itself in a set of extensions.
+# The name of the file of the type itself in a set of extensions.
 ITSELF = "this file"
 
 

@@ -36,13 +36,13 @@ package enum ChannelAnswer: Hashable, Sendable {
         }
     }
 
-    /// Returns the members of the object; those of `{"channels": body}` if the body is a bare array, as some services
-    /// between answer.
+    /// Returns the members of the object. A bare array, which some services between answer, counts as `{"channels":
+    /// body}`.
     private static func members(of body: UnsafeRawBufferPointer) -> [String: JSONValue]? {
         guard body.count <= maximumBodyBytes else { return nil }
         var bytes = Array(body)
         if bytes.first == UInt8(ascii: "[") { bytes = Array("{\"channels\":".utf8) + bytes + [UInt8(ascii: "}")] }
-        // Why try?: what is not JSON says nothing: the status decides.
+        // Why try?: a body that is not JSON says nothing, so the status decides.
         return try? JSONObjectScanner.scan(bytes)
     }
 }

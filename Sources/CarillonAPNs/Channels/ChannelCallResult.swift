@@ -37,7 +37,7 @@ package struct ChannelCallResult: Hashable, Sendable {
         _ call: ChannelCall, _ stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
         channelID: String? = nil, now: Timestamp
     ) {
-        // Every end has a reason of its own, but for that of a whole answer of success.
+        // Every end has a reason of its own, except a whole answer of success.
         let end = AttemptEnd(stream, body: body, of: Self.adapter, at: now)
         guard case .answered(let answer) = end else {
             self = Self.unanswered(end)
@@ -52,7 +52,7 @@ package struct ChannelCallResult: Hashable, Sendable {
         if isWhole, let answer = ChannelAnswer(to: call, channelID: channelID, body: body) {
             self.init(.answered(answer))
         } else {
-            // The status says that APNs has carried it out; what it has answered is not known.
+            // The status says that APNs has carried out the call. The answer itself is not known.
             let effect: Effect = stream.isComplete ? .executed : .unknown
             self.init(
                 .failed(

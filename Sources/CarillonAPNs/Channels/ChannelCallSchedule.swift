@@ -41,7 +41,8 @@ package struct ChannelCallSchedule: Sendable {
         package var number: Number
         /// True if the call was sent: whether it took effect is not known.
         package var wasSent: Bool
-        /// True if the deadline of its request has passed, and not the time that every call has.
+        /// True if the deadline of its request passed before the call was sent; false if the time that every call has
+        /// is over.
         package var isLate: Bool
     }
 

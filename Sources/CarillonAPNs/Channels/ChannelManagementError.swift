@@ -4,7 +4,7 @@ package import CarillonCore
 package struct ChannelManagementError: Error, Hashable, Sendable {
     /// The kind of failure, by which the caller knows what to do.
     package enum Kind: Hashable, Sendable {
-        /// APNs has no such channel, or the id is not that of a channel.
+        /// APNs has no such channel, or the id is no channel's.
         case noSuchChannel
         /// APNs refuses the call: the same call fails again until the app, its credential or its channels change.
         case refused

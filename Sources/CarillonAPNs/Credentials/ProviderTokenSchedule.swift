@@ -3,8 +3,8 @@ package import CarillonCore
 /// The times at which a provider token is renewed: not more often than every 20 minutes, not later than after an hour.
 ///
 /// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals for each connection,
-/// and ends the connection of a refused token. So a token that was made while the clock was wrong is replaced as soon
-/// as the clock is set, for example after a start before the time came from the network.
+/// and ends the connection of a refused token. So a token that was made with a wrong clock is replaced as soon as the
+/// clock is set. An example is a start before the time came from the network.
 package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The age at which a token is replaced, in milliseconds: 50 minutes.
     package static let rotationMilliseconds: UInt64 = 50 * 60_000

@@ -62,8 +62,8 @@ package struct PushRequest: Hashable, Sendable {
         }
     }
 
-    /// Returns the header `apns-expiration`. A call, or speech on a channel, is of no use later, so APNs must not store
-    /// those.
+    /// Returns the header `apns-expiration`. A call, or speech on a Push to Talk channel, is of no use later. So APNs
+    /// must not store it.
     private static func expiration(of content: MessageContent) -> String? {
         switch content.expiration {
         case .once: "0"

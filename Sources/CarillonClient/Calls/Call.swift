@@ -68,7 +68,6 @@ final class Call {
     /// The number of bytes of the encoded request; 0 if the call sends none.
     var byteCount: Int { request?.encoded.byteCount ?? 0 }
 
-    /// The name of the operation.
     var operation: String {
         switch kind {
         case .request(let request): request.encoded.opcode.name

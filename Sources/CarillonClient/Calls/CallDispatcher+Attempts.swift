@@ -94,7 +94,7 @@ extension CallDispatcher {
     func cannotConnect(_ message: String) -> CarillonError {
         var error = CarillonError(.cannotConnect, retryAfter: .zero, message: message)
         error.causes = servers.causes
-        // One text says where and why.
+        // The text of the last cause names the address and the fault.
         if let last = servers.causes.last { error.message = last }
         return error
     }

@@ -19,10 +19,9 @@ final class CallDispatcher {
     /// The error with which every call fails if the configuration cannot be used; nil if it can.
     private let fault: CarillonError?
     var calls = AscendingTable<Call>()
-    /// The ids of the calls in their order; those of calls that are not queued any more are skipped.
+    /// The ids of the calls in their order; entries of calls that are not queued any more are skipped.
     private var queue = CircularBuffer<UInt64>()
     private var queuedCount = 0
-    /// The bytes of the requests in `calls`.
     private var requestBytes = 0
     /// The calls that wait for a connection to open.
     var connectCalls: Set<UInt64> = []
@@ -96,7 +95,7 @@ final class CallDispatcher {
             return connectIfNeeded()
         }
         queuedCount += 1
-        // Most often there is room, and nothing else waits.
+        // Usually there is room, and no other call waits.
         if queue.isEmpty, let connection = current, connection.isOpen, connection.isWritable,
             start(id, call, on: connection) == .handled
         {
@@ -341,7 +340,6 @@ final class CallDispatcher {
 
     // MARK: Results
 
-    /// Ends a call with its result.
     func complete(_ id: UInt64, _ result: Result<CallResult, CarillonError>) {
         guard let call = calls.remove(id) else { return }
         if call.isQueued { queuedCount -= 1 }

@@ -16,7 +16,7 @@ struct CommandPacing {
 
     /// Records that commands were taken, and decides whether the loop waits before the next ones.
     ///
-    /// - Parameter callsUnderWay: those that have no answer yet.
+    /// - Parameter callsUnderWay: the number of calls that have no answer yet.
     mutating func commandsTaken(_ commands: Int, callsUnderWay: Int) {
         guard !isWaiting else {
             isWaiting = commands > 1

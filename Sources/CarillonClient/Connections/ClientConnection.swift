@@ -62,7 +62,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// The answer to AUTH; nil before it has come.
     var identity: AuthenticateAnswer? { session?.identity }
 
-    /// The key that AUTH has, or would have.
+    /// The key that the last AUTH had, or that the next one will have.
     var key: [UInt8]? { options.key }
     /// True if the server has answered a request or sent an event since the connection is open.
     var hasWorked: Bool { session?.hasWorked ?? false }

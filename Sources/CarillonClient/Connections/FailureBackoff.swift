@@ -1,5 +1,5 @@
-/// The random pauses after failures: they double from `minimum` to `maximum` milliseconds, and are between half and the
-/// whole.
+/// The random pauses after failures. Their upper bound doubles from `minimum` to `maximum` milliseconds; a pause takes
+/// half of the bound to all of it.
 struct FailureBackoff: Sendable {
     let minimum: UInt64
     let maximum: UInt64

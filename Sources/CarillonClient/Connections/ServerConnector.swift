@@ -85,7 +85,7 @@ final class ServerConnector {
                 } catch let error as CarillonError {
                     throw error
                 } catch {
-                    // What it throws can have secrets.
+                    // The error that the function throws can have secrets.
                     throw Self.unreadable("the function of the API key has failed")
                 }
             }
@@ -97,7 +97,7 @@ final class ServerConnector {
             throw unreadable("\(path) cannot be read: \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }
-        // More than any key with white space around it.
+        // The buffer holds more than any key with white space around it.
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = fread(&buffer, 1, buffer.count, file)
         let bytes = buffer.prefix(count)

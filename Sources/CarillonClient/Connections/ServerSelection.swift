@@ -7,8 +7,8 @@ struct ServerSelection: Sendable {
     private struct Server {
         /// The time before which the address is not tried.
         var notBefore: Uptime = 0
-        /// The error with which the server refuses this client, the key that it refuses, and the time until which that
-        /// counts; nil if it does not refuse.
+        /// The error with which the server refuses this client, the refused key, and the end of the refusal; nil if the
+        /// server does not refuse.
         var refusal: (error: CarillonError, key: [UInt8]?, until: Uptime)?
     }
 
@@ -93,7 +93,6 @@ struct ServerSelection: Sendable {
         servers[index].refusal == nil && servers[index].notBefore <= now
     }
 
-    /// Records that a connection is open.
     mutating func connectionOpened(_ index: Int) {
         lastConnected = index
     }

@@ -13,7 +13,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     public var retryAfter: Duration?
     /// The field at fault, as the protocol names it; nil if no field is at fault.
     public var field: String?
-    /// The limit that was exceeded; nil if none was.
+    /// The limit that was exceeded; nil if no limit was exceeded.
     public var limit: UInt64?
     /// The index, from 0, of the item at fault in its list; nil if no item is at fault.
     public var item: UInt32?

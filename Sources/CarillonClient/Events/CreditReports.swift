@@ -39,8 +39,8 @@ struct CreditReports {
     /// Counts an element that was inserted, for which the server has sent no frame.
     mutating func elementInserted() { account.elementInserted() }
 
-    /// Returns the credit of the next request: more once half of the window is used, or as much as before if something
-    /// is to be acknowledged; nil if no request is due.
+    /// Returns the credit of the next request; nil if no request is due. It is more once half of the window is used,
+    /// and as much as before if the request only acknowledges.
     ///
     /// - Parameters:
     ///   - taken: the elements that the program has taken so far.

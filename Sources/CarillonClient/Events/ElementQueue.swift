@@ -10,7 +10,6 @@ struct ElementQueue {
     /// The number of elements handed to tasks in all.
     private(set) var delivered = 0
 
-    /// The number of elements that wait.
     var count: Int { elements.count }
 
     mutating func append(_ element: EventStreamElement) { elements.append(element) }

@@ -150,7 +150,6 @@ final class EventConsumer {
         }
     }
 
-    /// Ends a flush with an error.
     func abandonFlush(_ id: UInt64, _ error: CarillonError) {
         acknowledgements.abandonFlush(id, error)
     }
@@ -162,7 +161,7 @@ final class EventConsumer {
         guard !isClosing else { return }
         isClosing = true
         deliver()
-        // It ends when the server has accepted the subscription: before that there is none to end.
+        // The subscription ends once the server has accepted it: before that there is nothing to end.
         if case .subscribing = state, opening == nil { return }
         finishClosing()
     }
@@ -201,8 +200,8 @@ final class EventConsumer {
         if unanswered.isEmpty { self.end(nil) }
     }
 
-    /// Handles the answer to a request of the end, or its failure; the last one ends the subscription. What was
-    /// acknowledged after the requests of the end is not sent.
+    /// Handles the answer to a request of the end, or its failure; the last one ends the subscription. An
+    /// acknowledgement that comes after the requests of the end is not sent.
     func closingEnded(_ request: UInt64, isAnswered: Bool) {
         guard case .closing(let connection, var unanswered) = state,
             let acknowledged = unanswered.removeValue(forKey: request)
@@ -215,7 +214,7 @@ final class EventConsumer {
     /// Hands elements in memory to the tasks that wait for them; after the last element, the end.
     func deliver() {
         elements.deliver(atMost: batch)
-        // A stream that the program has closed ends without an error, whatever comes of its last requests.
+        // A stream that the program has closed ends without an error, even if its last requests fail.
         if isClosing { return elements.end(with: nil) }
         if case .ended(let error) = state { elements.end(with: error) }
     }

@@ -132,7 +132,7 @@ extension CarillonClient {
         return EventStream(subscription: subscription)
     }
 
-    /// Removes a name of event subscriptions of this client's principal, with what it has acknowledged: the server
+    /// Removes a name of event subscriptions of this client's principal, and its acknowledged position: the server
     /// keeps at most 100 names for each principal. A stream of that name that is open goes on; its next acknowledgement
     /// makes the name again.
     ///

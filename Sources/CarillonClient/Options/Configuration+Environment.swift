@@ -14,7 +14,7 @@ extension CarillonClient.Configuration {
     /// `CARILLON_API_KEY`, `CARILLON_APP` (the default app), `CARILLON_CA_FILE`, `CARILLON_CERTIFICATE_FILE` with
     /// `CARILLON_CERTIFICATE_KEY_FILE`, and `CARILLON_SECURITY`: `auto`, `tls`, `plaintext` or `plaintext_anywhere`.
     ///
-    /// - Parameter variables: nil: those of this process.
+    /// - Parameter variables: nil for the variables of this process.
     /// - Throws: `INVALID_ARGUMENT`; the field is the name of the variable.
     public static func fromEnvironment(
         _ variables: [String: String]? = nil

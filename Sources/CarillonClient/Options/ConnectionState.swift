@@ -14,7 +14,7 @@ public enum ConnectionState: Hashable, Sendable {
     case disconnected(CarillonClient.Configuration.Address, CarillonError)
     /// The server has refused this client for good; the address rests for `refusalPause`.
     case refused(CarillonClient.Configuration.Address, CarillonError)
-    /// The server has another history than the one before: ids and sequence numbers of that one mean nothing.
+    /// The server has another history than before: ids and sequence numbers of the old history mean nothing.
     case newHistory(before: UUIDBytes, now: UUIDBytes)
     /// The client is closed.
     case closed

@@ -14,7 +14,6 @@ final class Reporter {
         self.logger = logger
     }
 
-    /// Reports the end of a call.
     func callEnded(_ call: Call, _ result: Result<CallResult, CarillonError>) {
         guard let onCall = hooks.onCall else { return }
         let error: CarillonError? = if case .failure(let error) = result { error } else { nil }
@@ -31,7 +30,6 @@ final class Reporter {
             RetryReport(operation: call.operation, attempt: call.attempts, pause: pause, error: error))
     }
 
-    /// Reports a change of a connection.
     func stateChanged(_ state: ConnectionState) {
         log(state)
         hooks.onState?(state)

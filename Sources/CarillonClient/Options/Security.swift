@@ -52,7 +52,7 @@ extension CarillonClient.Configuration {
 
     /// The certificates and the name for connections to one address.
     package struct TLSParameters: Sendable {
-        /// The trusted certificates; nil for those of the system.
+        /// The trusted certificates; nil for the system's.
         var authorities: PEM?
         var certificate: ClientCertificate?
         /// The name that the server's certificate must have.

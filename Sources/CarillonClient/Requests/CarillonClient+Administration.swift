@@ -16,14 +16,15 @@ extension CarillonClient {
     /// Ends the incarnation of a node of the cluster at once, and returns its number: the node sends nothing any more,
     /// and the others take its messages over. A live node joins again by itself: stop it first.
     ///
-    /// The principal must administer every app (a grant of `*`), else the error is `.forbidden`. It is `.notFound` if
-    /// no such node is live. Never repeated by itself: the second removal could be that of a later incarnation.
+    /// The principal must administer every app (a grant of `*`), else the error is `.forbidden`. The error is
+    /// `.notFound` if no such node is live. The client never repeats the call: the second removal could end a later
+    /// incarnation.
     public func removeNode(_ name: String) async throws(CarillonError) -> UInt64 {
         try await request(RemoveNodeRequest(node: name))
     }
 
-    /// Returns one page of all devices of an app, active and quarantined, with their registrations: at most `limit` (1
-    /// to 1,000) from `cursor` on, and fewer if they would not fit a frame.
+    /// Returns one page of all devices of an app, active and quarantined, with their registrations. It has at most
+    /// `limit` (1 to 1,000) devices from `cursor` on, and fewer if they would not fit a frame.
     ///
     /// The principal must administer the app, else the error is `.forbidden`.
     public func devices(

@@ -2,12 +2,12 @@ public import CarillonCore
 import CarillonWire
 
 /// Broadcast channels of Live Activities, which APNs keeps. A call that APNs refuses throws `.apnsRefused` or
-/// `.notFound`, one that APNs does not answer `.apnsUnavailable`; `reason` of the error is APNs' own word.
+/// `.notFound`. A call that APNs does not answer throws `.apnsUnavailable`. The error's `reason` is APNs' own word.
 extension CarillonClient {
     /// Creates a broadcast channel and returns its id.
     ///
-    /// The client does not repeat it after a lost answer (effect `unknown`): APNs would create another channel. Whether
-    /// one was created shows in `channels(of:in:)`.
+    /// The client does not repeat the call after a lost answer (effect `unknown`): APNs would create another channel.
+    /// `channels(of:in:)` shows whether a channel was created.
     ///
     /// - Parameter storagePolicy: what APNs stores of the channel's messages; it cannot be changed later.
     public func createChannel(

@@ -82,8 +82,8 @@ extension CarillonClient {
         return try await request(change)
     }
 
-    /// Returns the groups of a device, and one page of its topics with their sources: at most `limit` (1 to 1,000) rows
-    /// after `cursor`, and more if one topic has more sources.
+    /// Returns the groups of a device, and one page of its topics with their sources. The page has at most `limit` (1
+    /// to 1,000) rows after `cursor`, and more if one topic has more sources.
     public func memberships(
         of device: DeviceReference,
         app: AppID,

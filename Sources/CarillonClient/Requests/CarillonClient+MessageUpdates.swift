@@ -21,8 +21,8 @@ extension CarillonClient {
     /// one of `outcomes`. With nil, it goes to all devices that another attempt can help: not to delivered ones, and
     /// not where the token is dead or the device is unregistered.
     ///
-    /// Without `notAfter` the old one's time holds, after which no attempt starts; once that is past, another must be
-    /// named.
+    /// Without `notAfter` the time of the old message holds, after which no attempt starts. Once that time is past,
+    /// name another one.
     ///
     /// - Throws: `INVALID_ARGUMENT` of the field `outcomes` for an empty list.
     public func resend(

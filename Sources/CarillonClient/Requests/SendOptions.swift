@@ -20,7 +20,7 @@ public struct SendOptions: Hashable, Sendable {
     public var sendAt: Timestamp?
     /// The most deliveries a second; nil for no limit.
     public var pace: UInt32?
-    /// The treatment of a silent push for a device that had enough of them.
+    /// The treatment of a silent push that would exceed the device's silent-push budget.
     public var overBudget: OverBudget
     /// A text for the list of messages and the server's log; devices do not get it.
     public var label: String?
@@ -33,7 +33,7 @@ public struct SendOptions: Hashable, Sendable {
     /// The idempotency key: sending twice with the same key sends once.
     public var key: IdempotencyKey
 
-    /// Makes options; those that are left out have their usual values.
+    /// Makes options; terms that are left out have their usual values.
     public init(
         priority: Priority? = nil,
         collapseID: String? = nil,

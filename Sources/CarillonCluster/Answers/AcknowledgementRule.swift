@@ -9,8 +9,9 @@ package import CarillonCore
 ///   applied the entry knows by then that it is behind, and begins no push;
 /// - once its lease has ended, or its incarnation is over.
 ///
-/// The first usually happens within a few round trips. The second bounds the wait whatever the other nodes do: if one
-/// is slow, stopped or cut off, the answer comes late, but it is still true. So no answer says "it took effect, but".
+/// Usually the first condition is met within a few round trips. The second bounds the wait even if a node is slow,
+/// stopped or cut off: the answer comes late, but it is still true. For example, an UNREGISTER is in the log at 10.0 s,
+/// and one node is cut off. With a bound and a margin of a second each, the answer is given at 12.0 s.
 package struct AcknowledgementRule: Sendable {
     /// The most positions that wait; when there are more, the newest two become one.
     package static let maximumWaiting = 1_024
@@ -32,8 +33,8 @@ package struct AcknowledgementRule: Sendable {
     private let waitMilliseconds: UInt64
     /// The entries that wait, in the order of the log.
     private var waiting: [Waiting] = []
-    /// The other members of the last views. A member that is over may act until it has read so or its lease has ended.
-    /// So the rule waits for it like for the others.
+    /// The other members of the last views. A member that is over may act until it has read that it is over, or until
+    /// its lease has ended. So the rule waits for it as for the others.
     private var others: [Member: Other] = [:]
     /// The time before the last view was asked for.
     private var viewedAt: Uptime?

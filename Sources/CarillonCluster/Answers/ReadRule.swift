@@ -9,7 +9,7 @@ package struct ReadRule: Sendable {
     package enum Demand: Hashable, Sendable {
         /// The state is at most as old as the bound.
         case recent
-        /// The state contains the entries up to a position, which is that of an answer that the client has had.
+        /// The state contains the entries up to a position that the client has seen in an answer.
         case containing(LogPosition)
         /// The state is at least as new as the moment at which the read came: the read sees every change that was
         /// acknowledged by any node before.
@@ -20,7 +20,7 @@ package struct ReadRule: Sendable {
     package enum ReadRefusal: Hashable, Sendable {
         /// The node may be behind, or its lease has ended.
         case behind
-        /// The replica had not reached what the read demands when its time was over.
+        /// The replica did not reach the demanded state before the read's deadline.
         case notReached
         /// Too many reads wait.
         case overloaded

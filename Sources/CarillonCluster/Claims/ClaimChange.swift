@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A change of claims that an entry makes. The member is that of the entry.
+/// A change of claims that an entry makes. The member is the one that has appended the entry.
 package enum ClaimChange: Hashable, Sendable {
     /// A message goes into the outbox: it was accepted, released from its schedule, or resumed without a row. The
     /// member claims it as a whole.
@@ -23,7 +23,8 @@ package enum ClaimChange: Hashable, Sendable {
 
 /// The answer to a change of claims.
 package enum ClaimAnswer: Hashable, Sendable {
-    /// The pages that the member holds now; empty if other members have all that were left.
+    /// The pages that the member gets by this claim; empty if none were left, or if another member must be the only
+    /// sender.
     case claimed([PageBlock])
     /// The block is complete. With `isLast` all pages of the message are complete: it is finished at this position.
     case completed(isLast: Bool)

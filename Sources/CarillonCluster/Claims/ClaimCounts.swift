@@ -1,6 +1,7 @@
 private import CarillonCore
 
-/// The numbers of messages, blocks and pages that each live member has claimed, as rows of the replicated state say.
+/// The numbers of messages, blocks and pages that each live member has claimed, counted from rows of the replicated
+/// state.
 package struct ClaimCounts: Sendable {
     /// The numbers of claims of one member.
     package struct Count: Hashable, Sendable {

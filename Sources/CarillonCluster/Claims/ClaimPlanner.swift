@@ -118,7 +118,7 @@ package struct ClaimPlanner: Sendable {
             guard item.claimable > 0, underWay[item.message] == nil else { continue }
             guard item.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
             let room = max(1, UInt32(clamping: UInt64(ahead) - min(waiting, UInt64(ahead))))
-            // Half of an equal share of what is left.
+            // Half of an equal share of the pages that are left.
             let share = max(1, item.claimable / UInt32(clamping: 2 * max(1, nodes)))
             let pages = min(room, share, limits.pages)
             guard pages > 0 else { continue }

@@ -35,7 +35,7 @@ package struct MessageClaims: Hashable, Sendable {
     package let isShared: Bool
     /// The number of pages, which count from 0. It is fixed when the message is shared.
     package let pageCount: UInt32
-    /// The first page that was never claimed. Nor were the pages after it.
+    /// The first page that was never claimed; no page after it was claimed either.
     package private(set) var next: UInt32 = 0
     /// The blocks in the order of their pages.
     package private(set) var blocks: [ClaimedBlock] = []
@@ -114,7 +114,7 @@ package struct MessageClaims: Hashable, Sendable {
 
     /// Notes that the message has a pace from now on, or has none any more.
     ///
-    /// If several members hold blocks, the one with the first of them stays the sender. The others begin nothing more,
+    /// If several members hold blocks, the member with the first block stays the sender. The others begin nothing more,
     /// and release their blocks when their begun pushes have ended. Until then no member can claim them.
     package mutating func setOneSender(_ hasOneSender: Bool, _ live: LiveMembers) {
         guard self.hasOneSender != hasOneSender else { return }

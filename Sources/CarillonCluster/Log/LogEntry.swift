@@ -26,7 +26,7 @@ package struct LogEntry: Hashable, Sendable {
         case expired(Member)
         /// The member itself is over at this position: it has stopped.
         case left
-        /// The state of the log begins with this. The first such entry in the log counts.
+        /// The log begins with this initial state. Only the first such entry in the log counts.
         case began(InitialState)
     }
 

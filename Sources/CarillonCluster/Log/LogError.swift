@@ -20,7 +20,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case leaseRenewed
     /// The name belongs to another replica, whose lease has not ended. The call had no effect.
     case nameInUse(String)
-    /// The log does not keep entries that were asked for any more: those up to this position. A snapshot has them.
+    /// The log was trimmed up to this position, and entries that were asked for are gone. A snapshot has them.
     case trimmed(through: LogPosition)
     /// The snapshot does not exist, or another one was made complete meanwhile.
     case noSnapshot

@@ -4,7 +4,7 @@ package enum Settlement: Hashable, Sendable {
     case appended(LogPosition)
     /// The entry is not in the log, and never will be.
     case never
-    /// The node has joined again since, and the entries of that time are not kept any more. The node's replica begins
-    /// with a snapshot.
+    /// An answer is impossible: the node has joined again since, and the entries of that time are trimmed. The node's
+    /// replica begins with a snapshot.
     case forgotten
 }

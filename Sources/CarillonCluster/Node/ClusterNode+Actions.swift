@@ -34,8 +34,8 @@ extension ClusterNode {
         /// The node has a new incarnation; the replica keeps the name of the log with its next commit. The delivery
         /// engine begins anew and holds no claims.
         case beginIncarnation(JoinedNode)
-        /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of what is on
-        /// the wire are kept for the next incarnation.
+        /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of pushes on the
+        /// wire are kept for the next incarnation.
         case endIncarnation(Member)
         /// The making of a snapshot of the replica, which is stored with ``SharedLog/beginSnapshot(_:within:_:)`` and
         /// the calls that follow. Its end is reported with ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on
@@ -57,7 +57,7 @@ extension ClusterNode {
         package var first: LogPosition
         /// The entries, at least one.
         package var entries: [LogEntry]
-        /// The batches of this node whose callers wait, by the index of the entry that each is.
+        /// The batches of this node whose callers wait, by the index of the batch's entry.
         package var batches: [Int: BatchID]
     }
 
@@ -91,7 +91,7 @@ extension ClusterNode {
 
     /// The reason why the process ends.
     package enum StopReason: Hashable, Sendable, CustomStringConvertible {
-        /// The replica differs from those of these members. It can be made anew from a snapshot.
+        /// The replica differs from the replicas of these members. It can be made anew from a snapshot.
         case differs([Member])
         /// An entry has a format that this program does not know.
         case unknownFormat(LogPosition, UInt16)
@@ -99,7 +99,7 @@ extension ClusterNode {
         case otherLog
         /// The data directory has data that are not in the log.
         case foreignData
-        /// The log ends before what the replica contains: the log database was restored from a backup, or lost commits.
+        /// The log ends before the replica's position: the log database was restored from a backup, or lost commits.
         case logIsOlder(LogPosition)
         /// The log database has something that is no log: the text says which row.
         case corrupted(String)

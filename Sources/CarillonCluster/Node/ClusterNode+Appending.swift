@@ -133,7 +133,7 @@ extension ClusterNode {
         switch answer {
         case .appended(let position):
             reader.headReported(position)
-            // If it were read from the log, it would be the same entry.
+            // The log has the same entry, so it need not be read from there.
             if let entry = append.entry, queue.fetched.next == position, !loading.isNeeded { enqueue(entry) }
             if case .batch(let id) = purpose {
                 batches.batchAppended(id, at: position)

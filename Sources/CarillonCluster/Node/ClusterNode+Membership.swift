@@ -30,7 +30,8 @@ extension ClusterNode {
 
     private mutating func nodeJoined(_ joined: JoinedNode, _ query: HeadQuery, at now: Uptime) {
         guard replica.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
-        // A node that was expired has gone on applying: it may have read its own joining before it was answered.
+        // A node that was expired has gone on applying: it may have read the entry of its join before the answer to the
+        // join came.
         guard joined.position > query.applied else { return stop(.logIsOlder(query.applied)) }
         progress.belongs(to: joined.log)
         reader.headReported(joined.position)
@@ -46,7 +47,7 @@ extension ClusterNode {
     }
 
     /// Ends the incarnation, which an entry or an answer of the log database has declared over. The node joins again
-    /// once it knows what became of its last entry.
+    /// once it knows the end of its last append.
     mutating func endIncarnation() {
         guard let member = membership.endIncarnation() else { return }
         refuseRemovals()
@@ -75,7 +76,7 @@ extension ClusterNode {
     mutating func renewIfDue(at now: Uptime) {
         guard let member, let due = membership.nextRenewal, due <= now else { return }
         membership.beginRenewal(progress.query(at: now), at: now)
-        // A node that loads a snapshot reports the position of the snapshot: so the log is kept from there on.
+        // A node that loads a snapshot reports the snapshot's position, so that the log is kept from there on.
         let hash =
             loading.snapshot.map { RunningHash(position: $0.header.position, value: $0.header.hash) } ?? replica.hash
         actions.append(

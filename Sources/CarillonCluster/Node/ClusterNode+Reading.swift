@@ -43,7 +43,7 @@ extension ClusterNode {
 
     private mutating func take(_ page: LogPage, _ query: HeadQuery?) {
         if let query { headReported(page.head.position, query) }
-        // News bring entries that were not asked for. Those for which there is no room are read later.
+        // News can bring more entries than the queue has room for. The others are read later.
         guard queue.hasRoom else { return }
         for (index, entry) in page.entries.enumerated() {
             let (number, overflows) = page.first.number.addingReportingOverflow(UInt64(index))
@@ -53,7 +53,7 @@ extension ClusterNode {
         }
     }
 
-    /// Takes the head that a call has reported. Stops the node if the log ends before what the replica contains.
+    /// Takes the head that a call has reported. Stops the node if the log ends before the replica's position.
     mutating func headReported(_ head: LogPosition, _ query: HeadQuery) {
         guard progress.headReported(head, query) else { return stop(.logIsOlder(query.applied)) }
         reader.headReported(head)

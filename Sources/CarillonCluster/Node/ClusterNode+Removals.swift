@@ -6,7 +6,7 @@ extension ClusterNode {
     package enum RemovalRefusal: Hashable, Sendable {
         /// No node of this name is live.
         case unknown
-        /// The name is that of this node.
+        /// The name belongs to this node.
         case itself
         /// This node has no incarnation, or too many removals wait.
         case notNow

@@ -40,7 +40,8 @@ package struct ClusterNode: Sendable {
         /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
         /// The time that one call waits for news, in milliseconds. It should be a quarter of
-        /// ``maximumStalenessMilliseconds`` at most, because the state counts as being as old as the query.
+        /// ``maximumStalenessMilliseconds`` at most, because the age of the state counts from the beginning of the
+        /// call.
         package var newsMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
@@ -68,7 +69,7 @@ package struct ClusterNode: Sendable {
         /// The state with which its log begins; nil if the replica contains no entry that says so.
         package var initialState: InitialState.InitialStateKind?
         /// True if the replica has data that come from no log, because a server without a cluster has written them. If
-        /// this node began a log with them, they are in that log since: ``initialState`` says so.
+        /// this node has begun a log with them, they are in that log, and ``initialState`` says so.
         package var hasData = false
 
         /// Makes an empty replica.
@@ -80,7 +81,7 @@ package struct ClusterNode: Sendable {
     var stopReason: StopReason?
     var membership = MembershipState()
     var removals = RemovalQueue()
-    /// The append that is under way; nil if no append is.
+    /// The append that is under way; nil if there is none.
     var append: AppendInFlight?
     var batches = BatchesInFlight()
     var progress: ReplicaProgress

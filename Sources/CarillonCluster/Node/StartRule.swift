@@ -20,7 +20,7 @@ package enum StartRule {
     package static func decide(_ replica: ClusterNode.Replica, _ live: LiveMembers, isInCluster: Bool) -> Decision {
         if isInCluster { return .node }
         guard replica.log != nil else { return .alone }
-        // A node that has left last has everything, and no other one goes on with the log.
+        // The node that left last has all entries, and no other node goes on with the log.
         guard let member = live.members.first else { return .alone }
         return .refused(
             "The data directory belongs to a cluster, of which \(member) and \(live.members.count - 1) others were "

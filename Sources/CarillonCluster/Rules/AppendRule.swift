@@ -65,7 +65,6 @@ package struct AppendRule: Sendable {
         var failures = 0
         /// True after the caller was told that the end is unknown.
         var hasReportedUnknown = false
-        /// The last failure.
         var failure = LogError.unavailable(.none, "no time was left")
     }
 

@@ -3,9 +3,9 @@ package import CarillonCore
 /// The rule that decides when this node expires another that has not renewed its lease.
 ///
 /// Two clocks must agree. By this node's monotonic clock, the number of the other node's renewals has stayed the same
-/// for the lease and the margin. This alone would be enough. The log database checks the same by its own clock, with
-/// the number of renewals, in the transaction of the expiry. Its clock alone would not be enough: after a failover it
-/// is the clock of another machine, and may have jumped ahead.
+/// for the lease and the margin. This clock alone would be enough. The log database checks the silence by its own clock
+/// too, with the number of renewals, in the transaction of the expiry. The database's clock alone would not be enough:
+/// after a failover it is the clock of another machine, and may have jumped ahead.
 package struct ExpiryRule: Sendable {
     private struct Observation: Sendable {
         var renewals: UInt64

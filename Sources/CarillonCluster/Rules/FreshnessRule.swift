@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides whether this node is behind, that is, may not have applied what the log had a moment ago.
+/// The rule that decides whether this node is behind, that is, may lack entries that the log had a moment ago.
 ///
 /// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
 /// at least as new as the moment before it asked. The node is behind when that moment is further back than the bound.
@@ -34,7 +34,8 @@ package struct FreshnessRule: Sendable {
             newAsOf = max(newAsOf ?? askedAt, askedAt)
             return
         }
-        // With many questions open, the newest replaces the one before it. The oldest is due first, and stays.
+        // When many questions are open, the newest replaces the one before it. The oldest stays, because its head is
+        // reached first.
         if pending.count == Self.maximumPending { pending.removeLast() }
         pending.append((askedAt, head))
     }

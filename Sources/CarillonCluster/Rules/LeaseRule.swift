@@ -17,7 +17,7 @@ package struct LeaseRule: Sendable {
     /// The time at which the lease ends unless the incarnation is over before.
     private var end: Uptime
     private var renewalDue: Uptime
-    /// The time at which the renewal that is under way was sent; nil if no renewal is.
+    /// The time at which the renewal under way was sent; nil if none is under way.
     private var sentAt: Uptime?
     /// True if the incarnation is over.
     package private(set) var isOver = false

@@ -1,4 +1,4 @@
-/// The comparison of the hash of this replica with those that the other nodes publish, at equal positions.
+/// The comparison of the hash of this replica with the hashes that the other nodes publish, at equal positions.
 package struct ReplicaComparison: Sendable {
     /// The most hashes of this replica that are remembered. A node that is further behind is not compared.
     package static let maximumRemembered = 4_096
@@ -16,8 +16,8 @@ package struct ReplicaComparison: Sendable {
     /// Makes the comparison for the node `member`. The hashes that this node publishes are not compared.
     package init(member: Member) { self.member = member }
 
-    /// Remembers the hash after an entry that this replica has applied, and compares it with those that others have
-    /// published before.
+    /// Remembers the hash after an entry that this replica has applied, and compares it with the hashes that others
+    /// have published before.
     package mutating func entryApplied(_ hash: RunningHash) {
         if let last = history.last, last.position.next != hash.position {
             (history, first) = ([], 0)

@@ -64,14 +64,15 @@ package struct RetentionRule: Sendable {
     /// Returns the entries and snapshots that may be removed; nil if none may be. Every node gets the same result, so
     /// any node may remove them.
     ///
-    /// The entries that a live node has not applied are kept, and so are those after the newest complete snapshot. A
-    /// node that loads a snapshot publishes the position of that snapshot, which keeps it and the entries after it.
+    /// The entries that a live node has not applied are kept, and so are the entries after the newest complete
+    /// snapshot. A node that loads a snapshot publishes the position of that snapshot, which keeps it and the entries
+    /// after it.
     package func trim(_ view: ClusterView) -> Trim? {
         guard let newest = view.snapshots.first?.header.position else { return nil }
         let waitedFor = view.liveNodes.map(\.progress.applied)
             .filter { newest.distance(from: $0) <= limits.maximumBehind }
         let least = min(waitedFor.min() ?? newest, newest)
-        // The newest snapshot at or before what every node has, and all after it, stay.
+        // The newest snapshot that every node has reached stays, and so do all later snapshots.
         let kept = view.snapshots.map(\.header.position).first { $0 <= least } ?? newest
         let isOlderThere = view.snapshots.contains { $0.header.position < min(kept, newest) }
         guard least > view.head.trimmed || isOlderThere else { return nil }

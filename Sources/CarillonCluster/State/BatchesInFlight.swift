@@ -1,7 +1,7 @@
 import CarillonCore
 
 /// The batches of changes whose callers wait, in the order in which they were begun. The append of the last may be
-/// under way; those before it are in the log and being applied.
+/// under way; the batches before it are in the log and being applied.
 struct BatchesInFlight: Sendable {
     private struct Batch: Sendable {
         let id: ClusterNode.BatchID
@@ -33,7 +33,6 @@ struct BatchesInFlight: Sendable {
         if let index = index(of: id) { batches[index].entry = entry }
     }
 
-    /// Notes that the batch is in the log.
     mutating func batchAppended(_ id: ClusterNode.BatchID, at position: LogPosition) {
         if let index = index(of: id) { batches[index].position = position }
     }

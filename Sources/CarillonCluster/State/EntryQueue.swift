@@ -2,8 +2,8 @@ import CarillonCore
 
 /// The entries of the log that were read and wait to be applied, in the order of their positions and without a gap.
 struct EntryQueue: Sendable {
-    /// The position of the last entry that came, which may be applied already. It is that of the replica before the
-    /// first entry.
+    /// The position of the last entry that came, which may be applied already; the replica's position before the first
+    /// entry.
     private(set) var fetched: LogPosition
     private(set) var entries: [LogEntry] = []
     /// The estimated bytes of the entries.

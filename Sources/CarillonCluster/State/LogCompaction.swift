@@ -30,7 +30,7 @@ struct LogCompaction: Sendable {
         _ view: ClusterView, by member: Member, of replica: ClusterNode.Replica, at now: Uptime
     ) -> Bool {
         guard let initialState = replica.initialState, !isMakingSnapshot, snapshotDue <= now else { return false }
-        // No node can begin with a log whose first data are on one node only.
+        // Until there is a snapshot, one node alone has the first data, and no other node can begin.
         let isFirst = initialState == .imported && view.snapshots.isEmpty
         isMakingSnapshot =
             isFirst || retention.isSnapshotDue(view, member: member, applied: replica.hash.position)

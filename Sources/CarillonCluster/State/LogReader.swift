@@ -23,7 +23,7 @@ struct LogReader: Sendable {
     }
 
     /// Returns the time at which the next call is to begin; nil if the call is under way, or if the queue has no room
-    /// for what a read brings.
+    /// for more entries.
     func nextTime(for queue: EntryQueue) -> Uptime? {
         switch kind(for: queue) {
         case .read: queue.hasRoom ? read.nextAt : nil

@@ -3,7 +3,7 @@ import CarillonCore
 /// The progress of the replica: its contents, the entries that are being applied to it, and its freshness.
 struct ReplicaProgress: Sendable {
     private(set) var replica: ClusterNode.Replica
-    /// The entries that are being applied; nil if no entries are.
+    /// The entries that are being applied; nil if there are none.
     private(set) var applying: ClusterNode.Application?
     /// The number of bytes of the entries that were applied since the node was made.
     private(set) var appliedBytes: UInt64 = 0
@@ -28,7 +28,8 @@ struct ReplicaProgress: Sendable {
     /// Returns a question for the head that is sent now.
     func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: position) }
 
-    /// Takes the head that answers a question. Returns false if the log ends before what the replica contained.
+    /// Takes the head that answers a question. Returns false if the log ends before the position that the replica had
+    /// then.
     mutating func headReported(_ head: LogPosition, _ query: HeadQuery) -> Bool {
         guard head >= query.applied else { return false }
         freshness.headReported(head, askedAt: query.askedAt)
@@ -40,10 +41,10 @@ struct ReplicaProgress: Sendable {
     /// Notes the log to which the replica belongs: the node has joined it.
     mutating func belongs(to log: UUIDBytes) { replica.log = log }
 
-    /// Notes that entries behind ``position`` are being applied from now on. No others are.
+    /// Notes that entries behind ``position`` are being applied from now on. No other entries are being applied.
     mutating func begin(_ application: ClusterNode.Application) { applying = application }
 
-    /// Notes that the entries under way are applied, and returns them; nil if the number of hashes is another one.
+    /// Notes that the entries under way are applied, and returns them; nil unless there is one hash for each entry.
     mutating func end(_ hashes: [RunningHash]) -> [LogEntry]? {
         guard let entries = applying?.entries, hashes.count == entries.count else { return nil }
         applying = nil
@@ -58,7 +59,7 @@ struct ReplicaProgress: Sendable {
         return entries
     }
 
-    /// Replaces the replica by that of a snapshot of the same log.
+    /// Replaces the replica by a snapshot of the same log.
     mutating func replace(with loaded: ClusterNode.Replica) {
         let log = replica.log
         replica = loaded

@@ -11,20 +11,20 @@ enum SnapshotLoading: Hashable, Sendable {
     /// The choice that a view offers.
     enum Choice: Hashable, Sendable {
         case load(Snapshot)
-        /// The program knows the format of no snapshot of those that it could use. This is the newest.
+        /// The program does not know the format of any snapshot that it could use. This is the newest of them.
         case unknownFormat(SnapshotHeader)
     }
 
     /// True from the need of a snapshot until one is loaded.
     var isNeeded: Bool { self != .notNeeded }
 
-    /// The snapshot that is being loaded; nil if no snapshot is.
+    /// The snapshot that is being loaded; nil if there is none.
     var snapshot: Snapshot? { if case .loading(let snapshot) = self { snapshot } else { nil } }
 
     /// Gives up the replica. A snapshot that is being loaded goes on.
     mutating func need() { if self == .notNeeded { self = .awaited } }
 
-    /// Chooses the newest snapshot beyond what the replica contains that the program can load; nil if no snapshot is
+    /// Chooses the newest snapshot that the program can load and that is beyond the replica; nil if no snapshot is
     /// awaited, or none is beyond the replica.
     ///
     /// - Parameters:
@@ -39,7 +39,7 @@ enum SnapshotLoading: Hashable, Sendable {
 
     mutating func begin(_ snapshot: Snapshot) { self = .loading(snapshot) }
 
-    /// Notes that loading has ended: the replica has what the snapshot contains, or still needs one.
+    /// Notes that loading has ended: the replica has the contents of the snapshot, or still needs one.
     mutating func end(isLoaded: Bool) {
         if isLoaded { self = .notNeeded } else if isNeeded { self = .awaited }
     }

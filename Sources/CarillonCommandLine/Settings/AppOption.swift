@@ -13,7 +13,7 @@ package struct AppOption: ParsableArguments {
     /// Makes an option without a value.
     package init() {}
 
-    /// Returns the app of a command without `--app`: that of the environment, else of the configuration file or its
+    /// Returns the app of a command without `--app`: the environment's, else the app of the configuration file or its
     /// context.
     package static func standard(
         config: String?, context: String? = nil,

@@ -6,8 +6,8 @@ package import Foundation
 /// The settings of a configuration file: the server, how to connect to it, and the default of `--app`.
 ///
 /// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory.
-/// The key is not in this file but in another one, whose path it has. `contexts` has groups of the same settings by
-/// name; the one that is used overrides the other settings of the file.
+/// The file has no key, only the path of the file with the key. `contexts` has groups of the same settings by name; the
+/// one that is used overrides the other settings of the file.
 package struct ConfigFile: Equatable {
     /// The address of the server: `host:port` or `unix:path`; several, separated by commas.
     package var server: String?
@@ -50,7 +50,7 @@ package struct ConfigFile: Equatable {
     /// Returns the settings of the file that `--config` or the environment gives, which must exist; else of the default
     /// file, if it exists. They include the settings of the context.
     ///
-    /// - Parameter context: the context of `--context`; nil for that of the environment, else the one that was chosen
+    /// - Parameter context: the context of `--context`; nil for the environment's context, else the one that was chosen
     ///   by `carillon context use`, else none.
     package static func find(
         _ path: String?, context: String? = nil, environment: [String: String]

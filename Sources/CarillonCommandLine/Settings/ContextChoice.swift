@@ -3,7 +3,6 @@ import Foundation
 
 /// The configuration file that a command uses, and the one of its contexts that applies.
 package struct ContextChoice {
-    /// The rule for names, in words.
     static let rule = "a name has 1 to 64 letters, digits, '-', '_' and '.'"
 
     /// The path of the file; nil if no file is used.
@@ -16,8 +15,8 @@ package struct ContextChoice {
     /// Reads the file that the command uses.
     ///
     /// - Parameters:
-    ///   - config: the file of `--config`; nil for that of the environment or the default.
-    ///   - context: the context of `--context`; nil for that of the environment, else the chosen one.
+    ///   - config: the file of `--config`; nil for the path from the environment, or the default path.
+    ///   - context: the context of `--context`; nil for the context of the environment, else the chosen one.
     ///   - environment: the variables that are not empty.
     package init(_ config: String?, context: String?, environment: [String: String]) throws {
         let named = config ?? environment["CARILLON_CLI_CONFIG"]
@@ -74,7 +73,7 @@ package struct ContextChoice {
 
     private static func choicePath(_ path: String) -> String { path + ".context" }
 
-    /// Returns the name of the context that was chosen for a file; nil if none was.
+    /// Returns the name of the context that was chosen for a file; nil if there is no such choice.
     private static func chosen(for path: String) throws -> String? {
         let choice = choicePath(path)
         guard access(choice, F_OK) == 0 else { return nil }

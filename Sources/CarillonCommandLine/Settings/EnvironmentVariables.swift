@@ -9,7 +9,7 @@ package enum EnvironmentVariables {
     /// The variables of other programs that are near to the known ones, without their prefix.
     private static let others = ["CONFIG", "APPS", "API"]
 
-    /// Returns the fault of the first variable that is nearly one of the known ones; nil if no variable is.
+    /// Returns the fault of the first variable that is nearly one of the known ones; nil if there is no such variable.
     ///
     /// Other variables with the prefix are no fault: the server's settings have it as well.
     package static func typo(in names: some Sequence<String>) -> String? {

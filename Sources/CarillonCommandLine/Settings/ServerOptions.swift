@@ -10,7 +10,6 @@ package struct ServerOptions: ParsableArguments {
     /// The default address of carillond.
     private static let defaultServer = "127.0.0.1:7474"
 
-    /// The default timeout of a call.
     private static let defaultTimeout = TimeSpan(milliseconds: 30_000)
 
     /// The address of the server: `host:port` or `unix:path`; several, separated by commas.

@@ -68,7 +68,7 @@ extension ServerStatistics {
         /// The number of pages in these blocks.
         public var pages: UInt64
 
-        /// Makes claims from their numbers; without arguments, those of a node that has claimed nothing.
+        /// Makes claims from their numbers; without arguments, the claims of a node that has claimed nothing.
         public init(messages: UInt32 = 0, blocks: UInt32 = 0, pages: UInt64 = 0) {
             (self.messages, self.blocks, self.pages) = (messages, blocks, pages)
         }

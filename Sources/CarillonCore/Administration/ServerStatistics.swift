@@ -22,7 +22,7 @@ public struct ServerStatistics: Hashable, Sendable {
     /// The number of deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet: the
     /// upper bound of duplicates.
     public var unrecorded: UInt32
-    /// The messages in memory: those that move fastest first, then the oldest.
+    /// The messages in memory: the ones with the highest rate first, and the oldest first at the same rate.
     public var sending: [SendingMessage]
     /// The number of deliveries whose outcome is on disk, by outcome, since the start of the server.
     public var outcomes: [Outcome: UInt64]
@@ -222,7 +222,7 @@ public struct ServerStatistics: Hashable, Sendable {
     public struct AnswerCount: Hashable, Sendable {
         /// The HTTP status; 0 means all answers that are not counted separately.
         public var status: UInt16
-        /// Apple's reason; empty if the answers have no reason.
+        /// The provider's reason; empty if the answers have no reason.
         public var reason: String
         /// The number of answers.
         public var count: UInt64

@@ -29,7 +29,7 @@ extension DeviceAddress {
     package enum ParseError: Error, Hashable, Sendable {
         /// The address is in the sandbox, but its provider is not APNs, which alone has one.
         case environment
-        /// The token is none of its kind.
+        /// The token is not valid for its kind.
         case token
     }
 

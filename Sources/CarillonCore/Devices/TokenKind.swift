@@ -55,7 +55,7 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension TokenKind {
-    /// True if a token is a text in ASCII, which is also its written form. The written form of the others is
+    /// True if a token is a text in ASCII, which is also its written form. Tokens of other kinds are written in
     /// hexadecimal.
     public var hasTextTokens: Bool { provider == .fcm }
 
@@ -91,7 +91,7 @@ extension TokenKind {
         var others: UInt8 = 0
         for byte in bytes {
             let isLetter: UInt8 = (byte | 0x20) &- UInt8(ascii: "a") < 26 ? 1 : 0
-            // The colon follows the nine.
+            // In ASCII the colon follows the digit 9, so one range has both.
             let isDigit: UInt8 = byte &- UInt8(ascii: "0") < 11 ? 1 : 0
             let isDash: UInt8 = byte == UInt8(ascii: "-") ? 1 : 0
             let isUnderscore: UInt8 = byte == UInt8(ascii: "_") ? 1 : 0

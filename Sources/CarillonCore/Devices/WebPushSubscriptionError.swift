@@ -8,7 +8,7 @@ public enum WebPushSubscriptionError: Error, Hashable, Sendable, CustomStringCon
     case badKey
     /// `keys.auth` is missing, not base64url, or not 16 bytes.
     case badSecret
-    /// The bytes are not those of a stored subscription.
+    /// The bytes are no stored subscription.
     case badBytes
 
     /// A sentence without its subject.

@@ -32,9 +32,9 @@ public struct Event: Hashable, Sendable {
         /// A provider has refused a credential. `text` = the pool.
         public static let credentialRefused = Kind(rawValue: 9)
         /// The provider calls too many tokens of the app bad; no device is quarantined for it. `text` = the
-        /// environment.
+        /// destination: the environment of APNs, or the name of another provider.
         public static let badTokensBegan = Kind(rawValue: 10)
-        /// The condition of `badTokensBegan` no longer applies. `text` = the environment.
+        /// The condition of `badTokensBegan` no longer applies. `text` = the same as there.
         public static let badTokensEnded = Kind(rawValue: 11)
         /// A pool has had no connection to the provider for a while: its messages wait. `text` = the pool, and the
         /// cause of the last failure to connect after a colon.

@@ -1,6 +1,6 @@
 /// The events that a subscriber wants.
 public struct EventFilter: Hashable, Sendable {
-    /// The apps; empty for all events, also those that concern no app.
+    /// The apps; empty for all events, also events that concern no app.
     public var apps: Set<AppID>
     /// The kinds; empty for all kinds.
     public var kinds: Set<Event.Kind>

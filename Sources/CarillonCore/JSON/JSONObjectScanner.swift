@@ -38,7 +38,8 @@ package struct JSONObjectScanner {
     private mutating func members(depth: Int) throws(JSONSyntaxError) -> [String: JSONValue] {
         try check(depth)
         var members: [String: JSONValue] = [:]
-        // From the first name on that is not ASCII. Before it the members tell names apart as JSON does.
+        // Nil until a name is not ASCII: of ASCII names, the keys of the dictionary are equal exactly if JSON calls
+        // them equal.
         var names: Set<JSONName>?
         if reader.takeEmpty("}") { return members }
         repeat {

@@ -78,7 +78,6 @@ struct JSONReader {
         return take(close)
     }
 
-    /// Takes the name of a member.
     mutating func takeName() throws(JSONSyntaxError) -> String {
         guard current == UInt8(ascii: "\"") else { throw error("a name is expected") }
         return try takeString()

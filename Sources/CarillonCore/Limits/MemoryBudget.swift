@@ -1,13 +1,13 @@
 /// The memory that all connections of a server may hold together. Each client and all long reads have a share of it at
 /// most, so neither one client nor many pages of long reads can take all of it.
 ///
-/// Bytes are what requests and answers become in memory, not what they are on the wire.
+/// Bytes are the size of requests and answers in memory, not on the wire.
 package struct MemoryBudget: Sendable {
     /// The use of memory that is held.
     package enum Use: Int, CaseIterable, Sendable {
         /// The bytes that were read, requests without an answer, and answers that the socket has not taken.
         case requests
-        /// The long reads that wait, and the page of the one that is being read.
+        /// The long reads that wait, and the page that is being read.
         case longReads
     }
 
@@ -41,8 +41,8 @@ package struct MemoryBudget: Sendable {
 
     /// Takes bytes for a client; returns false without taking any if they do not fit.
     ///
-    /// A client gets at most half of the memory. Long reads get at most half of the memory, and at most half of what
-    /// one client gets.
+    /// A client gets at most half of the memory. Long reads get at most half of the memory, and at most half of a
+    /// client's share.
     package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Usage()
         guard fits(bytes, above: usage.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)

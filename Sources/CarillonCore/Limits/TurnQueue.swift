@@ -8,7 +8,7 @@ package struct TurnQueue<Element> {
     private struct TwoStackQueue {
         /// The pieces that are taken next; the last is the oldest of all.
         private var next: [Element] = []
-        /// The pieces that came after those in `next`; the last is the newest.
+        /// The pieces that came after the pieces in `next`; the last is the newest.
         private var later: [Element] = []
 
         var isEmpty: Bool { next.isEmpty && later.isEmpty }

@@ -1,4 +1,4 @@
-/// The facts about a message besides its audience, content and options: nothing is delivered by them.
+/// The facts about a message besides its audience, content and options. Devices do not get them.
 package struct MessageMetadata: Hashable, Sendable {
     /// The name of the principal that sent the message; nil if it is not known.
     package var sender: String?

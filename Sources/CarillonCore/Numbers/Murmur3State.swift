@@ -1,6 +1,6 @@
 /// The state of a MurmurHash3 in its form for 64-bit machines. It takes pairs of words.
 ///
-/// The hashes that use it differ in how they make words, and in what they count at the end. It finds damage and
+/// The hashes that use it differ in how they make words, and in the count that they add at the end. It finds damage and
 /// mistakes, and is not a cryptographic hash. Sums and products wrap by definition.
 package struct Murmur3State: Sendable {
     @usableFromInline var first: UInt64
@@ -21,7 +21,7 @@ package struct Murmur3State: Sendable {
         second = (Self.rotate(second, by: 31) &+ first) &* 5 &+ 0x3849_5AB5
     }
 
-    /// Adds the last words, which are no whole pair: 0 is nothing.
+    /// Adds the last words, which are no whole pair. A word of 0 adds nothing.
     @inlinable
     package mutating func addLast(_ one: UInt64, _ other: UInt64 = 0) {
         first ^= Self.scrambleFirst(one)

@@ -46,7 +46,7 @@ extension DeliveryEngine {
     mutating func judgeCredential(by results: [DeliveryResult], of pool: PoolKey, at now: Moment) {
         let uptime = now.uptime
         var wasAccepted = false
-        // A span: an element of the array would be copied, with its references.
+        // A span lends each element; the array would copy the element and retain its references.
         let span = results.span
         for index in span.indices {
             let delivery = CredentialGate.Trial(span[index].attempt)

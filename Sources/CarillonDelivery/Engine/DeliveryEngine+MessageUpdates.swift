@@ -38,7 +38,8 @@ extension DeliveryEngine {
         messages[id]?.meter.rate(at: now.uptime)
     }
 
-    /// Forgets what was read of a device that was unregistered, has another token, or is in other audiences.
+    /// Forgets what was read of a device that has changed: it was unregistered, has another token, or is in other
+    /// audiences.
     ///
     /// Call it before the change is acknowledged.
     package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {

@@ -103,7 +103,7 @@ extension DeliveryEngine {
         messages.rereadAll()
     }
 
-    /// Removes all messages from memory once their work has ended: what is on the wire still comes back, and its
+    /// Removes all messages from memory once their work has ended: pushes on the wire still come back, and their
     /// outcomes are written.
     package mutating func leaveAll(at now: Moment) {
         for id in messages.all.keys.sorted() { leave(id, returning: nil, at: now) }

@@ -33,7 +33,7 @@ extension DeliveryEngine {
             /// The number of recipients that the provider has not answered.
             package var inFlight = 0
 
-            /// Makes the contents of a lane; without arguments, those of an empty one.
+            /// Makes the contents of a lane; without arguments, the numbers of an empty one.
             package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
                 self.messages = messages
                 self.waiting = waiting
@@ -56,7 +56,7 @@ extension DeliveryEngine {
 
         /// The contents of each lane.
         package var lanes: [Lane: LaneLoad] = [:]
-        /// The messages in memory: those that move fastest first, then the oldest.
+        /// The messages in memory: the ones with the highest rate first, and the oldest first at the same rate.
         package var running: [Running] = []
         /// The most deliveries a second, of each pool that is throttled.
         package var throttles: [PoolKey: Int] = [:]
@@ -80,7 +80,7 @@ extension DeliveryEngine {
     }
 
     /// Returns the app of a message in memory; nil if the message is not in memory. The message of a record in
-    /// `Actions` always is.
+    /// `Actions` is always in memory.
     package func app(of message: MessageID) -> AppID? {
         messages[message]?.terms.app
     }

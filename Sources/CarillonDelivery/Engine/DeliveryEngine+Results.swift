@@ -10,8 +10,8 @@ extension DeliveryEngine {
         if counted.wakes { actions.wake.insert(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
         if counted.judgesCredential { judgeCredential(by: results, of: pool, at: now) }
-        // Results come in runs of one page, which is checked out once for each run. The span is there because an
-        // element of the array would be copied, with its references.
+        // Results come in runs of one page, which is checked out once for each run. A span lends each element; the
+        // array would copy the element and retain its references.
         let span = results.span
         var next = 0
         while next < span.count {
@@ -45,8 +45,8 @@ extension DeliveryEngine {
         if !isDelivered || page.message.lane == .interactive || page.message.isToChannel
             || page.run.wasTried(at: position)
         {
-            // A push that was held back was not attempted. But a push that is tried once may end by that, and TRACE
-            // must show it.
+            // A push that was held back was not attempted. But a push that is tried once may end because it was held
+            // back, and TRACE must show why.
             if !verdict.isHeldBack || page.message.isTriedOnce { record(results[index], in: &page) }
         }
         if page.isSilent, let device = recipient.device {
@@ -184,7 +184,8 @@ extension DeliveryEngine {
 
     // MARK: Later
 
-    /// Puts a recipient whose push was not processed back to the front; after many times it is retried like others.
+    /// Puts a recipient whose push was not processed back to the front of its queue. After `unprocessedReturns` such
+    /// returns, the recipient is retried like others.
     private mutating func sendAgain(_ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage) {
         let position = recipient.position
         guard page.run.countUnprocessed(at: position) < limits.unprocessedReturns else {
@@ -245,7 +246,7 @@ extension DeliveryEngine {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
         let key = page.appDevice(device)
         outcomes.endSilentPush(to: key)
-        // Only pages of silent pushes have read how much room there was.
+        // Only the pages of silent pushes have read the silent-push budgets of their devices.
         if messages.silentCount > 1 { cache.deviceChanged(key) }
     }
 }

@@ -5,7 +5,7 @@ extension DeliveryEngine {
     /// Makes the due recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptime
-        // The deliveries of a trial are on disk.
+        // The deliveries of a parked app are on disk. They are read again, so that one of them can be the trial.
         if pools.timerFired(at: uptime, waking: &actions.wake) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)

@@ -3,10 +3,10 @@ package import CarillonCore
 /// The engine that decides which delivery goes next, what the answer of a provider means for it, and when it is tried
 /// again.
 ///
-/// The engine reads nothing and sends nothing. Connections pull deliveries and give back results; what the engine needs
-/// done (pages read, outcomes written, pools woken) collects as actions, which the shell takes after each call. Its
-/// memory is bounded by `EngineLimits`, whatever the audience and the backlog: what does not fit stays in the outbox on
-/// disk.
+/// The engine reads nothing and sends nothing. Connections pull deliveries and give back results. The engine collects
+/// its needs as actions: pages to read, outcomes to write, pools to wake. The shell takes the actions after each call.
+/// `EngineLimits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
+/// the outbox on disk.
 ///
 /// Five parts own the state and its rules:
 ///
@@ -14,20 +14,20 @@ package import CarillonCore
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
 ///   read
 /// - `PoolStates`: which pools take deliveries and how many, and whether an answer about a token is believed
-/// - `OutcomeBuffer`: what is not on disk
+/// - `OutcomeBuffer`: the deliveries and outcomes that are not on disk
 /// - `RetryTimes`: when a recipient is tried again
 ///
 /// The engine takes the events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share),
-/// `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`,
-/// `+Overview`. `+Actions` and `+Limits` have types.
+/// `+Recipients` (recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
+/// `+Time`, `+Overview`. `+Actions` and `+Limits` have types.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
         /// A destination calls too many tokens of an app bad. Until that is over, no device is quarantined for such an
         /// answer.
         case badTokens(AppID, PushDestination, isOver: Bool)
-        /// The provider refuses the credential of a pool, for one app or for all of them (nil). It is tried again after
-        /// that many milliseconds; `isFirst` is false if it was tried again and refused again.
+        /// The provider refuses the credential of a pool, for one app or for all of them (nil). The next trial comes
+        /// after `nextTrial` milliseconds. `isFirst` is false if a trial was refused before.
         case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)
         /// The provider accepts the credential again.
         case credentialAccepted(PoolKey, AppID?)
@@ -35,12 +35,12 @@ package struct DeliveryEngine: Sendable {
 
     let limits: EngineLimits
     /// Written by `+Messages`, `+MessageUpdates`, `+Pages`, `+Blocks` and `+Time`, whose events say how far a message
-    /// is; by `+Pulling` for its pace, by `+Recipients` for what it leaves pending, and by this file, which requests
-    /// reads.
+    /// is; by `+Pulling` for its pace, by `+Recipients` for the recipients that it leaves pending, and by this file,
+    /// which requests reads.
     var messages: MessageQueues
     /// Written by `+Pages`, which takes pages in and out; by `+Recipients`, `+Pulling`, `+Pools` and `+Time` for the
-    /// queues in front of the pools and the timers; and by `+Messages`, `+MessageUpdates` and `+Results` for what is
-    /// suspended and changed.
+    /// queues in front of the pools and the timers; and by `+Messages`, `+MessageUpdates` and `+Results` for suspended
+    /// and changed pages.
     var cache: PageCache
     /// Written by `+Pools` and `+Credentials`, whose events open and close pools, by `+Pulling` and `+Results`, which
     /// count deliveries and answers, and by `+Time`.
@@ -54,7 +54,7 @@ package struct DeliveryEngine: Sendable {
     private(set) var isStopped = false
     private var retryTimes: RetryTimes
 
-    /// Makes an engine that begins with what the outbox holds.
+    /// Makes an engine that begins with the messages of the outbox.
     ///
     /// - Parameter seed: the seed of the jitter; the same seed and the same calls give the same answers.
     package init(
@@ -85,7 +85,7 @@ package struct DeliveryEngine: Sendable {
             earliest(cache.nextTimer, pools.nextTime), earliest(outcomes.gatheredUntil, messages.rereadAt))
     }
 
-    /// Stops the hand-out of deliveries; what is in flight still comes back.
+    /// Stops the hand-out of deliveries; deliveries in flight still come back.
     package mutating func stop() {
         isStopped = true
         outcomes.flushGathered()

@@ -13,16 +13,16 @@ struct ClaimedBlocks: Hashable, Sendable {
         var open = 0
         /// True if a recipient was left pending on disk: the block does not end before it is read again.
         var isIncomplete = false
-        /// The number of blocks that had come before it.
+        /// The number of blocks that were claimed before this one.
         let number: UInt64
 
         var isRead: Bool { next >= pages.end }
     }
 
     private var blocks: [HeldBlock] = []
-    /// The number of blocks that have come.
+    /// The number of blocks that were claimed so far.
     private var count: UInt64 = 0
-    /// The number of blocks at the moment when the read under way began.
+    /// The number of blocks that were claimed when the read under way began.
     private var known: UInt64 = 0
     /// The blocks that have ended since `takeEnded` was called last.
     private var ended: [PageBlock] = []
@@ -43,7 +43,6 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// True if every page was read.
     var isRead: Bool { blocks.allSatisfy(\.isRead) }
 
-    /// The number of pages that are not read.
     var unreadPages: UInt32 {
         UInt32(clamping: blocks.reduce(0 as UInt64) { $0 + ($1.pages.end - min($1.next, $1.pages.end)) })
     }

@@ -14,7 +14,7 @@ struct MessageQueue {
 
     /// The last message up to which all are in memory, or have ended: the next read begins after it.
     private(set) var cursor: MessageID?
-    /// The first message that a read may miss: it came during the read, or came back and found no room.
+    /// The first message that a read may miss, because it came during the read, or came back and found no room.
     private var firstMissed: MessageID?
     /// True if messages after the cursor may be on disk that are not in memory.
     private(set) var isOnDisk: Bool
@@ -29,13 +29,12 @@ struct MessageQueue {
     /// The decisions about messages since the read under way began.
     private(set) var decisions: [MessageID: Decision] = [:]
 
-    /// The number of messages in memory.
     var messages = 0
     /// The messages that wait for their first page.
     private var firstPages: Deque<MessageID> = []
     /// The messages that wait for a later page, and those whose recipients only need an outcome.
     private var laterPages: Deque<MessageID> = []
-    /// True if the next page is the first page of a message, when messages wait for first and for later pages.
+    /// True if a first page is read next, when some messages wait for their first page and others for a later one.
     private var isFirstPageNext = true
     /// True if the queue takes part in the turns for reading a page.
     var isScheduled = false
@@ -90,7 +89,7 @@ struct MessageQueue {
         return first.map { firstPages.remove(at: $0) }
     }
 
-    /// Removes a message from those that wait for a page.
+    /// Removes a message from the messages that wait for a page.
     mutating func removeWaiting(_ id: MessageID) {
         firstPages.removeAll { $0 == id }
         laterPages.removeAll { $0 == id }

@@ -24,7 +24,6 @@ struct MessageQueues: Sendable {
         self.limits = limits
     }
 
-    /// The messages in memory, by id.
     var all: [MessageID: MessageRun] { runs }
 
     /// The number of messages in memory.
@@ -96,7 +95,7 @@ struct MessageQueues: Sendable {
         return isAdmitted
     }
 
-    /// Adds a message to those in memory.
+    /// Adds a message to the messages in memory.
     mutating func insert(_ run: MessageRun) {
         runs[run.id] = run
         if run.terms.isSilent { silentCount += 1 }
@@ -162,7 +161,7 @@ struct MessageQueues: Sendable {
         isReadingQueues = false
     }
 
-    /// Asks for the queues if they are not known, and for messages of those with enough room.
+    /// Asks for the queues if they are not known, and for messages of the queues with enough room.
     mutating func requestReads(_ actions: inout DeliveryEngine.Actions) {
         if !knowsQueues && !isReadingQueues {
             isReadingQueues = true
@@ -180,8 +179,8 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// Ends the read of a queue that has returned `entries`. Returns those to take into memory, with the decisions
-    /// since it began.
+    /// Ends the read of a queue that has returned `entries`. Returns the entries to take into memory, with the
+    /// decisions that were made during the read.
     mutating func readEnded(
         of name: OutboxQueue, entries: [OutboxEntry], upTo last: MessageID?, isEnd: Bool
     ) -> [OutboxEntry] {
@@ -201,7 +200,7 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// The time at which a queue is next to be read again from its beginning; nil if no queue is.
+    /// The time at which a queue is next to be read again from its beginning; nil if there is none.
     var rereadAt: Uptime? { queues.values.lazy.compactMap(\.rereadAt).min() }
 
     /// Schedules a read of a queue from its beginning at `due`, or soon after it.

@@ -82,7 +82,7 @@ struct MessageTerms {
 
     /// True if the provider must deliver a push of the message at once or not at all. False for a broadcast push that
     /// is not to be stored: storing is a property of its channel, and devices ignore an update that is older than the
-    /// one they have.
+    /// update they show.
     var isTriedOnce: Bool {
         if isToChannel { return false }
         return switch message.content.expiration {

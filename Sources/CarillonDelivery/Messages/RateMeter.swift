@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// A count of events by whole seconds. Their rate is the larger of two counts, that of the present second and that of
-/// the second before: at the beginning of a second its count says nothing yet.
+/// A count of events by whole seconds. The rate is the larger of two counts: of the present second, and of the second
+/// before. The count of a second that has just begun says nothing yet.
 struct RateMeter {
     private var second: UInt64 = 0
     private var count: UInt32 = 0

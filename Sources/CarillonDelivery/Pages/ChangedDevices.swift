@@ -8,8 +8,8 @@ struct AppDevice: Hashable {
 
 /// The devices that have changed since a page was read.
 ///
-/// Each read of a page and each change gets a sequence number. If the number of the read is lower than that of the
-/// device's change, the device is not sent to by that read. The memory is bounded: when `limit` devices are remembered,
+/// Each read of a page and each change gets a sequence number. If a device's change has a higher number than the read,
+/// the engine sends nothing to the device from that read. The memory is bounded: when `limit` devices are remembered,
 /// the next change, of whatever device, makes all devices count as changed.
 struct ChangedDevices: Sendable {
     private let limit: Int
@@ -55,7 +55,7 @@ struct ChangedDevices: Sendable {
         return at > read
     }
 
-    /// Forgets all changes. Call it when nothing that was read before them is in memory.
+    /// Forgets all changes. Call it when no page is in memory that was read before them.
     mutating func removeAll() {
         if !changedAt.isEmpty { changedAt.removeAll() }
     }

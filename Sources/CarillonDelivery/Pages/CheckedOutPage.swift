@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// A page that one call of the engine works on, together with what the work needs.
+/// A page that one call of the engine works on, with its message and the other values that the work needs.
 ///
 /// Only `PageCache.checkOut` and the arrival of a new page make one, and they check it in. It cannot be copied, so
 /// `run` has one reference and changes in place.

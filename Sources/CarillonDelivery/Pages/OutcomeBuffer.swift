@@ -5,7 +5,7 @@ import CarillonCore
 ///
 /// A commit costs as much as hundreds of outcomes, and a push to one user waits for the commit that goes on. So the
 /// outcomes of a fan-out are gathered for a moment. They are written at once in two cases: no more outcomes are
-/// expected, or those that are gathered would soon hold back other deliveries.
+/// expected, or the gathered outcomes would soon hold back other deliveries.
 struct OutcomeBuffer: Sendable {
     private let limits: DeliveryEngine.EngineLimits
     /// The number of deliveries that are in the hands of connections.

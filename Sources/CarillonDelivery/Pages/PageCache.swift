@@ -26,7 +26,6 @@ struct PageCache: Sendable {
 
     /// The memory that one queue of the outbox uses.
     private struct MemoryUse {
-        /// The number of recipients in memory.
         var recipients = 0
         /// The number of pages that are being read.
         var reads = 0
@@ -41,7 +40,6 @@ struct PageCache: Sendable {
     private var memoryUse: [OutboxQueue: MemoryUse] = [:]
     /// The number of pages that are being read, by lane.
     private var reads: [Lane: Int] = [:]
-    /// The number of recipients in memory.
     private(set) var recipients = 0
     /// The number of pages that are out of memory until one of their recipients is due.
     private(set) var suspended = 0
@@ -59,7 +57,6 @@ struct PageCache: Sendable {
     /// The keys of all pages, ascending.
     var keys: [PageKey] { pages.keys.sorted() }
 
-    /// The pages in memory, by key.
     var all: [PageKey: PageRun] { pages }
 
     /// True if no page is in memory and none is being read.
@@ -195,7 +192,6 @@ struct PageCache: Sendable {
         queues[PoolQueueKey(lane: lane, pool: pool)]?.removeAll { $0 == key }
     }
 
-    /// Empties the queues of a pool.
     mutating func removeQueues(of pool: PoolKey) {
         for lane in Lane.allCases { queues[PoolQueueKey(lane: lane, pool: pool)] = nil }
     }
@@ -216,7 +212,6 @@ struct PageCache: Sendable {
     /// True if the timers of pages that have ended are to be removed, because there are many timers.
     var hasManyTimers: Bool { timers.count > timersBeforeRemoval }
 
-    /// Sets a timer for a page.
     mutating func addTimer(_ key: PageKey, at due: Uptime) {
         timers.insert(PageTimer(at: due, key: key))
     }

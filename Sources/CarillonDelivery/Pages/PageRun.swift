@@ -39,13 +39,13 @@ struct PageRun {
     /// The destinations for which the page is to be put into the queue of a pool, because a recipient has become ready.
     private var needsQueue = ByDestination { _ in false }
 
-    /// The states of the recipients; some of those that have ended are not tracked.
+    /// The states of the recipients; some recipients with an outcome are not tracked.
     private var states: RecipientStates
     private var ready = ByDestination { _ in Deque<UInt16>() }
     private var dueAt: [UInt16: Uptime] = [:]
     /// The time at which the first delayed recipient is due; nil if no recipient is delayed.
     private(set) var earliestDue: Uptime?
-    /// The uptime of the timer that is set for the page; nil if no timer is.
+    /// The uptime of the timer that is set for the page; nil if none is set.
     var timerAt: Uptime?
     /// The tokens that are tried in the other environment, because the provider called them bad in their own.
     private var otherEnvironment: [UInt16: TokenVersion] = [:]
@@ -59,7 +59,7 @@ struct PageRun {
     /// True if the page has recipients that have not ended and are out of memory until it is read again.
     private(set) var isPartial = false
 
-    /// The least number of recipients that a page counts for after it has shrunk, because it holds more than
+    /// The least number of recipients that a page counts for after it has shrunk: a page also takes memory besides its
     /// recipients.
     static let minimumCost = 64
 
@@ -263,8 +263,8 @@ struct PageRun {
         cost = min(cost, max(needed, Self.minimumCost))
     }
 
-    /// Keeps at most `limit` recipients ready for each destination. If there are more, the others are removed from
-    /// memory until those are done, and so are the recipients that wait for a time or for an absent pool.
+    /// Keeps at most `limit` recipients ready for each destination. Further ready recipients leave the memory until
+    /// these are done. So do recipients that wait for a time or for an absent pool.
     ///
     /// A message that is slow on purpose would otherwise hold memory for thousands of recipients that other messages
     /// need.
@@ -313,7 +313,6 @@ struct PageRun {
     /// Adds the time of a recipient's next attempt to the next record.
     mutating func append(_ delay: OutcomeRecord.Delay) { rows.append(delay) }
 
-    /// Adds an attempt to the next record.
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { rows.append(attempt) }
 
     /// Returns the outcomes to write, as one record; nil if the page has none.

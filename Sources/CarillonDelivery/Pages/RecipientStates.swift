@@ -22,7 +22,6 @@ struct RecipientStates {
     }
 
     private struct Entry {
-        /// The position in the page.
         let position: UInt16
         /// The index in the recipients of the page; `noIndex` if it is not among them.
         var index: UInt16
@@ -58,13 +57,13 @@ struct RecipientStates {
     /// Returns the state of the recipient at a position; `untracked` if it has no entry.
     subscript(position: UInt16) -> RecipientState { entry(at: position).map { entries[$0].state } ?? .untracked }
 
-    /// Returns the index of the recipient at a position among those of the page; nil if it is not among them.
+    /// Returns the index, in the recipients of the page, of the recipient at a position; nil if it is not among them.
     func recipientIndex(of position: UInt16) -> Int? {
         guard let found = entry(at: position), entries[found].index != Entry.noIndex else { return nil }
         return Int(entries[found].index)
     }
 
-    /// The indices of all tracked recipients among those of the page, ascending.
+    /// The indices of all tracked recipients in the recipients of the page, ascending.
     var recipientIndices: [Int] { entries.filter { $0.index != Entry.noIndex }.map { Int($0.index) } }
 
     /// Returns the positions of the recipients in any of these states, ascending.

@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// The rows of a page that are not on disk: those for its next record, and those of records that are being written.
+/// The rows of a page that are not on disk: the rows for its next record, and the rows of records that are being
+/// written.
 struct UnwrittenRows {
     /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
     /// disk.
@@ -35,7 +36,6 @@ struct UnwrittenRows {
     /// Adds the time of a recipient's next attempt.
     mutating func append(_ delay: OutcomeRecord.Delay) { delays.append(delay) }
 
-    /// Adds an attempt.
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { attempts.append(attempt) }
 
     /// Returns the rows to write, as one record; nil if the page has none. `rowsRecorded` must follow.

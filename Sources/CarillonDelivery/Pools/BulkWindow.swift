@@ -3,15 +3,16 @@ import CarillonCore
 /// The most pushes of the bulk lane that a pool may have in flight, so that they do not wait in a queue on the path to
 /// the provider.
 ///
-/// Streams alone are no bound: eight connections of a thousand streams fill any path. What is in flight beyond the
-/// path's capacity only waits, and an interactive push waits behind it. So the window grows while answers come as fast
+/// Streams alone are no bound: eight connections of a thousand streams fill any path. Pushes in flight beyond the
+/// path's capacity only wait, and an interactive push waits behind them. So the window grows while answers come as fast
 /// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. To
 /// measure how fast answers can come, our own queue must be empty. So now and then, while the window is full, bulk
 /// pauses for a moment (as BBR probes the round-trip time).
 ///
 /// Several servers, or nodes of a cluster, may send over the same path. Each shrinks its window by a factor when
 /// answers are late, and grows it by a constant when they are not, which makes the windows alike (AIMD, as in TCP
-/// Reno). One that began behind the queue of another has a wrong idea of the fastest answer, so it is measured often.
+/// Reno). A server that began behind the queue of another has measured a fastest answer that is too slow. So each
+/// measures often.
 ///
 /// For example, an answer takes 20 ms without a queue, and the window is 1,000. While the fastest answer of each
 /// interval takes at most 30 ms, a full window grows by a quarter: 1,250. Then the fastest answer takes 45 ms, so all
@@ -35,12 +36,12 @@ struct BulkWindow {
     static let minimumIntervalMilliseconds: UInt64 = 20
     /// The longest interval. Pushes that were handed out before it are no longer counted.
     static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spans)
-    /// The factor that gives the age at which the best answer is measured again when answers are late: that many times
-    /// its duration, between the two bounds. A measurement takes about one such time, in which nearly nothing is sent.
+    /// The factor from the duration of the best answer to the age at which it is measured again while answers are late;
+    /// two bounds limit the age. A measurement takes about the duration of one answer, and nearly nothing is sent in
+    /// it: 2 % of the time.
     static let bestAgeFactor: UInt64 = 50
     static let minimumBestAgeMilliseconds: UInt64 = 500
     static let maximumBestAgeMilliseconds: UInt64 = 5_000
-    /// The longest pause.
     static let maximumPauseMilliseconds: UInt64 = 500
     /// The timeout of a measurement without an answer; twice the time of answers before it, if that is more.
     static let minimumMeasureMilliseconds: UInt64 = 500
@@ -73,8 +74,8 @@ struct BulkWindow {
     private var phase = Phase.running
     /// True if the window was full since `takeHalfEmpty` last returned true.
     private var mayHaveRefused = false
-    /// The time that an answer takes without a queue, as measured last, and the time of that measurement; nil before
-    /// the first answer.
+    /// The last measurement of the time that an answer takes without a queue, and when it was made; nil before the
+    /// first answer.
     private var best: (milliseconds: UInt64, at: Uptime)?
     // The present interval: the time of its fastest answer, whether the window was full in it, and when it ends.
     private var fastestMilliseconds: UInt64?

@@ -7,13 +7,11 @@ struct ByDestination<Value> {
     private var fcm: Value
     private var web: Value
 
-    /// Makes the value of each destination.
     init(_ value: (PushDestination) -> Value) {
         (apnsProduction, apnsSandbox) = (value(.apnsProduction), value(.apnsSandbox))
         (fcm, web) = (value(.fcm), value(.web))
     }
 
-    /// Reads or changes the value of a destination.
     subscript(destination: PushDestination) -> Value {
         switch destination {
         case .apnsProduction: apnsProduction
@@ -23,7 +21,6 @@ struct ByDestination<Value> {
         }
     }
 
-    /// Changes the value of a destination in place.
     mutating func change<R>(_ destination: PushDestination, _ body: (inout Value) -> R) -> R {
         switch destination {
         case .apnsProduction: body(&apnsProduction)

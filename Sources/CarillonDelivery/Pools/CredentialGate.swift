@@ -4,8 +4,8 @@ import CarillonCore
 ///
 /// One refusal says little: some pass by themselves within the hour, and some are about one app that shares the key
 /// with others. So the app whose push was refused is tried again at once, one push at a time, on another connection.
-/// Only if that is refused too, the app is parked: its deliveries wait on disk. It is tried again by itself, with one
-/// push, after growing pauses. A connection that the provider ends because of the credential is about every app of the
+/// Only if that push is refused too, the app is parked: its deliveries wait on disk. After growing pauses one push
+/// tries the app again. If the provider ends a connection because of the credential, that concerns every app of the
 /// pool, and is treated in the same way.
 ///
 /// The pool counts as parked in two cases: every app of it is parked, or a second app was refused and none was accepted
@@ -102,7 +102,6 @@ struct CredentialGate: Sendable {
     /// it is not held up.
     func nextTrial(of app: AppID) -> Uptime? { [pool?.until, apps[app]?.until].compactMap { $0 }.max() }
 
-    /// Changes the apps of the pool.
     mutating func servedAppsChanged(to apps: Set<AppID>) {
         served = apps
         self.apps = self.apps.filter { apps.contains($0.key) }

@@ -8,7 +8,7 @@ struct PoolFlow: Sendable {
     private var throttles: [PoolKey: PoolThrottle] = [:]
     /// The windows of the pools, which bound the deliveries of the bulk lane in flight.
     private var windows: [PoolKey: BulkWindow] = [:]
-    /// The times at which pools are woken that a throttle or a window has refused.
+    /// The times at which pools are woken after a throttle or a window has refused them deliveries.
     private var wakeTimes: [PoolKey: Uptime] = [:]
 
     init(limits: DeliveryEngine.EngineLimits) {
@@ -26,7 +26,6 @@ struct PoolFlow: Sendable {
             min(asked.all, throttled ?? asked.all), interactive: asked.interactive, bulk: min(asked.bulk, window))
     }
 
-    /// Counts deliveries that were handed to a pool.
     mutating func deliveriesHandedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
         throttles[pool]?.deliveriesHandedOut(count)
         if lane == .bulk { windows[pool]?.pushesHandedOut(count, at: now) }
@@ -43,7 +42,7 @@ struct PoolFlow: Sendable {
         wakeTimes[pool] = min(wakeTimes[pool] ?? uptime, uptime)
     }
 
-    /// The time at which a pool is next to be woken; nil if no pool is.
+    /// The time at which a pool is next to be woken; nil if there is none.
     var nextWake: Uptime? { wakeTimes.values.min() }
 
     /// Adds the pools that are to be woken now.
@@ -72,7 +71,7 @@ struct PoolFlow: Sendable {
         var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
         var isRefused = false
         var latest: Uptime?
-        // A span: an element of the array would be copied, with its references.
+        // A span lends each element; the array would copy the element and retain its references.
         let results = results.span
         for index in results.indices {
             let time = results[index].attempt.handedOutAt

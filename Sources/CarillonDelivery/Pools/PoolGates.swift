@@ -4,11 +4,11 @@ import CarillonCore
 ///
 /// A pool can be in several of these states:
 ///
-/// - *Refused*: the provider has refused its credential and has not accepted it since. Its deliveries, or those of some
-///   apps, are parked on disk (`CredentialGate`).
+/// - *Refused*: the provider has refused its credential and has not accepted it since. Its deliveries, or the
+///   deliveries of some apps, are parked on disk (`CredentialGate`).
 /// - *Unreachable*: it reports that it has no connection. Its deliveries stay on disk.
 /// - *Closed*: refused or unreachable.
-/// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
+/// - *Absent*: it does not ask for the work that waits for it. Its deliveries are in memory, and hold back no others.
 /// - *Unusable*: closed or absent.
 struct PoolGates: Sendable {
     /// The place to which the recipients of an app for one destination can be sent.
@@ -112,7 +112,7 @@ struct PoolGates: Sendable {
     /// Opens a pool that has another credential, or whose credential is to be tried at once. Returns true if the pool
     /// was closed.
     mutating func poolRestarted(_ pool: PoolKey) -> Bool {
-        // It may be another pool under the same key, which reports by itself if it cannot be reached.
+        // A new pool may have this key now. It reports by itself if it cannot reach the provider.
         let wasUnreachable = unreachable.removeValue(forKey: pool) != nil
         return credentials.removeValue(forKey: pool) != nil || wasUnreachable
     }
@@ -153,7 +153,7 @@ struct PoolGates: Sendable {
         return result
     }
 
-    /// The time at which a refused credential is next to be tried; nil if no credential is.
+    /// The time at which a refused credential is next to be tried; nil if there is none.
     var nextTrial: Uptime? { credentials.values.compactMap(\.nextTrial).min() }
 
     /// Allows a trial of each refused credential whose pause is over; returns true if it allowed any.
@@ -165,7 +165,6 @@ struct PoolGates: Sendable {
 
     // MARK: Absence
 
-    /// Records that a pool asks for work.
     mutating func poolAskedForWork(_ pool: PoolKey, at now: Uptime) {
         askedAt[pool] = now
         if !absent.isEmpty { absent.remove(pool) }

@@ -21,7 +21,6 @@ struct PoolStates: Sendable {
         return flow.updateAllowance(of: pool, asked, at: now)
     }
 
-    /// Counts deliveries that were handed to a pool.
     mutating func deliveriesHandedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
         flow.deliveriesHandedOut(count, lane: lane, to: pool, at: now)
     }

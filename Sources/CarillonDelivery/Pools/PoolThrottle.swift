@@ -3,15 +3,14 @@ import CarillonCore
 /// The reduced rate of a pool while the provider answers that it is busy; it is restored soon after.
 ///
 /// A backoff for each recipient is not enough: every recipient of a large fan-out would still be tried once. Time is
-/// divided into windows. A window in which most answers were busy divides the rate by four, down to a hundredth of what
-/// it was. Any other window doubles it, until it is what it was before. So an overload costs little, and seven good
-/// windows end it.
+/// divided into windows. A window in which most answers were busy divides the rate by four, down to a hundredth of the
+/// rate at the beginning. Any other window doubles it, until it is as at the beginning. So an overload costs little,
+/// and seven good windows end it.
 ///
 /// For example, a window has 4,000 answers, and most of them say that the provider is busy. The next window may have
 /// 1,000 deliveries, and if these are answered busy too, the one after it 250. Then a window goes well, and the next
 /// ones may have 500, 1,000, 2,000 and 4,000.
 struct PoolThrottle {
-    /// The length of a window.
     static let windowMilliseconds: UInt64 = 1_000
     /// The number of busy answers in one window at which the throttle takes effect: fewer are no overload.
     static let minimumBusy = 20
@@ -46,12 +45,11 @@ struct PoolThrottle {
         return rate.map { max(0, $0 - handed) }
     }
 
-    /// Counts deliveries that were handed out.
     mutating func deliveriesHandedOut(_ count: Int) {
         handed += count
     }
 
-    /// Counts answers of the provider, and those of them that say it is busy.
+    /// Counts answers of the provider, and the busy answers among them.
     mutating func providerAnswered(_ count: Int, busy: Int, at now: Uptime) {
         closeWindow(at: now)
         answers += count

@@ -5,8 +5,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The time for which a push that the provider may store is retried, from the moment at which its message came into
     /// memory. A message that leaves the memory and comes back, by a pause or a restart, begins anew.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
-    /// The time for which a push that is tried once (`Expiration.once`, calls) is retried, from the same moment: late
-    /// ones do harm.
+    /// The time for which a push that is tried once (`Expiration.once`, calls) is retried, from the same moment. A late
+    /// push does harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
     /// The time from the acceptance to the last attempt of a call (voip, pushtotalk) whose sender named no time. A
     /// later attempt would ring after the caller has hung up.
@@ -61,12 +61,13 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Decides what to do with a push that was held back and not sent.
     ///
     /// - Parameters:
-    ///   - delay: the time that the push waits, in milliseconds; up to a quarter is added to spread them.
+    ///   - delay: the time that the push waits, in milliseconds; up to a quarter is added, so that pushes do not all
+    ///     come at once.
     ///   - age, isTriedOnce, random: the same as for `decide`.
     package func holdBack(_ delay: UInt64, age: UInt64, isTriedOnce: Bool, random: Double) -> Decision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
-        // The spread alone ends nothing.
+        // A delivery does not give up because of the spread alone.
         guard !isWithinHorizon(spread, age: age, isTriedOnce: isTriedOnce) else {
             return .retry(afterMilliseconds: spread)
         }

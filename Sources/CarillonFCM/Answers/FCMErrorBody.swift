@@ -9,7 +9,6 @@ struct FCMErrorBody {
     private(set) var errorCode: String?
     /// The field `reason` of `ErrorInfo`.
     private(set) var errorInfo: String?
-    /// The fields of `BadRequest`.
     private(set) var fields: [String] = []
     /// The field `statusCode` of `ApnsError`.
     private(set) var apnsStatus: Int64?
@@ -62,7 +61,7 @@ struct FCMErrorBody {
         return text
     }
 
-    /// The code that decides: that of `FcmError`, else the status.
+    /// The code that decides: the code of `FcmError`, else the status.
     var code: String { errorCode.flatMap { $0 == "UNSPECIFIED_ERROR" ? nil : $0 } ?? status ?? "" }
 
     /// True if the invalid argument is the registration token. Some answers name no field: then the text of the

@@ -32,7 +32,7 @@ package enum FCMResponse {
             // APNs' own verdict about the token of an Apple device.
             if error.apnsStatus == 410 { return (.refused(.tokenUnregistered, deadSince: nil), .none) }
             return (.refused(error.isAboutToken ? .badToken : .badRequest, deadSince: nil), .none)
-        // The token is good, for another project: it stays, and so does every other.
+        // The token is good, but for another project: no token is quarantined for this answer.
         case "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR": return (.refused(.forbidden, deadSince: nil), .none)
         case "QUOTA_EXCEEDED":
             // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.

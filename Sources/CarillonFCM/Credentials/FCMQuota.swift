@@ -56,7 +56,7 @@ package struct FCMQuota: Sendable {
         max(1, Double(limits.messagesPerMinute) * min(max(limits.share, 0.01), 1)) / 60_000
     }
 
-    /// Takes over another quota that Google has granted. A higher one is reached as smoothly as the first was.
+    /// Takes over another quota that Google has granted. A higher quota is reached as smoothly as the first one.
     package mutating func change(messagesPerMinute: UInt32) {
         limits.messagesPerMinute = messagesPerMinute
         fullRate = Self.fullRate(of: limits)
@@ -94,7 +94,7 @@ package struct FCMQuota: Sendable {
     ///
     /// - Parameters:
     ///   - retryAfterMilliseconds: the pause that the answer asks for; nil if it asks for nothing.
-    ///   - sentAt: when the message was sent: refusals of what was sent before the pause say nothing new.
+    ///   - sentAt: when the message was sent: a refusal of a message that was sent before the pause says nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
         let asked = min(retryAfterMilliseconds ?? limits.pauseMilliseconds, limits.maximumPauseMilliseconds)
         let end = now.later(byMilliseconds: asked)

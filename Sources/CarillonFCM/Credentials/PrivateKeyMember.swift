@@ -31,7 +31,7 @@ enum PrivateKeyMember {
         return nil
     }
 
-    /// Returns the place of the quote that ends a string; nil if no quote does.
+    /// Returns the place of the quote that ends a string; nil if the string has no end.
     private static func endOfString(in json: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var offset = start
         while offset < json.count, json[offset] != quote { offset += json[offset] == backslash ? 2 : 1 }

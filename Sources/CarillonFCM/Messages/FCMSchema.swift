@@ -183,7 +183,7 @@ struct FCMSchema {
         return true
     }
 
-    /// Returns true for what FCM's own libraries take as the URL of an image.
+    /// Returns true for a text that FCM's own libraries take as the URL of an image.
     private static func isURL(_ text: String) -> Bool {
         let lower = text.lowercased()
         return (lower.hasPrefix("https://") || lower.hasPrefix("http://")) && (9...2_048).contains(text.utf8.count)

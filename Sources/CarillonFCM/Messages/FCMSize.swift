@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The size of a message as FCM counts it: the keys and values that reach the device.
 ///
-/// Google says "4096 bytes … includes both the keys and the values", and in practice takes a little more. What counts
-/// here are the names and values of the data and of the notification.
+/// Google says "4096 bytes … includes both the keys and the values", and in practice takes a little more. Only the
+/// names and values of the data and of the notification count here.
 package enum FCMSize {
     /// The largest message, in bytes.
     package static let maximumBytes = 4_096

@@ -155,7 +155,7 @@ private struct LayoutReader {
         }
     }
 
-    /// Returns the form of a field: that of its whole path, else that of its message and name, else that of its name.
+    /// Returns the form of a field: the form of its whole path, else of its message and name, else of its name.
     private func form(at path: String) -> String? {
         let parts = path.split(separator: ".")
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]

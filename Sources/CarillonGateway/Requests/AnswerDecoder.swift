@@ -22,7 +22,7 @@ struct AnswerDecoder {
     ) throws(ParseError) {
         var decoder = AnswerDecoder(
             table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: JSONStreamWriter())
-        // Taken over, not copied: two that hold the text would copy all of it at the next byte.
+        // The output is swapped, not copied: with a second reference, the next byte would copy the whole text.
         swap(&decoder.output, &output)
         defer { swap(&decoder.output, &output) }
         try decoder.message(layout)
@@ -137,7 +137,7 @@ struct AnswerDecoder {
             for (name, enumeration) in [("environment", table.environments), ("kind", table.tokenKinds)] {
                 output.name(name)
                 let number = try number(bytes: 1)
-                // The kind is the last of the two.
+                // The kind comes after the environment, so it is the value that stays noted.
                 noteKind(number)
                 append(number, .word(of: enumeration))
             }

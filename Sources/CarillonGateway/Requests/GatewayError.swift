@@ -14,14 +14,14 @@ package struct GatewayError: Error, Hashable, Sendable {
     package var message: String
     /// The field at fault; nil if the fault is of no field.
     package var field: String?
-    /// The limit that was exceeded; nil if no limit was.
+    /// The limit that was exceeded; nil if no limit was exceeded.
     package var limit: UInt64?
     /// The index of the item at fault in the list `field`; nil if the fault is of no item.
     package var item: UInt64?
     /// The place of a fault in a condition, in bytes, from 1; nil for all other faults.
     package var column: UInt64?
-    /// The reason that APNs gave for refusing a call about a broadcast channel, or the server's own word if it gave no
-    /// answer; nil for all other requests.
+    /// The reason that APNs gave for refusing a call about a broadcast channel, or the server's own word if APNs gave
+    /// no answer; nil for all other requests.
     package var reason: String?
 
     /// Makes an error that is not to be repeated.

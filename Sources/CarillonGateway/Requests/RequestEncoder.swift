@@ -2,8 +2,8 @@ import CarillonCore
 
 /// The encoder of a request: it makes the payload of a frame from JSON.
 ///
-/// An absent or null field is written as 0 or empty, and the server judges that. An absent `limit` is 100. What the
-/// server checks is not checked here: only what has no form on the wire is refused.
+/// An absent or null field is written as 0 or empty, and the server judges that. An absent `limit` is 100. The encoder
+/// refuses only values that have no form on the wire: the server checks the others.
 struct RequestEncoder {
     /// The number of rows of a page if the request does not say.
     static let usualPageRows: UInt64 = 100
@@ -82,7 +82,7 @@ struct RequestEncoder {
     /// The rule for the length of a value: written before it, or not.
     private enum LengthRule {
         case withLength
-        /// The value of a tag, whose length is that of the field.
+        /// The value of a tag, which ends where the field ends.
         case withoutLength
     }
 
@@ -99,7 +99,7 @@ struct RequestEncoder {
         case .number(let bytes, _): appendNumber(field.name == "limit" ? Self.usualPageRows : 0, bytes: bytes)
         case .text: payload += [0, 0]
         case .uuid: payload += [UInt8](repeating: 0, count: 16)
-        // There is no empty one on the wire.
+        // The wire has no empty token and no empty device.
         case .token, .device: throw .invalid("it is missing")
         case .bytes, .list: payload += [0, 0, 0, 0]
         case .structure(let fields): for each in fields { try appendAbsent(each) }
@@ -236,10 +236,10 @@ struct RequestEncoder {
         guard let text = node["token"] else { throw .invalid("a device has a token, or is its id") }
         payload.append(1)
         for (name, enumeration) in [("environment", table.environments), ("kind", table.tokenKinds)] {
-            // The usual ones: an app of the store, and its own token.
+            // The defaults, both 1: `production`, and the kind `device`.
             let value = try node[name].map { node throws(GatewayError) in try word(node, of: enumeration) } ?? 1
             guard value <= 255 else { throw .invalid("the \(name) is above 255") }
-            // The kind is the last of the two.
+            // The kind comes after the environment, so it is the value that stays noted.
             noteKind(value)
             appendNumber(value, bytes: 1)
         }

@@ -4,8 +4,8 @@ import CarillonWire
 /// The gateway's end of a connection to the server in the same process: preface, HELLO, AUTH, then requests whose
 /// payloads are encoded already. The link has no sockets and no clock.
 ///
-/// The server is the same program, so what it sends is trusted as far as framing goes. Bytes that are not as the
-/// protocol says end the link, and do not trap.
+/// The server is the same program, so its framing is trusted. Bytes that are not as the protocol says end the link, and
+/// do not trap.
 package struct ServerLink {
     /// The result of reading the next frame.
     package enum Step: Hashable, Sendable {
@@ -21,10 +21,10 @@ package struct ServerLink {
         case refused(id: UInt64, payload: [UInt8])
         /// An event of the subscription with that id has come.
         case event(subscription: UInt64, payload: [UInt8])
-        /// The link takes no new requests; those that were sent are answered. With `isWithdrawn` the server no longer
-        /// accepts the key.
+        /// The link takes no new requests; requests that were sent are still answered. With `isWithdrawn` the server no
+        /// longer accepts the key.
         case goingAway(isWithdrawn: Bool)
-        /// The link has ended. `payload` is that of the server's error, if it has sent one.
+        /// The link has ended. `payload` is the payload of the server's error, if it has sent one.
         case closed(payload: [UInt8]?)
     }
 

@@ -1,7 +1,7 @@
-// What is wrong now, of what the server knows.
+// The faults that the server knows of now.
 import { number, duration, timeText } from './dom.js';
 
-/** A node is silent if it was not heard of for so long: three renewals of its lease. */
+/** A node is silent if nothing was heard of it for these milliseconds: three renewals of its lease. */
 export const SILENT = 3000;
 
 const DAY = 86400000;

@@ -7,7 +7,7 @@ export class Refused extends Error {
     const { code, effect, field, item, column, limit } = error;
     Object.assign(this, { status, code, effect, field, item, column, limit });
   }
-  /** The refusal as a sentence, with what became of the request. */
+  /** The refusal as a sentence, which also tells what became of the request. */
   get sentence() {
     const effect = this.effect === 'unknown' ? ' It is not known whether it took effect.' : '';
     const where = this.field ? ` (${this.field}${this.item === undefined ? '' : `, item ${this.item}`})` : '';
@@ -54,11 +54,11 @@ export const pace = {
   },
 };
 
-/** Counts the polls that ask the server again and again, but for those of hidden pages. Tests read the number. */
+/** Counts the polls that ask the server again and again, without the polls of hidden pages. Tests read it. */
 let polls = 0;
 function countPolls(change) { polls += change; document.documentElement.dataset.polls = polls; }
 
-/** Resolves after a time, or when the pace changes or the signal aborts; of a hidden page, not before it is shown. */
+/** Resolves after a time, or when the pace changes or the signal aborts. A hidden page waits until it is shown. */
 function pause(signal, milliseconds) {
   return new Promise((resolve) => {
     let isHidden = false;

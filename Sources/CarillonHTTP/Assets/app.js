@@ -88,7 +88,7 @@ function showLogin(note = '') {
   form.key.focus();
 }
 
-/** The apps that the user may choose: those of the grants, and those of the settings if the user may see them. */
+/** The apps that the user may choose: from the grants, and from the settings if the user may see them. */
 async function knownApps({ grants }) {
   const granted = grants.map((grant) => grant.app);
   const named = granted.filter((app) => app !== '*');
@@ -97,7 +97,7 @@ async function knownApps({ grants }) {
     const found = await api('settings');
     return [...new Set([...named, ...found.apps.map((each) => each.app)])];
   } catch {
-    // Without the right to it, the user types the app.
+    // A user without the right to read the settings types the app.
     return [...new Set(named)];
   }
 }
@@ -184,7 +184,7 @@ setText(byId('zone'), `times in ${Intl.DateTimeFormat().resolvedOptions().timeZo
 
 // Keys
 
-/** True for a moment after g: the next key is that of a page. */
+/** True for a moment after g: then the next key goes to a page. */
 let isGoing = false;
 let goingTimer = null;
 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';

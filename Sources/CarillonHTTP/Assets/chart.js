@@ -8,7 +8,7 @@ const BOTTOM = 22;
 const TOP = 8;
 /** Where the cursor is while it is not shown. */
 const OUTSIDE = -10;
-/** The maximum of rows of the table, more or less. */
+/** The maximum of rows of the table, roughly. */
 const TABLE_ROWS = 60;
 
 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -40,7 +40,7 @@ function gridOf(textOf) {
     node.style.top = `${top / HEIGHT * 100}%`;
     return node;
   }
-  /** The class of the label of a part of the time: those in the middle may give way. */
+  /** The class of a label of the time axis: labels in the middle may give way. */
   function timeClass(part) {
     if (part === 1) return 'x end';
     if (part === 0) return 'x start';
@@ -69,7 +69,7 @@ function runPath(run, isArea) {
   return `M${upper}L${run.slice().reverse().map(({ x, low }) => `${x},${low}`).join('L')}Z`;
 }
 
-/** The path of one series. If `sums` are given, it stands on them, and its values are added to them. */
+/** The path of one series. If `sums` are given, the series is stacked on them, and its values are added to them. */
 function seriesPath(at, values, { sums, gap, scales }) {
   let path = '';
   let run = [];
@@ -162,7 +162,7 @@ function followPointer(picture, state, choose) {
   };
 }
 
-/** The highest value at each time; of stacked series, their sum. */
+/** The highest value at each time; the sum if the series are stacked. */
 function highestValues(at, columns, { series, stacked }) {
   return at.map((_, row) => {
     const values = series.map((each) => columns[each.name][row]);
@@ -170,7 +170,7 @@ function highestValues(at, columns, { series, stacked }) {
   });
 }
 
-/** What is drawn: the samples, and the time from which and to which they are shown. */
+/** The state of the picture: the samples, and the time from which and to which they are shown. */
 function stateOf(at, columns, { from, to } = {}) {
   const begin = from ?? at[0] ?? Date.now() - 1000;
   const end = to ?? at[at.length - 1] ?? Date.now();
@@ -179,7 +179,7 @@ function stateOf(at, columns, { from, to } = {}) {
 
 /**
  * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
- * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and what time is shown.
+ * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and the time that is shown.
  */
 export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
   let state = { at: [], columns: {} };

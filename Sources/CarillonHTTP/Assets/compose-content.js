@@ -6,7 +6,7 @@ export const textInput = (options = {}) => el('input', { autocomplete: 'off', ..
 /** The texts of a body. */
 const TEXTS = ['title', 'subtitle', 'body'];
 
-/** The fields of one body; the default body is that of every other language. */
+/** The fields of one body; the default body is for every other language. */
 function bodyFields(onInput, isDefault) {
   const inputs = {
     language: textInput({ maxlength: '35', placeholder: 'zh-Hant' }),

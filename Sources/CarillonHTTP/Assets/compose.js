@@ -9,7 +9,7 @@ import { contentForm, textInput } from './compose-content.js';
 import { phones } from './phone.js';
 import { device } from './trace.js';
 
-/** Above this number of devices it must be typed. */
+/** Above this number of devices the user must type the number. */
 const TYPED_FROM = 100;
 
 /** The form for label, lane, pace, times and collapse id. `onInput` is called when the collapse id changes. */
@@ -92,7 +92,7 @@ function outcomeLines(context) {
   };
 }
 
-/** Sends with one key for all attempts of one intent: an answer that was lost sends nothing twice. */
+/** Sends with one idempotency key for all attempts of one intent, so that a lost answer causes no second message. */
 async function sendOnce(request) {
   const key = crypto.randomUUID();
   try {

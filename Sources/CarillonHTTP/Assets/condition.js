@@ -4,13 +4,13 @@ import { call, Refused, sentence } from './api.js';
 
 /** The maximum of names that are suggested. */
 const SUGGESTED = 8;
-/** How long the field rests before its condition is counted. */
+/** The pause after the last key, in milliseconds, before the condition is counted. */
 const REST_MILLISECONDS = 300;
 
 const NOTE = "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). "
   + 'Names complete within quotes.';
 
-/** The place of the name that is typed: its kind, and what is typed of it; null outside of quotes. */
+/** The place of the name that is typed: its kind, and the text before the caret; null outside of quotes. */
 function placeOf(text, caret) {
   const before = text.slice(0, caret);
   const quote = before.lastIndexOf("'");
@@ -19,7 +19,7 @@ function placeOf(text, caret) {
   return { start: quote + 1, prefix: before.slice(quote + 1), kind: after?.[1] };
 }
 
-/** The line of a condition that has the error, a caret under its column, and what is wrong. A column counts bytes. */
+/** The line of a condition that has the error, a caret under its column, and the fault. A column counts bytes. */
 function faultText(condition, problem) {
   if (!(problem instanceof Refused && problem.column)) return sentence(problem);
   const bytes = new TextEncoder().encode(condition).slice(0, problem.column - 1);
@@ -29,7 +29,7 @@ function faultText(condition, problem) {
   return `${line}\n${' '.repeat(before.length - start)}^ ${problem.message}`;
 }
 
-/** The count of a condition, its canonical form, the devices of its terms, and what is wrong with it. */
+/** The count of a condition, its canonical form, the devices of its terms, and its fault. */
 function explanationOf(context, signal, { input, onCount }) {
   const fault = el('pre', { class: 'caret', hidden: true, role: 'alert' });
   const count = el('p', { class: 'count', role: 'status' }, '–');

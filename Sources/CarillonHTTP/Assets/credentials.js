@@ -1,4 +1,4 @@
-// The credentials for APNs and FCM: what they are, when they end, whether they are accepted.
+// The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
 import {
   el, card, table, tableRow, rows, fill, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
 } from './dom.js';
@@ -83,7 +83,7 @@ function show(main, { signal }) {
   main.append(pageHead('Credentials'), error, credentials.node, use.node);
   const read = (path, body) => api(path, body, { poll: true, signal });
   pollWithErrors(signal, error, async () => {
-    // No sample has this number: the history of the answer is empty.
+    // No sample has such a high number, so the answer comes without history.
     const after = Number.MAX_SAFE_INTEGER;
     const [settings, overview] = await Promise.all([read('settings', {}), read('overview', { after })]);
     setText(error, '');

@@ -21,13 +21,13 @@ export function svg(name, attributes = {}, ...children) {
   return node;
 }
 
-/** Sets the text of a node, if it is another one: a node that stays keeps its place and its reader. */
+/** Sets the text of a node only if it differs: a node that stays keeps its place and its reader. */
 export function setText(node, text) {
   const wanted = String(text);
   if (node.textContent !== wanted) node.textContent = wanted;
 }
 
-/** Makes the children of `parent` those of `items`, by key. Nodes that stay are not replaced, so focus stays too. */
+/** Gives `parent` one child for each of `items`, by key. Nodes that stay are not replaced, so focus stays too. */
 export function rows(parent, items, key, create, update) {
   const known = parent.rowsByKey ?? (parent.rowsByKey = new Map());
   const wanted = new Set(items.map((item) => String(key(item))));
@@ -99,7 +99,7 @@ export const card = (title, ...children) => el('section', { class: 'card' }, el(
 
 // Parts of pages
 
-/** The head of a page: its title, and what stands beside it. */
+/** The head of a page: its title, and the nodes beside it. */
 export const pageHead = (title, ...others) => el('div', { class: 'head' }, el('h1', {}, title), others);
 /** The chosen app, for the head of a page. */
 export const chosenApp = (context) => el('span', { class: 'soft' }, context.app || 'choose an app');
@@ -139,7 +139,7 @@ export const number = (value) => whole.format(value ?? 0);
 export const compact = (value) => short.format(value ?? 0);
 export const share = (part, total) => {
   if (!total) return '–';
-  // One of many is not none.
+  // A small part that is not zero must not read as 0%.
   return part > 0 && part / total < 0.001 ? '<0.1%' : percent.format(part / total);
 };
 export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;

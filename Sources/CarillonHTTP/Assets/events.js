@@ -11,7 +11,7 @@ const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'tok
 const SHOWN = 500;
 const OLDEST = '18446744073709551614';
 
-/** What an event is about: texts and links. */
+/** The subject of an event: texts and links. */
 function about(event, context) {
   const parts = [];
   const app = event.app ?? context.app;
@@ -83,8 +83,9 @@ async function whileShown(signal, body) {
 }
 
 /**
- * Follows the events until the signal aborts, from the one after the last, again after a loss. `wanted()` is the
- * request, `add` gets each event, and `error` and `state` are lines. Returns what begins it again.
+ * Follows the events until the signal aborts, from the event after the last one; it begins again after a loss.
+ * `wanted()` is the request, `add` gets each event, and `error` and `state` are lines. Returns a function that begins
+ * again.
  */
 function followEvents(signal, { wanted, add, error, state }) {
   let attempt = null;

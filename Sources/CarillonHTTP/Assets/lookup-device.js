@@ -1,4 +1,4 @@
-// The cards of one device: what is stored of it, its groups and topics, and why it did or did not get a message.
+// The cards of one device: its record, its groups and topics, and why it did or did not get a message.
 import {
   el, card, table, tableRow, number, time, button, chip, confirm, buttonRow, column, emptyLine, factList, lookupLink,
   softLine,

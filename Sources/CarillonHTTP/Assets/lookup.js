@@ -1,4 +1,4 @@
-// One box for a token, a device, a group or a topic; what is stored of it, and where it comes from.
+// One box for a token, a device, a group or a topic, and the cards with what is stored of it.
 import {
   el, setText, field, pageHead, chosenApp, errorLine, doneLine, buttonRow, cardGrid,
 } from './dom.js';

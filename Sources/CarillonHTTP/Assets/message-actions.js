@@ -1,4 +1,4 @@
-// What can be done about a message: pause, resume, start, pace, cancel, send again.
+// The actions on a message: pause, resume, start, pace, cancel, send again.
 import {
   el, field, button, buttonRow, checkbox, backButton, setText, number, counted, timeText, ask, confirm, messageAddress,
 } from './dom.js';

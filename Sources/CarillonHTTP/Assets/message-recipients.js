@@ -6,13 +6,13 @@ import { call, sentence } from './api.js';
 
 /** Rows that one click adds. */
 const ROWS = 50;
-/** A long message has few failures: that many pages are read at most until there are rows to show. */
+/** A large message may have few failures: at most this many pages are read for one click. */
 const PAGES = 20;
 const PAGE_ROWS = 1000;
 
 const isFailure = ({ outcome }) => outcome !== 'delivered' && outcome !== 'pending' && outcome !== null;
 
-/** Reads the recipients in their order; `isWanted` says which are kept. */
+/** Reads the recipients in their order; `isWanted` says which of them are kept. */
 function recipientReader(app, id, signal) {
   let cursor = '0';
   let found = [];

@@ -1,4 +1,4 @@
-// One message: its progress, its outcomes, its recipients, and what can be done about it.
+// One message: its progress, its outcomes, its recipients, and its actions.
 import {
   el, card, table, tableRow, fill, rows, setText, number, duration, time, share, outcomeKind, counted, showState,
   pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
@@ -13,7 +13,7 @@ import { traceForm } from './trace.js';
 /** The order of the outcomes in the table. */
 const ORDER = ['pending', 'delivered', 'failed', 'not-sent'];
 
-/** What devices get, by language. It does not change, so it is read once. */
+/** The payloads that devices get, by language. They do not change, so they are read once. */
 function contentCard(app, id, signal) {
   const shown = column();
   const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
@@ -27,7 +27,7 @@ function contentCard(app, id, signal) {
   return card('As a phone shows it', shown, whole, missing);
 }
 
-/** The names and values of what is known of a message beside its progress; those without a value are left out. */
+/** The names and values of the facts of a message beside its progress. Facts without a value are left out. */
 function factsOf(status) {
   const trace = status.traceparent && el('code', {}, status.traceparent.split('-')[1]);
   const began = status.send_at ?? status.accepted_at;
@@ -76,7 +76,7 @@ function outcomesCard() {
   return { node: card('Outcomes', list.node), update };
 }
 
-/** The points of the curve: those that the server has, and the present state. */
+/** The points of the curve: the points that the server has kept, and the present state. */
 function pointsOf(status, known) {
   const sum = (kind) => status.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
     .reduce((total, each) => total + each.devices, 0);

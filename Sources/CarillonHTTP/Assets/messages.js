@@ -1,4 +1,4 @@
-// Messages of an app: those that run first, then a list with filters.
+// Messages of an app: first the ones that are being sent, then a list with filters.
 import {
   el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, share, showState,
   pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
@@ -9,7 +9,7 @@ const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'com
   'liveactivity', 'pushtotalk', 'widgets', 'controls'];
 /** Rows of a page. */
 const ROWS = 50;
-/** MESSAGES has no filter of types: with a type, that many messages are read at a time, and that often at most. */
+/** MESSAGES has no filter of types: with a type, READ_ROWS messages are read at a time, READS times at most. */
 const READ_ROWS = 200;
 const READS = 5;
 const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 'finished'];

@@ -29,7 +29,7 @@ export function runningCard() {
   return { node: card('Messages under way', idle, list.node), update };
 }
 
-/** The nodes as this one saw them last; the lease is known of this one only. */
+/** The nodes as this node saw them last. It knows only its own lease. */
 export function nodesCard() {
   const list = table('Nodes',
     ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
@@ -79,7 +79,7 @@ export function poolsTable() {
   return { node: list.node, update };
 }
 
-/** Each connection: its window is what the provider takes of bodies at a time, its round trip is that of TCP. */
+/** Each connection: the window is the bytes of bodies that the provider takes at a time, the round trip is TCP's. */
 export function connectionsTable() {
   const list = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window',
     '#Round trip', '#Answers', '#Limit']);

@@ -1,4 +1,4 @@
-// What the server does now, and did in the last hour.
+// The work of the server now and in the last hour.
 import {
   el, card, rows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
   cardGrid,
@@ -11,7 +11,7 @@ import {
 } from './overview-tables.js';
 
 const HOUR = 3600000;
-/** A young server has no hour yet: its minutes are shown as wide as the figures allow, these at least. */
+/** The shortest time that a chart shows, in milliseconds: a young server has no hour yet. */
 const MINIMUM_RANGE = 5 * 60000;
 /** The samples that are kept: an hour of them. */
 const SAMPLES = 720;
@@ -35,7 +35,7 @@ function tile(label) {
   return { node: el('div', { class: 'tile' }, value, el('span', {}, label)), set: (text) => setText(value, text) };
 }
 
-/** The value that 99 % of the values do not exceed; undefined of none. */
+/** The value that 99 % of the values do not exceed; undefined if there are no values. */
 function percentile99(values) {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))];
@@ -45,7 +45,7 @@ function percentile99(values) {
 const devicesOf = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
   .reduce((sum, each) => sum + each.devices, 0);
 
-/** The figures in large print. The rates are those since the statistics before. */
+/** The figures in large print. Rates count from the statistics before. */
 function figureTiles() {
   const tiles = {
     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),

@@ -1,7 +1,7 @@
 // A notification as a phone shows it, for each language of a message.
 import { el } from './dom.js';
 
-/** A text of an alert. One that the app has in its own language is named by its key. */
+/** A text of an alert. A text that the app localizes itself is shown as its key. */
 function alertText(alert, name) {
   const key = alert[`${name === 'body' ? '' : `${name}-`}loc-key`];
   return alert[name] ?? (key ? `‹${key}›` : undefined);
@@ -26,7 +26,7 @@ export function phone(app, language, payload) {
   return el('div', { class: 'phone' }, el('div', { class: 'lang' }, language), push);
 }
 
-/** The notifications of a content: that of each language, and that of all others. */
+/** The notifications of a content: one for each language, and one for all others. */
 export function phones(app, { payload, bodies = [] }) {
   const found = bodies.map((each) => phone(app, each.language, each.payload));
   if (payload) found.unshift(phone(app, bodies.length ? 'every other language' : 'every language', payload));

@@ -5,12 +5,12 @@ import { call, sentence } from './api.js';
 /** A device as requests name it: an id or a token. */
 export function device(text) {
   const clean = text.trim();
-  // A token of FCM is a text: an installation id, a colon, and much more than a name has.
+  // A token of FCM is a text: an installation id, a colon, and more characters than a name may have.
   if (/^[\w-]{22}:[\w:.%~-]{80,232}$/.test(clean)) return { kind: 'fcm', token: clean };
   return /^[0-9a-f]{16,510}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
 }
 
-/** Why a message was not delivered, by outcome; the provider is the reason for all others. */
+/** Why a message was not delivered, by outcome; for all other outcomes the provider is the reason. */
 const REASONS = {
   muted: 'The device or a group of it is muted.',
   quarantined: 'Its token had been declared dead before.',
@@ -25,7 +25,7 @@ const REASONS = {
   'gave-up': 'The attempts had no answer that ends it.',
 };
 
-/** What became of a device that has an outcome. */
+/** The result for a device that has an outcome. */
 function outcomeSentence(outcome, attempts) {
   const last = attempts[attempts.length - 1];
   if (outcome === 'delivered') {
@@ -47,7 +47,7 @@ function verdict(trace) {
   return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
 }
 
-/** What puts the device into the audience. */
+/** The terms that put the device into the audience. */
 function source(each) {
   if (each.kind === 'device') return 'the message names the device';
   if (each.kind === 'all') return 'every device of the app';
@@ -73,7 +73,7 @@ function attemptTable(attempts) {
   return list.node;
 }
 
-/** A form for a message and a device; `given` has those that are known, and `suggested` is explained at once. */
+/** A form for a message and a device; `given` has the known ones, and `suggested` is explained at once. */
 export function traceForm(context, given) {
   const message = el('input', {
     inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '',

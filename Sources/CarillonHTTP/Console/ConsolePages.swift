@@ -37,7 +37,6 @@ struct ConsolePages: Sendable {
         }
     }
 
-    /// All paths.
     var paths: [String] { pages.keys.sorted() }
 
     /// Returns true if there is a file at the path.

@@ -10,7 +10,7 @@ import NIOHTTP1
 ///
 /// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
 /// with the key of the user.
-// Safety: every use is on the loop of the port, but that of the history's sampler, which hops to it.
+// Safety: every use is on the loop of the port. The history's sampler hops to it.
 final class ConsoleService: HTTPService, @unchecked Sendable {
     let requests: RequestService
     let server: any HTTPBackend
@@ -107,7 +107,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     private static let loggedOut = GatewayError.authenticationFailed("log in first")
 
     /// Returns the cookie's name. With TLS the prefix makes browsers refuse it from any other host or path. Browsers
-    /// share cookies among the ports of a host, so that of plaintext has the port.
+    /// share cookies among the ports of a host, so without TLS the name has the port.
     private func cookieName(_ head: HTTPRequest) -> String {
         if isSecure { return "__Host-carillon" }
         return "carillon-" + (head.only("host")?.split(separator: ":").last.map(String.init) ?? "")

@@ -3,8 +3,8 @@ import CarillonCore
 /// The last use of each credential, and the last refusal of it by its provider. A decision without clock or I/O: the
 /// statistics of the server go in.
 ///
-/// The totals of a pool only grow, so what has grown between two samples has happened between them. The time is taken
-/// from the later sample, and is late by at most the interval of the samples.
+/// The totals of a pool only grow. If a total has grown from one sample to the next, the uses happened between them.
+/// The time is taken from the later sample, and is late by at most the interval of the samples.
 struct CredentialHistory {
     /// A credential in one environment.
     struct Key: Hashable, Sendable {
@@ -14,7 +14,7 @@ struct CredentialHistory {
 
     /// The last use and the last refusal of a credential.
     struct Use: Hashable, Sendable {
-        /// The time at which the last push was sent with the credential; nil if none was.
+        /// The time at which the last push was sent with the credential; nil if no push was sent with it.
         var usedAt: Timestamp?
         /// The last refusal; nil if the credential was not refused.
         var refusal: Refusal?

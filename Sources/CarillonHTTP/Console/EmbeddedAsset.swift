@@ -4,7 +4,6 @@ struct EmbeddedAsset: Sendable {
     var name: String
     /// The content-type.
     var type: String
-    /// The content.
     var text: String
     /// The content, compressed with gzip, as base64url in lines; nil if it is not served compressed.
     var gzip: String?

@@ -5,7 +5,7 @@ import CarillonCore
 struct History {
     /// The milliseconds from one sample to the next.
     static let intervalMilliseconds: Int64 = 5_000
-    /// The most samples: those of an hour.
+    /// The most samples: an hour of them.
     static let maximumSamples = 720
     /// The most messages whose progress is kept; beyond it the one that was sent longest ago is forgotten.
     static let maximumMessages = 256
@@ -37,7 +37,7 @@ struct History {
         }
     }
 
-    /// The statistics now and those before, which a sample is made from.
+    /// The statistics now and at the sample before, from which a sample is made.
     private struct Interval {
         let now: ServerStatistics
         let last: ServerStatistics
@@ -114,10 +114,8 @@ struct History {
     private var last: ConsoleSample?
     private var messages: [UInt64: [Point]] = [:]
 
-    /// The number of samples.
     var count: Int { samples.count }
 
-    /// Adds a sample.
     mutating func add(_ sample: ConsoleSample) {
         let statistics = sample.statistics
         for each in statistics.sending {

@@ -24,10 +24,10 @@ struct SessionTable {
 
     private var sessions: [String: Session] = [:]
 
-    /// The number of sessions.
     var count: Int { sessions.count }
 
-    /// Adds a session under a name that cannot be guessed; returns the names of those that have ended for it.
+    /// Adds a session under a name that cannot be guessed; returns the names of the sessions that have ended to make
+    /// room.
     mutating func begin(_ name: String, _ session: Session) -> [String] {
         var ended = removeExpired(at: session.beganAt)
         while sessions.count >= Self.maximumSessions,

@@ -4,15 +4,15 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "211c3bd0b380371d"
+    static let hash = "1a6c030fc6af462a"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // What is wrong now, of what the server knows.
+                // The faults that the server knows of now.
                 import { number, duration, timeText } from './dom.js';
 
-                /** A node is silent if it was not heard of for so long: three renewals of its lease. */
+                /** A node is silent if nothing was heard of it for these milliseconds: three renewals of its lease. */
                 export const SILENT = 3000;
 
                 const DAY = 86400000;
@@ -92,30 +92,29 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA31XbW_bNhD-nl9xA7LKzjzZ2dqtc-YYwboBAZZ0aAMUQxDEtEXZbCTSI6m4gav_vrsjpciJ0y-
-                xeCSPz90995LhED6thAflYGONXoI2mwGYHDYk9SsJTtp7aeEON1x6oMq1sR62oKtyLu0AssoKr4wegFelvJJfPNSQW1NCkg4zU6a
-                fXXJycDA8OoIzVJ5JesqpQmp8NAflYSMcbnhYSWEzejo3FpyBAuGMEYKVEqzUciMKR9vKOyikcDKFo-
-                GB_MKAFkY7Dx_P__7z8gom8PNoNMJXg_Td2b8oevvL69EoiPNKLwgz4zkrhC1djz5dH7YHEHVFjBM-5NJcFV7aXk-KxaoPk1Ogj1
-                S520LdS3j1Kqz50kLelg5OI5r-
-                Caq00ldWR51pKdY9fpAVXSdzkSUDmF2Sdw63tJHSn_rRVbMBKgGYnb_grsNtEwfW28HRr1N4j3G0DpYG0OaN8iv2YSmdE0uJgV9J
-                TYHA19Cbysosnd0g7LrjKW_upI6uEvwTfBUNC6JgWOuh1rALoR-CBg7g4ZZ9JdbrGoSVsBBFITPAw9CLe1LfK6RjiabX_Wh88s4A
-                3nH45lI5DAY4obO5-dKoRsesrcmqReAjuoVtFegttB_mlc4KpF_GW2gssfsvNHeOXKKbn-XCN6enkPCjP0ByaSCT92rBzP2vElZo
-                rzQCJscTf1fobFSGu4Vw3qVJdB5x_tPqAQSsjSlgxYEjdmkZITqFQWL_D_DhrI2EtwrjIpZCaSZ5GwZTeQwZZVkvfA4gF6qorAzh
-                wIzqfRd2-k1s4oHUYs4YfdISXFOuTqLKlFa3wntZrukXpjAbhCNRiGFrMry3_06_nsEYkqRD-
-                NnhNp5diAq9_PUrJJWmWqKTeowqd8EhVz-yS56_NZdLofkRzBCU1-
-                lsl6Hk4zaXNzvsxHVK25jFhfAXRFJaMkm3HObgkdwgRdAl1zcnHakWpUQhmkKX0gXmB9JSiaIeRlGXrbPuVeXe5_9Q7CfwmBYtmm
-                umOn3ewGQyYQu6t6Nv6DLdiUsH0yki7GNF0lmveaEfLlL8GZLzZr2WWT_aB8G2dF25Va_NyytMgEdzqPSgqVx1rMwxXFnMPM6-
-                852SIZRP4Q9jLecMZiXWeW4CxGArC4PJ_Ng9QkqQmrqFGc2ZppW25AgxL-
-                S34V52k2fcwEWadrKCPRXWLzjqMWOeY2LXYccx3r8IplRF6zwsGvcqk1xN5pV76IKanXkojaO8Cb3yifYaqwr1Dkr1oeNiQthnu6
-                iaHCYEJK-f1OVMeEH16ynz9xE6yCiu3NU2aaFK5W_nD558FUjW6IvSH_lcji04CPowfHZzDKOTWHpY9ymM0t9-
-                ary3J5AJua55iFyXV0WRNFRLLhqSUUUMtT60NsfdIlIzhQ9CuaAnwLmQc8WIGrbVIAt6oAvs1zd7gcWg7iLDll-
-                4Fhfm_4Xwq9TSvaDwCI5HIwzk99TV9gBhvHTyBIsovH2DB9sM6poSY15HL5KDMSWQV7d4FGEf09zyTdxnQBcIhn_iW0MHGhNwfLi
-                TElvomjHwmGYlFWYXy26k6i4ENHFhSrTMdaHuUrNLyoW0XuVqIXyHl4NOqdkdHjryxwLdlstugc7Eg0Puct3EPn0rchoDpqG4diS
-                BttgskK40_Y3hXGMVUP7hsUyyrtMJHL9uO-
-                Vu3Zc6o8f43O8wwmcSauFxREpQ6Sx8O1AaIjvywhjLuinB8Sf2g-aF6646SgfqmN2S0vFdMyh1Og6JEBbVl-QDzcQ4LQxivUXa33
-                RKBE0fpDCMZjQcFZhJPIDdYUGkeR3LECeZx8rJpRs2xlLZUPg3hZmTHiedpZsRkTQmaTvryAcmMM2h3My7o3hLg_Dy-zxEfwuNug
-                GNelc8sw3CdI2Y91WtNE2fTegDQGl3Gm11ha0nYwDL9hTJkBK49wJXG6zTjvebhtIppjgL3lF_viaX3jBfe_TJ_TzEd4qxHsNx99
-                -AkMIOndXrFTKnCKrlyvN10sjCPrKYF2GPg_o_KM3ogK4NAAA
+                H4sIAAAAAAACA31XbW_bNhD-nl9xA7LKzjzZ2dqtS-YYwboBAZZ0aAMMQxDEtEXZXCTSI6m4hqv_vrsjJcuJ2y-
+                xdCKPD5977iXDIdwuJeSiKrwDvxQe_0hw0j5JC4_arB2YHPA3PVLlylgPW9BVOZN2AFllhVdGD8CrUt7KTx5qyK0pIUmHmSnTf11
+                yfnQ0PDmBS3SRSVAOnCqk9qDIqV8qvYC1cLCUwmZ0kvKQG0sgnIRSFYVycm505s7QZqUEK7Vci8KFxQ4KKZxM4WR4JD8xPlztPHy
+                8-vP3m1sYw4-j0QhBBOu7y3_Q9Pan16NRMOeVntMVGN5lIWzpevTo-rA9gugrQh7zIpfmqvDS9npSzJd9GF8APaTKPRTqScKrV-
+                GdN83lQ-ngIqLpn6NLK31ldfSZlmLV4wPZ0V0yE1kygOkNkXW8pQ8p_al3zE0H6ARgeuWZOCRxRx4xd7xtwsJ-
+                Ozj6dQrvkVjrYGEA77xWfskcltI5sZAO1kupKQR4GrKprMzS6T3CrjtMefModaRK8E_gKl4smMLFWobai10LvQkeOIDHW-ZKrFY1
+                CCthLopCZoCLoRe_Sf2krNElXr3ux8sn7wzgHodnLpTDYIATOpuZT41rJGZlTVbNgzyRFr6rIMnh6lmlswLVmPEn5Vjzf-
+                B1Z6gl2vmvnPtm9QQSPvQ7SG4MZPJJzVnI_1XCCu2VRsBEPNK2XiLZ6Ay_FsJ5lyaRPEqBv5cbELAypoAlB47UpWWE6BQGifkf4M
+                FZGwlvFcZFLITSLPI2DKbyGDJKul54HGAWq6KyMoQDE6z3TfjSb2ITF6QWc8bo81bgmlJ3HF2m9PYgvJflin5hAtNBWBKNGLYm4X
+                uH9_TrKZxBknQEPz3exrVzUSHLnz9DUmmqMDqpz9DlPjjU6kem5OVZM7kQmg_BDEF7nU73FUoct7m83lMnFTL6jFlcCH9NIqVXFu
+                mWwxwYyQ1KBCm5uz_vWLUoJRrxKrQpnWN-oCyVKOphNHXVOu1uVe59_hfFfgy7tGjR3LHU6fEexuMx36C7O3JDm2lPfHUwmSDCPl
+                YknfWaE_phI8WfITlvViuZ9eP9INwtXVVu2WvzkprA7jpUevCqXHWszDFcWcw8zr6rvZIhlE_hN2Mt5wxmJZZ97gmkYCsLg8m86y
+                khJchN3cKM15mklbZEhJgV8utwb7rJc9bARZl2soKZCu9fIGqXMS8xMXXYcYz3XwSD7aklD4vGk8okV5NZ5TZdUNNLD6VxlDehdT
+                7zXmNVod5BqT50XEwI-3QfVZPDhIDs9bO6nAkvqH49V_4hQQcbxZW72jotVKn8w2zjiasgssZftH7P63JswcHQh-GLnWcwOo-
+                lh31fwCj95YeGvQOBTIi65iCiLq-KImmkllw3IqOKGGp9aG2Ou0WUZgofBE4J7CfAuZYzxYgatdUgCzqgC-
+                znNweBxaDuI8OWX7gWF-
+                b_tfDL1NK-4PAETkcjDOS31NUOAGG8tPIciyi8fYML2wzqXiXGvI4sEsGYEqirB1yKsE9pbvkq7kugDQTDP-PW0ILmCjg-PEqJLX
+                TFGHhqs5IKs4tlN0p1HwJecW5KvJnrQt2XZleUc2m9ytVc-
+                I4uB51Ssz88dOy7At2Wy26BzsTGoXa5bmKffhA5jQGTUFw7liBbbBYoV5r-zuBKYxVQfrMrk-zrYgynr9tOuV_3Jc6feBiv-xVGe
+                ExCLTyOSAk6nYZnB0pDVEdeGGPZNyU4_sR-
+                0Jxw13VH6UAds1tSOtw1g1Kn45AJYVF9ST7QTIzTwiDWW5T9fadE0PRBDsNoRsMRTtWeB7BHLIg0vmMZ4iTzWDm5dMPaWCobCv-
+                mMHXS46SzcFMSksYkbWcduWEB0xzKzbw7ircyCCe_z0P0t9C4G9Cod8sz2yBM14j5UNVK0_TFhD4AtHan0dZX-PRsDGDbgSIZUgK
+                _fUGrDdZJh_2moXSKKc6Cj9Sf74jSe9Zrjx65n4f4TjDWZ3Da_TcgpLBDsnq9QuYUQbVYet5OHtnYRxXzS_jGQf0fzReLjrkNAAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -129,7 +128,7 @@ enum EmbeddedAssets {
                     const { code, effect, field, item, column, limit } = error;
                     Object.assign(this, { status, code, effect, field, item, column, limit });
                   }
-                  /** The refusal as a sentence, with what became of the request. */
+                  /** The refusal as a sentence, which also tells what became of the request. */
                   get sentence() {
                     const effect = this.effect === 'unknown' ? ' It is not known whether it took effect.' : '';
                     const where = this.field ? ` (${this.field}${this.item === undefined ? '' : `, item ${this.item}`})` : '';
@@ -176,11 +175,11 @@ enum EmbeddedAssets {
                   },
                 };
 
-                /** Counts the polls that ask the server again and again, but for those of hidden pages. Tests read the number. */
+                /** Counts the polls that ask the server again and again, without the polls of hidden pages. Tests read it. */
                 let polls = 0;
                 function countPolls(change) { polls += change; document.documentElement.dataset.polls = polls; }
 
-                /** Resolves after a time, or when the pace changes or the signal aborts; of a hidden page, not before it is shown. */
+                /** Resolves after a time, or when the pace changes or the signal aborts. A hidden page waits until it is shown. */
                 function pause(signal, milliseconds) {
                   return new Promise((resolve) => {
                     let isHidden = false;
@@ -259,38 +258,37 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41YXW_bxhJ916-
-                YAEFJpjRtF_fJgmsEvQFuijYOHAP3oS2gNbmSNqa4LJe0Y6j87z2zs_yQ7AQJEFjanZ2PM3NmZ3V6Sjf670671lFrqd1qcrp50E1
-                KqiqotmWJja1qybW2psetKbWXqtVGk3G0NUWhq2xhdrVtWtrjeHurv7TU07qxO4qy08Luss8uWi4W-
-                osXykvlHOyuO6cLgrCuCkfvmsY2tF8Q5bZybdPlrW1i16q2cylp3k38NpHrat3EfinbaefYl3_-
-                EZkst4VOll7OK4JPvAQV67XO25TWRpdFSqbVuxRbZberUirNzrDTl6JFzl_ffcaJDN6aTRW3WwNHEGFw6fu1end6_D9984ZugV7D
-                sauSlCMFxCogkEPXo2m3wBho3-lc7TTZtQe7kRRl9OYUSja6Hc_EAyQSqjiDINjXbPh2eUlRV91X9rGK6Ioiet9y6irbkl-ESQ0z
-                DZxHEdj7oCaL6IKiaA4lBBs9qPcRQ9-
-                K4tf7aaUPXxgJb7urCr02lWbZiHWuBCaaCfarPlnNzDW67ZqKVkEkJBmqvQd99novPvYrgbZfLIKHqs0h4uDknkq72ejiumsZpp7
-                TUlU4ZGzlF6hfDiW57iq_LufjLYq_hBZIHRXBoD-lUWYJ-wvO7O_qXnNCQ7qQxNI-0qmqzWlG_-fcrphQK8a5sDpkQOs68A4W4IE
-                qzYP2qQ6-KfdU5ZOHUBfXqt2mdGeLJ46z56pkzfiyVqVDJbGvqK_ebycTq2irVTHAE2EJVdSetE-1jgC-
-                quvS5IrNnH52FtXSM7xmTTGrT4bTf0RfTnLVmLK01QnvRH9BYXTuk1eiPFXlHrUnUds8HVSorVm72N-h6mwBux-vP91G6aBdArug
-                Xz9df8jQCEy1MeunmBeTITLkstFoPK1BvNDgwJYT25iNGZym4AQsqUcFxNeaM7vy6Xi9ZwR7FGLwRxhKOWeX4oNmw9FLZ6mYkq-
-                YTW_vkBjfsKJkLLlsVl4-DaELtdsGZTC2Fe4DLx1Bx5MTAhTjP_ouoWS8FieZ9zJGCV_-
-                TLE3sRf1F6HXAZD3H27f3Xx4-xtgDeQB76b2jup1QSt4-XofDEhr61eAok-SIfdh094nAy_ZkaNdOeoJ_5-
-                zc_rhB2KIBS7wEHmZITUjpi8Sj1ClH4dL4VBp6u1lPkS6uuKKXi4C596ObAu9sm5sa9F_5wwSRHPlGRJzGqXGpvQzlEys1cM5ioM
-                luDgOZWYXmNc39GDWGSqGEyJuGkgobMKr4aK7ChfUeA5pup0ykquK-
-                8Edt3sFmIosYpNMJ4MDzYNi7z90uzvcfaVFNJ9wQSKxGS6E9-
-                ihcTRxUuUaeAOrn87OzqCGtTyiPUFD1ZXl8jASFmdGyuVyQVJag9UUy7jVY3xEhQ6smFzy61LqB265l91K5UAgBzt1lUkZ9OkC1P
-                Vp_cV2FY8knNBpBlHufjaikNooU_k5xX9CvjrQHOCjrTh_ecp04ocVl9GtH3OAbuG1VB5KXycMj9i5pLPlYuy1ObvxkTfiHP1-w-
-                EHwR8vSZaW6OV5t0NSs-HDu1LLd9UqoJANqv3f8bq40c6WD3xjrFuOhlrDhQn_cclVYcpCYsSMIx-
-                YHlq74hYEZYhSzeNMSaoIOGi-aHDRuy0ueR_nGFitUJLx0Et3SI9xGsVQOElw4DlT8iPGOGzGcSP--tqQIvC16f4nxsPdMx8XOCB
-                uwHP9oAGPiNixoH9hK3j8OzpFtlNf4nNU65E7CWgiJct6xwD44Dj8SCMa0xDQQAt6JRFmHixdTPJy4tXgfDLP9Ml5qE0vNoXHDXr
-                aCAiNRlVRvHvAh9-MA7tB0ejBOHNnStM-SQZR-RLunizof-
-                EVhuGQ__WzWF50bPLrZdABe6lVM2Dr0R-PHLBflkbfG72zD_r73B8VBmhfPOvxPj4Q6icOC_1i5hYLyvKQsWdwPtM5uwV-UUywFU
-                Tr1XFbwPzZmvI5dTIeg_l2dV991mCAt4i8GRhahQ7-9eGMGT7Sit2RkmOirJUpO2AgLYaeJ1a8iL9Ss9MgRWEoYPXxiO6x-
-                mmc2R9LoHWdz3PgqXBsVWwc9olRw1WgrKk8ZcFZ_kNv6CdCNgYxpu5wT4xPoGOihQz6FXl0cruS1u_RdtziQmo5r3hUoVYwzODhe
-                L1e0c5P3RA36I9Ym2fnIC88gfuZzY0BsSrJU0qiD_AN9_NBJzxIrCQ9nnXCb2dnHCwxnNzhbjjsW8fIi8WRZvKejsVVcXLUM2ZfJ
-                qiwPOV2RpEbXHuONHPK8bsTgD0hGTuGEozi9RXf_pDB9JFBnr1w012ESVyrHfFb_RsEEAOxTE4DXrayNbMp2Jm_R14c0iM_pIsqM
-                F7AOnot-LXwYrj4rsdMSs-eLRf8aOG5g5V949Ux60xpgDXQZjYbT8-FF0fir4-_3zEAxy-
-                8A5KjiVhSLljHs5dE40FiiOU0h5TVpta3sNpttjHb5Rr7r-
-                bHQ_PJJ5r1oxxu_GFRx12s4VH7MrzTedaKl8vD3yD2Mt9Jo_YvUPFd3Mj4zxC23Npo5wc1L2q43rmZxd7ij2FozByS2sbRn1WUDL
-                8UeIe8OAatkXPet0kVNxEvk3ir_DEZ6jH2Oa9Vg1bnN5LhR4V_AfWEcMofEwAA
+                H4sIAAAAAAACA41YbW_bOBL-7l8xBYqV1HWUZHGfYuSCYq_A9bDbFGmA-
+                7B7gBmJttnIok6kkwZe_fd9hkO92HWLFihik8N5eZ6Z4dDn53Sn_7_TzjvylvxGk9Ptk27npOqSGltV2NgoT87bhp43ptJBqlFrT
+                cbRxpSlrvOZ2Ta29bTHcX-vv3jqaNXaLSX5eWm3-
+                WeXLGYz_SUIFZVyDnZXO6dLgrCuS0fv2ta2tJ8RFbZ2vt0V3rap88rv3Jw072Zhm8jtGt2mYSnfaufYl7_-
+                Epm8sKXOFkEuKIJPvAQVq5Uu_JxWRlflnIzX2zm2qt22nlNltoadvhYtcv724TNO5PDWrOvUbwwcQYTRpR_XGtzp8P_8zRu6B3ot
+                x64qUo4UEKuBQAFdgLfYkKocmNCM_DMj_6ALtdVkVwH4VujK6c05FK61H86nPTwStjiGgNjvvP92fU3Jrn6s7XOd0A0l9N4zjbX1
+                FBZhUsNMi0CQEPYxqskTuqIkmcIKwVb36kP00Lek9PV-
+                XOniF0Yl2N7VpV6ZWrNswjqXAhlNBLtlly0n5lrtd21NyygSCYfq4EGXv96Lj91SYO5ms-ih8gVEHJzcU2XXa13e7jzD1DFFdY1D
+                xtZhgbpFn56rXR3W5Xy6QSFU0AKpo4To9c9pkFnA_oxZ_l09aiY30gUSK_tM56ox5zn91_gNLbm4loxzaXVkQOsm1iAswANVmScd
+                qI6-KfdSF6OHUJc2ym_m9GDLF46z4wxlzfiyQiYhq9hX5FoXtrOxwmijVdnDk2AJWeTP_EujE4CvmqYyhWIz55-
+                dRbZ0DK9ZUcrqs_70H8mXs0K1pqpsfcY7yf-gMLkM5FVIT1W7Zx0KyrcvBxlqG9Yu9rfIOlvC7sfbT_fJvNcugV3Rfz7dfsjRFEy
+                9NquXlBezPjJw2Wo0IW8QLzQ4VMuZbc3a9E5TdAKW1LMC4ivNzC4DHa_3jGCHRIz-
+                SLVSwexSetB4OHrpMjWX5CuuprcPICY0ryQbUi6fpFegIXYkv2mRBkOL4Z5w6gi6n5wQoBj_wXcJJee1NMuDlylS-PqflAYTe1F_
+                FfseAHn_4f7d3Ye3vwHWWDyou7HVI3td1Iq6fL2PBqTNdUtA0WVZz33ctI9ZX5fsyNGuHA0F_4-
+                LS_rpJ2KIBS7UIXiZIDUpzJAkAaFaP_cXxKHSebCXhxDp5oYzejGLNfd2qLbYK5vWeotePK0gQbRQoUJSplFybKSfoeTCWj5dIjl
+                YgpPjUGZymQV9fQ9mnTFjmBBx00BCYRNe9ZfeTbyshnOg6X5kpFA194MHbvcKMJV5wia5nAwOtE-
+                Kvf-w2z7gHqwsovmEyxLE5rgQ3qOHpslYk6rQwBtY_XJxcQE1rOUZ7Qka6l1VLQ4jYXGuSLlcrkhSq7c6xzJu-BQfkaF9VYwuhXV
+                J9QO33Gm35nIgFgc7dZNLGnTzGUo30Pqr3dU8njCh4zyi3ONkXCG1VqYOM0v4hLsUPdbu_OQY4JdpJQwvLqf7MPYA4RJdOOQIQyP
+                C13SxmA19tmAXPvJGWqDXrzn0KPjzNcnSAn282G1BaN5_eFdp-a68AgJ5rzr8Ha6KO-1s9cS3xcpzJOQNJyUSBxdcHactkCJmHG-
+                EwKWtK24_CObtNDjiTuFw23pT8Q2DG95tcLuHIIeoGoVcTPsmugUvxmlkQemE2VjgXIsfMcthM01bcTYkhbAfktL9W4zHS2c6J3A
+                03Hmn-pH_PCdiBxSlpa0R7-
+                9oEflWfUkvkaZH7mSoD8lV1jsEwAeHqUc60MBBRAO955VEmAekdDnKy4lXvfPZlOazy5iUQWwMjzvzuBERGoyqsnz3hA-_GYeyRm
+                0mT8aZB1MZ_yL0IeUl3D1Z1P1VUBgnRP7XTWI56djo12nQAXulVdtjG9AfjhyUvSwNvrd6a5_0j7k_KIzQnjwb8D4-
+                EPMnjQvdbOIWC8pyz9hXcH6lc9L-f1VcXUuINsvjfhBL4UTdvPexWL71tsEUbxF525dnHVv3t6cyLu-hrNgdSTkulJUy1Q4YSH-h
+                r4kVL9Jv5Ow4QVGcBlh9OqB7rH6cY_bHEuhbl1MOQikcWxUbh31i0HATS9bUoWRRs_yH3tAvBDZ6MS7d_oIY3kHHhRYZDCvy8uR2
+                JT0_oB26d6SWecXLCrmCKQavx9vVkrZh3Ia4QXPE2pSdA1549A7DmhsCYlXC05xEH-DrL-
+                aDTnhArJCeTjrh99kZJkpMJQ-4GA771jHyYnEoM3lUp-KqODnoGdiX0Skuj9xOSuQOd50jzTXl-PEJwF5AxpahREXx-pKvfchg7M
+                ghz1648SLCCK7VlvjB_p0CEAOpjEw9Xra2DVdTtDN9iJyczpMwnYsqVLyAdfRMCGvxqXD1Q6-YOX31Xrni1woPHKzsO8-
+                NSWeaR1hj2UyG4vGdcHIW_vbc-wOTb3riAZAdjcJCuWCdTp4QbQCJIZbTHFLemEbfw-puvUnZLufYvzS_GtpPgWjWj3S4C4dFHXe
+                xlmfs6_hAX8F6ulgc_viwl8FOGnV4eorv4kbOf_qw5dZGOz_IeVHD-c7NLA0Wf47TYu5Aqk-TP-
+                sk638iCA4FcUxZQ80F30ZV3ESCTBas8sesz8c0cN6oFq0ubGT9rwl_A-tNQookEwAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
@@ -385,7 +383,7 @@ enum EmbeddedAssets {
                   form.key.focus();
                 }
 
-                /** The apps that the user may choose: those of the grants, and those of the settings if the user may see them. */
+                /** The apps that the user may choose: from the grants, and from the settings if the user may see them. */
                 async function knownApps({ grants }) {
                   const granted = grants.map((grant) => grant.app);
                   const named = granted.filter((app) => app !== '*');
@@ -394,7 +392,7 @@ enum EmbeddedAssets {
                     const found = await api('settings');
                     return [...new Set([...named, ...found.apps.map((each) => each.app)])];
                   } catch {
-                    // Without the right to it, the user types the app.
+                    // A user without the right to read the settings types the app.
                     return [...new Set(named)];
                   }
                 }
@@ -481,7 +479,7 @@ enum EmbeddedAssets {
 
                 // Keys
 
-                /** True for a moment after g: the next key is that of a page. */
+                /** True for a moment after g: then the next key goes to a page. */
                 let isGoing = false;
                 let goingTimer = null;
                 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
@@ -567,36 +565,38 @@ enum EmbeddedAssets {
                 CQ4IZiNLJh0hlHbwnjTIO9hIQbFkgF0GDvlxzTxfpUwvM8CtyOP0cVkabuivB-YmVgeXBDiZtuaWx-zfWz4yMzwtgTn4NfR1MhZL
                 0jabNesQtGKRwwnuZ4gp4s8t5GF6nDKxBaPOTNEFUSOoJUmFv7M6yT4ClBA8l6URWE67DKzOHkwHuw37s6IkpgTp1H__fd_1Cuf3
                 Xsi5yh1vB1tjjgdl3XemFWFKuXVoqwQUuuUZIlQSnIYyBO4oWA5EsHiG5ojh40HQiN0Uk5CFTnzK1nfDBy36TB2EtSAkSClRHABd
-                EAwCtol7Ewm6WGGJOyAnXsTEY73MQpt0xrDdSAH3K04QlG-PsXx6ceAODb94Mtj7EYeKCz1aifk6MU7gvlxhSkiUCEqWkNY5JkAF
-                F7F6dxjwZxQESYI1otrMQovlhQHKd8_C7tGAELbxEx5DTBVo3IEik6Zj9ENHdEFs2AG67oYxrGIwYf4qL8hP9OmjNl4D7q6F4rR0
-                wXfjx5YJDdyeIhpwgCAxE8IIbB8iSLlfOEIIJUu69RGyaANODL_HD-9C27InLZ0uxVg-
-                fzOP8P4r_loY5Youv4PN42xdwiyYjQlRwmM5HE02BIbBPtG0FRnroO8EXE_tPfEhyGw_l6irGCL5L92Ff2bs9QhW-
-                jGB0gxGB_Lj4d1xHxnHfHUqPm0XcXJgLFo0XLYCMjMH3s4ILw-uKEaQDIpsoMzPpxwnyXl0Gznc1O8XTuupogXr_hRL5x72CcGQc
-                WMqQs4lvIRVM8pIiahHAIHtUTCtGyxsjHDesUnM7llRxzciXjw6xh5pkQvpvaGml0cECpUBJ0zy8ItOhiu34UkAMnIoiGWkVzWI_
-                T8mIJWAJP2bqPakkqU5x_Jq6g2SEe5sxekZnNVLs0lSs56niam3n_9XTLa3PoLBY1QpcI80tsrGqzJk5u1ieXDSOqHd1Q3S9D_vt
-                EP7VaPhMAybnhL8MH5Vookhd2IucAeb-JqDgb9yI16S3O6Tq_LQuoZTu830e41m_yiMTPI5Kvx849lsblFtC200_t0enII56Qsx4
-                sjuLibFLwygdHrffF1kCZ0Z06Kt3OIE0dBVoIxgHy85-
-                O65PNdaydTw8AJ484875nyisQFhOuu_ANfZEV0aSpyw3vXBKJcwbP9YbIt1hUM5dRBsRNyHrmHrxYo3fDdvZoNApiskWD4uWWi7N
-                EQOnnnjGXes-iFnYWLtq5X2i0y9csa1fANKY3iDO2RwzEXIaal45-_-
-                sf4ZMwwne7d9cRGebuqUA8kJ0kvbF1Lyw0hcKUb19LOdFCgHWMZhcMC1WJhfnx_zs2tmiqKbg-2w2NpIvJ-
-                HH3CwUefAYK9dhL86pQmyDkAmitggcH21OxG3mg97Y_vLy6NbqaLdzTTpiyTGFM7coq-Pp6O-
-                vGR77iDiBPdDp_5LPgb7QSYt88_kkTkfTPAmbe0gCfJXVPalPyERZ_1mMoQc-
-                a1rg6DlHJ5z2JHbDNIgRRiujNjcKGIX9aFfSAsza1HStqmhnwTsprpQtdzwk9pdJ6YLfyVBYyCRSkZL6ekH6mIPQ8tD13Z9CBTB3
-                Qo_okrt3clpbKnZ0-rcnpHx_ra1J_9-
-                eK0x8rgBMmVOw6IFxueMDQCOc_pBiYw7B56Uxq6WOtITQTN0uSr8JlgTLY1oKMSI063nHc4RHR5OLKPJMzA6VdEJIit08-
-                wrpbVDB5TT-OVEnO4P9CfSF9YeujCpy4aZT8YRdY84W8TLa9HxEzfrJcTED0V7KjbmT849Xj4Al7y5Ixn2kdwsUy2d_rt-
-                v9Cj1c2zHYYRjSJp1OSPzxrI1UYai51USE8-A58TrkTJ-d8VjSO30a-02ZFv0P4_C-EaMqitw74hLvszz-
-                e167KCb4QZqHKVkPfCGmtre6BBBnitgRtMP13rGccQ6jkB_PoQQk3uKmDp9XS8jdF_03Gf72hwET9gdLXqtIYIVkTLqHvBWX72kr
-                Q98CfBuc0RFw1sSsgkV83hg5_S4WCmPcXjIXantABQ0U7m9EHrkGXgnZLn7YOuZEcUY9HL5tei1eIK9gXfWhCsuzgiVQL1wE_cfr
-                jra6xd8pAh8YgTSG5GQlO4mnKr0jVUpxTRpOOTijYGWbQ9x-mPfG0kC5xwl9-
-                Amu2FpOny3Qm_wVzZ2ltWTt3MlFQwNsAzQk9kxx9g_EupdZou89ZJsmGfSlkroWl7mlRaoSmrvnxkqdDYzWs5v7lD6yv7qtxShfz
-                Agqfl9PkEuZRGelpwyQUl2KDdm_ojYY1if86Tc3baEQpDopyQvEmx8QP2umwAcvdmoq-
-                4404eG32Qmlb_XpSC3Y2Ouo5TUmeQMY2MZD8vKV6Xofv7FqJyJTvjftGILcMsbDdvv5sNsT5ZYvz3s7eYm3T9vu9vivbXj2uxOnG
-                P6fnb979ePXp8uzi7NXVp6uzv12dvj87HT0fozpp3TC8OT1_E_BP2Ar4b6m5MyKkU9dUOJ2gpgzADPRgQFcO771OYsC4RBJ54-
-                ewOV6e9dRG7zFAMti75AatbVJvbNd2Zeob7_kSQXzz7DV9rYCwY73kXWv7g3IU5txeWarD-nJ8ErW2u0S9cDAD4Npq9Vy_vOEkIf
-                LAyV39zxv0wf7nMdA2yOCCjNejItrcDusKxkoCkp8ahA81xwKrtgR6zcWdkNz0OhUy8ttYFdpBIzPq76njQCCAqPXTbC0dgae23W
-                dCaFg9scW3pcJh6uaIT_lhnsSvhVG93UePsfw_G8dZifJYDVU2VUkGo5Zrbmc46ofIFzDkS2nCTQHYG8plgGZpl9jiJ5ZepqOU7Q
-                k9dntiaBQk6Uul1I6774G00Mttn7ks8swOm_DQMPQ-pR046HiyoyYc_3o9yiG63PsfUAMeA5QkAAA
+                EAwCto9DJHe-GQtuDkORhjexya0vDWG6z8OtFvxg6J7fYpj048BaWz6QZfH2H08QFjq1U6o0YtzBO_jClNEgEJUtIYwyDMBJryK0
+                7jHgDmhIUwQnBeXYvRdLCn-UZ5_FnaNwIO2iRnyGiCqRsUI9JwyH6MbOqILYkH967oYxq-
+                IvYe4qL8hP9OmjNV4D7q6F4rR0wXfjx5YJDdyeIhlwgAAxKnohiIIDF-CSDlfOMJHBIyG6qSE0AYsmX-Ot95lN2RSW3reCrLMS-
+                ejYfzX_LQxSxRe_4erxvg7BFoxopKzBEbyOBrsio2D_SNorTPdQe6I2B-afOLHEFh_L1FcsEvyYbuKPs6Z6pCtdeODpBiPj-
+                fHw1pivrOWeGrgfNquAmXAWLRuOWwEdOaPPRwQXh_cUB0g2RQZwhkfUrjXknJ4tvO5Kd6uHVdUxItX_KgX0j30E4OggsbUBZxM-S
+                iq5xQVk1ASgYNaomFatljZmGHN4hOa3LIjDq5FPPh1jD5TohdTe0MNLw4OFaqCzrFl4RYdDNfvQhKAZGTREM9IPusRen5MQSuAS3
+                u3UW1JZcrzj-RVVB-ko9zZC1KzuSqX5hJlZz1PE1Pvv_4uGW1u_YWCRqhaYR7p7RUN1qhcKEfFEmIkNcQ7qp0l8H_f6Id2q09CgB
+                k3vCUI4Xw7RRLDbtRcYI83cTUHg34UR82lOWWn12UhNQ2n-
+                Jto95pNftGYGWTy1fj5x7LY3CLyFtrpfTo9OYRzUqbjxRFg3E0KXpnA6PW--
+                DpIE7ozJ8bbOcSJoyArwRlAP97zcV3y-a69k6lhEIVxZ573THlF4gLCdVcCgi-yIro0FbrhvWsEUd7g2f4w2RbrCoZy6qDYCTmP3
+                MNXDJR6-O5ezQYBTNZIMPzcMlH2aAifvHPGUu9Z9MLOwkVb1yvtFpn6ZY2K-IaURnGG9sjhmIsQ09Lxz1_9Y3wyZqhO9-
+                76YqO8XVWoCZKTpBe2rqXthhC40o1raWc6KNCOsYzCYYGKsTA_vj_nBldNVUW3B9vhsTQSeT-OPuHgo8-
+                AwV5LCX51ShPkHADOFXDBYHtqeCNvtJ72x_cXl0Y308U7mmlTlkmMqR05RV8fT0f9-Mh33EHEiW6Hz3wWAI52gszb5x9JIvK-
+                GWDNW1rAk-SuKW1KfsKiz3pMZYg581pXh0FKubxnsSu2GaRACjHdmTG4UMQv68I-
+                EJ7m9iMlbVNDvglZzXSh6zlhqTQ6T8wW_soCSMGilI2XU9KPVMWeh5aHrmx6kKkDOhT_xJXbu5JS2dOzp1U5vaNjfX3qz_58gdpj
+                ZXCC5ModB8SLDU8YGoGc53QDExh2EL0pDV2sdaSmn4DP0uSr8KlgTLY1oKMyI063nHc4RHR5OLKPJMzA6VdEJIit08-
+                wtpbVDCRTT-OVEnO4P9CfSF9ZeujCpy4aZT8YRdY84W8TLa9HxEzfrJcTED0V7KjbmT869Xj4Al7y5Ixn2kdwsUy2d_rt-
+                v9Cn1c2zHYYRjSJp1OSPzxrI1UYajB1USE8-C58TrkTJ-d8VjSO30a-02ZFv0P4_C-
+                EaMqitw74hDvtzz-e167KCb4QZqHqVkPfCGmtre6BBBnitgRtMP13rGccQ6jkB_PoQQk3uamLp9XS8ndF_12Gv-
+                BIJ6Om6ESNgjn1ClG7aAl4hEzoq0HZvrYS9j30p8E5DRFfTewNSOzXjaHj31KpIAb-
+                BXOh5ie0wGDRzmb0mWvQq6Dd0qcNRG4nR9zj8cum1-gV4goWRp-
+                bkC47gCL1wnVAUJwAeatr7J0y1KExyFNIbkaClHiaMiyStdR2lNOkrxM-GzDQoK9ATHviaQH3iBP-
+                _hNYs7UYPV2mM_ovGDxLa8veuZ-JkgL-BnBO-
+                Jnk6NuMdyk1SNt9zjNJNuxOIXctLPVQi1IjOHUtkJc8HdqrYTV3MX9gfXXfjlO6mBdQ-MicJpcwj8pIZxsmobgYGzR9Q4c0rEn8N
+                2pq4UYjSnFQlBPKNzkmftZOh21Y7tlU9DVvxOFrsxeK2-rX01qws9FRz21KahSSsU0MJD_3ruG_tmslIlO-Q-7bgdw4xMJ2-
+                _qz2RDply3Oezt7i7VN2-_6-t5se_W4Eqcb_5yev3n349Wny7OLs1dXn67O_nZ1-
+                v7sdPR8jPqkdcMA5_T8TUBAYSsgwKXmPomQTl1T4XQCmzIAM9CDAV05vPf6iQHlEknkjZ_D5nh51lMbvccQyXDvktu0tkm9sV3bl
+                alvvOdLBPEttNc-DsWKybvW9mflKMy5vbJUifXl-
+                CRqbfeMeuFgBsi11fi5fnnDaULkgZO7DgBv0If7n0dB2zCDSzJej5poczusLBgtCUx-
+                ahA-1BwLsNoS6DWXd0Jy0-tVyMhvY1VoB-3MqL-njgOBAKTWT_O19ASe2nafCaFh9cSG35YKh8mbIz7lh3kSvxlG9XafPsbyv20c
+                ZyVq89dQZVOVZDBqueaGhqOOiHwHQ8aUNtwUkL2hXAZwlnaJLX5o6WU6Stqe0KO3J4ZGQZK-
+                V0r1uPseSAu93PaZyyLP7LAJDw5DJ1QagoP-JztqwvGv17Ec4su9_wEAN7JtmiQAAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
@@ -652,7 +652,7 @@ enum EmbeddedAssets {
                 const TOP = 8;
                 /** Where the cursor is while it is not shown. */
                 const OUTSIDE = -10;
-                /** The maximum of rows of the table, more or less. */
+                /** The maximum of rows of the table, roughly. */
                 const TABLE_ROWS = 60;
 
                 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -684,7 +684,7 @@ enum EmbeddedAssets {
                     node.style.top = `${top / HEIGHT * 100}%`;
                     return node;
                   }
-                  /** The class of the label of a part of the time: those in the middle may give way. */
+                  /** The class of a label of the time axis: labels in the middle may give way. */
                   function timeClass(part) {
                     if (part === 1) return 'x end';
                     if (part === 0) return 'x start';
@@ -713,7 +713,7 @@ enum EmbeddedAssets {
                   return `M${upper}L${run.slice().reverse().map(({ x, low }) => `${x},${low}`).join('L')}Z`;
                 }
 
-                /** The path of one series. If `sums` are given, it stands on them, and its values are added to them. */
+                /** The path of one series. If `sums` are given, the series is stacked on them, and its values are added to them. */
                 function seriesPath(at, values, { sums, gap, scales }) {
                   let path = '';
                   let run = [];
@@ -806,7 +806,7 @@ enum EmbeddedAssets {
                   };
                 }
 
-                /** The highest value at each time; of stacked series, their sum. */
+                /** The highest value at each time; the sum if the series are stacked. */
                 function highestValues(at, columns, { series, stacked }) {
                   return at.map((_, row) => {
                     const values = series.map((each) => columns[each.name][row]);
@@ -814,7 +814,7 @@ enum EmbeddedAssets {
                   });
                 }
 
-                /** What is drawn: the samples, and the time from which and to which they are shown. */
+                /** The state of the picture: the samples, and the time from which and to which they are shown. */
                 function stateOf(at, columns, { from, to } = {}) {
                   const begin = from ?? at[0] ?? Date.now() - 1000;
                   const end = to ?? at[at.length - 1] ?? Date.now();
@@ -823,7 +823,7 @@ enum EmbeddedAssets {
 
                 /**
                  * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
-                 * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and what time is shown.
+                 * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and the time that is shown.
                  */
                 export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
                   let state = { at: [], columns: {} };
@@ -874,63 +874,66 @@ enum EmbeddedAssets {
                 """#,
             gzip: #"""
                 H4sIAAAAAAACA61a_W7bRhL_30-
-                xAdySdChaMi7XOymK4SROE8Cpi9S9HC4wKlpaSawpUiBXlgRVwL3DveE9yc3H7nKXlhMUuAK1yOXuzO58_mY2p6fiQoznaaVEORV
-                5VshalJWoVTq-lxORVjKFgQdZCZUtZCzWmZqLVIxXVV1WsZilyzoWaTERai5FnS6kmGazVQVUYF0qVHqXy-
-                QoWyxL4LATMo9F_TCDP1LdyI2KxbhcLNMxPBSrxR2w2YtpVS5EkJxOykXyex0Mjo7GZVEr8fnD25v3Yih-OOsO9ND7yw8_vr-
-                Bsd7f7djV5TsceXFmBl5f39xcf4ShMzt0c_0zvP9tcHR6ciI-z2Ulaf98KpHVYj3Pcikyhc9FqUQ9L9dFIk5ONYHrX29--fD2Eoh
-                0el0mcwMEFukmW6wWKMqqXNf4i3RJCrFYlMAH6Oeyrh1aNxevry5_-3T9-Rcg99euPe-
-                8hO3AUCHX4kOh8uRtquQNaOFdWS1SFQay6Pz4OohBrDi1L4KzziSbZQqGFlmxUtIZEvvIHL6W8Dv5v1GONcE2MyuUAvQM4liBkbC
-                O-6IXizOUxAuyKjSUZbkG5aO8JMt5uirGKisLXvnrMnxI85WMxO5IiGwq-FW8HIpuJCqpVlUhegP4xmdkcmAXXQG7-
-                JiqeTLNy7IK6TEvZ72uJhjhIk3gC-
-                4rFi9iWHebLNJlGE7BNssqEsNXgh_FCROPkmlWTMJQpuM5fcYH8WoomOzgaN9IoB6noHM2bDwwOQwfQJVkIctsDDuQ_sl52fU03N
-                HSGCfv8e-SxaB3jY8CR2N62PRFuCgXslC0LXKH52ZIdIhUJE5FCNTM24kI2bs6ND9iStu-
-                MFIHQugzQKcHc3jrp7wTWKvdsENzOtrhiMjek4MOL-wUsyqbNKFDgZHU4k7W2YR8ceGLAieDIHDW9ZRPz4pmkkMMKmEwI5Md52ld
-                gzXiGjZFOzm9kznOlnkYTLIHbzp_hKEgrbK0M88mE1kE8EFVK2no2A3R7LBIMSbuwKOnihRD-
-                oFNRlorzLco4VDMtV6mhcsWKdhFA1qDs5NabSFwIl1YODre0dOpjoEnYJ_d_XejR_NxBzQdH05NePSna6vBVTiwh_-
-                NfmhPRj90QnwB59TpgRQF9tuHp7KG-FjQ0AJElWPw24pZ9iDFOt2S9hxx4ao3SD1EWkY66MdEezgEV7V-
-                HGyELCbB4PGcrjsHclSlAu9QzcTkhTiHSYHo41QIWmUVmOPaXU2qdN1yrh05ktjEYgsq97SIqgPpWrcZON_GeTm-
-                RzPEOS8hiuN_sAMTa_sczXkJ2WxSyWWejuUbyDSTShZhkiRfujHuHMKPjj4sLHC-kBYKNnNcTza06fXJX2G_Z322Ddg3DG5DNIAT
-                kkcEQ2etIThaFEXuAcil0TWe3gObfLANjMUb5kD4EX22aHTZZtTnyJHfMDx7odl2kx8OMd9pAfBaHcyGHFKfs9iZy0BP1BbBm26Z
-                X3OAjQmV-hQ2kmnQ8Fz8Bc9C6k2mnB0xa2LCNEvNsfb6lwPJIf2ykGMBj3T6yFikieRsGrEmEZOBtmLoEhIY-
-                uKyzAqImIjHypUCJwUo1ocfpBBjbgWJIHoTE0AuJs3klBZ5G60suyp-Bsoh_MYAei5gZZNrn8EoxKJipuaNAwZNXF0tl5RtcRqpb
-                YcONM9mc_Qh0B5EpM0-
-                Pt7h0H4UJb_D5sPgKiABEAfDUlMffTzeEdX9yMnPzejV8Q6Z1Xk2lmEEsgaEWuNTwx7O2uIOIx7z_b9GB0VbFpCyZZWhjD5Mxahe
-                LeoRCpPCG8pHYfBBvy4pAi44j2WgD-1HODmFBDLRkm-lM6ZOAk8hcRi72AlkRag6NqBBB6FcKt7fUEseB0AE6EC3jSam-
-                arGOaHjNLTs-dBXMTISzyBSFqs814brktvjn1ShzV8CsAm1sceIax3ap1g-
-                EKQxhgg1wBL3ndVskzHhZ7bLxEZ0oCJeia74_nthgUmqvuBwB5wfvsHSiI8TemED1Trk7Z_TDy66hQDbdWeR7Q1p8nMtXprX5BRc
-                GjkEhrTGCiJZIucdoilWRGJDBWTZd9lGTsJeRFZmZ2xDePM_I03nO766E3TM0NiiOaxNZ2ruWSiiBZug2YgMgsoqa3uKLJjrtQZR
-                HcaYuZxBrsU4nSmsUZioi7BsZtAuQR7GiBeywR1mA4iQwX___Z8gcrFWViuNeVa5D7SIZYBx1SWJ-Blcq5jIjZPycH2euetH93Lb
-                Od7h9ATlsR8hJZzH056CbzHGAVpF0XUvRsbxvhDTW5MSWynmEGoL1nMgjnyDwFXYjo4N-
-                SJdonT7tBgKYv2uZeVSxESJko9iYTORCQd6C378f1xex1itQu0BHjfN8hxijlu9lst2QcUUbnCpr_WY1ru6vysnWy0Chc-BI6C5T
-                Cdts2iKIVwxJ5HVY9gCiGxcohkYAXIlSCJsdOLKfz0vcwOa6ZiO8HxxavlZc1G4M2e2qtyXx5siNWL1G6DD4qkieMDjOttxIPxEq
-                jSjSsEqc7VYpNXWuMI7VhGSO1Ro1OOqzJktHdI99Wo5AWTRBHAKVQTwUY8R7eoQskDFhUCI4zYtgPRzCdlKXYFFykJWcPZyNiM5M
-                hffcHGN-dKGHBw4uPeDSQ7jUh3TIxZZNvmZrhDUBSlAM3BO3_I0oXa0IYVwwylmgnvXCO_BPdHOdEvqHD1cpoTsCQk7VT_u6ymTJ
-                OiMM7xgghS8aCKOd8hwD9EBWxoYORz96A7RsAXEjWr5c8AgHIphht4tUBkTbtcdJIbupp3kFqtG6poX_EFWZOUPmVy_LiE1jbqQQ
-                493hPxx58wJ974EA5TVg7yol3KsPqUgf_S6kjYM9ofGny1mttwl_4NwqRUDHkdBEWZ1AyrkWTOJBqhgctoIjM4PFODgE_e1FaDXr
-                SDj6B90D_pE3qElYDgTJtZ-bj5ZgFPz46J8kG9oR-EmaooGGklqqS6UqrK7FYD3YNMDtpto8NU5Z86cvd_QuJKKG1eAw2VlGxmQn
-                cAR5iXWx6lGQyZj610PAFIqLCCikZhDHNetU4RNsej0MGor6putZa1asRsiR7n-
-                mXmGVkBELtZsG8A4xiq9oCal17xQ6b0MdabVFa6ZSf2xRboJO71YvwBaprmaDYBswIVcDSBYs1UdMQ-
-                ZUvSo1i4keG2twnGeQVD6p19a7wTC4KYOZ3dHXi6ouys38MHAmJlUr7E1mBWzN0TzExi6v6BdJoaGO-wbiFF7BVth-
-                LzOJnCeE-H1wbBN5g-cuH0zl9ckw5JgTLG7ATEkwfSuBpivUQas1YleV4ugJwBpymrJh92_uZCI0wHNfgmO_8cflqth-bIZwWlRZ
-                GjT94GtUbUz4kejKSPXx3lDmzj6FrhDKB9Mb5HsyCiWhhOjXraKb9LMZcpEG3qd3rfW3uWr6s-
-                uAbfEQtjfv9fdURJ7ZztxUUE9cEXdAfQBev0EuB3ee2L_hY8J5G69_g9YomqstvGQpuB4RhxAZ89osil1eQJTXVb0-
-                1ZO01VubZlOaP2yCyfQ3oo2cK5Z97ULR9gNAUaRU1hgtHpD3ukGFhOb0lkK-TrjCKUpY_0AUWgGv7qTpw3GrSvxUHr-qwMnj9rh5
-                2CI8IAGlkfSlBxYx1BPHQuZAYZQgwAMauCqB8CXHyM1lX8Qiqb6GlDealEwztBrDa2910qHzRNo-
-                K1d536lFLIAQ3P5YrHELVWWvsc1KEZ3YSo5WYG3Yj2qkT-
-                jldXCVK4xtj37TWS2jSSrYi3Cz_OUID92jYq-n1Zsnx1rdQqHXDTQeKlfYMKWWhfNdVfTskD9AnJrydOL2TsPt93JWVaY4Ht-
-                jvV99xYfsHmWFOUajKmDreluA3okQT0gx_O9RNNa66FXb1fIsM_scWt9ovpyqDd0rn-
-                fE2vBX60dHgm8LrqnOym6Fk0gWZO2R9zSoLoWjHHHvX9CJcCSWoPn-wF7kemjp6ZIh6UMNX-6-
-                Hg5SpDLiLG2L9AqLWYSYAGqEFapvm6Twn6xMdSw16YIfNlJeDeozTVaAakZmLIij1CTckN3sFahdLongTjqLc1rLAmKTFHXyZwSX
-                uyl7SzFoNl7gZJ0LQCzGlkMhdQUzvHl1h6zD9O4UKFp3OfiTtTAbzvgFTEmVO4NGJeEOp5GdEMWzYKfopB4Jk954v54h6fhniKzo
-                XJjaO6XnOsuYKL7vTxm1zoQfcc41kGqGhQ3MJSk8ifqHqeBQm0SbGIdbtE4TT_dEhh-rbSnGvoK0buzEoIPdpiHT-
-                FKDvcaXaIt_ULxBG93PThpSIc-rMOu7NYFlQZTjmWWa101Ln7q3IT7VwVkxSa7JgeCNP46TWCohvEYPniiJ_Gd2RTdJvmhmXyFSB
-                u632ofwDzdx6Jrnkc3BGbDbH6RLl7EV3omE68Wcrok1h8cZzAdKw9oN2pqQXyLtBt87Qq5osYqS4mRhRd9IVAyhjziA9A_3wjZNh
-                PTHG5WI85p1p9jId1_UkyNgAx1Eo8FwXziZVlneEK2SX8DupFnpkCscZkfkh22D5qepVc5ujIwlbnTBrZQ_oDwJ7IeVxl1p0KNQw
-                5VOjpAtRVBMNEBUOba43hHzrxPxE-l9fatVMlo4N0yr5-
-                CJub6sNUBfRxH2eCi8EAE9XOxEw99L_I2uwYWsC195RKLIILhCyzMYL82wLrIxgjN0uczekJ-OnFqUZvMcxCz8Mz2ZQFXSX8SOmp
-                rNQnM_nsNHTDNv1xxw597RL2euht0FW0CLdHxIyDed7g9MBMESb2ED0361P2Qtve0G-uC-65-
-                v2MSxO27KWMJPKwtn03iqQsrezJTjvlMnH5TfNBhrEGRUPSbNvtEK9-
-                63qP2LE_023IIdSiK6nChG8ixyd96mJv3hhPS_FaP9H_KA7f8PycAAA
+                xAdySdChaMi7XOymK4SROG8Cpi9S9Hs4wKlpaSawpUiBXlgRVwL3DveE9yc3H7nKXlhMUuAK1yOXuzO58_mY2p6fiQoznaaVEORV
+                5VshalJWoVTp-kBORVjKFgUdZCZUtZCzWmZqLVIxXVV1WsZilyzoWaTERai5FnS6kmGazVQVUYF0qVHqfy-QoWyxL4LATMo9F_Ti
+                DP1LdyI2KxbhcLNMxPBSrxT2w2YtpVS5EkJxOykXyex0Mjo7GZVEr8evH9zc_iKH47qw70EM_XH78_ocbGOv93Y5dXX7AkVdnZuD
+                t9c3N9ScYOrNDN9c_wfvfBkenJyfi17msJO2fTyWyWqznWS5FpvC5KJWo5-
+                W6SMTJqSZw_cvNzx_fXwKRTq_LZG6AwCLdZIvVAkVZlesaf5EuSSGGodVsnm8dMjcXb68uf_t8_evPQOmvXXvUeQk7gaFCrsXHQu
+                XJ-1TJG1DAh7JapCoMZNH5_m0Qg0Rxal8EZ51JNssUDC2yYqWkMyT2kTl3LeF38n-
+                jHGuCbWZWHgWoGI8N9sHq7YteLM7Qwl6RQaGNLMs16B1FJVnE01UxVllZ8MpfluFjmq9kJHZHQmRTwa_i9VB0I1FJtaoK0RvANz4
+                jkwOT6ArYxadUzZNpXpZVSI95Oet1NcEIF2kCt7ivWLyKYd1dskiXYTgFsyyrSAzfCH4UJ0w8SqZZMQlDmY7n9BkfxJuhYLKDo30
+                jgXqc5nBKsmk8MPkKH0CVZBzLbAw7kP7Jedn1NNzR0hgn7_HvksWgd42PAkdjetj0RbgoF7JQtC3yhJdmSHSIVCRORQjUzNuJCNm
+                xOjQ_YkrbvjBSB0LoLkCnB3N466e8E1irPbBDczra14jI3pODjizsD7MqmzRRQ4GR1OJe1tmE3HDhiwIngyBw1vWUT8-
+                KZpJDjCdhMCOTHedpXYM14ho2RTs5vZc5zpZ5GEyyR286f4ShIK2ytDPPJhNZBPBBVStp6NgN0eywSDEc7kQup4oUQ_qBTUZaK8y
+                3KOFQzLVepoXLFinYRQNag7OTWm0hZiJdWDg63tHTqQ5_J2Cf3f03oyfzcQc0HR9OTWT0p2urwVU4sIf_jX5oT6iflM9nQxfZ7Ca
+                D_WoRZgV9WICQcox4WzHLHqVYpxzYHEHh2ndIN1xCfjFyQQ_GdzEcgpNaDw42QhaTYPB0TtedA4mpUoF3nGZi8kqcw6RA9HEqhKu
+                yCsxB7a4mVbpuudWOXEhsYrEFZXv6Q6WBXK3DDJxv47wcP6AB4pzXEL_xP9iBibJ9juO8hKw1qeQyT8fyHaSXSSWLMEmS226MO4f
+                Ao-MOCwvcLqSFgg0c15P1bHp98lTY71mfrQL2DYPbEFV_QvKIYOisNQRHi6LIPQA5MzrF83tgYw-
+                2gbF1wxwIP6HPtozO2oz6HDnmG4ZnrzTbbvLdIeY7LQBeq8PYkIPpSxY7cxnoidoieNMt82sOsDFBUp_CxjCNFF6Kv-BZSL3JlPM
+                i5ktMlWapOdZe_7JzHNIvCzkW8Einj4xFmhjOphFrEjEZaCt6LiF1oUcuy6yAWIkgrFwp8FXAX310WaAQY1YFiSBkExOAKybB5JQ
+                QeRut_LoqfgLKIfzGgHQuYGWTZV_AKEShYqbmjQMGTURdLZeUZ3EaqW2HDjTPZnP0IdAexKLNPj7e4dB-FCW_w-
+                bD4CogARAHw1JTH3063hHV_cjJzM3o1fEOmdV5NpZhBLIGWFrjU8MeztriDiMe8_2_RgdFWxaQrGWVoYw-
+                TsWoXi3qEQqTwhvIhwAuTUBQaABySdFwwdksA91on8KFKaSRidZCK6kxIRJ-
+                CunD2MhOIFuC1bGBDjog5VLxXodaCzgA4kBnumu0Ms1XNc4JHQeiZS-HvrqRkXgBUbNY5bk2YpfcHv-
+                kCu3_EuBNqA0fUezaoX2K9QMlCWOUUAQscxZSygdBAM02mtjoDlTEG9EV334rLDxJ1S0OdyAQwDdYGvFxQi-
+                EoIqHvP1z-sFFdxBsu-4sssMhTX6pxUvzmvyCSyOHwJDWWEEkS-S8Q0zFikhs2IBc-yHbyEnYi8ji7IxtCG_-
+                Z6TpfMdXd4KOHxphNIe1qU3NPWtFzGBhlLZGjaOyytqeImvmgq3BVYeRZi5nkHcxZmcKixQm6uIsmyW0e5C3Me6FzHCPmQGiZfDf
+                f_8niFzEldVKI59V7sMtYhlgjHVJIoqGMFRM5MZJf7g-
+                z9z1owe57RzvcHqC8tiPkBLO42nPgbgYYwKtoki7FyPjeLfE9M6kx1a6OYTdgvUciCPfIHAVtqNjQ-
+                5IlyjdPi2Gili_a1m5FDFpouRhezYrmXCgt-Dngqf1dYzlKlQg4HHTLM8h5rjla7lsl1VM4QaX-lqPab2r-
+                _tystUiUPgcOAKay3TSNoumJMIVcxJZPYYtgMjGJZqBESDXgyTCRieu_NfzMjfQmY7pCM8Xp5afNReFO3Nmq8p9ebopUiPWwAE6L
+                J4qggc8rrMdB8hPpEozqhesMleLRVptjSt8YBUhuUPlRj2uypzZ0iHdU6-
+                WE0AZTQCnUEUwH_UY0a4OoQxUXAiEOG7TAkg_l5C51BVYpCxkBWcvZzOSI3PxDRfXmC9t-
+                MGBg5s_mOQwLoG14COWWjb5mbYQ1AgpwDRwTt_yNKF2tCGFcEKNmeDeNcIHcE-
+                0M51yz9HDZUoon1CxU_vjvp4zSYLROMMLJkjBiybieIcM9xAdsLGBkcPRj24RDVug3KiWPwcMyKEkZhjeApgxYXjdQmIYb_pJbsl
+                qpK55wR9kRVb-mMn12xJS06gLOfR4R1UA7pw54d6XYICyepQX9VKO1ecU5I9eV9KGwf7Q-
+                LPFzBa95H8QLrViwOMoKMKsbkDlPGsm0WAVTE4bgdH5gTIcfOKhtgL0ehZkHP2D7kGfyDu0BAxnwsfaz80nC3BqflyUj_Id7SjcR
+                E0BQSNJLdWFUlV2vwIgH2x6wHYTDb4458yZs_fbGldScfsKMLmsbDsDshM4wrwsa0CAGg2ZjK13PQB4qbCYiEZiDnFc904RNsWi0
+                8Oorah7tpa1asVuiBzl-
+                ifmGVoBEblYs20AI7zXsqAupdfCUOmDDHWm1dWumUldskW6CTu9WL8Acqa5mg0AbsCFXBkgWLMVHjEPmVL0pO4uJHhtrcJxnkFQ-
+                qdfZu8EwuCmJmd3R14uqLsvN_DBwJiZVG-xQZgVs3dE8zMYur-
+                gXTKGhjvsG4hRkwUbYvi8ziZwnhPhdcOwWeYPnLjdM5fXBMJsWowpdjcghiSY3tcA8zXKgLU60evKEfQEIE1ZLfmw-
+                zcXEnE6oNmvwfH_-MNyNSxfNyM4LYoMbfo-sPWqdkb8aDRl5Po0b2gTR98Cdwjlo-
+                kwkh0ZxdJwYtTLVvFVmrlMmWhDr9P72tr7fFX92TXgllgU-_v3Oj1KYgdtJy4qqAeuqFOAPkCvnwG3w3tP7G_5mEDuzusFgSWqxm
+                obD2kKjhfEAXT2giabspcnMNVlRb_v5TRd5daW6YTWL7twAu2taAPnmnVfu3CEnRFgFDmFBUard-SdbmAxsSmdpZCvM45QmjLWDx
+                CFZvCru3raYNy6Eg-
+                l5785cPKoHX4OhggPaGB5JE3JgXUMddaxkBlwkFwtzEZN8QMJUgMDP1BqUv8gKE1FNkC91aJgsKFhh4EUe6-
+                rDicg5PBbu9j9Qj1kUYbmcmsBxR2Vl77bNVBGt2UqOVmBy2JRquE_Q5bVwpSvMfZB-
+                014tp0lq2f31gF10Uo6fT_N2O471u4UHrmIoPFSv8CELYvY3n81LQzkAUiuJVovhu88HHcvZ1lhgvH5Odb73Tt8wMZaUpRrMK4ON
+                qy7DQiSBP2AHM_3Ek9rrYdmvV0hwz6zx631ierrod7Quf59SawFf7V2eSTwEumBbqronjSB5E2KH3GLg-pcEPWObwQIpQBLahue7
+                9lune5600Ji6PnjxafLUYJcRoy9fYFWaTGTABOwKQirVF-
+                3UGG_2Chq2GurBL7sNLwbT8tqnlJFyMo8Qm3KDV3MWqXSCZ8F56i7NK-xTCgyRZ0oc1J4sTe5sxQDae8VStO1Asx0bJlD0lBf3N7
+                Zo_ZhGhcvNI17X9ydGvitCLw3xiTL_QLjoVDb04hu2KJp8FMUEs_kOcfcH-_wNNxzZDZUggzNzZNzEQZMdD-Yx-
+                xaB7bvGNs66FUD5QaaklT-RC3kNFWodYKNrcNtG6cRqNsEwy-V-
+                1RXXyGid1ZCLMIO9PA5rMkpQCNOtKWfKabgva8HMQ3p0Id62LXdukDT4MyxzHKtq8bNT507cv8qgazYZNzkQMzGX6dJDBUyHsMHV
+                PQkvjGbotsmP1KTrxBpQ_drLQWYp3tbdA305AbBbJjNL9IFjfhCH2Xi1UdO58T6g-
+                MMpovlge9GTS3Yb9F3g7ldIVfUbGUpMdrwIjAES8aVR3wA-jcdIdtmYhrGzWrEPs36cyyu-8-
+                KqRGQoU7iscCYT7ws6wxPyDbpb0A398wUiDUu80Oyw5ZC08f0qklXBqZad1rDFt4fEP5E1uMqo45VqGHJoepHB6i2Igg6OqDKXIs
+                c78iZ94n4sbTevpUqGQ28--f1c0jFXC-2uqJP4ygbXBQeiKB-Pnbioe9F3mbXwAK2pa9kYhFEMHyBxRrs1wZYF-
+                gYoVn6fEZPyM8nTy1qk3kO4hae2b5A4MrpTyJJba0mgdl_yaEDpvk3LW74c4-o11PHg66qTaAlOn4ExDsQty9mgiCpl-CiSZ-
+                6R9L2nnazXXAv1u-
+                BTIK4fV9lLIGHteWzSTx3iWVPZko0n4nTg4oPOow1KBKKftNmn2jlW9d70rLliX6rDqEORVEdLnRTOTb5Ww9zQ99wQppf65v-
+                D7n5VblUJwAA
                 """#),
         EmbeddedAsset(
             name: "compose-audience.js", type: "text/javascript; charset=utf-8",
@@ -1012,7 +1015,7 @@ enum EmbeddedAssets {
                 /** The texts of a body. */
                 const TEXTS = ['title', 'subtitle', 'body'];
 
-                /** The fields of one body; the default body is that of every other language. */
+                /** The fields of one body; the default body is for every other language. */
                 function bodyFields(onInput, isDefault) {
                   const inputs = {
                     language: textInput({ maxlength: '35', placeholder: 'zh-Hant' }),
@@ -1173,42 +1176,39 @@ enum EmbeddedAssets {
                 9HAva7hB3KR36fWSoDZwBxgGwl1xvWokUSUl23vb_e83MxxSlHadpn24F69EDYfDmW--GdJnZ-
                 J6o8RKt71qe6HXQopWPYhGWSvv1AJel7rcirU2QsnVRtSyvRvgi5BtKXqYuq5UXVqaWdf4A4NNLkAev3ZyW2tZCmnFj1cf3hcnVd
                 Np04udUHUuVtKUudOQC6tqtepzsRz6Xrf-92f9AHIbtfq81I8s-3ejhy4XD1Wp4Juuh6YVe7E2uhFJcVbqpvjFJucnJ-
-                qR1oLN2V706rF_13ZDLy5Eqru-glF43O0zcfEdWJMmFX5NcrBNDr1e6aarVQ8uSPR6DcNFUfhp-
-                wy0n714Qb5DxW7_5KpCvDg7cUtev_3P9RWscZP0VV8r0JHYYRmeUTq5jTSNrtStImXn5MRSreVQ9y4SlYUxSaFS98pshQYRE-JCy
-                6-HdoWW0owfSGuqW9p9DgreOH2Z2J0I9g7tnfwBQyJoW4xuS3eikY-1au_6Dfjkr3-
-                DLXS1XKmNrktlYOi_m9N_yLZPwD05aaGdxip43DvhyCc0eEHRwE_SKEkBMfrB4qJe9_4c_iAmU2c-
-                QRM88mH5C2CouJf1oGzqNpVl9LmQZfn2HkD-
-                U2UB68qMAWfXZOfBHa0uFThjRFsavCZeiXYApC_c1zT5iX0FityChfdelnuZa445C9DueccscTUCg4W8lzKH9JQFLxE1QQj9lWVk
-                uVH9YFpwFhrvBXKxkfYaXLkQKQGdMFlY3ag0bWWjaNDJ3uD7rXNehi7ej9CEdSpF0LRVe1ergBBYwTOBS1iHTnC2RRRP4egnXZI2
-                gOT3GxhRMRB5IUia24NwuFRPabdBp1GNvlcpOgI4o9arzxmD2KkqbFdXKxLAt6ot1eOHNcmDZ1-
-                SMuEmFqyLx7x57n0fLwrbS_0ywe4tmDhJODcdQCBrq1gpS-
-                NyII5Ad1mvHPOsamkR6ciMAPacJGp1p9oSv8PAiDcwnwiH4k3KxUiaqXtKk59pTzDZxf-
-                Iu0Dnr0MFBjCQgue6wW6co9wwLlTIrgNjUjc1iG-LGfaLtV4N9mlXztAKDr0kgxfCG_66hLIRIJOQDOaCqXrIX49nNnVd1T2kdIq
-                Z7ggdU56xn2ZzOI9MGxcph1zI7QBuYTfAQVMQ01A5ZdUvUOlSlnMe7bcdlpV2aJbKwMaaCraT_GUkTquHtpzOmVItV4SIajdAleU
-                RQl3JXt1psz3yqYb6US-47qY3NwkWpVb3AsF4C88dYLEi7CQS9u6e-
-                qpRp1a1tvIjK4hItZJ1csuKS9nLIyTusd3oVsNA4HQo_Z2qayryMEDZclBcds_Ra88X4rmRVfl8_3-
-                uBLiZUvWyqu1kL8jMIU_t0DTSbH2i_ksbj7Qki1uXNCb-
-                S8RHROj4OhaOK0RCVBPwNSorFPWortD7tLB8zwAYpTwkRj3voPszZugcSSMsomKGr6wyrkNvIMg-gYATct_ijTMRBtmXitMsKcuK
-                Egw8KD7Jzn5yPdV9ZaslFBwko2ki8pfXH69S6sFyTs04GUEPNXljQGWtTB_GIuRg9cMlqUJmoloLp3ZaFmm6GwIlBwKoE2cy_D6r
-                rU1pSla41ilDkwpvBP36Oc56h4CwXMeQAOH3xBfHxGYaCCWxBhoADYffZzMdgKKp0LrS0GlVJrejhlhupsKjK17fj40KplIzFQS5
-                iRFVBNBTB9DImkg-whpMnMJrClixVBbg7KBWgATyEeANQ4rGgNgW2LNFQlwqMVhYaAI_0IE5QCBxkMMtPMPXojdVg1XHw56wBqcJ
-                MgKfe3DGzpl04U5GnTRWOWXncJoBBwGR7ZDY9QMdyd4aow3m_OFW4EyAZpKeBKezMUiZIEbizy4u4CRDsEzEb7-
-                J18ZIqNqWflPKVRx-5p52vqr8_uLNYMlDshVOPZowrfJu11EsOP9ZC58-
-                x06SCzKfdCgSpbJQZ5aqcPWbg2DZxDFs0nEauuTB6PZuGjNeiUj-eP_JlfXyC-1cbzjl3IyxWbh4ssEdpR1kA3ZnyiNB5LtriB-
-                KhgpNfEH1GB-gdm_0A3TcmrwGEDVYt2-SpVx9vjNcOqI3mFABDUF1v41WMvKBK9x4AuYWxR-
-                8EzryRhOwreJJcY13LcfROv_y26cKfSJNJU9ruYSshuGP0yuDhKp89kSZv2Fb8uCv268o8gfOruwVOQbvBqh99Nocq4gLTJ7Iq3B
-                oj04DiBK2Gjo1X9um5wNXiPw6sMgr8HLCeDyV99BZSChm4ICXkP2LuLj5kxyzHfcyrrEOdbUoCk9IEzmqwsylOVmxPzjNMOb9Frz
-                hRGfg34IChnWVV4v3G-ULm-SojUUjauNI-
-                ZIVOC7tjIadNn7ZQ9r5dB016RHXLcQ3O55c8IXV_hNbsfcMBPYfQmFFAAiHonG_k-0Ge9yOYvs9a1tg-
-                vauWm_Tp5yS03VBLr6d0PrZeHckbC-3FnmKDBb8d3ZkmnRRJOAhmqNluQiJEC2ex8d0B4s8YDCP45jPQJBProEcnfkjV-
-                wkgPHNLcA1rFPw-QyqH7fnEe0DEPiO8ert-zeO3SGecqkHeICk4XyYkrZRv0IPD5aZ3jfyxy4MZgdQpuCYUWXU-
-                GGweUa8HaiAPBql6jgY-XY8XFLZ5HOob_I4RLBi4YF7MVMS0s3nI5r0tJqwTxZpZBcdd1OG6i66uiManB_LCb3cn-Q-
-                qRbxdZK3y-neZ_NijtZMouovj6V1xduo-wpyF2uThaiicn-ZGhXLXutpmHmeKo8E-at8-
-                HV4OOq4r3MbBjp5lfwBtwV67nyasXmz6whtGqpuUTdUiHeQEL_f6BxpUfnee971_ACrHO15wo3FE-
-                3R6Nzdn2QdYD4fEFQWpxFdKlHLgPSMXJ26U3W0LHPK9EZ2roSvSUcmwkE-
-                uNLxvbqfHN3dPZMV4Qg_zgy3UVmouqRstGi10dWKYBZZxCfjj-
-                AiaqCSsSvJ8tiG_fgvjTT5N2xOHftnSULunR2gw0Xcgv57Aud7F7Mk9zaFK7IQHXaCt2VxtMfhmydI2n9W7dgECK-t2FRlSTGI-
-                PKcZXxtDDLPDoT2bITP8mDFPO1zbmwC6S_C1eVBHQgl5n9Zg_aDyBoAAA
+                qR1oLN2V706rF_13ZDLy5Eqru-glF43O0zcfEdWJMmFX5NcrBNDr1e6aarVQ8uSPR6DcNFUfhp-wy0n714Qb5DxW7_5KpCvDg7cU
+                tev_3P9RWscZP0VV8r0JHYYRmeUTq5jTSNrtStImXn5MRSreVQ9y4SlXXBuFdmKzR8NiEmtPR6aFdoJUn_QBpT3dLOc5j8xunKxO
+                5EsGdo3-QLGBJB22J0WboTjXysVXvXb8Aff_0bmN_VcqU2ui6VgaH_bk7_Ids-AdfkpIV2Gavgce-AI5_Q4AVFAj9JoyQFw-
+                gHi4t63ftz-IMuSJ35BEvw2YflL4Cf4l7Wg7Kp21SW0edCluXbewD4T5UFnCszBptdk50Hd7S6VOCMEWlp8Jp4JdoBUL5wX9PkJ_
+                YVKHILFt57We5lrjneLEC75x2zxNUIChbyXsocylMWvETEBCH0V5aR5Ub1g2nBWWi8F8jFRtprcOVCpARywmNhdaPStJWNokEne4
+                Pvt855Gbp4P8IS1qkUwdJW7V2tAkJgBc8CLlnhUfYCnG0RwVM4-kmXpA0g-
+                f0GRlQMRF4IEub2IBwuzVPabdBpVKPvVYqOAL6o9epzxiB2qgrb1dWKBPCtakv1-GFN8uDZl6RMuIkF6-
+                Ixb55738eLwvZSv0ywewsmThLOTQcQyNoqVsrSuByII9BdxivHOqtaWkQ6siKAPSeJWt2ptsTvMDDiDcwnsqF4k3IxEmbqntLkZ9
+                oTTHbxP-Iu0PnrUIEBDKTguW6wG-
+                coN4wLFbLrwJjUTQ3i22KG_WKtV4N92pUztIJDL8nghfCGvy6hZATIJCSDuWCqHvLX45lNXVd1DymdYqY7MseUZ-yn2RzOI8vGBc
+                ohF3I7gFvYDXDQFMQ0VE5Z9QtUupTlnEf7bYclpR2apTKwsaaC7SR_GYnT6qEtp3OmVMvVIKLaDVBleYRQV7JXd9psj3yqoX7UC6
+                656c1NggWp1b1AMN7CcwdYrAg7iYS9u6e-atSpVa2t_MgKIlKtZJ3csuJS9vIIiXtsN7rVMBA4Hcp-p-qaCjwMULYcFJfdc_Ta84
+                V4bmRVPt__nysBbqZUvaxqO9kLMnPIUzs0jTRbn6j_0sYjLcnitiWNif8S8REROr6OheMKkRDVBHyNygpFPaor9D4tLN8zAEYpD4
+                lRzzvo_IwZOkfSCIuomOErq4zr0BsIsk8g4ITct3fjTIRB9qXiNEvKsqIEAw-KT7Kzn1w_dV_ZagkFB8lomoj85fXHq5T6r5xTM0
+                5G0EMN3hhQWSvTh7EIOVj9cEmqkJmo1sKpnZZFmu6GQMmBAOrEmQy_z2prU5qSFa51ytCkwhtBv36Os94hICzXMSRA-
+                D3xxTGxmQZCSayBBkDD4ffZTAegaCq0rTR0WpXJ7aghlpup8OiK1_djo4Kp1EwFQW5iRBUB9NQBNLImko-wBhOn8JoCViyVBTg7q
+                BUggXwEeMOQojEgtgX2bJEQl0oMFhaawA90YA4QSBzkcAvP8LXoTdVg1fGwJ6zBSYKMwOcenLFzJl24U1EnjVVO2TmcZMBBQGQ7J
+                Hb9QMext8Zogzl_uBU4D6CZpCfB6WwMUiaIkfiziws4xRAsE_Hbb-K1MRKqtqXflHIVh5-5p52vKr-
+                _eDNY8pBshVOPJkyrvNt1FAvOf9bCJ8-xk-SCbF1FpkiUykKdWarC1W8OgmUTx7BJx2nokgej27tpzHglIvnj_SdX1ssvtHO94ZR
+                zM8Zm4eLJBneUdpAN2J0pjwSR764hfigaKjTxBdVjfIDavdEP0HFr8hpA1GDdvkmWcvX5znDpiN5gQgU0BNX9NlrJyAeucOPpl1s
+                Uf-hO6LgbTcC2iifFNd61HEfr_Mtvnyr0iTSVPK3lErIahj9OrwsSqvLZE2X-
+                hm3Jg79uv6LIHzi7slfkGLwXoPbRa3OsIi4weSKvwoE9Og0gSthq6NR8bZueD1wh8uvAIq_Aywnj8VTeQ2choZiBA15C9i_i4uZP
+                csx23Mu4xjrU1aIoPCFN5KgKM5fmZMX-4DTDmPdb8IYTnYF_CwoY1lVeLd5vlC9skqM2Fo2ojSPlS1bguLQzGnba-GUPaefTddSk
+                R1y3EN_seHLBl1X7T2zF3jMQ2H8IhRUBIByKxv1OthvscTuK7fesbYHp27tqvU2fckpO1wW5-
+                HZC62fjvZGwvdxa5CkyWPDf2ZFp0kWRgIdojpblIiRCtHgeH9MdLPKAwTyOYz4DQT65BnJ05o9csZMAxje3ANewTsHnM6h-
+                3J5HtA9A4PvFq7fv3zh2h3jKpR7gAZKG82FK2kb9Cj08WGZ638gfuzCYHUCZgmNGlVHjh8HmGfF2oALyaJSq42Dk2_FwSWWTz6G-
+                yeMQwYqFB-7FTElIN5-PaNLTasI-WaSRXXTcTRmqu-
+                jqjmhwfiwn9HJ_kvukWsTXSd4up3ufzYs5WjOJqr84ltYVb6PuK8hdrE0WoorK_UVqVCx7radh5nmqPBLkr_Lh1-HhqOO-
+                zm0Y6ORV8gfcFui582nG5s2uI7RpqLpF3VAh3kFC_H6jc6RF5TvvedfzA6xytOcJNxZPtEejc3d_knWA-XxAUFmcRnSpRC0D0jNy
+                depO1dGyzCnTG9m5Er4mHZkIB_ngSsf36n5ydHf3TFaEI_w4M9xGZaHqkrLRotVGVyuCWWQRn4w_gouogUrGriTLYxv2478z0uTf
+                sDl17B8lCbl3doAOF3EL-
+                s8JnO9dzJLc2xSuyEJ02AnelsXRHodvniBp_1m1YxMgvLZiU5UlxSDiy3OW8bUxyDw7ENqzET7LgxXztM-
+                5sQmkvwhXlwd1IJSY_wE0xdoFxBoAAA
                 """#),
         EmbeddedAsset(
             name: "compose.js", type: "text/javascript; charset=utf-8",
@@ -1224,7 +1224,7 @@ enum EmbeddedAssets {
                 import { phones } from './phone.js';
                 import { device } from './trace.js';
 
-                /** Above this number of devices it must be typed. */
+                /** Above this number of devices the user must type the number. */
                 const TYPED_FROM = 100;
 
                 /** The form for label, lane, pace, times and collapse id. `onInput` is called when the collapse id changes. */
@@ -1307,7 +1307,7 @@ enum EmbeddedAssets {
                   };
                 }
 
-                /** Sends with one key for all attempts of one intent: an answer that was lost sends nothing twice. */
+                /** Sends with one idempotency key for all attempts of one intent, so that a lost answer causes no second message. */
                 async function sendOnce(request) {
                   const key = crypto.randomUUID();
                   try {
@@ -1404,55 +1404,53 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZ627byBX-76eYAMaSTBnaiwbBVoY3cJMsNm0ui9j7ozWMaCSOLNYUh-XFilYroE_TB-
-                uT9DtzZoZDWU637R-b4sycc-ZcvnPhyYm4EJVai5VqW3mrJmKuq05VXSpKWd32eNWmQvZ5oaq5SkVXrPC3lnN1JvJmI5q-
-                wrLoVNuJTgtdKZGr-8JsXaqK_ohWVXl2VKxq3XRieySEKlMxl02eikWhSvxrVanmYDnru05X9Lu7Ul_woupXM9Vgt-
-                4hVU4P1aJoViwI76kh449K0uJSg9dFXadCNY1u3hWVSsEvh1jm2TL4pNdEqexX4GUvfpHnDZ7So51YNHolouwk16vsb2105kWH0G
-                VJ0pGG5koMW2Vd7G11KvtBN6tg41xjQ6ueueV9Bqx8OoQr4npvq7rvDpy3G_eO10vctA22mxd7m9g-
-                waaukU6Qo5OnT8XFTN8rWK5orf6FXthTrSg6seph7Bl2bGqVZ-LpyRGkwaurv_z05vXnHz59fC_Oxbenp5bcFVxgQVrAHzjVjKwP
-                37JuxJZshaxyMkkp61aJAmSnujKXnwrIQYpXuVg7lwp2wupwVNUaQRZ9Ne8KXUHcsrhXzYY0GVtKiXE-
-                ltXIATG9juOtWMkvpapuu-VERBA_goAlJFzqMlcN3hn5i7YrqluWlyQp9W0kdslZQBkxcG5dOr6-
-                jmZ9eQda5v8EsTJrtMznsu2im1RcRwUMCQN0EJd2BT9pc99C_WtZdG10cxNwIdXtiU_mgJRsMpBaFRVd5ME1Ki1mCKd8LDYF6UV3
-                mGQuO0VWelZqGGJ8Tn2pC-
-                BAeGFzja6FDRayL-01SZ1gDUadblTOL3__wqg5-lYsdd_wu-9ePHcvc7nBO7ASeP_i9Pl3bmGt1N1YH94hHjfpi-eD5Lw5k3n-
-                5h5h9A5WVZVqYqgfB8HEuczA4Rdt7Pq26srsNRRyBYWQd8kuTjJAhy7vVf6xJu9r8Yb09VccGWuYDoFInIjz7w3sEqWYdZ_dy7JX
-                SXYL8MO2GLxx1nu0UbSkx5gdWYhiIWLWP58V5-fnAppORKO6vqnE6ZnZZ3-
-                9l90yW5RaN_GIpXjpZQPpiZEpq_Q6ThJxQoF8mojfiQ_Gr0b8jHZ2R54BS1XpnNII8D2OXtswhEZVGUd5cY8nwFwp25YiiuC_FY3
-                Wqw2MY_NBHL2j6IxSjtIkeF2piMEjYbcQbskyKghJcBtoPBcSUKVbsiZFy0DmUpnFKLVOn4ppUYnjLVl4dybUqu42E1xjPd3nQlB
-                WN_q-QCSxIxtABDDQBY1mBjavBoyKUu9zSWKJ0i0m1hPomVXKaw42awnEBvhKcfnmw2vgDa4ENJSIXzyYEGP9GvBjU_-9Ry7-
-                CQe9mwyY0VCAb3dn9jX5j1GxNafZkTloDFbCA6TL0X4LRdY_guXw1MjF-Ry9-iw7Ax3O-
-                8IjI0_jI0MM4FQYEOE5H93hSffyMxLGuRhvcYetF9N-
-                frUja0BbuyGR2WpByNYl23ap17BFajIC2aQtflHjZFQ3SJ5q_YpCwiTuL6NcRBQqlgoVSRyCMkjRTRE69ShwWr3oHJp5Nn1NQB3b
-                0sBZvwM6j_1gQehv-HENYcVT-aBHIxJQzWSOV8uiRHFUxVmW8aXdLTJJtZahl_izzGS2QU0IJgRyVKe9qebAhQbIqMxT_KfLjx-y
-                tmuQTYvFJjZE4EubEtkxSTKGbS8PF4QxKQTherzlLBcbLsmOYuR5evqHF8x2amXZAYW6-RI-2-
-                hZqVZDQIzp2eXMGted3gO3EbBdEM4YZRhdEQwQnpDaUmM24ADbY8-
-                ByoKcxkRyKzeoaCTVUnOJvGAC3QbwxBQXQ4VdcUXLXmYOreGCVImOXQ3AgBLRVLvtIV8DxU99NfKpRpeU5NtOdn1LSGV9DMkaFR9
-                eLIs8V6gluga5YpT7SSSi5Yrt0Hdzzpeu9ualB4kCjK5ZptTdkE7YrG9XzDOvenj8ZCi1rIvpTOebqaWOfgVSVX1ZCrlAMRUob70
-                s4A5Fa_3bgaZsN9UcGaEj6I-J1kNPsRSiyPs5yZmxbqjqaAYgCUPO31lSFSeI-
-                BBmjzvoA8bORyl2OGGbHmQ4OXnEjQMRSCee9YBwHO7IiqZi4sPAyQkSF6pz3cmSUjMpej-jwJnvrC9J40vLRi0mey3VGCyKPCFq0
-                _cWSI-
-                3Rb6bjpW6jzvEGqoXlPvBEadNL3G8tW1hbITEDm5SomSXTR8x00KWrTqI7lQVwJ2Kbmm62Du1MUwkuRF7RksRSmuFwc0JOZas2jV
-                crHMRWWpb6aF30mihqlvRrSGT8TX2Mx-rtO0j2dDGfBinxB4I3WzqTmcNgl6vfv757Wt2ncG_Rr5FTVIcEVVjC6C1JZwachy5j7m
-                cSe3WgdRigVKeq8m-
-                ukMlVEXi11_Fk9AJfZH5m9hC6GWDRGkpcOFoNX_R3lEcKyBeQ0MEIkX_jVJXstq45nMMdXYUQHZzLpYKz9q4xAj5bAN7Lh7zmgG7
-                TJ957oj5SuUlHA__jrdu-BDv7Uh2U8RhRLVj9KBXc3vNT5BKXYEqfDoLtyCruUrWEI0C_LRXj6eXVlXHW3u93UvQnYaVyq2mfBNu
-                ITem2PFRuTve0o3xjxgjeBgVDlCfOkD4Puz2XwpuFQEZFi4g8JYMHyQ-
-                m8t840wqOxNTK6YHb7Pm9DCytykh59xfeXubdOqHOGzvvTDjJOKrYbaJjdtzGzqGTOYyABPg0vyhd1teMTI8SH_GnXxqtK5OsfSE
-                OSQPsdcBO_N0yW86oBmfzB6Amljrvsxp8iIZWVVOnpaJDxZpfEng0C9kcRADHX4Yjq6bOwBTe9qz9vkN6vPKshK5bh03HUJCfPON
-                JeRsFeiR9xL6WJT7atib3ay6xOn-7H-x-wNwDmRypuXTPnny6_QAbERhQFL5MV-qvC9VnkUU2nur0Dn1EWu5yaIHLbZV0cSOMtH5
-                clzBO1lwp8KE29thI2nsX__4p2174Vh1U6wkevNkr0RtqRh18uwNdbmCohidAc5pONWolSLw2kNnmgib4duhCGVb0JbXPIwcTW2M
-                nk1nNhFm4nSJThtnaTLyFpaKI9TgRVnq6hmReOYCRLyEpul6tSpLaHh-
-                RyMGcvaIAW08B9vovrH3olKHisZO36nKbN5rrYjPJzbraPryZLgD95IZGpoVDU443VH384YKuDj6QFoNeAp4MZwkGgXGEFg-
-                cMJl15pPzbz9eOs8jd-b6--mVoSsLcElPk1pgmOpUEETM6nKdhzXUafrYk5ztdtG9zV1ABElnYIuTj8oJ9B_687RTUJjB9V5mL4m
-                WjehnEOuvebHeF9Pyc0IgMZlgxuOTxz4kVD2KbWDk725qZ0ro-CYHKqaxO4r4HYVWnXkcO1XHS4Vj1n_7P_ONCOH-y-wx2CJ8Y7C
-                5oIBQoYx5B8NJECmEBu45Cpa4a_nlDNq3UZt8BXAx3S-
-                bkCmvPVH6kmCTy_xIIEDKSsPw9BgG1wuXsmiosRbywZeBpO31F_fVpQaLfwjWANUsVONYb5hUIg_EuRBjeecjCwTfKsZcorjshW3
-                8DEg7iACIVEcREniB8YT-zkiHzXKbkxH_XD4YeKhVHYWg42HhkbBVwYzRjg_3O8Hl-
-                R6yc7Y_lP1dDaCZgPKh0F8PJn2UDVuSlyriAJzIkY9YN23y8_8bcHPoPDqCm-oqhrC338luyuoBnGx76ee9DP2Q1pAiCM3GoOmtO
-                JJPVzy5MZL3CS64BnaDrZZWBEZluStfzZicrB6hvsLh4uyYX5gDZ_tjfOcILYoYnWu5GbcXjN-JE64APCVROImwLc-kXEV4H65Or
-                RzlQvHJMCeDmZ50coZfYILJR1XsnZQYboGqkYrpXJbzuuS633ftnuJqbCLqI-u68h17XRLCntapyrPfeClkbr5-
-                hkFn3q90yeHPzF0ax25MYcdsDqLEZAN3mZ_emegn8nonDMMbzSK4kfGwktGblaGmW2FoLev59AKSWIh3vuWAUL1xXyxtZ_RqMcqO
-                jOqG9Rghs_w0X8DaCQRRccfAAA
+                H4sIAAAAAAACA6VZ627byBX-76eYAMaSTBnaiwbBVoY3cJMsNm0ui9j7ozWMaCSOLNYUh-WQVrRaAX2aPlifpN-
+                ZM0MOZTndtn9sajiXM-d85zsXnpyIC1GptVgpY-Stmoi5rlpVtakoZXXbYcikQnZ5oaq5SkVbrPC3lnN1JvJmI5quwmvRKtOKVgt
+                dKZGr-8JOXaqK_gijqjw7Kla1blqxPRJClamYyyZPxaJQJf4ZVao5jpx1basr-t1eqS8YqLrVTDWYrTtIldNDtSiaFQvCc2rI-KO
+                S9HKpcdZFXadCNY1u3hWVSnFeDrHsszvgk17TTmW3wlnu4hd53uApPdqJRaNXIspOcr3K_mais150CF2WJB1paK7EMFXWxd5Ur7I
+                fdLMKJs41Jhj1zL_eP4CVT4twRVzvbVV37YH1buLe8nqJm5pguh3Ym8T2CSa1jfSCHJ08fSouZvpewXKFcfoXeuFWGWvQzmBs1ZH
+                JN7WyQzwxE09PjiAa3lz95ac3rz__8Onje3Euvj09dXtfYe6CVII_QNiMoACgOUyxWY2QVU72KWVtlCjyTEx1ZTUxFRCKrKBysfb
+                4CmYCAkCtMlaQRVfN20JXkL0s7lWzIbXGbqfEIpFltXJAzF7h8Vas5JdSVbftciIiiB9BwBISLnWZqwZjVv7CtEV1y_KSJKW-jcQ
+                uOQt2hkOcO3zH19fRrCvvsJf9P4HjzBot87k0bXSTiuuogFVhjRbi0qzgJ022el_LojXRzU1wCqluT3wyDKRks2CrVVHRRR5co9J
+                iBt_Kx2KTx160h7fMZavISs9KDUOM16kvdQFSCC9sr9Ea2GAhu9Jdk9SJo3FQqxuV8-DvX1g1R9-
+                Kpe4aHvvuxXM_mMsNxnCUwPiL0-ff-Rdrpe7G-
+                ugB8bhJXzwfJOfJmczzN_fwqXewqqpUE0P9WIhDPGSGE37R1q5vq7bMXkMhV1AIoUu2cZKBR3R5r_KPNaHPYIT09VcsGWuYFmGTO
+                BHn31sOpp1i1n12L8tOJdktmBDTYpyNtT2iraIlPcYMZCGKhYhZ_7xWnJ-fC2g6EY1qu6YSp2d2nvv1XrbLbFFq3cSjI8XLXjZsP
+                bEyZZVex0kiTsiRTxPxO_HB4mp0ntXO7qg_gKWqdE4xBWQfR6-
+                dG0KjqoyjvLjHEzivlMaQR1EsMKLRerWBcVxwiKN35J1Ryl6aBMOVipg8EoaF8K_cQQUxCW4DjedCtmKlDVmTvGXY5lLZl1HqQJ-
+                KaVGJ4y1ZeHcm1KpuNxNcYz3dP4WorG70fQFPYiAbUbREbHRBq5nhmFcDR0Vpj7kkcZvSLSYOCfTMKuV3njZrCfoGE0tx-
+                ebDa_ANrgQ2lPBfPFgXY_1a8mNT_71DYP4JC3uYDJzRkINvd2dumPBjVezMaWdknhqDN-EC0uVovqMih4_gdbhqBHFeR0OfZWupw
+                6MvXDJCGi8ZfACrQocI1_XeHa70g58RMM7FeIpf7FBM83loR9aAtnZDIHOpg5DGR16z1GvYIrURgWxiil_UOBjVDSKpWr8il7BR_
+                MsoFtEOFUuF9CQOSRlb0U3hOvXIcYxetJ7N-mO6mog6dnmCt34Ldh7jYEHsb8_jhMKJp_JBj1YksJqNHK-
+                WRYlMqYqzLONL-1tkkhIvu1_Sr-VDZhskiDiESI6StjfVHLzQgBmVfYr_dPnxQ2baBtG0WGxiuwmwtCkRHZMkY9ru5eHsMCaFwF2
+                PtxzlYntKsiMfeZ6e_uEFHzt1suzAQu18Ccw2elaq1eAQ4_3c68wZ16_eI7cRsV0Qz1hlWF0RDRCfkNpSazbwANtjD0BlUdmUCsA
+                3coOMBg8zNZeIC9bRnQNPbHIxpNsVp7eMMrtoDQhSWjqGGogB-aJNfc0hrGHHT101wlSjSwryppVtZ4ipHMYQrJH-
+                YWBZ5LlCLtE2iBWj2E8i0V4-8w6xm3O89Ik4v3oQKHDQNcuU-hvSChf13Rv7zG97evxkdzKsi-
+                lM55up2x3FC6SqurIUcoFkKlDeelkADoVx-PakKc2mmiMitET9Me31ECluhyjqcU5yZqwbyjqagUhCl-vvLCmLE7T54GaPA_TBwR
+                6j5DscsG1BMqycPALjQATSSX_0wHDs7oiKNmPixeDJCQIXsnPdypJCMyl6P6IAzHcOS9JiadmoxWSvvhqTRZEntNv0vSPS422R76
+                Zjpe7zDh0N1QuK_TgRq20tcbx1NWJshcQMrliiZJdNHzHTQpZGHWR3ygoAp6Jd2pIWIR7VE-l4I-
+                7Uxh4oCVKMEkPeaue50tlodmqJigCakZVZA3pziQQeNZX2OYlTjYUew653XYqCH8mkjgJCtyUJQNjNpm511oAD9Ornn9--
+                ZiQNcBtBjWqmOKJdrWlA3m7j1G7HjvwYAm2kd3hSiwUye04uu-oOiVEViV9_FU9CTPY55286FkIvG8RNtwPnkc4QF-
+                aO3FqBABtqMNBW9N-qdyWrjS9Mx8zn2gRkRo-4VPRHW4SMiNAVt-
+                fiMRANVGbLznO_WZ-4vAQO8e946xsT8d6MZDeFW0aUSkYPSjc_1_7EVqnPV0Uf3cIpCHI-sbWbRgGduqvH00unquOtu97uJfadho
+                nLrabwE04hJJMr9U66O97SjfGPDoYvMUkc2H3q-eH7sPh_KbhyBIM49oDAWzJ8EAddaOvraFLZmZg6MXsut--8Hkb2thnlnMut3t
+                42uvYNHrb3nptxTOmTY7aJc9dz5zp2m8wHBN6AM_WH6HZnxQj42Poz7tRHSgd18qUnfELykIo9z_OZPhZOB3LjldkDjhNr3ZU5kg
+                chmWhVTkjLxAfdLpFVDRmCJ8PwiIOU6PnDnuiLuwM0tac9Z5_foL5eWU4iX7zjpoNLiG--
+                cRt5WwV65LnEPo7lvur2djarLvG6P_tf7P6AnAOZvGl5dR9LeTg9QBtR6JCUjcyXKu9KlWcRufbeW-icyoq13GTRg4rbqWji2pwo
+                hNmvgE4W3Ksw4Wp3mEga-
+                9c__umqYACrboqVRKme7GWshnJTL89ew5cTKvLRGeicelWNWikirz12pm6x7cUd8lC2BU15zY3KURPH6tkWahNhG1CXKLwpht6q9
+                i0sFUdIyYuy1NUz2uKZdxDxEpqm69WqLKHh-R11HAjsERPauC220V3j7kWZD-WQrb5TlZ28V2nROZ_YrKNmzJPhDlxaZqhvVtRH4
+                XBHxdAbyufi6ANpNThTAMUASTRyjMGxescJX_tKfWp78cdbjzQet9ffTZ0ImSlxSnyaUkPH7UI5TcxbVa4AuY5aXRdzarPdNrqrq
+                SCIKOgUdHH6QTGB_js4RzcJdSFU29P0Ne11E8o5xNprfoz39ZTcjAhonDb4xvnEkx8J5Z5S10fZa6O6NjMSjsmhrEnsvkJuV6FVR
+                4AzXwVcKh6z_tn_HWlGgPsvuMdyiUVH4WLBQCFDV_KPlhIgU8gNnHIVRvTX88oZVXKjqvgK5GMLYd8vU731R-
+                pJgs8y8SCBJyknD9PQYBtcLl7JoqLAW8sGKIPJDZXbtxWFRkf_cNaAVVyTY2h3WBbibwZ5kON5kJFlgu84Q0zxp2zFLTAGxh1EIC
+                aKAy9J-v7xxH2dyEd1s-_aUXkcfqd4KJVrzWDioR5S8NHBdhXOD5f_wSU5X3Itt_-UPZ2NqNmS8mESHzeqe6oaFyW-
+                ckSCORGjkrDuzPIzf2roW1IYusIIZVWD-
+                _df0O4KykG87_dNUPoZ9z1bUIjfbtQVTelNv9XDV_1241dcM3rnGcoOtlmYEdkjCa1_tmKys_YH7r84nJQN7QRn-Gyvu-
+                cFcUkRq3MlN-Nqm_kj8cIFhK8kAjcRvsNExlmA_-Xz0NZnLuyTIHtamOWFkTP6IhdKOs5kXd_CVg2UjVZK5S6d1yXn-
+                30V30tMiV0kKwJJ5It4uiW5Pb2nLM9__KUOu_0yGgWfgXvQJ4e_OLRrHfmuh-
+                u3eosRkQ1ocz97MNDPZLTOG4YnWkXxI3PhJTM3K8O2ukLS29dzaIUkcRTfY8sSofpiv-
+                a6r2pUYxWt7dwNarC9aGD031s5tVXjHwAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",
@@ -1463,13 +1461,13 @@ enum EmbeddedAssets {
 
                 /** The maximum of names that are suggested. */
                 const SUGGESTED = 8;
-                /** How long the field rests before its condition is counted. */
+                /** The pause after the last key, in milliseconds, before the condition is counted. */
                 const REST_MILLISECONDS = 300;
 
                 const NOTE = "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). "
                   + 'Names complete within quotes.';
 
-                /** The place of the name that is typed: its kind, and what is typed of it; null outside of quotes. */
+                /** The place of the name that is typed: its kind, and the text before the caret; null outside of quotes. */
                 function placeOf(text, caret) {
                   const before = text.slice(0, caret);
                   const quote = before.lastIndexOf("'");
@@ -1478,7 +1476,7 @@ enum EmbeddedAssets {
                   return { start: quote + 1, prefix: before.slice(quote + 1), kind: after?.[1] };
                 }
 
-                /** The line of a condition that has the error, a caret under its column, and what is wrong. A column counts bytes. */
+                /** The line of a condition that has the error, a caret under its column, and the fault. A column counts bytes. */
                 function faultText(condition, problem) {
                   if (!(problem instanceof Refused && problem.column)) return sentence(problem);
                   const bytes = new TextEncoder().encode(condition).slice(0, problem.column - 1);
@@ -1488,7 +1486,7 @@ enum EmbeddedAssets {
                   return `${line}\n${' '.repeat(before.length - start)}^ ${problem.message}`;
                 }
 
-                /** The count of a condition, its canonical form, the devices of its terms, and what is wrong with it. */
+                /** The count of a condition, its canonical form, the devices of its terms, and its fault. */
                 function explanationOf(context, signal, { input, onCount }) {
                   const fault = el('pre', { class: 'caret', hidden: true, role: 'alert' });
                   const count = el('p', { class: 'count', role: 'status' }, '–');
@@ -1651,50 +1649,53 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51Z63LbxhX-76dYO2oAWBAkxWknI4XWeCzF9Yxjdyxl-oNmyhWxFBHjwmJBUSrNmb5D37BP0nNbYEFScpNfJPdy
-                9tzPdw4PD9UrNc1MnqppVSutJlWZZk1WlScqayz8XJSNWs6y3MBvlVnV3M9NGitT11Vt1aJMTa2amclqOJsvijJWpS4MnJvpBpaK
-                eW4akzzJinlVN2qlTB7zg7Gyprkyd02sGn2dG_n4WC2BxKK4NnXMz-NzdONNXS3msVpmqVFrNa2rQgXJYVoVyW82OO2emOgcHvlo
-                pgtr6BmgUU78O3qe8Z0nh8-fq6uZUYW-y4pFoaqpz7-ujbKLmxtjgYtEPT98Avqxjbr85c2bi8uri3M1UD-cEpG_VkuVV-UNKkM0
-                WsM1q64NaNaINkW5qEiRzaP6EUj-4-e37969vbx4_eH9-SVQf3F0BFzy_vsPVxew9OyVVUFubk3-
-                50BlpWqqeTax6ttvVRiY0l_68gVYAm0YNRio4F-zIMJTT8MAFFMffv8dnb1BrdooUc-eKLWvgvckvrMcaLuZwal_LqrG2MRX2TzX
-                oFRQGEqMSmOdOR9hB_qclWACXabgRN4mXsuaUzB0nqtq0Vi0KazJM6iT6aKckK7onQ_TsCFfmYBNmkitgFnWiuh3oHA_sXk2MeGR
-                O3faHiPKcIqPJ7m2zVtw3jsg_Cx4RgezqQr52I_qCJUXymE7z7OGjiW5KW-amTpQx5H6k_oOFDtQRxGYulnUJYnTPamnDQRHjzHm
-                Kil0M5mFh78Ofw1Gz4OzT_Z5Vn6y-yHb7YuY5JC4EtIrZRtdNyciyL46jtW8NtPs7sTJxE-0-1FM2j9hPs6S4fFIrU-frDsL5llJ
-                WvfCnm0405asSlEe4z7yLdHOnsyx7ht2WYP7J5BPeJMdHPz_fsuiU73IKfTD9l0UpoLwL9i0aIqnoSyBl4LsEMHAqkQ1-
-                rHsJvxc1BrBxbu77jkB8QIWKc1S4fsX5aQCkcIoMfSt4yfqPKn_Dpn-dNv7HMlz40im9C2kN70bZMbdjhh8KiFEwXTdaTLRoLOPs
-                EVEInFMujY8GnneMt5b4c31p3JvFUDGq83c6Mb5c-vETGb9q9pbOSkh-K2-
-                Metxz1O4DvRdJWZP0GVVZpBksIAUMblNam6BSctBDp5k6sLu8BXKLXCi7xzmDgK-
-                1PgdVAKvcdzb7KbUkNZX4A3zBSxU5Wtiau0nA_Is0JfJwwCiI8DzE1CxPVEB-TCszLI0NVDfmnoBRaeucgObkCTrJgBinepZZqHV
-                p4Q7QXsXtNgsLFyOVfDff_8n8Gm02mE66BFICo_656AUol9SBQyD805_Rk9mpEC4NQyu-
-                EvwjZwIRkQDEjVQqDN6BuuFUq06J7nR4I2kI-VKbkgS-Ox6W47llkXas8l1ld6jI2E6fg2IIK1NGdKBtf9gWutlqEu7NLV7laySs
-                N5RSlD86S52pCTK7UTcCPjgb0H0MKtypYvfrzGeJIncoTOFnochKjtSg5cqpMuqRSThcMN4eBIvQo4df7O3YrxC9x3X0Xo8iiLHs
-                TjrhmS7lfcTauvBzKicRU93qXaqc7uhWzoRP55zN7jEMtbypu19OVH98MzK1qNcrLj6MeD4TG517qzMRygvDdT-
-                Pnsqb1Ge75JbU2dFGDnSG6I-4kdt3tuSgGUAS9b3HVWuzmQKIKOXOmsINAJ-Yuko2vV8fqIk_yTwI_akXOMBTkmSM5w0LCagAhYz
-                6sWDcASPQf1X4YZhdxIgxMYvJfoaAK5Jo8fdpBN77cMH8QMXal3ooP_Hzq6xPHuiQooEYaKPGwReYkJnqMKo4drcAFKkpK4Fm3Ck
-                gA8RQGRAQvckAij1b3gY4e-
-                _A5WQIjZWpHtWgZ_rlxqTBRhwxSccGqJbiXs_z4oMUFOH2Ndd1h2yILFIMWqd4W_QJ2TWJOgTQ1InEyX20TYB3wjUGUPYE_EfJgj
-                uw8z1vCTeSUhubBIS-jsJjXxcOIREJrjxLBHDnJ2p4SjayGlDyk50IlYdo37OGgmPSJIZOEvEwI-QvOG2rGO5T3LUIanWCFHrTj_
-                rzwY9SVVzMr60E3lmoTsYN7Abdp4TjVVD5xFV4HIfOeDKByITDrtLsfO1EQAWBFoxEfE9qSrnVQZqrtNqiYklhOaqbEhEjkz6jS6
-                Fn-eGQsmlpU0eKW96BsLKkWeUUQQvsKiwkgE4H0t_CSsHeyticD0GbWqIuwNrcjMB8wdwi1J7EG8wu2aL4SN2rkspT8gOlCZaLcC
-                fZBlQIbII3_ZWrtZuF9n1OIo22gTbdI3xtcmh1W27XGSImojlLINIL_Q9nFCTWQUw_BELwqW-
-                8To1vIPnQgF5m5YqoQQLlFrkvk6Rx-vqTpQadNTsFuJj1eYaBEG9Ur_rkB8iKRZzAP7uVlgaWDogZN5hq1kFGyEZra2H7iytsotg
-                jCLnyUTQxygBsHwBYcLBBLmrsgxb0OccuHjVQD28XjSACPveAJEEO-
-                VN6K5RKmE2XC3HUkIr6iV1qFyVd1DVIMutSY2dmDLVhGt3-qTQNeCFQqw2RXVrvkpvG-
-                VMclSb0xhpZkdR39C6elgEqF1QU0gxEiaRf-MP81nNAShOIVDSllfxDVo87djfgS7paJcwJfmQgb1E5W2JtzsD9tXiAbv_Sw2oRq
-                cFcdOD41ZCJqHT9AITGgacKQG_Btf5oobbZB8eiTxw8LO5x_QDZ7dyJTqex7try30oiD0vtsx-SHiTFf-
-                ongiqdBDpVV1Xy3N42yEUkU68BZydqJ-pI6ylvEjDEP_-L_Pdt3-EUIGrRKG9feDdvrATPYd8QxpqFzEbt8dfMg0m36Y_O-TtEfT
-                pMiJtV45HEbyGw5Up9Owpk10PueiApkceVmZ99JX6WHXi89Km9edJqP6YfFws7qG81zL-s-
-                1wz24OiraGwpDtGS2GkOUzuUmNUVvVddtW02hgu3zLu8jyw50_v4KF5wrUW_YnAFSsBo-
-                VE5fVeX45kKGdH_ebRavX6hhEbgLjeJaz34Oc4si-E-MguN8YCSYCWpHLHTwO_GQjnAiGD4wEo7NDry2Xxgq0BNTHmKk3H8DxVcd
-                ptIZWFcRa0-BXwMDYzyp0V0aWIBcyvpF0LqkIgZY-
-                6vLG0FBWJI6V90M4RGskku5dj0lGCx_qL8VwbXVwVnJTYI_PuOVKWLokIXc0nc4vvUBiul--qKdei9fOELf53m4gXS3glmGra-
-                l1jtK9bDWKL1vWkJW0miwKjGWuTRfQzcEv9XQgvtMPe8dHZl20ojNT1ZFciqjgGBtIzjdHmHxo0fdXn6envevAUUf7EdWImalaEo
-                GNPnfln-rd3GpSMSed8EFOT-IOGw0oIc9EjaXdH6sbnJ_1E04LbKuaW6tsKtmqrBr1uYQSQvkHqib-bdSBE5fhfsJHdqUhFyRB0E
-                0hB5LwV2sQG6pVLyeR8QS2IjFdG43gVcY5PFQsqrKimeISf72Ar3Zu8nwyM5PPHvzXi6Zyf85gLzGdwmKh79hmsHL8lxc_fI8QIN
-                UNYkZdT2aBw74cN_SuAGegdV0xct5AEd6jgpi8pwPB3O0m6glI2mATfbeFh3XxewcRpM7fPxN2Sb7JChryuH9mPOyO-
-                SsNe1O1KzhdLZqQbrnAFwo4T5PtlsWtf-zarObGYq6cSWj-
-                kfp24ngVsR7CZLSOiMwDY62ULim655M2z3bIwE2ZtijT3KmlvENTnn2lQ-v-
-                sA3x_9qQfofBaxdcQeykxX81o66LTbPb3qzd9yUcu3ki4FORTDaj9h88cvGom1PuwDzy8lc8kHPO_wAAaHmZIh8AAA
+                H4sIAAAAAAACA51Z23LbyBF991eMvcoCsGBIWm9SW9LSKpeldbnKa6csbeWBpsMRMRQR4cJgQFEKzar8Q_4wX5K-
+                DTAgKTm7TySBnu6evp5uHhyo12qamTxV06pWWk2qMs2arCqPVdZY-LkoG7WcZbmB3yqzqrmfmzRWpq6r2qpFmZpaNTOT1UCbL4oy
+                VqUuDNDNdAOPinluGpM8yYp5VTdqpUwes8BYWdNcmrsmVo2-
+                yo18fKqWwGJRXJk6ZvEojk68ravFPFbLLDVqraZ1VaggOUirIvmHDU46EROdg5BPZrqwhsQAj3Lin9HzjM88OXj-
+                XF3OjCr0XVYsClVNff11bZRdXF8bC1ok6vnBE7CPbdTFb2_fnl9cnp-pgfrppGUy1yBR6WnDNlG5Btobcx-rrFRFlueZNWhgG6sr
+                A_Y2RNWaHM0rN_ZkfQJBf__13fv37y7O33z8cHYBMl8eHoLu_P7Dx8tzePTstVVBbm5N_ucAxTXVPJtY9f33KgxM6T_6-
+                lXlFdjIqMFABf-aBRFSPQ0DUL4--PEHor1GW9soUc-
+                eKLWvgg9kFOdP8EEzA6p_LqrG2MQ35DzXYGowI14NTcmWdJHDYXWTleAYXaZE1UAQ9AwCZm9OIAjyXFWLxqK_gaEIQ8tMF-WELEb
+                SPk7DhuKIDkZqBSqzbYTpgEQkNs8mJjx0dCctGXEGKiZP0G3vILDvgPGz4BkRZlMVMtnP6hBNGAqxnedZQ2RJbsrrZqZeqKNI_Un
+                9AOYdqMNIgaxFXdJ1OpEcJD3FWKuk0M1kFh58GX4JRs-D08_2eVZ-tvshe--rOOaAtBLWK2UbXTfHcpF9dRSreW2m2d2xuxOLaN9
+                HMfngmPU4TYZHI7U-ebLu_JhnJVndKwnsyZm25CWqADG-
+                R72lEnDN4Drg3DvVi7xJoM7wCw5xq67ut7xJlFgSwlYmXqSCslCwW9ENT0N5BHEK94bMBjUl2zGS5W3C4qLWAa4OuONeAJAu4I3S
+                LBXKPy8nFVwnjBJD3zp9oi6K-
+                nLI7SfbkedYnhnHMqVvIcn0TpALdwdh8LmEJAW3ddTknkHnG1GLmEQSlHRseDjyImW8t8KT68_l3iqASlibudGNi-U2gJnN-
+                ovaW7lbQvpbfW3W416UcH_oh0nMUaDLqsygzGBjKWKKhNTcgpIW6ZEEIq-wHCf4U-
+                LEDwhzBwleavwOZgAJnOc2uy41lPgVRMB8AQ-
+                q8g0psvaTn_iBjUweBpANAdJPwKz2WAUUs_BklqWpgV7X1AtoQHWVG3gJpbFuAmDWmZvvKbz6nPBN0J4FyzULC4djFfz33_8JfB6
+                tRZgPRgGyQlKfDtoixiJ1wzA462xm9GRGRoNTw-
+                CSvwTfCUUwIh5QnoFDnZEY7BJKteac5EZDBJKNlGu_Id3AV9d75VRuVaR3Nrmq0nsMHiy_bwAdpLUpQyJY-wLTWi9DXdqlqZ1U9j
+                LbHW8Jhj_ZpY40QjmdSOiAHvwtiB5WVY50OfstxZMkkTNEU-
+                h5GKKxIzV4pUI6rFp0Eg43nIeUeBBq6vi7vRVjFzrvtI7W41EUOY0lWDduttt4v6C1HqyGynn0ZJdppzq3G7YlivjxOruhJbatVj
+                dt78uJ6qdnVrYR5XLF9YsB52dyq3PnZSahWjRQ-_scqfyKantX0Jo6K8LIsd646iNx1Na6rRvwHcCT9X3HlbsxuQLY6KXOGgKQgJ
+                r4dpTtej4_VlJ_EvgRe7dcIwGXJKkZ7jZ8TUABfM2olw-iEQiDfq_CDcfuZEA4jSUl-grArkmjx8Oku_bahwsSBy7VutTB-I-dX2
+                MRe6xCygRRoo8TBFRiEWdowijhylwDPkSYCK2BsQhnCsQQwUIGIHROMoBK_0aEERb_G3AJKWNjRbZnE_i1fqmxWIADV0zh0A-
+                dSpz8PCsyQEkdel93VXfIF4nlFqM2GP4KMwPg9gRjYkjmZKakPvom4BOBOmXIeizxwwwhfFi5XpTEOxnJiU1Gwn8no5GPA4dQyAQ
+                nnibimNNTNRxFGzVtSNWJKGLVKerXrJHoiCxZgdNEHPwIy2se0TqV-yxHHXpqnRC14fSrvjEYSaqak_NliICpCaaBcQNvwy5yorF
+                qiB6hAz7uIwd88pHYhMPuUOxibYQjGYCrmJj4kVSV8yoDM9dptcTCEsJIVTZ0Rc5M-
+                o0hhZ9nhlLJlaVNHalueg7CzpFnVFEEL_BV4UkGYHwssyY8ebG3IgXXY7Cmhrx7YU1uJuD-AE5RaQ_iDWXX7DEUYue6lPaE6kBro
+                qcFxJM8BiSIKsK3vZXrtdtNdj2Ooo2xwDbdkHxl8mrJIJ9H-
+                oqHhuUsg0wv9D1QqMmsAuj9iAfhUN95nRneg7hQQN6mp0powQKlFrlvU9TxqroTowYdN7uF-Ni0uYaLoF1pynXID5EUX3MA8e6e8
+                G3g0QtC4x22mlXwIiSntf3Q0dJTDhHMUdQ8mQj6GCUAkM8hTTiZoHZVlmELxpwDF68b6IdXiwYQYT8aIJPgTXkdumNUSlgN18uxl
+                dAT9YomUu7KO7hquMutSY2dmDLVhGt3xqTwNRCFwqw2RXVrvslvG-
+                VMcjSbsxhZZkdT37C6evgK0Lugp5BhJE0i_8Qf1rOaA1CcQqKkra4SG_TwpFN_B7ok0q5gSvEhB3uFynsl0e4c2DeLB-z-
+                LzOgGZ0VJExfHLU3ZBY6Tc-xoGHCmRLwa3CVL2o4Tf7hFcgDhDfmHssP0G7VSgw8T3c3ivtQkHZkA9VLCW-
+                T4pPqiaBKB5Fe13W1PAPZDqHI7SRaINiJ-6k6xF7KD2n54Z__bb779M-QKnCUOLSnX3inz-1Ez6HekIXah1iNW_JXzIPZt-
+                XPDvn1CGZzWZe2T45GEUjDZcoU5vSU2a6H3HTA0iMPK7M9-kZ9rDsxvYxp_f0Rmj-mGBePeyjvjSz9bLvSs5uLoa0FMVR7RoshVP
+                lMTtJg1HZ13Y7VtA7Ybt8iF1V-
+                ePJnKdh4LsG8ZX8DQM1q8Fg7cVWdt5YDWdL5eb_ZtHqjjkHkJjCO9zf7PcgpgewHcW1IJ28wEkwEvCJXO3j999lGuAEMH1gBRqcH
+                3lgugxWuUgfY3LcF4Mqq0zRaw6gK11rTulfAwNivKnRWVpRwL1R8o-hcUBMCK33S5bWhJazcOFbeD9EQvZFIuXczJjktfGi-FMe1
+                3cF5yW19PT3jVitR6YIuuWPodHHpJRLz_fpVPfVGvHZvuK339gDpegGPDFtTS29ylOlla1B81aqGqqTVZFFgLnNvOodpDn6ppwOJ
+                nX7aOz0y67IVg5m6jtRSRAVHOEByvTnE4kMP_Xj1dXraOw4adbwfMY24mbolMdiYc1c-
+                Ve_k1pCKNemYCbk8SThsDKCEPBM1lnF_rK5xf9YvOC2wrWoerbKpVKuyatRNCS2E6g90TfwLqQMnrsL9gkJ2lSGXJEHQbSEHUvBX
+                a7g2dKteTSLnCWxFZro2GsGrrHN4qVhUZUU7xSX-eglf7dzk-WRmJjce_NeLpnJ_yeAsMZ3Cw0Lfsc_gydFfXv70I0KAVDeIGXU9
+                mQUO-3LekFwBzsDrqmLkvIEiPKGCmDzRgWDu9iXaCVjaYBN9t42HbfF7FxFkzt-
+                _E3ZFvskKWvK4f2I87I71Kw17W7VLoK4WTUinXOILB9ynyetWxa3_6dqq5tZirp1Jav6R_nbsdJVrPYTJ6DkiMg-Mtbd0RdGJT9o
+                62yEDt2Xa4kx7p5bzDkt5_pUJrfvzNsT_bkP6HQZvXHIFsbst_pcZdVNsmt32du1-
+                LOHazbsCiopksxm1_9hRiEfdnnIH5hHJ34hArjn_A3HroB8uHwAA
                 """#),
         EmbeddedAsset(
             name: "console.css", type: "text/css; charset=utf-8",
@@ -1818,7 +1819,7 @@ enum EmbeddedAssets {
                 textarea { resize: vertical; min-height: 4.5rem; }
                 textarea.mono { line-height: 1.5; tab-size: 2; }
                 .fields { display: grid; gap: 0.7rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); align-items: start; }
-                /* A time with its zone has no room in less. */
+                /* A time with its zone needs this width. */
                 .fields.roomy { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
                 .wide { grid-column: 1 / -1; }
                 .fields > .buttons, form.fields > .buttons { align-self: end; }
@@ -1946,39 +1947,39 @@ enum EmbeddedAssets {
                 qogsQUrx_4N0-4Z_P2QqZF9rhg7pyJUyvRijVDlLVRYBz6AWzxS7C0j_Onm8e-XOVl1UGd3NCCJvCJWQMYOulv8fISglQ-JIX998
                 8pNpVy2ZqyekIVjWLcqAcrS_I59-
                 H3NH1onyv6ZXKgyX3Mnj7qfezAbGQHU0CoESJi2f2DFti5RwQw036P1smZEeG4IFEFvSYFMHuuXSpNHG9ZybOHLeqKy6ifoXyGsk
-                FqajioznxVevvf9VmCYNRnGRHf29b7d84veI4IsoEEPoes6RPG7QNpIEw4NWNHUDhI5ZvGc969Vzh7-
-                MPzvJZfgN3K7AKBctBJ089577iBzqyv-
-                gbcAuwDKuzJcwx2Wjcd_FXfZPrKeQcOhDe3YD1WSNrX6gCEm7tnGmRtugMOXX_FfeLNoNkrNIaXq75JaljwKAeMIv-
-                ntWn9ys1m0UlXN4hMxXJhGjNppqBO1CqipAb9xYo4vRnVxNaYLjerHVhgDxch0YBESjPSFe2wxavqHEz--XTkOQnd8lRdPvVQUlL
-                uZ26VbImZ_ss46vRi64_-c5fTdsKhUWqnAxVZmp0SVfeLsDO0sOzOTLOMc-
-                3w8_4S6qucFGzfE3JpRzNY2fOdgVO2W0HtDmgputyS0uEuAJ3K0ue3Jtvw4ZFDfnKbA0kxG_Wd0Af81vgPFM_XvoP_vXeWsm0hqU
-                FfMuuJVctGrIWkG4hIa1YZaoLHBz4Q6oQrgAAluQ5Bk8Lk0k06KXGReOlshKqJMfiBl5rvbkZ9T4ivy_L90A2alqW2wvuVl4Y9KA
-                8K7JNNYQV5JS6ZvKwmRzpqUtUUQgtkvFq2EPQxV64f35LzjESbA3g7rTha1iUHMCcBoiKl-
-                8yP4zlmo1rZtk7ZiDu34Wy6afWd0rO69AG41mjtSQnXQ-
-                _GHQKqo_QNGFmvIe9IrnEE5K3jOuvqCSKn28-OqN1PM7v_dG1Z61E-AzGzHiGJpH_YwGPheEtPAA-
-                iMq_GLvU93ZlNtqRlQHmWwR98o9sAUejExHo-YQRynNw9CR8nkJcpP593ELDFZrfPLDcXgZK78LzvGCaR3IKF4vIANCFDilVuTAm
-                4l7pG9JY4GHMRdV5B97RML_fCgXa9d_eaQkcCik3L0yftRjY_0_XS0p6lp4Yv1On5fLdMpUpqBGQohe0zIUuMDPI2tVZLl5PLHTn
-                A8TWS1OuD2xfEkMvxB2QivKEq5gn6eFuvUKO16gChZfqwRsQPuqfP2hH5QjwhnCvzZblEWdTlCt94gm9fnA_o9qW8jqtYN0ZV4ib
-                XK8TiGcT66yoOBJK5b2UfYIzQ0AMYMNIW6zjJpVak-i35yU6DxIZUPFiOMRlSSR0XudQ6CHWJJPn-
-                _GxjR0giOV6kYGLdZ6oWbr5IlR7pVH34nLOJjlioo6OWXYIP7rbj0wOTCOXltxkfllbqnbDjMW-_rSL_pDARSr-
-                311tt84Xiibvi_ttHAoG73JsobLezvJo69jU6domYfugENzj1UtZA8Mek44H2h81Y2hSdUEPHdtAZk0ppCx4BUpvuKKuoSbl36aX
-                juMiI-iy0L6BPtTNe5LrpbX-
-                wNusDZBrOmuMKEPJ1sPZTCkL9YkWibJPBHyFZLiPfGIoZw4EEhrNZUvcFXdJtRsxEbjNzndpPBlRdc7Ck--
-                FqA8n-1gmjEDL-7ertUMZ8EayCTZBN66ClUZiry0v79I69wRLKmZ9smFaSI7WWEcDtuXk7QZ2XJ6ycjP2u-nCu-
-                gRm38Cgb2OKsX8HSzGGv3tl0GkdCZuO2ypc49dPMo5K2-EcPtWu6Ue0jtJ1PFOeCD5hGmVepVY1dY3BWXXxwN_gUF-
-                EP8JRvx2yVlvjsjrneA-NxumdCrcz8lwwMrrblPey2JzCwriXUDiSvBpgOHvxONtDioZ79rs5-k_pWQLxqH31-
-                L8J6M4ylHHJxM5FVOFkfLff0wYrv2amFDUW8fdAbNViP6QPkZRPS2A_gr-iwv_xRyl2sDE7G6J4_fGGyoRpjpoj8MhZmr2RYPNW9
-                6krkZ4PehUYE7z6cL3OlyI35jQi3UcZyHH3_zk2PdO9PKWHYyTFeLi4gKHpl23d0UuGxFGf4dd2fAkVykLpFZN2mB_whprO4-
-                XKarvgANQbaJqiRGIKGl8RlO9hGa9GcXXT3o-
-                aXkM5juW9DwFTf9sCDCAZQoC0vdGrHxfP3VhCoLjx0GfZETHjRYbTRXM42iY6apN5MMexjtb7r75u2fC2Y3-
-                J4Thyyl4fxPbNAXixEkfX8A7DNk8eKCT5ZOzFV4m4Q064nqYjtIy08u2q_zYabQ40pvb9INjP2yQ23p4clJbk94RPBPmivZWsuUe
-                eo-ENw4U0bmw0OsO07Gg6VvZSLe93QnnfJTSF-KTeSnHFT7RM-OueeAWEb7ednTfgfTNpSJwm9IjNGGrGagTGkxEgReT4Corhk74
-                m5QNpfg_JCCcMZ0IW_a2WGkg244Po6YEBLkRxqBUg4_Nerv4D8lA7gtc_AAA
+                FqajioznxVevvf9VmCYNRnGRHf29b7d84veI4IsoEEPoes6RPG7ZJSwKw95I0Qmue8e68Q9mrGjs_zKn4BaiuzBQRA6KTj57x33E
+                Dn1Fd9920BxgHl9eQ5RjqtlQ7Oqu8wfeW8A-_BO1uwHssj7Wt1AKrN3TPdsTbdHUhz_RV3iDeDWq_QEl6u-
+                g6pYb6jBDCK_J_WoPX7Nps5J13dIDIVy4VdzOSYgjpRqIh6GpQXy-
+                H0ZlQQWwO63Kx2YHU93IJEAxIpzUhXtMMWr6pzsPfn02HnJHTLU3Xz1ENJSbmfuVKyZWX6L-
+                OQ04utP_rPXU7bCYdGeZ0OVKRodkpU0S9iztC_snsyzTLO9cLPO0sornJSsH1PyKXtzGBlT3YGTtmuBLULoKVocUtKh4sAdCpLn1
+                -ZbMOHRw75yW0OJMVU1HdCH_Bb4z9QOV_7Dv733lnKnoWkBn3JrBtW_RqxFjJuICKtWWWoCR4f-ECoE64AAtTjOgRNCpMbN-mkxC
+                3ipYMRqiDGyAdear61GfUNIb4uy_dDK2hak9qq7lfeGPagPKiuT3aEFeSVuGHyspoc6ahDVVMILZDuaqlC0AdcuX58Rc7TEW0I4O
+                203GhZlxzAnASIipTuMz-OJ5iN6mPb2mQj7tyGs7mm1XdKz-rSB-Bao_UmJVwPvRt3CKiO0jdgZL2GpCO5xvmPt47rrKsniJxuPz
+                iidj_N7P7TtWWtR_kAxMx6hCQy_mEDj4XjLT0BPIjKpBpb1Pd0Z3bYkpYB5VkGf_CNbgNEoRMT6_l4EchxcvEkfJxAXub7fNhBwB
+                ab3T6t3FwESu7C875jmEFyCxaKywPQhAwpVrkxJeBe6hrRW-
+                JUzEXUeQXd0zK93AsH2t3e3WuqHAkoNi1PH7Mb2fxMy0tLe5aemrxQp-fzrTKVKqn5j6EOtg-
+                ELDEyyKvUWi1dTm525PTG10hSrw9uXw1DLscfkInwhpKYZ-fjbb1CjdaqA4SW6ZMaET_onj5rR-
+                QL8YRwrszX5BJlUZQrfOMJvn1lPqDb1_E6rmLdGFWJm1yvEItnEOvvqjgQSOa-lU2AMUJDA2DASFus4ySXWpHqt-Qn2wwSG1LxYD
+                nGZEgldVzkUusU1CWS5Pvzs10dIYnkeJGCiXWfqVq4-
+                SJVeqRT9eFDziY6YqGOjlp2CT64245PD0wilJffZnxSWql3wo7HvP22ivyTwkQo_d5eb7XNF4on7or7bx8JBO5yb6Kw3c7yaurY1
+                -jYJWL6oRPc4NRLWQPBH5OOB9ofNmNpU3RCDR3bQWdMKqUteARIbbqjrKIm5d6lN47jIiPqs9C-gD7Vy3iR66ZX_cHarA-QaThoj
+                itAyNfB2k8pCPWLFYmyTQZ_hGS5jHxjImYMBxIYzmZJ3Rd0SbcZMRO5zcxdaj8WUHXNwZLuh6sNJPtbJ4xCyPi3q7dDGfNFsAo2Q
+                Tatg5ZGYa5uLu2jO_YGSygHfrJhVEnO01rm_7bnhu0EdV6esHIy87vqw7nqE5h9A4O-jSnG_gUsxRj-
+                4pVBp3UebDprq3CNXz_GOCpth3P4SLumH9E6StfxTHki-IRplHmPWtXUNaZm1a0Df31DfRH-COf8dshabY3L6pzjPXQZpxcq3M7I
+                c8HI6GJTXspicwoL415C4Ujyanrh7K3jbA8pGi7Z7-
+                boP6VnCcSj9tWz_yagO8tExiXjOhdRhWPx3X5PG6z8mplS1FjEXwKxVYv9hD5EUj4qgf0I_n4K_8cfpdjBxuxsiOL1x5soE6Y5ao
+                7AI2dp9kaCzVvdp65Eej7oVWCM7-
+                qT9TpfitwY0oh0H2Ugx93_59j0TPfylB6OkRSz4eL2haZftnVHL5kQR32GX9vxDVQoC6VXjNlhfsAbajqPlyur7YIDUK-
+                faYoSiRFofD9QvoRlvBfF1U17OWp6B-U4lpc-BEz9VQswgGQIAdL2Ru99XDx0YwmB4rpDH2RHxIy3GE4XzeFom-ioTYbBHMc6V--
+                _-q5lw9uO_SWG48gRe30K2zen38VKnFvDOwzbMHmgkORjsRffI-IOOd56mo7QMs_Kt6v-
+                22iuOdCY2veDYD9vk9h4e3JKWpLfEz4R5Iv2SrLmHnmOhjcMF9K4sdHoDKOyo9FY2Uu1vNwJ5X2X0BTik3olxRU_0TLh73riFRC-
+                2nZ22ID3zaQhcZrQIzZjqBmrERhPRoAUkeMrKIZP-
+                pqUD6T5PSQjnDAcCFn0t1pqGtmMD6KnBwa4EMWhVoCMz3u5-g9EHBzw1D8AAA
                 """#),
         EmbeddedAsset(
             name: "credentials.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // The credentials for APNs and FCM: what they are, when they end, whether they are accepted.
+                // The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
                 import {
                   el, card, table, tableRow, rows, fill, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
                 } from './dom.js';
@@ -2063,7 +2064,7 @@ enum EmbeddedAssets {
                   main.append(pageHead('Credentials'), error, credentials.node, use.node);
                   const read = (path, body) => api(path, body, { poll: true, signal });
                   pollWithErrors(signal, error, async () => {
-                    // No sample has this number: the history of the answer is empty.
+                    // No sample has such a high number, so the answer comes without history.
                     const after = Number.MAX_SAFE_INTEGER;
                     const [settings, overview] = await Promise.all([read('settings', {}), read('overview', { after })]);
                     setText(error, '');
@@ -2077,37 +2078,37 @@ enum EmbeddedAssets {
                 """#,
             gzip: #"""
                 H4sIAAAAAAACA4VY_3LbuBH-30-xN8kcyZSlnCZ307GrejQ-
-                5Zo2ljOxrteORmPDJGghRxEcArKi0XGm79A37JN0Fz9ISLHvMklMAIvFYvfbbxcejWC-
-                4pC3vOC1FqxSUMoWJh9nClhdwLvLqzPYrpgGveI7YC1PcchrO-
-                R1YYY4aHsBYHnOG82L7ESsG9lq2J8A8CqFnLUor9l9xd2PT3KbQiu3KoVSVCiiuJ7zLzqFerO-5y2KiTUK5yvR4OJKbi_NV8Me-
-                N84Q228bWX7QdQopGSpzddJB2Ur1xBlo0Kus88qOu9NAdYI3C-
-                r6mehV1ParWCQx1Urf5LLWmn4YfJvGMOfv397Sn_O3ex09s_3n65nV9PZ_AaXF1HTymKTayHrKIVIoefu5Rf6LPM1_djy-
-                2jpd_90M72dXc-nuDOaVBUoUeec3AdKM7RRlnbA20fenptv8oLyCxVDJRvFTYD6iZaXG8UqE4FWPKwwYhKd-
-                sghQvf_Aa3ieHyhMpj0soKCjH_VFuOH2vF8vVHw9vQ1IAjenr45B1ZqXJt-
-                aQRC5GMrH0XB27n8xULAGYlXeKhRF9R8i8fS4v3Onyu04lWZRf7680_vJx8GB1hjeBFgkOzSrcA59sCE0WWVOGtep_BdCq-
-                _Mw74_hTWot5ojhjShEyOBu1gJTdt5k2YmG0MYcTqB043ZU2jMNCyRvjxSrIiuA2ZejJ69Qp-JnUsNIwbP-BJdDKiEdas3kHBdsr
-                4veKlzuDV6KTc1AYNdsMu5ixfJSYPRAnxNzTMaqlvzX0SNEFv2hqimmzH0wGsq4ziMVwxvcrKSso2jg-
-                3wh_hB6Y5TmzjJIER4TUZ9v8i0MyxVfMXeHMKFxCteFVEcAZRIWsenEW2D7IkSkkXR_bKBaH4nhVRglvNwt3Lvc3RmLYkndl5l5o
-                zjQnuUryKI9UwSox9Z_P56BIJqgZcJgtwZ2edf4PuJUjRBthirtI3UoPDgNA2CBVnj5gaFL2cYzKxCq9FXhba8AUtIXuxqkW62B0
-                Gh9bnZA_tTGFNCKITEJaRjZZ1TS0LjpNP3WStErfp22_hDl7u6bu7Mw6gUJPmjOYuZa0RRPDNeGz0hZOJMT1reVOxnCPDVUXL65j
-                EBn8YmkYC9SwQUrYngpy3WpQiR0gcssjhvYOtl6gxDu9aCUUOMOwcR5eDJN56EYwJD__AUNPPOWdrIgxkwc8812aJ7-
-                iH5Q3aG00w46JlAE5HHeOet2Oz2FtJKXpdxoOxqZmyxvahYUSMY5vPZcX0FWviGEcJjP96wNMZFhgEThzTFrOKUgsaLGGMQRnOSY
-                x-gGxNunpxBDzuyPBfBzGCH-e75C4xRvdoN_Zkn6WoY7p0Ar_-
-                imntM60L77dpCoxTjBVPi_rh6F5oDQVxDI468HxfMOOFSZ_QL2aCEs99agzIrSjg4sKOXWBoHP3vP_-NUndDu4_vnKxdO-
-                Cs1IfhqzO93ZkJytK7ATMuJgxl97LYBVIB5tLgUn-_uZ5lCsm-fhBlf6a9vVNpHcINkw3qBqTf9kRi5R3ij7Mpy7KYlFwgjOdP5Q
-                oWHQdJx_LESZaukNEwmFm0RPJbLG3Iu4Hi9iajz0x6HueM8QUtp047arKRh87kdo-
-                HRsrqRhMk6GuoFjRCF8mm4UVfKhaRK5uel5fnoXjJRLVp-UW2qVvyKUEn2BvMHux3AkYF05qvG62Mw3xLR9KmbhhPILBNI1LAjpu
-                sJy3P0BX1K18z1yEvoczv8NFPij_BQ8Zr9PHBdUb9t2t0aPwCybbm5iDDRy8-
-                btSKqMmAJnrxzrpMUduUW9FejXPnAX39ZoYiVxwlTIfF2U3y-
-                lG0sl7jQocFsy8riTPFeJIsPPzPnX7EH3RcS100BS2ly3si8d0yLWdUYNTi9TIFzIMjpLk866vhIP-npdGIMMIg3zL9vOQbL-
-                lgicJfTZgS-XKPo8w2mh3YEXoSOzFXNcG8BOydFpu64CWWBiS23_103YgBr2x4nRxOeTwnnvzCxT5fcrmpDU-eJtalfgnTAG0PZ3
-                qzqZki5lwmz3H83nTWiGSRqzTA_y3eXp2Rn_ANclgA3CHXJSEMmZ1_MRCLB0XeDkXmIithgauLeECjZX402JQ3qyJkVFqi0hloNF
-                O27Fk4BQfvPXJSb9vZYKS3sEueqQNGc0j8T2TI6On8sImGe3uYGwV7F0Z7GYE16qO5K8QmB1CCoBX07uQFE79gDhFJUsGJg1gwee
-                7Oei7llPW9N8I7ofvtQmHJLCwQvhHyL8QkmBueTcmzJYQSM17jkwk7VPMmwyt2IZua1zK1sv7VHB8yWt9Rjr9uEgdB4vLxwNa0QI
-                dSJ4ClMvaP88NSmLi3enrA__biFAPX7fozqF2nYDb49kmBQOR6NhFM0TXpKX-Gz8UNOdBfmfQcvvFju9YbwdSuziEOoDQawUyCYu
-                um4rBiyrYEliXOTOHCsZb4tnR1zL2bUYiIZZcFuWXfKGOYmd3Z1eRftzeTd9Pb97P59MfppzANF76nSUFie_Ao-HZJDe2W4QsGH9
-                xrgc5hyIiL1vjUi5tXSJKCnfVbadad3vVNmfulSuyujo8bZ0AQiONu1EpQYNyKP8Fi2r5LsFGiX6ogBbNNRb9c0UJXiO-
-                jHohgSVD9P3age3ptEgAA
+                5Zo2ljOxrteORmPDJGghRxEcArSi0Wmm79A37JN0Fz9ISLHvMklMAIvFYvfbbxcejWC-
+                4pC3vOC1FqxSUMoWJh9nClhdwLvLqzPQKy5aKFmuVQqbFa9pZgu8LswQB62dYS0Hlue80bzITsS6ka2G3QkAr1LIWYvymt1X3P34
+                JDcptHKDWktRoYjies6_6BTqbn3PWxQTaxTOV6LBxZXcXJqvhj3wv3GG2njbyvaDqFFIyVKbr5M9lK1cQ5SNCrnOPqvovDcFWCNw
+                v6yqn4VeTWm3gkEeV638SS5rpeGHyb9hDH_-_u0p_Tl3s9PZP99_up5dTWfzG1xeRE0riy7XQtZRCpFCv93LL_RZ5mv6seH30dLv
+                _ulmeju7nk9xZzSpKlCizjm5D5RmaKMs7YC3j7w9N9_kBeUXKoZKOsVNePqJlpedYpWJQCseVhq0RKc-
+                cojQ_X9AqzgeX6gMJr2soBDjX7XB-KF2PF93Ct6evgaEwNvTN-
+                fASo1r0y-NQIB8bOWjKHg7l79YCDgj8QoPNeqCmm_wWFq83_pzhVa8KrPIX3_-6f3kw-
+                AAawwvAgSSXboVOMcemDC6rBJnzesUvkvh9XfGAd-fwlrUneaIIU3I5GjQFlayazNvwsRsYwgjVj9wuilrGoWBljXCj1eSFcFtyN
+                ST0atX8DOpY6Fh3PgBT6KTEY2wZvUWCrZVxu8VL3UGr0YnZVcbNNgN25izfJWYPBAlxN_QMKulvjX3SdAE3bU1RDXZjqcDWFcZxW
+                O4YnqVlZWUbRwfboU_wg9Mc5zYxEkCI8JrMuz_RaCZY6vmL_DmFC4gWvGqiOAMokLWPDiLbB9kSZSSLo7slQtC8T0rogS3moW7lz
+                ubozFtSfZm511qzjQmuEvxKo5Uwygxdnubz0eXSFA14DJZgDv31vk36F6CFG2ADeYqfSM1OAwIbYNQcfaIqUHRyzkmE6vwWuRloQ
+                1f0BLDTVWLdLE9DA6tz8ke2pnCmhBEJyAsIxst65paFhwnn7rJWiVu07ffwh283NH3_s44gEJNmjOau5S1RhDBN-
+                Ox0RdOJsb0rOVNxXKODFcVLa9jEhv8YUgaCdSzQEjYnghy3mpRihwhccgih_cOtl6ixji8ayUUOcCwcxxdDpJ460UwJjz8A0NNP-
+                ecrYkwkAU_81ybJb6lH5Y3aG80wYyLlgE4HXWMe96OzWJvJaXodRkPxqZmyhrbh4YRMY5tPpcV01esiWMcJTD-
+                6wFPZ1hgEDhxTFvMKkotaLCEMQZlOCcx-gGyNenqxRHwuCPDf3uIEfw4v0_uEmN0j3ZjT_ZZijqmSyfw66-
+                Y1j7T9uH9uqbAOMVY8bSoH47uhdZQEMfgqAPP9wUzXpj0Cf1iJijx3KfGgNyKAi4u7NgFhsbR__7z3yh1N7T7-
+                NbJ2rUDzkp9GL4609udmaAsvRsw42LCUHYvi20gFWAuDS7195vrWaaQ7OsHUfZn2ts7ldYh3DDZoG5A-
+                m1PJFbeIf44m7Isi0nJBcJ4_lSuYNFxkHQsT5xk6QoZDYOZRUskv8XShnw_UNzOZPSZSc_jnDG-
+                oOXUaUdNNvKwN7nd46GRsrrRBAn6GqoFjdBFsml40ZeKReTKpufl5XkoXjJRdS2_yLq6JZ8SdIK9wezBfidgVDCt-brRyjjMt3Qk
+                beqG8QQC2zQiBWy5yXrS8gxdUb_yNXMd8hLK_A4f_aT4EzxkvEYfH1xn1H-
+                7RofGL5Bsa24OMnz04mOnVkRNBjTRi3fWZYraptyK9mqcOw_o6zczFLniKGH2WJzdJK8fRSvrNS7ssWD2ZSVxphhPkoWH_7nTj_i
+                Djmupi6agpXR5TyS-W6bljAqMWrxepoB5cIQ0l2d9NRzk_7Q0GhFGGORbpp-XfOMlHSxR-
+                KsJUyJf7nCU2UZzD3aEnsROzFVNMC8Be6dFVxe8xNKAxPa7n64bMeCVDa-
+                TwymP58STX7jY50suu9rw5GliXeqXMA3Q9nCmN5uaKWLOZfIcx-9MZ41IFrlKA_zf4u3VGfkJ3yCHBcAdcl0SwpDZ-
+                RcDsXhQ5O1QZC6yEha4uogHNFrmR4NNebMqQkalJSqdgUYzZcuehVNw8M4jJ_W2nQ1Gegv3yTN1wGgOif-JDBk9nR820XBvD3OjY
+                OfCaC8jsEZ9NHeF2OQAShC0gt6dvGDiF8whIkkqOHEQCybP3VnPpZyyvvdGeCfsf7tQWDILC4RvhPwLMQnmhmdT8mwJocSM1_hkw
+                g7VvMnwivuQTc1rmVpZ_2qODxmt7yjHXzeJgyBx-Xhga1qgQ6kTwFIZ-
+                8f5YSlM3Fs9PeB_e3GKget2_RnUrlMwG3z7pEAgcj2bCKbomvSUP8PnYkcO9FcmPYdv_Niu9UYwta1ziAMojUYwk6DYuqk4rBh2A
+                11Oj44VPqb7X0coaUqYezLnkrpPepzITqMgVul2mwU5Zt8qY5iZ7dnV5F-3N5N309v3s_n0x-
+                mnMB0XvrdJQWKb8Cj4ZkmN7YbhSwYf3muBTmLIjIvW-NaLm9dIkoKd9Vtp1p2-
+                75sz98uV2LkAHznOgCAgx12plaAAuRV_gsW2fZ9gw0S_XEEqZl1Fv2TRQleI86NeiOBJkP0_fUwemHMSAAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -2135,13 +2136,13 @@ enum EmbeddedAssets {
                   return node;
                 }
 
-                /** Sets the text of a node, if it is another one: a node that stays keeps its place and its reader. */
+                /** Sets the text of a node only if it differs: a node that stays keeps its place and its reader. */
                 export function setText(node, text) {
                   const wanted = String(text);
                   if (node.textContent !== wanted) node.textContent = wanted;
                 }
 
-                /** Makes the children of `parent` those of `items`, by key. Nodes that stay are not replaced, so focus stays too. */
+                /** Gives `parent` one child for each of `items`, by key. Nodes that stay are not replaced, so focus stays too. */
                 export function rows(parent, items, key, create, update) {
                   const known = parent.rowsByKey ?? (parent.rowsByKey = new Map());
                   const wanted = new Set(items.map((item) => String(key(item))));
@@ -2213,7 +2214,7 @@ enum EmbeddedAssets {
 
                 // Parts of pages
 
-                /** The head of a page: its title, and what stands beside it. */
+                /** The head of a page: its title, and the nodes beside it. */
                 export const pageHead = (title, ...others) => el('div', { class: 'head' }, el('h1', {}, title), others);
                 /** The chosen app, for the head of a page. */
                 export const chosenApp = (context) => el('span', { class: 'soft' }, context.app || 'choose an app');
@@ -2253,7 +2254,7 @@ enum EmbeddedAssets {
                 export const compact = (value) => short.format(value ?? 0);
                 export const share = (part, total) => {
                   if (!total) return '–';
-                  // One of many is not none.
+                  // A small part that is not zero must not read as 0%.
                   return part > 0 && part / total < 0.001 ? '<0.1%' : percent.format(part / total);
                 };
                 export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
@@ -2336,69 +2337,70 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6Uaa27bRvq_TzFB05JKZUpOi2IhxzWc5wZt0qJ2W2C9BjQSR9Ks-SpnaEWbCugd9g57g73AHqUn2e8xQw4lOQ26
-                P2yS8_he871Ho5F4kalcFdYMxUIvm1oZIYtUWJ0rk4iLLBNWvbNiWcKELmwp7EqJSi6VkIanijJVZgIPu9LFEualpUVG1XeqhkeR
-                wlYjclnfNlVydDR69Ei8kbeESShGn4hpWVldFmYqVgBZWlvrWWMV0DUti99_-
-                zeOF2mmahhBCqfzTBozTcSj0ZF6V5W1FYummCMMABoXMldD4WCKM_F-OxRJksxXOktrVQzE-yMh5jDHDMCKtJw3RMq8VtIqJxcCN
-                DiFxYuyFjHvuL5Vm6G4k1mjbkS5EN_N_qHmNoHltVYmdlgHjEQIvRAxLRZnZ2eiKVK10IVKxa-_im64aEDWvZGFzIwaIJFWF406b
-                WEB9sRYWVvzs7arOCqLCHAhG4lM0xd3QMe32lhVqJrXZnqu4scDR_KAISmA7sERvohmIwfJ0cFbgh00aZS98CcUd8IgMLaGl3MRR
-                WIS4NvCH1NYVaARcXAWySKTNn5dgFC03QyShc4sUB7T_ECcfS3oTTzwUvrss2CkFeeA8NTKNnVBqE6PtoeVDY_s8qdXB1XH3C2d7
-                nQq-H-oz9vLOFpZW01Go_V6nay_SMp6OXo8Ho9HgCkaij-hXh1h_tTvOQ6Ce4_Q7xXWpbKG7JeMG7BLmh-iqmiLhizR1MGyy0JN3
-                CxbPejkxohbpSoweIBSZXKuyFjxC8SSqvqw0JW9AmwxI0LEoYDXsrBgLWfiElgsljHNI_movMQejjwDM8GzRZ3gHU444aSf2lENZ
-                NcLBlmeVhLe7BQmSlB5HNFW5WY6FLONQJMSb9HrdWwL2IAuELgkrtOhMCWc6bwxTiy2LA_yXpdrEzM-
-                kDFiGQo6QtajoWiqFJ6hQG6Lcl0AL7wrQQhPN9-AFZ-fi3hvEIxGrYHRKmYL2REqTsKZx4Q6yWEZvZLdOYEDOTw2GOypKtsKCppU
-                lUgL_d4DRpSAU2dXCpN8LrXKyzsVD055U5KCdYL6skGQv8A_GBMzBRhVx_BC18Y-w_PaoQaJRCqIF0-
-                Fs1IA26lQxxF7NsTi7JiJWarA8ztOcIGnHhby-TAYz4Nx21gijg3e7o-
-                Rn07VeXO7hiGDAjPHg45zfkkK0OVLPcuAh8AlO7HoAkKufUorHXwHhx2wU_kLYeUsU2INsQPMdy4pWpGZzsusyQuxAkvF4O-
-                _SctnagkIeNcnFKOLJp9BOD6o1YQidrCHDpDpB-RQpWdlipoKgTuy-
-                B4FqkrkoMAZCOsoHQ7qaHjIt7oglYa5XoD8BIIaRCQmGOMShhEWoHOBhHgF_vi9MPOyAscWATr4pixjwpC37K4TZ-MIdwhxjpVoG
-                xrXqsyUZwclEbWcD2nQCQbxAVD3NRg6MoBfN0PftfsgOQxgFQoo9N-
-                skhNaneo74sLRHZl5XWbICNABPKh3MDaGTxhFJms4VaIjkrWWx5mcqSyatEoBWIkXh1RsTzstAg_D4YE4nJDb5uSRMkLUHwohB7Q
-                Hg4hTn_u154dyzVmTs-TwpLxIeJ41gkPerkpo85bwwGnYTaWA4C5TiQx5gwgTChrdVZp9FUlD4baw93QLBRfMOuCUhp0MfF6E7jq
-                KnPIMWsm-
-                1FmG8kH5krxIsACv4DilcJqEupJ3GHlVflCIkEZlMQDxUmIpOomBW3gh5ysnNQQOqhEI756UdeCEcRpImA75z0j3XsF0DtEBZRQB
-                zEGbMgCDCYnkmli4cemDt8hWWxdaQcJI8sRkhBT9HrHBwpjmh5R7g6WgO--HYJ2SQ6LZRFMqP108fE-byUvDdBx8wVGPB-JzcbKd
-                Ojfhd54BrM5ztFnImbhGhWODRJ2DE5sgWtAsGhy01N10uZAnssPQSw3ZyME45zCg0tkGIE8fvtfp9hj3Tp3Ct4l51ZhVjGSYXGZM
-                hk4nvS3kFBFvm-UH5rLrjEggEW4J0lA4ov18MIOEN25dpjPtvZybSKO1zh-4HewQFCj4nj-
-                4Xpd1ykpyAxAu6lpuEm3o6XacC3yCMl7jc0hfN3uuoGw9OJM3EQgZeQsUsMvAe-
-                UUqgONOnqvxzdJq_m7SbkTjouTjbUlagdlwcBwMQfjuR360Af-BDlGAnkpEYhmBOJvR4Kg1oIIKO9hnMs6JXzaZmqnCHKYjJq3sv
-                BHjdvopHHB6rE7HwIy6B3_0Wgkvke_gMEEGwuGTfYKfB1GPI4xODEhy3V0YJxZu-wbGwwzZTTohLahUTMHuPevCKnHBdUwpuVhV1
-                UpCLf0n-zQ7zaftpTOsVCAJKqqhpSQ2j3q9-
-                niPRdVhYShvVLd42Vayb5ATbmwbDq8Ems6dDsRgMEiRRL2yNF0ISBHVESKqusSmyYqryzUKWBmmD7vk0PrvsVdTrtaWqoeIbSuyy
-                BkBklnFGhPgJ7LI6x-6KjWkDSmUDVCKqPTFMV1LzG4zNNyDx0YkDoyQA1sYyIPesJtiO2uNqMUPdxDqlzdI_NOX_syQ5l-
-                jMxwXXSfiZFbfFWXTXUfWQcdqfkgafOVmt_OyncI0kUzXVRNR2EXWlqbxS0ElFb6QLMDeK1T9bF04toPUskuCVK9j4XIG_ZYR6V7
-                Bi7HYFcCnEEGENEGyVAPmB4XNh-Js1oB0A-
-                gJM8z29BziH3RXBYbfC4OuSP0jK9qivwfhX0Jaw_hvqIeTZ1zzs1B3VVX5El1vzRzdhUuO8NugXZOkDdgKw5bBbEr7LkJRQsoH0l
-                9pKX6i71jmobZ-OBmT73lnPqRfXy0s69_uJDFHJLp9uxCzZUx4FYvUhCJIV7I-WruGE4_GbkFo4fvVTGHYPrjD6-
-                flXkFR1lYXDvYjiiPmR4GDFZ9uwsVaZZE8qpWi8kODd1S4MA1GnS6R3hWlrdN5cG3dewubOCAV57_cnaQBdq5nfqqdBdNVZdLpOq
-                pxNonDjjwM4Qsl1gRnuxVgFO_CpXJ8SlYXuRVMWy_5AuDo6N-
-                1YsdpdeFzRKuf16WdS5tHKkCg5Nzwysk9ENLh1TVglMHFaBiPK8kpXlAsM6b_GUtKel4rpeQFUzECVHlWFf1nLt9H4Zv7IZih1v_
-                ccDnWTm_DUE_l1Zd6Vx1wI9fPUX4kMttlISsHYtDVes5IoDgvcLIggKA71Ru4OvxcYqYMHqVTd0byHUBmXtvCNKtskjDIcCEFzZ_
-                A8V4C6rQwT-io-rpReHL4aBgppPDmhAZaDPU8V5I4UPo7yVMf7zXrCQ1srA_CZHFwtFmbXJO7TU35NLf6Pff_hVhOgx69l1BPVjy
-                qtpQm7UAVpMuWUag4msxxlqT3keMQTwR42Q8PsEK_ck4OfkUC3R33J7mcD2WI3tMN65T6mvlAkbYyTx8z9J04tiCgeDk9uH7rgw-
-                8XchkYnQ1-
-                wVO7ONVSbeK3GaArNdKAMjVKboG02PN_x4xY8reFBlgv1L3ADrx_4bLNOGBQdNrCGGKBHT3NdA3Pjxlygz2vuEcSaZKpZQJh-
-                LE-x20tIRLz3lhZ_D12lY64EgOohjzEqZGGB_DOy_kXaVQHpTpIQY63x8JrZ8qd-pFCp_lBwhv8b_NyinA2Vh2tTkD2Lf3EW9gfj
-                3BCntSMGhR0jIeNCiGAOK__7HTE97u3BJsDGgEzBsRW6mXWXOVocnAntHtNcD81NPxFc9eG68JaJbd4JiOQE5IF0dVd2CL746QNo
-                CAkLdLhohti06CNEj3c9_yvOHoP_lqy8_AjzRsBWr-8DjfEDF9LSnEAdBMuKtSO-DSQsC3NOghYMuznfB_lmyT8B3vlg6FT9ePYP
-                sD1zo3X1tRQDQ050H-
-                BHU9L7ogpBK_ido6WLT3nl9dPgI5nSnKQnQKazgUvyY0Buc_uvL71w6MHAl5KEpSvEwuHjHRPcFg_0eAMK-ci2mnJMp1Ofz_u6QU
-                rQ4z5ATJtZLdIcvuW_hbwPKDEpGTCgluuxKHRQkZKJVzI2UoO-
-                w06TdrWCnuAvOHXdw2oIQuh7d5apcIzm0DI7Z3zs2RYZpCJ40tX3w6gFdI5EtMzz9zeFbRQD4DCllOB29nQIcvj1EsvwdFXX6n7n
-                MO95hPOjaYjaOQ5QvEQtOO0nQhvsALo8iavksL68url5c4nUI_VACFIFqHIOdObwPNyuFkR7LYRipZGPoe4V9NMgEoGJLmywcWkt
-                tAyjYse-E29LTI-ePhf2HYr603Z0WIcDIsSN_Gh86jq_p68a3wCGYOIG8vHj97Yvnwb3kdbSUd-
-                q4wYI6Ksrjea2gvrdaYu0Q2fIW8q2mwHsMA9WQSrtRIFS7gZlMj2mQciU3D3nEMRgLTFSUm0WV3GQlrSwhD66XimHBLCRaRmZQVI
-                bg3C78qNUvDUQ0_ASIM2pB4Adk8nhi0Y2r2X7GNogsRNlYSKYUnIAswDRSlek7JB4OXUKAhmfF2iDAGjHfMfQbmQPSd5C-
-                AdWL3Xun3h4Ntc5bJFGXZHVjPkg88HsgiPe2O4KCzX4k8IN8enTZ2xIDgFwbvwfPX5icY92HPFOOhGeCvEZsWCPxHA66XJq-
-                i0hp0PssdHinYkqO9fXzKaaIqL865atg1zJMxA_KlNmdcrdQ1B_SbKNwCGvIiWHjRh2-
-                z5TmNnYIqMGX99wd6ur3dZlro2JMcRDNXucZ-6zYqPMdLUqtcGXM7CQM7KfuAgWIQdtop_19-Ta8fnGyOHO9A_wgrxuUcxm1-
-                ieiZcCTsnW8MLz2Fyx41ed_MsIQ_QqmBA37TZnKLN69Z0Ev6FrU1PsjNDsnBlpAzUqS-
-                X6HYibnt0_bLvehbrZrt4OuREx_UcKQxnDJbb-2wR390mjFHbzoKcDt4p-
-                5NV59mLTTDykEXlmBgoEWp9MhO0euovIGKVak4OnhUFkWC13nvvHMXfsN_qyN2_Ip1oDFEmBt9y7FqQvnrtbSnd-
-                OnfM9I1_60kK-nsG3nG6Dg6pTNrbE4g1_YAET5WIR9e6rl6XTn0DKToSOOLBSfiMrrWqdyxpjlD8LVFXgBLzkjMLRgwdM_JaYDVB
-                pc8XcuLOlZXz50d6rj67_bobJzWg55PuMs-
-                6nP7i3_e2P62cyiL1fvrVS8ea2LBNPIKB_4CghgwpzOTT1iNw532mgXFDLuF2iQIEpIrOl9W846Has2yuCG4O2J-x7wEO-
-                5CQpnbtbxylSJNqqkrndQmnq1WjaNnH5nnnYNVDjznAwzVyWA85O_gcC4TWq4ykAAA
+                H4sIAAAAAAACA6Uaa27bRvq_TzFB0yWVypScFsVCjms4zw3apEXttsB6DYgSR9KsSQ7LGVpRUwG9w95hb7AX2KP0JPs9ZsihJKdB
+                94dNch7fa773aDQSL3JZyNKaoVioZVNLI9IyE1YV0iTiIs-Fle-
+                sWGqYUKXVwq6kqNKlFKnhqVJn0kzgYVeqXMJ8ammRkfWdrOFRZrDViCKtb5sqOToaPXok3qS3hElIRp-
+                Iqa6s0qWZihVATq2t1ayxEuia6vL33_6N42WWyxpGkMLpPE-NmSbi0ehIvqt0bcWiKecIA4DGZVrIoXAwxZl4vx2KJEnmK5VntSw
+                H4v2REHOYYwZgRabnDZEyr2VqpZMLARqcwuKFrkXMO65v5WYo7tK8kTdCL8S3s3_KuU1gea2kiR3WASMRQi1ETIvF2dmZaMpMLlQ
+                pM_Hrr6IbLhuQdW9kkeZGDpBIq8pGnrawAHtibFpb85OyqzjSZQS4kI0kzbIXd0DHN8pYWcqa1-
+                ZqLuPHA0fygCFJgO7BEb6IZiMHydHBW4IdNGmkvfAnFHfCIDC2hpdzEUViEuDbwh9TWFWgEXFwFskiT238ugShKLsZJAuVW6A8pv
+                mBOPtK0Jt44KX0l78EI604B4SnlrapS0J1erQ9rGx4ZJc_vjqoOuZu6XSnU8H_Q33eXsbRytpqMhqt1-tk_Xmi6-
+                Xo8Xg8HgGmaCj-hHp1hPlTv-c4CO49Qr9XWJfSGrJfMm7AnjKHusw3qC7KikwtFmCHEz9FJg8KuTHiVsoKrB1AVHk6l2Sp-
+                AUyyWR9WOLSXgGqGEENCWso3XVaWjCVM3EJ_JXLmOaRdtRc4g1HnoGN4MGiQvAOJ5lw0k-1rL5Sd3C40yoFedgpcCidXuFZyHS-
+                QvanysrCTIdithFoTOIt-
+                ruOZwG70fkBi8RyNhRGA4R5Y5xMrNYHGa_12sSMfCgIy1DQ4bEGDUVTZfAMpXFb6nUJjPCuBCE83XwN9nt-LuK9QTAXuQbtr2K2j
+                R2J4iScdkyokwKW0StZnJM2kMNjg8GekrKVoJRJSYm00OM9YEQJuHN2ojDJh1LLQt_JeHDKm5IM7BIUl02BPAX-
+                wZiYScAoO4YXqjb2GZ7RDjVIJFJBvHgqnH0C2E5_Oo7YpyEWZ8FMzFIGPt9xggs89bCQz4fBeB6M28YScWzwdn-M_HR6zpvbNQwZ
+                tJc5HnSc80tSgiJfqlkOPATO2IlFlRBs7VNa6eA7OOx6nb5fCJvOcinWEDXAducpxSmy0bnOm6IUKzBTDPv-
+                m7R8JpeAgHd9QtG5bIoZOICDWk0oYgd76ACZfigOVXqmM9RUCNmRxfcoUFUiBwXOQFhH6XBQR8NDvlUlqTTM9ULjJxDOIBYxwRiR
+                MICwAJ3zI8Qr8MTvhZnrSk5EBOjgm_KLCUPesqNOnI0j3CFEOFaibWhcK51Lzw5KImo5H9KgEwziA6DuazB0ZAC_boa-a_dBchjA
+                KhRQ6LlZJSe0OlN3xIWjOzLzWufICNABPMh3MDaGTxhFJms4VaIjSmuVHufpTObRpFUKwEq8OKRie9ppEXgYDgzE4YR8NqeNlAui
+                _lDwOKA9kAemTn3u157v9ZrzJWfJ4Ul5kfA8awQHu12VUOYt4YHTsJtKAsFdjhIZ8gYRphI0uqs0-
+                yqShcJtYe_pFgoumHXAKQE7GfiMCN11FDnlGbSSfanyHOWD8iV5kWABXkkBeS5xmoS6Su8w7MrioBAhgcpjAOKlxFJ0EgO38AJCm
+                5MaAgfVCIR3T7I6cMI4DSRMh_xnpHuvYDqH6IAyigDmoM0XgMGERHJNLNy43MFbZKutCyUhpJM8MRMhRb9HbLAwpvkhZd1gKejO-
+                yFYZeSQaDZRlMRPFw_f02by0jAdB19w1OOB-EycbKfOTfidZwCr8xw-MYPha1Q4NkjUOTixCaIFzaLBQUvdTZcIeSI7DL2kkI0cj
+                HMOAzKbbQDy9OF7lW2Pce_UKXybkleNWcVIhinSnMlQ2aS3hZwi4m3z-
+                8Bcdp0RCSTCLUECCke0nwzmkOrGrct0pr2XbRNptNb5A7eDHQLmbnv-4Hqt64yV5AYgXNR1ukmUoafbcc5Z3wROAJ5D-
+                rrZcwW69eBM3kQgZOQtUMAu9-
+                4VUqgONOrovR7fJK3m76bjTjguTjbWatQOSoGB4XIOxnM79KEP_AlyjATyUiIQzQjE344EQa0FEVDewzhP64zwKZvLnfLHYTJy3s
+                rCHzVuo5PGBavH7nwIyKB3_EejkfgO_QIGE2wpGDbZK_B1GPE4xuDEhCzX0UHtiRUXogbCi1GgEcqGJs30486_IZweDxr21qblYF
+                dRKQS31J_sUO82n7Z0zlfagM1CfTWkdNTu0b5PF--
+                5qCokDK2VSh4v0Srti9PohWXD4ZVYy6HTiQAMwMGyFkYiR9OFgAxRcgFT1xqbJbKoLFQpYGSYPO-TQ-u-wV1Ot1paqh4htK7LH9I
+                cUs4o0J0APRdHWPus8W0NKWMG1RUkMirLUFz3EoPLPC330IHhqCMDIottTORBT7j9sN3VZZSih3tIkat7ZN5pa19mKNOPkRmui-
+                4zMHKKr2rdVPeRddCNmg-
+                SNl_J-e1Mv0OQLpapsmo6CrvA0losbiGgtNKHmR3Aa5XJj6UT136QSnZIkOh9LETesMc6Kt0zcDiGqnegGiCiDZKhHjA9Lms-
+                Eme1AqAfQEmeZ7ah5xD7oUVabvC5OOSO0C--
+                qinufxT2Jaw9hPuKejN1wRk3h3RXW5EfVf3CzNlVuOwMewXKOUHegC04bBTErqzn5hMtoGwk83GWqi_2jlkW5uKDmz31TufUh-
+                zjo519_cOFLOaQTLdnF2ohjQG3epGBSAzxQs5Xcadw-snILRg9fC_LOcSIH75__UwXFRxlaXHtYDuiLGZ6GDBY9e0uVKQ5JZJXtV
+                xMdmjolgIHrs2gsj3Cc61vm8qDb6vYXdjAAa88__nsIAu0czv1NekumqrWS6TqaYqVTxxw4GcIWZFiPXiyV_9N_SpUJsenYHmRV8
+                Wg_ZIvCo6O-jUv9pNelzZPuPp5qesitXEkSwxOzg2vkNAPLR1STQtOHVSASvGiSinJA4JV0RQv65RSjudqCTnBRJwQVY51Wc-
+                50fdh-MZuKHa49R8HfJ7r-W0I-nlq5ZUqZAf8-NVThA-
+                Z3EamkLNjaShrNUcEELxXGFlQAPCdpRv4enycISaMXrqpewOFKiFv7w1BsqXLLBwCTHhR83dQjLegCh38Izqqnl6UvhgOymU6Oaw
+                IkYE2Px3vhRQ-hP5ewvTHe80qpTYWdichslg42rxNzam55oZc8hv9_tu_IkyGQc8uBFUf2OVyzQRlqNX6i6y1KBoqByz1ltHrjj9
+                NuiSa9nwlxliD0vuIcYsnYpyMxydYuT8ZJyefYuHuFMFzE67HMmVPHI3roPoauoQRdj8P37OcnaC2YDo4uX34viuPT_ztSGQi9EJ
+                7RdBsY6WJ90qfpsQsGMrDCNUs-lrR4w0_XvHjCh5UsWBfEzfA-rH_Bpu1YSFCE2uILlLENPcVEDd-_AXKjPY-YZxJLssllM_H4gS
+                7oLR0xEtPeeFn8HUa1oAgiA7iGPNVJgbYHwP7b1K7SiDxKTNCjPU_PhOrX6p3MotPSHKE_Br_36CcDpSLWVOTp4h90xc1CiLjE6S
+                0IwWHHiEh40GLYgwo_vsfMz3t7cIlwcaATsCwFYWZdhU72yOeCOwd0V4PzE89EV_24Lnxlohu3QmK5QTkgHR1VHULPv_yAGkLCBV
+                1u2iE2LboOkSPdD__Kc8fgv7XL7_4CPBEw1as7gOP8wEV09OeQhwEyYi3IrsPJi0IcE-D1g46P98d-
+                wUTQOwYwTvfNp2KH66eQV4IzvXuvnYjAOjpzgP8CGp9X45BsCXPFLR6sZnv4gGGAgRzutOsBOgUcHApfkzoDU7_9eW3LlEYuOLy0
+                BQlfxh2vGOie4TBfm8AYV-51lPBaRbq83l_d0gpWpxnyAkTKym61U-5n-
+                FvCXQOxSSmmik680oeFCTkqFXMDZagH7HTvN2tbae4C84dd3BCgxC63t3lSq-
+                RHFoGx8zXjUNwJTkmKL4JQFcS6BqJ7DTH098cvmoEgM-
+                QUobT0dspwOErRSTL313RDcAzl5PHO4wH3VzM03GIMiliwWknCdpwh8BlWEQtn-Xl1cXVi0u8JqGfToAiUPVjsGOHN-
+                RmJTEHwEIZRqq0MfS9wv4a5AhQy2VNHg6tU2UDKNjJ74Tb0tMj54-F_YdivrTdXRchwMixI38aHzqOr-nrxrfGIZg4gby8eP3Ni-
+                fBfeV1tEzv5HGDpXZU6uN5LaHytyrFqiKy-hYysabE-
+                w0DdZLMulEgVLmBWZod0yBlUW4esoljMBaYqChri6p0k2taqSFDrpeSYcEspGAGchO9DsG5XfhRy58biGj4CRBn1JzAD8jx8cSiG
+                1fN_YRpTVoK3VhIsyScQFqCaWQyV3dIPBx6CgEanhVrgwBrxKzH0K9mDkjfQfoaVC927516ezTUUm-RRF361Y35IPHA74Eg3tvuC
+                Ao2-5HAD_Lp0SVwSwwAcu39Hjx_kXKOFSHyTDkSngnyGrFhjcRzOGi9NH0XkdGg91no8E7FlBzr6-
+                dTTBtRf1XGV8SulZiI76XROf4GgG9bsHOk2EbhENaQLcPGjTx8z5ma29ghoNZf0XN3qKvf1bpQRsaY4iCavY409l-
+                xhed7XZRa4cqY2UkY2I_dxQoQg7bRTvt79G14LeNkcea6CvhBXjco9HK6ApiIlgFPytbxwvDa37TgFaD_EQlD9CuYEjTsNzpL83j
+                3_gW9oGtdUwZPaHZODLSA2pgk8_3exSyd3z5tu9-HutyuDQ-
+                6EjH9pYYhheGSG4Jt4zv6uVGSe3vRU4DbxT9za7z6MGmnH1IIvMoCBQMtzqZDdo5cX1FVMpOk4NnhUKnLhaoL35Lmbv4Gf-
+                jG7foMq8NyCbC2e5fl1J9zV27Zzq_Jzvn-kS-DaSFf2-
+                BbQbfEQT2aNlZjWYc_vIAJvVhEvXvspXb6E0jZidARB1bKb2SlVa2KtMYY5c8CVRU4AS85o3D04AETvyVmA1TKXDE37mxpGV-
+                KtPfto-t_mGFyM1oO-Z7jrPs9EO5tfxDkOp0MYu-
+                3cK1UvLktdeIJBPQPHCVkUGEuh6YekTvnuw6UC2oZN1IkKDBFZLa0_s0H3Zp1e0Vwl9B2i313eMiXnySlc3cbOUWKRFtVMrdbKE2
+                9Gk3b9i7fPw-71mrcGQ6mmUs94Ozkfxa0Nn31KQAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
@@ -2416,7 +2418,7 @@ enum EmbeddedAssets {
                 const SHOWN = 500;
                 const OLDEST = '18446744073709551614';
 
-                /** What an event is about: texts and links. */
+                /** The subject of an event: texts and links. */
                 function about(event, context) {
                   const parts = [];
                   const app = event.app ?? context.app;
@@ -2488,8 +2490,9 @@ enum EmbeddedAssets {
                 }
 
                 /**
-                 * Follows the events until the signal aborts, from the one after the last, again after a loss. `wanted()` is the
-                 * request, `add` gets each event, and `error` and `state` are lines. Returns what begins it again.
+                 * Follows the events until the signal aborts, from the event after the last one; it begins again after a loss.
+                 * `wanted()` is the request, `add` gets each event, and `error` and `state` are lines. Returns a function that begins
+                 * again.
                  */
                 function followEvents(signal, { wanted, add, error, state }) {
                   let attempt = null;
@@ -2555,42 +2558,41 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VYbW_byBH-rl-xwRUlmVK03XMurQ2dkTpOE1yaFHaK-2AYxxW5krYmdxnu0oqhE3D_of-
-                wv6Qzs8s3Sfah_mCRsy8z88w7j47Yl5Vg4kEoa5heMAtvRtQPoo4ZN_j6yFa8qoRKJrKsdG3ZZsKYKGJm-bwQ8CNL-G-
-                E_SK-2ZgtpChyfC9EBq-ZbpQVQJg31moVs4ovxXvBgSLqWtcfpRLt4rVe-_N_r3VTxawUxsD2N3lew1M82bJFrUsWJEe5LpN_m-
-                C8k6lVAWQ2tha8RBGAs8oE64_xSrpjk0wrY9lPHz69vWEzdht4VtOFVNKsRB7ELMhFIQGIx-mCy6IlPchMTL82vObKguxEtfpeqG
-                ktqoJno32lfsB3AKxjYKwQtdsEMigASWo1baodQq7XikiwF_SQvID7F41xJ-
-                c8nxJTM52LJVc7NKHylm2ldTFtFCCSrdBeuJNoPeXufHL08iX5Qcm_ybIp0RE8nnbFLeM1OMUKJErYyyMP3c37zz9_AuheHR-
-                fe9Lnj2-vbr4ALTj5y-npD69PT49ff__6-K-vXp38cHKKqCOfn-
-                lG5RgwCSab68aeMQvuAy8qZ4VU94ZYLRpFcLg9IR1Bn1K4OSJPdKwrXsNhMCQo09LAa4FCZxJ8vrhoT-Jrv6_Q-r7Brel3R-
-                75AtZnf9iA8-hc_Ov6w6UGL1NwTwgL0faPX3GR7nV2_kXm2xQvlAvmhEy8uWHFicmciEnVmFUoijDgYIkNW4FRz3b8HJnEbP-abc
-                xS_85a_v36No3AtCyIUI7tSJZOyOg5ITwMyMUdYAeUHPDo7wfTZLoUo9vT9rBf3LJ05xRlht0zPl0Mt3TRFET7l9gaIg6uEMo-
-                gbMpeVGgmlsMVNzO4A1X0Lh-Ye-yxFSFtGEwDaLbk7soOoDqvQRXnc3A25e8Cg5wT30IdbaSBsL3F8xFW2b1Lh0oU3ayZWtID6wW
-                lDrYXCw0vFIaBjQKpLhQTDuRamGbWjnO55PtpI8auh-
-                y6jOBk4mioMDBNO414xbMfGNrqZYDXaN4HEvBf3_7D8B3MDI7ROGF9gYUl15SBN_W5HpZwY05Y4cQZRf-
-                94yppijAMQlgOpwPDweqKeeiDtB1R1Ib8bXBAhCBPKRnUvIqDDHxRWz24-
-                AqdAGkop23ky4dFhIQ8kXRGTOmZyXWAlYWsjb2nKWoZQpVksolW-
-                s6b_Mmq_WalQ3sXfEHgUafDzPp2FAfgVvoEYzZrqFIlpkrumFwRdKA6LfBd5-c-uDeX8CG-PsTAIm_byoqK2_QRLQOdwZ35Dh4Xa
-                IgAhJCEXknPM_DoNBLF9-FsE7UnbS65hihQAwJRMqnD7xoBMSPLMMosfqjBie-5EaEUX-
-                u5DZbCfS1EFChs_BLLnKJSqO7DE8mUmVFkwsTOo6hC0KXv_P8qoVMKFGHgVQV6eiE2jAIGxY6xmgDMCLpEhHPlcyhqIIkL7xQJNE
-                520YDL3XxjBCd9Wg5H0SgyGRt1Lc6IqvZk2F37vc-
-                I4LfQfzmOn9MKugqoJyPVp0DNcqs5MKOVtYraFRY6DYUQi3tiv3oSnXkj1W6Amxdfgn9QR9aWSF4HfY6ja0_lss3O5fAEIqWGt20
-                7YLoWhhdPIDR1ytQFqMD2z8s-
-                n0QcPOoMtaFAqnwntDxomDKfZHrrCnRRxxwkbcScuVrLi3GJPsnpFYJvhPWjq_3he7svts8SCPnElL9IzRDaonR489igtGQPKAxq
-                RuBrkHu4RW75Jg2U4QiZWsJMHMyc62LQtQ--ucamxJapbZaLhWHvhlbnD08nFpPAnKDcIXtDch2lMR7zjMC4g2yvuyowzA0Vldd8
-                PYHE5J2uBEkEt3GDVlhzwgHzqP1mdf1AOC0DVBGMYjZ_2ccFMqlgfrR-
-                6kzP0IS9uK44ggZGqQo2p1eKOf7vyfXQLKDB54TbuvdZMJesncgj16bQQ1h0NTIYuAS3lNiN6YgHZpNxheWPAnKEDeQRfiSS-WpH
-                Lo1Ay1y2qbGFH0I9iLHGssenkgB0pQtBbDE6sZ8OkL_S2n4St2zsdyKlLp8aL0F3HtNwYVhC34ME4aEZwCZREgmo9K1IP1cPeocd
-                OOrRIyp0k96iC3wgSgic2B54daKssKyhhW-LTo4bTU1VYrjlibNO13P25y54IURuNRJoSFJIg7e0rtXsHY-Db0oQRCN6SQb0HHi6
-                3vonVCEmSkfOlnrgZ0a_Zq7vffS1k_dcNqVtHgYQi16ThnCrk2rLMMqwcKq1lD_yz5HY1h6YqJ4KVz_RPF_haoG7Ndfu2hEqsiHu
-                XME1p9m7KSrMWO82lm6E6ArOWPLtKJgb-1Eeff5-m8f3r69-hR4VQ5D69yoM6AvZC92JR-DOaoV5_tL46yJ1uvFBtwGoreY7PlDM
-                DrxPJC7Z9txXi37W9pxFSZ5gOsf3K6g_1fhyTH8xQx_IIL_zKDEtGYZCdARf7_qoTTQD2J33pU04ts1Or0xWvQH7Y_L-
-                961L_ryMJwvsIiHJeQEjHiYP8D_IDtBImsh951PG_NOedfm-
-                y9E4e1tgK2pwA8ttBTcxSxJEvo0cxcPrk0gk4UBbYncUDGoVsRmRi192wpuYHDklk8NdDXZKnCFHC7EvmWli1zUZ91nmZj5mRfaR
-                mzgsRJUMDJAZ5bdwzbKOIHHzXGkyECW7WescZXFVOfkMRV9oOnnFaMXKB9EvcA32NoYml72PGbU-
-                j81JLQ5EsvEIJWiXRL6cpeH7Ue3weDgnbT78ha6pzC4xC4QNlCvRy0hjEX97GXcB6qRQhkHxFCB_uNdSI9hO4r4AdITMS4NFLniM
-                fA6RF2R6FrtaIAAOLCF8RZT_8Fy43IG5dQz77nhhsrpmYMF3MV9nSLfClEcN7TAlLkh6UCP2558Byn3DObCCEz-ZM_vAR8Pm6NWu
-                T80arSdqq7-kBkwDGkLSbDfCXUthu_GJh0H37O763c8gLW4uXXfvopv9MU0FwveFPjl1EpLjti7BpgH27j_Ac_lubwdFgAA
+                H4sIAAAAAAACA5VY627cuBX-76dgsEUlpRrZbp1Na2PWSB2nCTZNCjtFfxjGijPizHAtkYpIeWJ4B9h32Dfsk_ScQ1KXmbEX9Q-
+                PRB7y3L5z0-Eh-
+                7ISTNwLZQ3TC2bhzYjmXjQp4wZfH9iK17VQ2YGsat1Y9njAmChTZvmsFPAjK_hvhP0ivtmULaQoC3wvxRxe57pVVsDCrLVWq5TVf
+                CneCw4roml081EqETav9Nqf_0ej2zpllTAGyN8URQNP6cGGLRpdsSg7LHSV_Wyis06moALIbGwjeIUiAGc1F6w_xmvpjh3MtTKW_
+                fjh09trNmU3kWc1WUglzUoUUcqiQpQSDPEwWXBZhqV7OReTry1vuLIgO61afSfUpBF1yecjukrf4zsYrGNgrBCNIwIZFBhJajVp6
+                62FQq8VLQEt6CF5CfcvWuNOzngxIaZmMhNLrrbWhCoC21rrctIqsMh8hf5CSlrrV27PDg5fviQcVPybrNoKgeDtaVfcMt4AKFYgU
+                cZeHnrTXb___J9PYLpXR0dnfunzx7eX119gLTr-68nJ969PTo5e_-X10d9evTr-
+                _vgErR74mHb2MyiKfLhyrE6ZBfyAA1XBSqnuDPFatIrswfhMtzYmSgSVQuKEoOh417yBw-BJ0CasAWxhhc5k-Hx-
+                Hk7ia09Xan3XImn-3aF7Pof96R8eAT26EP---nChAWYK7olhI9n88Stu0r3O0T_JYpPjhXLBnJCZ9zfsODGZEzGrW7OKRRlHHFzx
+                yFbg1dMtoCOTlO1es0lZ7t9Z4N_vb_IEfMuiBOXYjGTphEyeE8KbAbm4A2yPkgMe_f3gmrmuxOj2PBz2mxuWb52i1LB9xueLIUkX
+                TlGye4ltIOTgCqHsE3Y2FS9LVHODkYrkDN5wB53rN3Yuy0xdShtHkyi5Ob5Nkj1WvZMA1ekU4L7kdbSHe-
+                5jqPOVNBC_P2Ey2jCrt9dhZcKON2wN-YE1gnIHm4mFhlfKw2CNEldcLOadSI2wbaMc57ODzUEfNXQ_pNVnAmcuypICB_O414xbcP
+                O1baRaDnRN0nEsRf_99Tcw397I7CwKL0QbUVx6SdH4tiHozUtuzCnbZ1F27n9PmWrLEoBJBqbDxfBwpNpqJpoIoTuS2oivLVaABO
+                QhPbOK13GMmS9h0x8GVyEEcBX9vOnzVCmNDVXROTOlZyXWAnYWsjH2jOWoZQ5lkuolW-umCImTNXrNqhZoV_xeoNNnw1Q6dtRH4B
+                Z7C6Zs21Eky9RV3Ti6JGlA9Jvou09OfYD3F_Ah_v4IhsTfNzXVlTfoItqHO6NbAg5elymIgIysiLwzXhRxVOqli-
+                9SWCfqVlpdc4xQWIzJiJRP73nZCogfWcVJZvVHDSC-4EbESX-u4na-Eoi1GKxCZ-GXIHKBSiNchiczqeZlWwgTO46xC0KXv4viMp
+                hMKNHEkVQ16eiEemQQNix2jNEH4ETSJSGeK1lAVQVJXnihSKIztkkGKHXxjCY67a3lMIiGIpeFqA86Iqvpk2F35mmfEcFTEL-
+                ZLh6yGtoKqOejXQegVpmVXNjRznoFnQqLHUEp1NKu2A-uVif-WK1rsK3LL7E_6ENrXgrexL1OY--P5fLdzgUwhKKlRjdtuiC6Eka
+                X9-D09QqUxejA_o9JMwgCbh7UnHWhQCq8J-
+                t4UTDlvij0vK0QI85wifcScuVrLi3GJPsXpFYJ2Ikbx9djoTu7C5t7aeRMQqp_gG5ILTF6_FlMMBqSBzQmTSsQGgQPr9gFx7SZoy
+                lytpZgZk5ubnRZisZH_0xjU0K71FfLpeLQOGOLs2MPp9aTBrlGc8XhBmQ7SuI95ykZ4g2yvuhWh2ForK674O0PZiTtkBAkEh3hI3
+                lhxwl7zqP3mdd1j8GJDKyMYhCz_885KJRLA82Dx6lzP5ok7sVxxREyNEhRBkovlMP-
+                78k1kGzvgeeE23iYHLCX7B3Io9dmUEMYNDWyHEDCIyV1c0pHyPjCEpagEHEsREqcMVRVLKWCTnnJpfI0HLo3YzLkl4dsmSOs8HCD
+                ZdBAHsrBxDlbChABqx3z6QnxmNM0lrtnY7kVObX90IoLaMWvKNiAZw9LgrgTBdmSNCjAoKotSHVXqjrsPvoCkmIW9VMgmh1YQoCR
+                p7DycGtFVWPFw-If6hFOYm1DReQorEnzTjezkE4XvDQCtzopNORPtIcHwfYVLMyusRclipLxOskG6zgN9u31VpTCPFUM8RfA2anR
+                77nbewAHCLvBtat26TC6gvWcMmS7kHHZHAsIi-
+                tGQ2tQ9ekbI9YvZopXwrVWlBouUdWI_fJLF6i4KophWh0Z609TdtyVn7G9wpzdCdBVo7FngijYdjtR3n2--
+                vuHt28vP0Velf2mdTDqHOhr3IttycfGHJWRs92tcUJF7_Vig90Gogeb7OAhGp143pDbZ8Oor5b9LWGShSkfzPVPblcwGqj4-Aj-
+                UoY_EGd_ZlB9gltGAnSLv18QURpoFbFx76od8e16oN4ZwfqDzsiVBA_t875yDEcPrO9xBTkBIx5GE8AfJCrIccHkvikKMe-UdxOA
+                _3oU39xE2LUK_AhDW9FtyrIso882t-
+                ng2gySWhwRSeLmjUEhIzZT6vZDl_gIMyW3fGKg4ZmvIlfj4UJsaVa6LERz2n2ySZkfh6GjxN4ei0QN0wQ0bfM7IKOME3m7OY4UGc
+                gyfOIaF2BMdU4eU9PHm36UMXqB8kHUC3wD0tbQYLODmNFU8NT8EHIk1Y8-
+                laJfMvqqV8Thg9xgpvAg7b7Kxe4pji6wQQQCagOpW4SJqR_LjPt4NVJozsFiqED_YS-mxzhMKX629IsYlwZKXfkQeR2Srkh0XXgy
+                sAAA2MLki6l_b7lxOYNy6qlHbvxIlfbUmQXg4r5cEbZiFMfNMzCAPpJ0oMdNv3wLKfcURsYEXP7kOOANPp5DR110f2jUgztVXf0h
+                N2AYEglJsNskdd2Hb9QOOg6-nXfXbyGABbu5fd_Zim_0NbUQC96W-FXVSktA7KEB7sEO739maw1EORYAAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
@@ -2643,7 +2645,7 @@ enum EmbeddedAssets {
         EmbeddedAsset(
             name: "lookup-device.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // The cards of one device: what is stored of it, its groups and topics, and why it did or did not get a message.
+                // The cards of one device: its record, its groups and topics, and why it did or did not get a message.
                 import {
                   el, card, table, tableRow, number, time, button, chip, confirm, buttonRow, column, emptyLine, factList, lookupLink,
                   softLine,
@@ -2717,28 +2719,32 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41X227bOBB9z1dMgQKkuoKcvibIBr3tttgWW6RZ7INhxLRE22wk0pWopF7XQP9h_2E_rF-
-                yM7zItN109yGxNBwOh2fOXDQawfVSQinaqgMzB6MlVPJOlfIM7pfCguqgs6aVFa0qm-NfB4vW9KsOhK7AmpUqu9w93y_XuAyVQuX
-                W_WhjYSEtCGhk14mFLE5UszKthc0JgKxzd3IOVsxqGX6uzH0Oum9mskWJalA-6601GpWXaoX_jZ6rtolip1-
-                aum9QQzYru36rNG6ai9K-VR26XBtz269QepvjqZ2ZW6dxsoV5axpgxagyTfGxY-eDd2BbUcpfTNvATsvJvN7J6MkTh1wjPqumbwi
-                dI1TAEoKildBKURXwZHSCvncW3r169_zV1YfXb95_gAt4enp6ihbnvS6tMto53vG56XWVOZz8JmFtq_DKssM9frlIZJeXMJ5kRSN
-                WnEtRLjO4-Bmmjzf0XNzK9RZ3hbc7UfdyO82Kj0ZpznJg2Tke00rbt3rAjY9RBjBmLx0fWAxKONqz5EZVWdHKVY3I8FE-
-                WqAxlk1y3HZtbqXGXbLmrDQVGdhsMSxut6VF1AtH_KZ0hevorl--xXfUja9S36nW6EZqu506429NKWoy6RVq90oYsG9f_2aD3Wuk
-                D_yFpB40iVA3JEmUUfFKLvDKEnnOPOnCLdtBfiPszl93N-
-                iku2CiThKviErPhuCgUhKpL1_CwROEfbujkqdzYE25FHoh8Tnmo6PPwBG__Nzv4CvMrHBBTNDuHR6zRx3MxAs4CNv5sNqgOlHKMY
-                ZMFd46Z_2qElbeVJEAm6E2KDyI9lVn8CgcCFuPTnxFeK8H76kKdLDquyUCIBZC6YLB2bGGNkGp8Jz0HrbS1aDvOxkWD9xDb_asYx
-                1T2hUv0VdK6nLnhztIdGtdwoBvKxtzJ7kHMbph5WeLPrDfhyIJtRR3aOkHRTG9VgHMmQP4CdgbDLLBsggzUd5i4a3XWEBl8HG1gk
-                g9sh5dPfcIz4E_EvdC2VgL-fTKORzderxR1fZymjuXEYiw-hTSUBJ87RlWul7CNstC_vsjvPV9Mujo0REThD2D0-
-                8g7lGsAsQQ7CFmLXeS7a7qjD37ecKePzQxzNGEZMwzLvMsC_lmBXH3AoPyqRet0BYLe8VwdzCHN4_sCDzJ0J7u6zpPVMjLb1__cU
-                r0jBfx6GApcyk68MIF-ZraFPfx9gxxEfGCopZ6YZcRzl1H4hRxT0Okg1PeI3mN2CK7XA_k7FdnjFEdcY9UpR0KkzQvzD3lxFDuY_
-                _k413Lc6uFOy7DYkwvTUCY2iln7o3ML2VdMYLHVyd3DjlVzEy1LpCSUle8KIpwT-
-                o06ECW9g6nrrHY76Pm8sGj5lMjQc0L_idqTvkHqF07Y8y3H3yka73Ga8FsvQfc0tSVbAm7Dc4DfVtSBhCCPLxdurbVrYQObYu5Ww
-                NLp4mgnDnMbMJ828l6zh4EMFx5v1U_HDunjrHzTvsdk-wHuMeGQrMVDSZHru33Er_0ApX3G0lz1EZCbl74pULpsu4r2XEWykqCMH
-                GLBpWxI1mSrflx6uLAoe4kZS2rqFcTnDOBXDxsKA8R1ufzoVMuYrge9wmfdMSm75uY7NyPvfjC16xGrF_4MujN_XfzPcNpLAkQhY
-                JPX8bqfNCLt9NkmOUOuizfmwPT9eBblh0F243wIgQ0hwWiqpH6rqX4odzNXQU8i_M4bZh2_WKBxVFWU8JGfsZpjsoolnVsS2HyQC
-                kNxgdtckediEM8e7CZEmgcmSVpkOwmCK9vNO9xwladLERdh7HTwd7KTz0a4cynRNJ3MF3zA51glMBLFDFfVaOwP6Uz9zZLi4Eb66
-                mGxJGf-z5ltO-eG2rHZ5AKKZnzoQV-wNFOL47m4gQEPDEhw_jBjPNX8AU6i1813I8gpB3aQjJk4FWTnhQNhN6Up5U3roUKnIdJJI
-                o1DTeXw9cRp1aOIxd9vTQ0e4WiNSRLMODd-hO__Oh7zy6RQCFCHD_-sv2vv0ualgnlzPfVfwEeYUwmfg4AAA
+                H4sIAAAAAAACA41XXY7bNhB-
+                31NMgACkUkHevHqxXeSvTdAEDTZb9MEw1rRE28xKpENRu3E3BnKH3qEHy0k6Q1IybWfTvtjScDgcfvPNj0YjuFpJKIWtWjALMFpC
+                JW9VKcegXAtWlsZWuX9eWtOtWxC6AmfWqmxz_3y32uAyVKoCY_2fNg6W0oGARratWMriRDVrYx3cnwDIOvfn5eDEvJbx79Lc5aC7
+                Zi4tSlSD8nnnnNGovFJr_DV6oWzTi71-
+                aequQQ3ZrN3mrdK4aSFK91a1LofamJtujdKbHE9tzcJ5jZMtLKxpgBWjyjTFx5adDd6Bs6KUvxjbwE7Ly4LeyejJE49XIz6rpmsI
+                sSNUwK0E3t1KBE9UBTwZnaDvrYN3r949f3X54fWb9x_gHJ6enp6ixUWnS6eM9o63fGE6XWUep7BJOGcVXlm2uCcsF4ns4gIm06xo
+                xJpzKcpVBuc_w-
+                zxPT0XN3KzxV3x7VbUndzOsuKjUZqzHFh2hsdY6TqrB9z4BGUAE_bSs4D1QYlHB25cqyorrFzXiAwf5aMlGmPZNMdtV-ZGatwla8
+                5KU5GB-
+                y2Gxe92tIh68YjflK5wHd0Nyzf4jrr9q9S3yhrdSO22M2_8rSlFTSaDQu1fCQP27evfbLB7hfSBv5DKgyYR6pokiTIqXsolXllaS
+                W6QTrylHeTXwu389XeDVvoLJuokCYqo9GwIDiolkfryJR48Rdi3OyoFOkfWlCuhlxKf-yz09Bk4Epafhx18jZkVL4gJ2r7DY_aog
+                5l4DgdhOxtWG1QnSnnGkKkiWOesW1fCyeuqJ8D9riLgQbSvGsOjeCBsAzr9K8J7NXhPVaCFddeuEACxFEoXDMbHGtpEpSJwMnhoZ
+                euMfcDJuHjgHnqzZ121oLQvXqKrlNTlzg9_kGg3uoQBXysbcyt5ALF3w8nPDn1gvw-lEWopbtHSD4pieq0CmDcH8BOwNxhkg2UR5
+                qK8wXJbb7CAyujjeg099ch67-pZQHgB_JG4E8r1tZDPLr3DvVuP71W1vZjl3mUEIq4-
+                hTSUBJ8dY6XrJGyzLOZ_OCJY3yeD7j06YoJwYzj9DuIBxSpCDNEeYma5l2x3VWcS2M8T9vyhiWGeJiRjgXFZYFnMNyeIu-cYlE-d
+                sEI7LOwVw93RHN68Z0fkSYb2dFfXeaJCXn77-
+                o9Xome8SEAHS5lP0YEXPshX1KZ4iHdgiI9IEBS11Eu36uHcdSROEQ80RDp45T2S14gtssv3QM5-
+                9cYY1RH_SFXaozBN88LcUU4M5b7vn3yya3l-
+                tfDHZViM6aWJCFM75cy_kfmVrCtG8ITq5M8hp4q5qTYFUlLqihdFEe9JnQYdyNLe4dU1Fvt91Hw-BNRCaiSoBcH_RM0r_wC1K2-
+                MhfaDj3St13gtmG_2gFuZupKWsLvHeaCzJWUAIcjj24VvW-1a6Ni2mL81sHSaiMqZx8wlzHetrBfsQQDjlfdb9cOx8-oYu-
+                B02DHNfoB731BotqLB5Mi1_V4Sll6g8n4jaY7aSMzN87BUKF3WXSVbzmJZSRAmbtGgMvEkS7I1P05dHDjUraSsZRX1aoJzLpCLhw
+                3lIcKGfD50ykcM1_t9IiQdsen7JqY79_tefB5qViM2L0IZDOb-
+                u_mOcRpLAkSh4LOXfXU-6MXbWTLMcg9dlu_Ngel69C3LjoLtB3cRA5rDElHVSH3fUsJQ7ueuAp718zhtmLXdconFUVYzwkZ-xmmO
+                yiiWdWxLcfJAKQ3GB21yR50eh_7swWZKoEnPLEmDZDtFeEOjeY8TtmplIeo6jp0edis_dWiEs5ASSd_BdM0PdKJRAi9RxHxVjcL-
+                lM7c2ywtBn6spxrSj_w89CmjQ_e8p3Y8hlRIyZwPLfADjnZ6eTQXJyDgiQkZJg9mXLhCKNBZ_1XDwwhC2rEtJEMGXjXpSb2B2Jvy
+                tPL2a7EC53ES6cWahpuL4euIUyvHkYu-XhqavWLRGpIlGghu_YlffvS951ZIoBghjh9_2f7X3wVNy4RyFvrqvxzY8-R0DgAA
                 """#),
         EmbeddedAsset(
             name: "lookup-names.js", type: "text/javascript; charset=utf-8",
@@ -2844,7 +2850,7 @@ enum EmbeddedAssets {
         EmbeddedAsset(
             name: "lookup.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // One box for a token, a device, a group or a topic; what is stored of it, and where it comes from.
+                // One box for a token, a device, a group or a topic, and the cards with what is stored of it.
                 import {
                   el, setText, field, pageHead, chosenApp, errorLine, doneLine, buttonRow, cardGrid,
                 } from './dom.js';
@@ -2936,34 +2942,35 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VW3W7bNhS-z1NwWABRmSoXwwoMNrxgSNBtQJsMbYrdDFto6chiI5MKSSUxUgN9kO3l-
-                iQ7hxQlOZlvtlw4kg55_r7v_Mxm7FIBW-kHVmnDBHP6BlSGDyXcyQLoaW1017Je2spiwe5r4Zi0zDptoGS6YtLhSVWiBAzgGyv0B
-                iyrjN7kR3LTauPY4xFj0GTMgruCB7xQSWjKjLViDT-DwKei1hbUj22bMTBGmzdSoQelVhCeVp1zWr3T93hUmPInI8vsaOetsCSfl
-                Wjso00Wg0E81XiDyoEqgI1HRSufHA3xnqFaOznXaH3TtS-
-                C8MkNJTaHzpPI_quByVlnRNR5NDs5YVc1EAgbdi9dzVztYVmwa63egzBFfc3W4Cwm1zKH-cvZyeyo6lThpFYYIx15jdc53spYvJT
-                6tBdaWYffbLfaIDhLxuEOk5Ky5Q9ejsDQe94a__8cKtE1jqcLL6slAb3NDbQNuvzeCQdcdZTaJMnY9dd92Ke3y-
-                NHTLQu4cO7X840Rq5QGzmU34mmg9wZueFpurvuNUcvg6Ud_RhwnVFIFJ5QMlA_wtgIa-cs8YSxSTZGsutZxJPzkF5kROTwwFvPWr
-                yFfqSZtzsQiZOd8OYtuW0LaChoxy_RcouOC7NNyGDyBqNlXZukKbq9C-
-                D9RiVBmBWeEQqgnGMstx1YxEusdBfEgshNlVLUQq2xRETlwGDdyCJgHoCk6tqIEs-
-                vhVT7UIdk_4pVwxFX50vJyrUSDUXgCycUTYYOWMQxi0p3Uzb0zhEZiK6UnnLrGUFV0397JIfnrLeTe-_zPKejlIrH3jBqnmAXGBV
-                98y-
-                9sfCyEdszH_2c8WCwV48CvmcqMbBG8oFJeuCE3aqiz93E7cxXRNpbZrHF8D4ZSdLzjTFntsOpmAmh7D1isGTiXsghMdOsLIYbUXP
-                Ir7c6CuljXsuyBIXaKtFYGIVBuZ3wPfz1SQtOxM87BMEhYrw1etXAJp04_SS42N2Go891U60Omv3_XUhn0aA7fFQe-
-                BIL_ayWTWlAjd4eyqtXt_PFMHakGstrg-wlmrTCYDYRSDtytUd6n5U0iZa--qVqOyrB4JvvH_OJnhybIU9uk5Sdnvo2lJTCiRchv
-                8kcge4QINtC0xQ1FDfUPggQPCk6p3E-tQ0qws-6qpKQDh91rZsSDH5_9fLl99k4EjsLZvbdt9RQGuySzSt_KRA_-
-                O6zQt7H2cUnQuIGyuIwm4pC1lEYh9pUSNMRRf-n6HG-xMp5Pi_4tHKCSScMJpec9T2VT1guK8apR-
-                LIj6eWS0zh6iMULmGfPrHZH7-X3xzPckcl5G9O6eXpeIBl2FdCjUxGMafws95W9gx-
-                nLIWD4ROPLI7hBE6cazqYVpHlWNQh_3xKiahf-U_5A2otcPR-qQcrq_C9oPtX_fThzo9vvgJhO0dZ8QKO5qyYcZ_-
-                fzX8SM5svvy-e88DMXdIaz4E5CodJbs6WwNvh6qUx9DADxgMQ1tbLxR-
-                kzPWa1xQ8OoaCzgFPYTq4HK5dHCtL9OO97AtB6ng_2NfAnEznFqGgflvq8xfmnfSmulWmMSeiU5bR6BkBeXV3--
-                vvxwcZ4s_ltrG9Vjd7nQzHbobb_CIcBxLuH2KykL-AkzkidsfrAf73pwg_t-0Vs-
-                W9v4ZCXbnybUzyK4k5XJ_1KXJdxAlTxu03xYUyZ7dewdaZr5HmvBM2xvySKK-z2HXMymrSWNvcUbJaAG9qWjV6jY-
-                tU1r3TRWR52JHjwa3AZNkvatKRrqPuOXtLAoCHyDxS-6a2UDAAA
+                H4sIAAAAAAACA6VW227cNhB991dM0QCiUkUbFA1QrLENCgdpCyRxkTjoS9GaK41WTLSkQlJ2Fs4C-
+                ZD25_IlnSHFlWx3X1o_rCUONZczZy6LBZxrhLX5CI2xIMGb96gLeqjxSlXITxtrhh5Gaa8qOtM1-
+                BahkrZ2cK18C9et9KAcOG8s1mAaUL48UdveWA83JwDYFeDQX-BHX0CjsKsL6OUGf0ZJT1VrHOof-
+                74AtNbYF0qT7dpojE_rwXujX5vrIhj9yaq6ONlDY80WsnJRm235zmWnB4N0qwsGtUddIUxXZa_uXI2RnoVYpnudMe-H_lEU3vlCy
+                -2x-yxy_2pgdtdbmXSeLB4-
+                hAvCkuDfRigZWUrIKVwa_QalrdpL2KB3hKgDT_iV8HBx0gy68spoipGvPKfPBX1VQPooD7BXRjtPZ25Yb5WHFQi8IlByWP0Q5JQY
+                fi97G_4_w0YOnRf5aZC1ivO5Ky32Hbn8xkuPQg8MbZYVcPn1GPbTD6sHNwS0qfHt61_ODEWuSRs7VF7JbsDSW7UVeb6_HDUnL6Ol
+                Pf9Y9IPVRBSRMRikn9LYSeeWkAXCuKyYItmPLBLZswgvMSKx98DYwFf6ivzIi2D3QCTBduJbsOR3PZKhqJ1OkuWeHJd2l7HB7AVF
+                C0Of5Tm5vY_J-
+                42ZP1WDRqyXFMuHAR3lS67NEMWSyc2VU7VSb5BEjUdLhaOqmPOYSC6irazp_kYqfTvVEexfqWoE5dWHUnJqo2XHEYTCiUVTkAOO8
+                lgkpfs5G0bnmAxMV4an3gVGcNWMZzfs8BJGO2XwvixLvspQ3IyGSfMsd5FRybfwMhqLL1u5OwvRL0FEg6N6EohbpjKLGyIf2mxMn
+                HQ7XY3YzdwuQkXko2VILUaMYGTZyDcAb3eHWwkJqd015WAF8lqqAzBzVE4PXyTNEd9gdRLyYdmqukZN2hrZOZyEUbmb8T3-
+                jaBFJ9LxnpLgKWOit2bd4TafOX0nuNTdDlfv6-
+                ZaPWgO__cRzqojd8SkPPIlFfpZq7raop68PYZrULcPxTB1pJbKa0vsZZr00hKalEg3cXXM9G1W8gxahepXuh-
+                4BKNvoX8sZ3pKaoYi-
+                5Dl8PRpaENZLb18FPHNlpTogRLkeuy6qsXqPbcPTgjdlIM3FXWnjhTRsWmaLMIRom5NV6Ol8yePH39fTMNwcGgX333LDaWjLtk9C
+                R9F4kffAyrsfZpdYiZkbpAsDbO5KKJOwjTU5kKejiT6P0VP8yVVzv15IeaVE016aQlcdjb0VDFjuWpAcI-kyZ5urVYE4fodVj6DT
+                59g8cfv9TcPFqXnEgpfzukV6HiEZdRXYo3MRrHg8IvRVnEv_TRlHV2InXhidwwjduJU1YdpnVROQR33J6iYhf5VOCg71BtPo_VOO
+                VzSBLfIrVubcfpwp6eXMIGovdOMWFNH0-
+                O69OXzXw9u2JH9l89_l3Eo7o_lStxJEpfOCu7O1ujrsToNMcSEx1zMQ5sab5Le03PWGtrQKCoeCzSFw8TqsPFlsjDvr_OOd2DamK
+                ej_Y19icQuaWpaj_VtX1P8yr1Uzim9IRBGJSVvHpGQr84v_nx-
+                _vbVs-z0v7W2ST11l1cG3EDejiscJTjNJVpyFaNAR4RImcHyaD_ej8mN7odFb3VvbROzlez2NOF-lpI7W5nCL3dZzhvqWqRtWhzW
+                lNlenXpHnhehxzoMDLu1ZDHFw57DLhbz1pKn3hKMcqIO7Msnr0ixC6tr2ZhqcCLuSPgxrMF13Cx501K-4-
+                47eckDg4fIP8JLVZCODAAA
                 """#),
         EmbeddedAsset(
             name: "message-actions.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // What can be done about a message: pause, resume, start, pace, cancel, send again.
+                // The actions on a message: pause, resume, start, pace, cancel, send again.
                 import {
                   el, field, button, buttonRow, checkbox, backButton, setText, number, counted, timeText, ask, confirm, messageAddress,
                 } from './dom.js';
@@ -3068,36 +3075,36 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VYbW_bRhL-rl8xBoKSSlU6F7Q9RIZq-K49IEDRFHGK-1AU0ZpciVuTuyx3aVlwBdyvuR_WX9KZ2V2-SLGT-
-                INF7svsvDzzzCzPz-G_pXCQCw03EgqjJYgb0zkQUEtrxVYuoRGdlQtope1q_LVOtG6Bozm-
-                4MZcVjgodQFiK5TOZqpuTOvgYQZAUxslq2IBN51zRsfft2aHm0uZ396YexwU-
-                e2_wgIr3Tt5jyforr6RLS4znXYSRThVSz8l7C2N641q60XU9KooUEe7mB1g05oakuy8MHX2u00uZrPz58_hTedyg4vBkc1CG1fKF
-                oRzsm4c7ExXFYCDqJfQWzTOtGFlK3EcNkJVXSszeH4-w7Otg_-
-                8_unqR1jBr0khK3UnW1kkC0gadIbSW3rsdCu3yro49UcnWqGd0v7VmVupvzpe5EflfaPCQCU3LvktWPGulME1YDZQyDuVo0k75Uq
-                OmwbjzWQ9UQjFwqsb1v6I0lDpFAPpOjuH1XfgH7Ow02YbpYs0lSIveZoe4iSsVqvBxPllFjW4vIQXqKKwe53DptO5U0Z7tKQPoIp
-                FOAWjlzs4zBkgE8VQqRDroFs6z5xxAkGU-CXJ_KLf5BAJuGP92oGyYBFMRVfJAjYYtmcPESuDJILoe-
-                Hmhwxwy07YsDIcfoBdKTUoPyXyXDaoyAWs8UCALyER4Eyj8gVsW9M1ltAhSJVCsaEEkspg5AroGp8KCC0EkPQ-yBJSXW0gFTuhXE
-                Rvur6m2Yhh1EcVB0Tb7nK9YBMXEFbg2JHG67l3IoAXiX5NE4SRbBE0D_SKii0h8ZmbwAH9SOiJZ7FeNvNOPcwOJ8Hz2f350RsBrf
-                f__MkgjsKAoH724AF-BIP5AUpxx7kYwbiXLqOM2GMCVBVn71YiIHC0D9y7EvGBptAkklynieYuODLRE4H_ECIuhM4ZWlBDJTAtH4
-                3dv9lB0-CNAhemj6JGsSmIYdoluLaT6M1Pi6MPB8dxPY6jNw-nBvjHw7L148FllvsZafxjAVa66ShKCIWEn0kt1tftGywQiY8Wjt
-                aK9PwHPYl7fPr65auvX337z5evvsGhO1F1uLqPKVUQYo0E55oKX0pTFeSUBAOMRUgj95HuI7goe40MjKoER9nbNCExXznlKolySE
-                X0QM2OqyVyYoHyCiUqsyXHsda0qHzJSxRNjySwb8knBMNJWNfzYXNDe2nls4dPhfzBEwROZ1ESF8Y0-
-                d6XDoUZJBCBxChEHLWx5Gf2N8r5AUvUfgnRM5i0XkhfTtOhhqZz7wg_x3bmlbCWTG1VLdr9EI1kL61nhmvp2Yq8kczxL2L-
-                zHt9jh2A61o9RIMDuPIqZiwPLvEsGl7CTz6DR5NzOMAS_UYCngY6q7CALPMYCWGbnrO-
-                8j4ayILW8gZ0dnHq1GyNpzP_sdASWX7kzQvKECqvV_bWV4ZdqfIyEo2d0AXVm54qMngrranuQhGmhdY3D_yqu6riUnySfsZYGVuS
-                lBIQk7hQBRKOHWcfNkieXPvZrBbNuDo_lpaxvxqife1arNrpuJ7PQx8mMRPOuKHJlM6rrkClpus4F0fJuDWBEz4PZ2P6RyegI6kZ
-                YUtGJm5UhcSbpu8pBQp5z_Psil_5_bcsaM3Seq92DW1PI5-
-                GUyhHyYN8GjIPtlUd0l6KZXEBvR_xDcsF2xyyeQEvWDzEpjTdGqrHfbNLZWLgAP4d5_w67N6arFBW3BA_r6I62Ea98NwMvdpPMx3
-                WcTz507gOAag9wy-D9MfYbyKV-Y_tmzYkbO3lhzgwuQItd_3ymAJgBZZntMVJ8smGe2nZ9wrcV-Mx6BBrlpHMPgTxcfwjoFMk3jE
-                2D8tRFKYBHAVjMcHP_CMEujWBAj3rxYBcDig6ysJxriDTUN4zqcR4_sDWItT7Rbgr9jFn1FQPlwj44ovpVOy3TxtsHz4s4aJpFk_
-                X8Z7LIqo-wEF9dR7dBXwm9pYGU6bsMCoXcedpwRDa7vDashrTv9ef4XgrscLl7b5xJsNbEl7efvnl9fcUjF7z4xZ2ysRJr4Q_aY4
-                deS7ITRnSfYkHT6-KKfvMr83C1HtV9MVgBv665TFiqSfo78ULKFVRSG7ysRm01HGGqTUXlzUKR8ytVUH_a7GntKLH6GJ89jVG-
-                eqCaSStozP7CGIerslLWtDN-8YUe99bDntrccs1rpV_dJJczLf3cbEiIbY0O38I7c5mo6thD6ToGn6zaXgd44crNSHYF-qgCkEiL
-                M4-WNApaLxyAEJ06CrwNH9iWIbhNPmZXlFCGi6nKI_6PD94HH8epxIeEtrfdgZhb_3t50haG0cn4rYGnWn0IIyvSIOs_ib21__-
-                P5JIV9zor7DRN0GDQbkcbxn13kf7fCM_7PRXiMlefymL-4ji-DKRDPYj0EY699VqLCXQxuR07syIqVMfJUpwwvybm99lHjovm4bY
-                4Z2FCSBkwYqvMiO-9IHVBvuI5SMSvL7UdF33-IzI4AKxUf0F2nFHPsI191S0P9TO-
-                DXDnzuU0TeaqmiKvSRLsRO8hqwkuvWzQ-8TPonwcCjjsVjYjDE3mH7Gx6QJsVr48GOHb0D9p4nkRI5H4akgj-
-                nT9f5LwsnyJ07gprjfEEc9hj7fAPq49YhqHlCnIjdKK1vSDvjzTzg7_tJk8f9Ha4s_6xAwepj9DbYso2O3FAAA
+                H4sIAAAAAAACA5VY227bRhB911eMgaAkU5VOg14QGarhtikQoGiKOH0qimhFrsStSS7LXVoWXAH9mn5Yv6Qzs7u8SLGT-
+                MEi9zI7lzNnZnl-Dm8LCSKzStcGdA0CKmmM2MoFNKIzcg6tNF2Fv8aK1s5xNMOXTNSZLHFQ1jmIrVB1OlNVo1sL9zMAmtooWeZzW
+                HfW6jr8vtE73FzI7Gat73BQZDff-wVG2rfyDk-ou2otW1ymu9pKFGFVJd2UMDc0Xm9UW82Dpld5jjqa-ewAm1ZXEKXnua7SP010M
+                ZudP30KrzubaVwMthAWRK1tIVsQ1sqqsbDTXZkDDqJeot6icbr1K1uJ47ARquxamcLT8xmebSz89OqXq59hCb9HuSzVrWxlHs0ha
+                tAZqt7SY1e3cquMDVN_daIVtVW1e7X6RtZfHC9yo_KuUX6glBsb_eGtoEA514DeQC5vVYYm7ZQtdEdWgXZmsp4ohGLh1PVrf0Zpq
+                HSMgbSdSWD5HbjH1O806UbVeRxLkRU8TQ9hEpbL5WBicpkGDS4v4RmqKMy-zmDT1Ywlh5b4HlQ-
+                96fMCWZwSBggE8VQKR9rr1ucpFZbgSCK3JIoueg3WUQC7li9sqAMGART3pUyhw2G7cl9wMogiSD6TtjkkAJu2QnjV_rDD7ArZA3K
+                TYkskw0qcgErPBDgc4gEWN2obA7bVneNIXQIUiVXbCiBpNQYuRy6xqUCQgsBJJ0P0ohUVxuIxU4oG9Abr65pNmAY9VH5AdG2u1zN
+                2cQ5-BU4dqTxKnFOBHAi0a9xhDCSLYLm3mfzAiKXuREc0I-
+                EnnAW62VS59TD7HASPJfdnx69EdB6_yePBnEUBgT1k3sH8CMYJAcoxC3nYgDjXtqUMmKPCVCWnL1biYDA0T5wbwvEB5pCk2sJXZ3
+                rWl5wZIIncJamECLWh85qWlBBKTAtH4zdD-ygafBGgfPTR1Gj2OTEMO0CbNtJ9ObHxdGFg-
+                O4GsfRmYdTA_zDYenq4eAyy_2KNP6hAKu66ShKCIWIn0kt1tfuGywQkYsWjlaK9PySnsQdPn31_MVXL7759vmLr3HoVpQdru5jSh
+                WEWCPCuabEl0KXOTklwgCvEUrIfaT7CC7KXCMDoyreUeYmjkjMF1bZUqIcUhE9ULHjKomcmKO8XIlSb8lxrDUtKp7zEkXTIwnsW_
+                IJwXAS1lUybG5oL618cv-xkD84gsDpNEjiwhhHP7rSoTCDBCKQGIWIo9KG_Mz-RjkvsUTtFxA8g0nrhPTlNB5qaJw4R7g5tjMrhT
+                Fkaqsq0e6HaER7aRwzXEvHVuSNKMG_gPkz5_UEOwDbtfUQDQ7g0qmYsjy4xLNoeAG_uAweTSZwgAX6jQQ8DnRWYQ5p6jDiwzY9Z3
+                XlfDSQBa3lDejs_NSp6QpPZ_5joQWy_MibF5QhVF6vzI2rDLtCZUUgGjOhC6o3PVWk8EYaXd76IkwLjWse-
+                LXuypJL8Un6aW1kaEliSkBM4lzlSDhmnH3YIDly7WfTSjTj6vxQWob-
+                aoj2tW2xasfjep74PkxiJpxxQ5OqOiu7HJWaruNcHCXjVntO-DScjekfnYCOpGaELRmZuFElEm8cv6MUyOUdz7Mrfuf3P1KvNUvr
+                vdo1tD0OfOpPoRwlD_JpyDzYVnVIezGWxTn0fsQ3LBdss8_mOTxj8RCa0nirqR73zS6ViYED-Hec8yu_e6vTXBmxJn5eBnWwjXrm
+                uBl6tR9nOqzjePLHcR0CsHYMv_DSH2K_iVTmP7Zv2pCwtZfv48DoCmq565eHFAAjsDyjLVaSTzbcS8u-V-C-
+                Go9Bhxi9CGT2PoiP4x8AHSPxjrF5WIyiMA3gKBjzCX6SDxDoVnsKdKwXAnI5oOgoC8e5gkxDec-kEuL5kq1FqPeLcFfoY86oqR4u
+                EfDZZ9Op0G-fNtgufFjCRdPMH6_jPZcFVL2Hg_rqPLoLuEzsLfWmTNlhVC7CztOCIWqzw2vLckz_Tn-G443ECpe1-
+                8bqFG9JeHn77bdXP1Iwes2PW9gpE0e9Eu6kBDvyTJCbUqT7Ag-eXhVj9plbm_qpdyrvi8EM3HXLYcRQT9Dfi-dQqDyX3ORjM2io4
+                _RTKy4uKxSOmFupnP5XYk9pRY_Bxfjsaoxy1QXTSBpLZ_YRxDxckZdqQTfvtc73rrcc9lbihmtcK__qJLl4TbfAcbEiIabQO3cI7
+                U5no6thD6TgGvcNIPavY_xwpSYEu0LtVSFI-MXpews6BY1XDkAIDl16nuZPDAs_HEe_0itKiP3lFOVRn-cGj-PP41TCfUK7284g7
+                I27_RxJa8PoRNxWS_r6MQjjK9Igq7-J_ffPvyOJdMUN_vIbXRM0GJTJ8ZZR7320zzXyw053hZjsdZeysI8oji8T0WA_Am2kc1-
+                txlI8bUxO586MmDp2UaIEJ8y_Xv8pM995mdjHDu8sTAA-C5Z8lRnxpQtsrbGPWDwgwelLTdd1j8-ADC4QG9VfoC135CNcc09F-
+                33tDF8z3LlDGX1dUxWNsZdkKWaCV5-VRLduduh9_CcRHvZlPBQLkzLmBtPP-
+                Jg4IlbzH37M8A2o_zQRnchxKDwV5DB9ut59SThZ_sgJ3BT3G8Kow9CnG0Aftx5QzQHqVORG1coUtAP-
+                _hvOjr80Gfz_wdrizjp4jB5m_wORxQ5UrxQAAA
                 """#),
         EmbeddedAsset(
             name: "message-recipients.js", type: "text/javascript; charset=utf-8",
@@ -3110,13 +3117,13 @@ enum EmbeddedAssets {
 
                 /** Rows that one click adds. */
                 const ROWS = 50;
-                /** A long message has few failures: that many pages are read at most until there are rows to show. */
+                /** A large message may have few failures: at most this many pages are read for one click. */
                 const PAGES = 20;
                 const PAGE_ROWS = 1000;
 
                 const isFailure = ({ outcome }) => outcome !== 'delivered' && outcome !== 'pending' && outcome !== null;
 
-                /** Reads the recipients in their order; `isWanted` says which are kept. */
+                /** Reads the recipients in their order; `isWanted` says which of them are kept. */
                 function recipientReader(app, id, signal) {
                   let cursor = '0';
                   let found = [];
@@ -3186,31 +3193,32 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VWUW_bNhB-96-4YkUkpYLiDdhLUi8otqwvLTK0HfoQBDUjUTZnmfRIKo7h-r_v7ihKcuJiL5Ys3n3H--7uIy8u
-                4MtSgpWl2iipvQNTg4C1dE4sJGyVX4JfSmXBtL40-
-                D0Hhw8QHs28WstiotYbYz3sJwCyyaEUtsrBi4dGdo9PZpuDNVvylf6LfPI56Hb9IC1am1Z7iQ61kg0-HlrvjY5P9uSV99a0G4pd-
-                w9Ky3xygNqaNSTFRWXWxT8uueo3gltoGoqFyLqUMJiKjQqmk4vzc0B0h9lhKkZLKBtVrkBUlSvg_GJSGu08fLr9-
-                hlm8Ov0ij3eQWP0oqdnKRzUcgu1UE1rpbsMaGuhd7BBAwfCErmiIr7WBgExW9UQpbjAi7wHA25ptqO4f717f0OBf8HAw5dv3XZ-n
-                k7xe7eg3J8hPC6k-1gnOGQw-
-                63_92o2g6SSjXrEwFUCZ2fHSxupK6UXLxZ02zSRLUyD6DrqFqVje9hK2iuYK_dVUEHn4MTOwXapyiUnupIbzwnWrS69MnqAIWRpU
-                7HBAivsAacWWjQZd1QjPZStdcZieskUSxe-1dg3FX66u6cvVvrWanaAsHQJKRPAf3L-rtw7fzOsRNQZ4wYTrKEX1qdZBwUvYvcB-
-                tgAh-As3E6XXO2_qcjpVoTOjpQMoDUippQFNQkCTa_C29uu7lgEjlE0Ui9wAt9CwOrM3mAHDGC4R-
-                6DB1PtEGsPzGPXot8U5kuchjxyaNRa-ctRNx2unuEI7baSMhZboTzPUppEuKgCSc7xcgwXqoX9NgBFgkISCFsKnwbcYmieolaNx7
-                r3_IwQeto7L42iMayqGtLj8mXwgMSvoslhqAvmd5icajqzTaUol9RygcyQfqP0iibJY0TuE4npi4QyXVpZX8L8p4vGmFW7uf539n
-                pPEEUlH1VJXB_OOqJwBf_NcQvAQKMmjZKY3h37wjXHTj97i5OYHi9mGVxCoo1HlIVynqc4tN3YPo7u9fUw0lkOpwMl2-
-                UuYdzkPmOWaMzpOCAJD1LWYCw3GnieYPnEOvuSU_c7Op6e40DuSnFfEKVONrL0xCtyRB_MhsCY6EfRtBL3RbpKaoUWnPsgYNkPfY
-                I1Nm0S-ilWFX9mgfs0-dRvGF3vkj-YGXxNbgN_9MqcRHcMTnMaT580SUaLa8PaG06sNPlAoew4QmNENbK3LHfo8X8CyFqHaIU2lS
-                yWqqqkpiRsK2mJyCzwvLp5RAiKKjWCJOVS6AWlEGRu3wkbRSh6fQuDQodPyhHCMN_dR69pZ9Gd1ynliKQ8z62zotWiUo7Y5bkXjZ
-                PHAMQgscoepBWTKJh9GxFNvfI-h4xJRxKDIDKJnBlLTZpFxXzDJ3dw8HbXi2XQtJ6N51LNU8QEvGJ2uang-
-                _fhkA0WXd4HnBSP51u6sQb3uR5EuZv14-zjhaQ3jzD8W1mxTY-zybs0A2lEWU8WW4fDLRp1wU90zNFhQoo5HVO5knRuDKnPX6gav
-                N4HCOREPt3WwfYwP91FwdThdUqm0353OcUZM3xaibPxznCKcWe4n-6WmI4TwW7qIZLs8Ho_qhjKH99dUQ-jaOwSVrq46ePKdLR3N
-                wRswmuOfUmxw031KHR2QCnALrfz02PyER8_mo3noUJp-44h6X0mUMP9N-
-                XXNPmMl0VcoISzLB8qnkNIp78884YyFvf_AC8ZGKbqCwAA
+                H4sIAAAAAAACA4VW32_bNhB-919xxYJKagXFG7CXpF4QbF1fWmRoO_QhKGpGoiLOMumRVBzD9f--u6MoyYmLvViy7vd3dx95fg6f
+                GwlWlmqjpPYOTA0C1tI5cS9hq3wDvpHKgul8afB7Dg4fIDyqebWWxUytN8Z62M8AZJtDKWyVgxd3rewfH802B2u2ZCv9Z_noc9Dd
+                -k5a1Dad9hINaiVbfNx13hsdn2zJknfWdBuKXfv3Sst8doDamjUkxXll1sU_LrkcEsEU2pZioWddShhVxUYF1dn5q1eA3h1Wh6UY
+                LaFsVbkCUVWugFfns9Jo5-
+                HjzZdPsIBf55dscQ2tsIhLxGctdtCIBwm13EItVNtZ6S4InLVBa98ohzp6BxvUdiAsQS0qqI0dY07C_XX97i3F-wXjjV--
+                9Vn8PJ_j916g3J8hHgrSfWwPHDJY_Db8e7FYQFLJVj1IK6sEXr48Fm2krpS-fybQXdtGkDBfQuloSJSOU2EraS9hqdwXQX1cghM7
+                B9tGlQ2NEmqtueyV3HgutO506ZXRozuKIG0qNthfhSPg1L0WbcYD1UoPZWcd4oXpzrFz4VuNY1Php9uv9MVK31nNBhBEF5AyEPwn
+                5-_KXfu3oyR6XbDfoILN88L6NOtdwbPYQ4AhNsAhGAu30yW392_tVZtuRRjsCM3olLqfUhU0Fehofhne3vT9x2ZwjKKV-
+                h4X8A0EX73aa5yE0RnmyPNwZ6od-toD49gP6DeF9RKmoY4cWrVW_mIyVYfLJ36EdltJFYutUJ5XKU2iu0gCSc7xcgwXuoVzNzqKA
+                IUi0G0pfBr8FuMQFbVqPfZ9wGfiYYC9t9LIGaNU1ZAety-DOwR-
+                FVUOY1-wvsPs1NCZbSpF2dDIBTBD-a3SK9oojxF5TiSWLxKqtLGyvoDlT-etMatuc_Xv4mxPLopKPqiSsD687IFCCf5bYgrAjiZD
+                GhkxvT22hSuOnX7yFjcyPRZmGVxAoo1HL_fKed7mMHZT_bjCV1fjamc5nA6UbJtdwn6TrxmjROtOpwExeODFFmO5yeLzBstHptnn
+                mLrf0fD0HgdwV4rngiB1spWlJ1wRI_pgNuSMgX4QbScxLyJUYi3U4NpHIst-aBO0cWiTME-xq_izCNinycchYTS9Tf5gZPA1uQn4
+                0StjEs0xOO1pPHzSJJkI14Y5OBxYafKeQtlphNaIaqJvme7Q4v8IkLkOvRXaVLJoVFVJTUXYTpKIwCzwuHr7gC4oqtToJCkboe-p
+                hEBz-57YKEIx8FtYFDqSU44Qlvn2a7Sa9xr9cZ1SjQjK09p6LZIWlXKELu-
+                9aJ08dkAIEqpsQVwxi4Q5jBHBNDDvU5ex6AhiIEQGkStjqkmzyJiv-eAOBt7uBrIMnDag8ZSqeYsYgBeMLg8VfP8-
+                HrZBo6_7gJvi8ZxLN9ZgnuuRlPtdP64-
+                3kcG9eiGfysrtulxNXlfZgCNIBvAYu1wuEWlPviJiTk6TIgx51MoV5LOjbH05TNWg7N9cIGYyMebOugelqenKKg6vNnIdD5kl1Oc
+                KcKnmTibZoZbjJlhPv0lMZ0WgtM0uEiyw9l-
+                0jGkP766Ih9G0tglzHQx6ePO9LD3NwQcwiuOfUGxw0X1KHR2QCrAKbfL02vyAR8_2o2noUJrh4kh6n1CUOP1N-
+                XXNPnUmC0KqOAsy8eO5xDKGe7OnFDG5P4fG5YKkukLAAA
                 """#),
         EmbeddedAsset(
             name: "message.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // One message: its progress, its outcomes, its recipients, and what can be done about it.
+                // One message: its progress, its outcomes, its recipients, and its actions.
                 import {
                   el, card, table, tableRow, fill, rows, setText, number, duration, time, share, outcomeKind, counted, showState,
                   pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
@@ -3225,7 +3233,7 @@ enum EmbeddedAssets {
                 /** The order of the outcomes in the table. */
                 const ORDER = ['pending', 'delivered', 'failed', 'not-sent'];
 
-                /** What devices get, by language. It does not change, so it is read once. */
+                /** The payloads that devices get, by language. They do not change, so they are read once. */
                 function contentCard(app, id, signal) {
                   const shown = column();
                   const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
@@ -3239,7 +3247,7 @@ enum EmbeddedAssets {
                   return card('As a phone shows it', shown, whole, missing);
                 }
 
-                /** The names and values of what is known of a message beside its progress; those without a value are left out. */
+                /** The names and values of the facts of a message beside its progress. Facts without a value are left out. */
                 function factsOf(status) {
                   const trace = status.traceparent && el('code', {}, status.traceparent.split('-')[1]);
                   const began = status.send_at ?? status.accepted_at;
@@ -3288,7 +3296,7 @@ enum EmbeddedAssets {
                   return { node: card('Outcomes', list.node), update };
                 }
 
-                /** The points of the curve: those that the server has, and the present state. */
+                /** The points of the curve: the points that the server has kept, and the present state. */
                 function pointsOf(status, known) {
                   const sum = (kind) => status.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
                     .reduce((total, each) => total + each.devices, 0);
@@ -3379,57 +3387,61 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51Z3Y7buBW-z1Mw6HRFpRpNZnvnwBsEyW67bdJZZALkYmBkOBZts5EllaLGMbwG-
-                g59wz5Jzw8pUbInF10sMhZ5eEien-_88OpK3FRabHXbqrWeCeNa0dh6bWEgo6-
-                6c8sa5vnL6qVpjK4cfKuqELuNcmKpKvGgRVEDJ_UAC4A0f2a2TW2dODwTQpcZENkiE049lNr_-VjvMrEyJUzaegcMW-0-
-                6W8uE1W3fdA2E0VnlTN1BQvMFpa1G2Xhjz_S300FHJd1Vzld4GS9u3XK6Qx2bOA2f9UKhrW1tX1vKliHB-
-                Rfbb1y_Ouhc66u6CjLuuy2FZ_0L9bA2kK3S2saPEKbPTuKla23Ismvinqb_7NNXvV3FKoxuBDv0tRl-dm4zc-
-                4Md0KzlcttRjWA_Vk_RJu5iIK-
-                p7QFPrRLHX7Xq9ARF5jb5Z0uGiln7hUPDPhMejvLdzyzLKBYLKy2YD04o1oYELkrFrqX2q7jehojOmeXb14IT5ttKhtoa2oV8Lhh
-                7cwYSr6JuPIxYurZ0u4gBM3H9_9_FHMxV3S6Kow1TrJRFLo0jxqqwv8WClT8q-
-                qdpco8GThd_uMBuolJ9YaJPewF6Wq1h3cNhe_wmQNM7AOdVCtyTjAfoVBY1eFqEF1dJhVV5FIwU5QoQ4FKFXTgGOg9Zl1pcqUzJ2
-                PjfZYwbHZrGT6qp9xYOQwoUuZNFbDsUH_pWrbmUgatS9rhVcBKYB9628w-BJvpqxRl6V60GUCQ2_5DEK14m-
-                3N_9IxDHiv9vUpfYbFNqBcFraZGOKQlcz0FIH1pjRfNttt8rucR5GTvimGZ02Yr41bQs6COcfnR7dKkFvLjV-
-                gTN2bYI7JQlxALuXiRcfLSTxedP7YgrAnwLJD-REfNAgWrhhDtZRSbkCjy9SMf-JhC1Y0LnVTQmG9nZjysICWZ7nbLKsI15EpxAB
-                aKQjtMGL5q2zcCuz2jN7xCB05h_DEpJpzhKEu69U2WqcgdNKAEyw2C0fSZiVkM_5zDmgoQVwSvsdvfQGVOgXp6-
-                8Dq12na0IhWTyphWKXY-uCT6CgqMbZ3ymLGgEFh8HD6sUehRC9KMqO_gJzkZgDXb9tULLhAEVZA_w3ZpCj-D_FThj3WqxAyxDTFf
-                MSQAEixIwCP127BgrwJz2ZiVZ8bEvEAaA2Hgmp88GGIGl_fADGdKyLrQ3wlOivG1K42RymaR314vIGB_0WlUDXxBq8QXu-Pp1GFF
-                L4AEagNFhFZ0TAYU0e5e8J6_qNyYnW2QwcQv8tB1mWvpG9gg0LMeEKD_hYdFr8e8i84zfdIVBJQ8clB8Rr5-
-                4dSBIBXiQEqWB84KmPIIlA2t_sYRjozy9b9rT3i43uugYIaeSGq32o7g3mn_P4BdTmXYTr1_5kVMe0cwJn091_fUpHiHWn-EjLln
-                RJ_x-U7FsG0VyvYcF2xrEdnHgPEJG8-
-                nxqr1H0Va1eEBHHyT6US81hJToktaPAFOfZcjJDCAb_WxccnK4G4hWMbeavk958fhTnBYRJJDdgmBKB5eSdxk75IJwh33z-
-                XxOS9GrhhG4pgZxwuajYQLlCDIQccjbKQrTZogxZrkhn_cAixGx3CPKAdVeFGa10naMA5QDUniMMYBM2QelchQ2aKsQwkoNIdkqC
-                p1JgiM9364pIL0bwUtgzmnnfIrldxOvGvv4xK_PIU92BkhYweKMGU_da2SaJ2Y1sYyFjzQYP_x1QEkkitRbABME6RARD6Fsz0XAO
-                IGVE3jmyHYczOsAWVABgdtHHuQOakLWkAWw7MXxCYvRCqzEJ3JcKYScC0MQflPuPraTkPg9ZSqUCMrkxpMlCLT-
-                AzOiP7zzoIi_b5E9_kri-EACAU4Sz0d-QslkTpkViCKqJIgk9wNpxGMJaaAbMwnli-
-                QIckv2NmaAZ0r8P2Ty5jG2-fsHZQGgntz_eA_uwDeZmv8hKslc7SgzGvlCqexakwA_KLfJt-qbvM4EWENYB0ONHG5DG3t1hXTHp7
-                CUvWCkjFYvchyWssbyqQYQsMSFRI2DKcC1_-
-                DJ339nsrAHzGPlEHbkDbEClGTGD3Wxz_zWmZgcszcx1grMWyzdeqKD900sK3nqrke_UFfK0YV9VTka9IJNg0vS8fJ_ddrub3Wpl6
-                62MslBhUkKYLOHxHBnCvCCubi_OMRCj5mKq14zL8T1y5fp8Y_3zP74fU-M7J8EhHNPeWRTm8q1obJadvYR2HAe5zD7w9FWw6gVG-
-                VreByDOgQzUkKkiZcyyx43Mk57RpVOt0X3-
-                Gp8Wh5gLZhbiFi9lp40e4I84kOCAUgrOjAkSeqI1Mx2_ycxVtrL2PNZEGy6dGIwhTOpBRjnO7wyUEi0hW4ro9oyjPgCM3z2VWa6o
-                PhMKT9tkpe6Wjs4JO-fd1W7MSvXB6LvZqhwA_5_ERcCzOk7kRrskCGXy5mgUlL-tMaeqNan-
-                gTApoh1ivgUSlQmIvgCu4aAfX1SkN4HKtwwFBUXB1MQkJ0vfUc5AAjPqoaLxf_--z9JDMB0kTn3SGTiUZ_teaNgSlVD6KnRtDEfx
-                WhBRnSgWmg2bhnQuUdjXHd60r6hEOj8ABCNeYIlfGm5mg2kWBnQkDgukCXoeflVF6GaXatmJn6t0AbdfiQbWEg1ku9NYccghn8M-
-                1RDnst_MIEpogKL_OMybhmFZQw5oN6cM8HJmtee1dV4eCau48BgOSKGhAa_IPHOTlJunOlT7iTmQBXkwEFvFQikWn_ZtoHTtCCIa
-                dIjMThlG7B2Ps2yPYIkTJCcbQTc98cnGcAmYMxwEOZ5FPLi4GMFTmcjCaXH9OKA1z1eHPBox_se1EcafIvGLA8igGnvN5Mg3uPXC
-                fyGFaNIzUX-GxSppOSGYzKD0Gm4vyOaEN7IwXKfXgRO8mWaUdPRO8is30Newww7RDT4IwwGb4iG_5x6Gxfi6orAiyAALrNvsbgoN
-                eFTgAzTCmaApS82pmuL3ULQNohoV3dlAUPg8qGVAS5X76jdHKsTPWkQlMdk8ZO4Rrh_fhoFfJCHsh6b4SQ1zmhXcHfgCjIuvnPaP
-                PEMZsgAiyOHJ1ubCs21z4BHMZZKKgoZszgof9W6aYPyTQU7gQT2md9bxTuHTQXEwaSlWgUs3pTYvISdHIBlmycnqQWtitOL3wZ8p
-                0jCvsA2gXSkVkg4aCFOzoTkIAy_c_zHNw2ZwpuRqtodJn8hIevRiyfyERqJyDX8Qp8ZIU_OcHovwuaXRCigPiHeMrQIM27Ngnkd4
-                1B255u0C_QmpA8hG8axIvaLcvzEuhj-pqNBGhpwml4UMIiFl4W4t0uPIPP-qSGeYr1z8GsbVcUxroeB-UlQHoj6Rvl8UjoNJKEOj
-                krwUFSzxAU3CKIV_gVhPnlSkL47i83trdpjK2zWSwUGuK2Khsd5EXEPphGwCph790eFoTCBXIbHGXn_YZQpMBedDRI6aS5jlEb9R
-                A83Mrx0oLFCAcNmSMrhJ5-zBVjidjVxC689socLNvo-Y-J029upb-aTeD3h954DwmnGzy4nZEzE7vh5g02VAnyd445ANEvx6QIc-
-                3VoMeIbi_TamDbSuYtO9T323Nt9tRxiEAhLYu4CAqQ6i7r7oZHu4dPLLglR0tl978feaMhJ0c52yjh6-
-                PJcz_b0qfrE_fpYMGzGGuofGQgMsDw8bbXjf7wfPpHIoTZjZOMzedyAIznA76E1f5hs6-
-                94pg0_5hqchUH0eCpQPsu4GTWWDr16eIH8H68ePlMJ3jvCz1f9Awi9fErvP6HYwC-
-                _fgWQJT3W4FMjZDZ3ZMVZ1E7wnrRIiSYf99uYT-8lY5zvcxGChxbgYezbGLAge4rOdZzBQM8Nl8n0mA9Z0_gZVQaE93pDqXP3Un-
-                jt0eo8VVX0hukcfT89KGXOMoHo8j_AK6Qt-_tHgAA
+                H4sIAAAAAAACA51Z227cOBJ9z1cw2OyIyspyPPvmwBMEyWRvyWYQB5gHoxHTLXa31mpJo0ucRk8D-
+                w_7h_sle6qKlCh1Ow87GMQtslgk63LqwvNz9bG0amvb1qztpcq7VtVNtW4wkPBX1XfLCvPy1dhlXue27PBtyozHzLLLq7JNn-
+                Tbumo6tX-ilC0StTRNlqjO3BXW_flUPSRqlReYbKoHsGht99l-
+                6xJV9ts72yQq6xtD3LAg32JZuzEN_rhD_CMvwXFZ9WVnM5qsHq4709kEO9Y4_1-
+                twbBtmqp5n5dYl1WllV9tterk113fdVXJR1lWRb8t5aR_aXKszWy7bPKaL5Q8OahVU21VlJ5n1Tb9Vxu9HO6oTJ3TQrpLXRXFr3m
+                3-
+                Zk25lvhfOXSqnE9qGfrl7hZF1Dw94wms1_zpW3f2xVE5HT0WqQdrHQTZ14PUx6jxt7glieWjQSzlfUG0gs34oEZUdeYpX1XNduAj
+                seE7sn58-fq88aqqslso6qV6ujD2ZTKS_5m40jV8_MnS1ygUx8_vf35k7pSN1Ftyywv11GioswW-Vfb2Iw-ViYv5FdZdWck8GgR7
+                FabXVGZrAV303kxqrWFGO92qjDlusfVU6LdwUgUmJBCyjVbCp1pp2B4EJ7JVAVV8uFWfckiht2QgjsSqDZ1Ddcga8zXpSliNn-
+                5BtlniWuImen45TDTwegxYQsd1Y3FNWAPhWnbSxW5o0fsMrB3-w2DL-
+                impsnNWWHubBFh6I2cQZlW_f364z8jdQj4P2yqwroNMttBWC1vssmzzJaX0FoP60x4vu23W9PsaB4jR3zjhE8bMN_mbQud-PNPTk
+                9uFpF3F5a-4Jx9G9FOUcQc4Ac6cuLjhSw-
+                Z4pf8gwIlBH5np1KDupFixum0Eyp9QoIkMXq6icWthJBp42tCxjem01eZA3I0jQVExYdySI-
+                hfLAoztGH7po2nYNbpWvdsKeMImc-0e_hGWaigRx95UpWkszOK0GZMKCt3Ikla-UfipnTs0d_MTisH5HJ70RJYbF8Uunw8Z2fVMy
+                KunoNQBWXJGvCZ8hwfGNEzlT4jWCxYfRB0pDHkYg_dUUPX4651sBJ_jDeLmrO9vmmZ2Af6reMd0DcA3uCmLmwl5RAI_Ih6dOwXw_
+                rrQoPfQDxgOITGZS_qzBCFb2ww9sRMsqs84Aj4nSti7yTkdnUXxzsQgM8c6uTTnyhUCzL3D3V6_8iFmCB6SP0XGV3B_gwlq9id6z
+                Rw0bs4MtEkxcg59txpmWv4k9gY66L6GCiCk_02HJY-
+                nvInGMX_dZTgoeORg3ol49cmtPECt4j1FFjvNCUw7AopG1u1gkcVIf3zceaK-XG5v1gpZzSU1Wu1Ham0x_YPAuL_N2E65fuZFjHs
+                HMEZ_PVXX_GA8f90_wUWei6CN-v5hQtrVhud5iwbaC2J7tJafQwXx8OG9vSbRlpe7IyUeJfrJLi_ASXLJxI2DqMg49mwGq8c-
+                6i44O9xGRK-RW8fcxLxl_jNMigAO2Wwim6HApfZOIQy4Yc8Q3n15d8VLyqnEE17QQJzafDDMgB3BBaMPePoIE4Uu-
+                3LhIyOBK0bDYEcJxjMzy1co2UxwA4vUSGkMMYFN2AamYhAzeyoevwiJcN4bDZhTRyMC3rzOkehN48cx5S6yY4fjNzKumPj7z61PI
+                k5wAElGwOmHGc_eamOaRWc0sY-GiDMUOdx0oiUUROwsQAi8dJpIhku2p6Bcms3oGzxLVDqN57ZEEZQjaLuoQd6iJWCMDENmrwyMW
+                Yw2sxCV1Uif4lMvXCJzHT-
+                3EJ4GPmQonhTr66MgiAlr3QdnQH946UKTf18SefkVhfGCBgJOm87GfcGKZclYFUQRVBZOkbiAOeCyRAnZTJr6U0RJBrtnepgzoTJ
+                H7h00-_xra_O2daQBQj-5_uIU7yE3m5r8PCrKu6jgrmvhCYZq1ZQF-MN0m3Zpv-iJRsAa_DkO1Hm_DGzt1-VTHpa-cuVCkDFYvUh
+                rWuqJSqgIINMyFRU2DMeDafcjk778Lmd8D81RF-
+                B1lQ6oGNZvxXZXtErd1ombHHExMtIL5hsq4gWjvfJNKTJm6GdDP15h6cmFXYU4GnWBj75J8vPS33ja7a1vYZVc1OkqhwigG2OyQF
+                D7kGbzgSt0-24dCD5mq80Ezz9XFixfx4Y-3wv7wfU8M7J8FRHOPeWRd5WU3JHrLvvkKNt04wdUQfbcWU43aIMm_B7BJLc-
+                EyP0oLyOUmPmr8BgQJJEEaFLv9FtylPvcJece4Lzh-dg16OtRB2DwYz4sIoBb1sOkNCsmULh4wJ_UVH0vQgyQm4sR84lhFCeSDJj
+                pW7oyKDRZRb_VQcXpR1zZ6T-H2jNecKTmxJ83SQtbrjscUvZP-
+                7Ld5KtuCEnfzVVxA_l_EZYDwuk7MRsWKeArRY1XKZvBvPKeqdYl_QzFeRbqlJDKF6pCxEAGC0fovjgqS289FW3oy4tn-
+                zxjSDtdAE-yAQivMbWUjP_993-
+                iEIr5IlfSOdGRw38x6o3BlCnHIFSRfVNmSnGDjWjPFdHltJHA556MSfXpSIc2g6dzAyCa8oQlfGmlpvWkVCPwkDosiCX0vLy3ma9
+                p16a-VH8ryQa73UQ2WMjVkutYUd8gDASUAHAleSoTolQmC0ot9o-
+                zsJHklwn4QL2p5ISzNa8cq_Pp8KW6CENEI7HRpzb0hRQ8OUq-
+                aWZIvqOQA9eSIwe7NRBIuf6ybT2neWkQ0sQHZnDM1qPu1TzfdggSCUF0sh1wOxyfZYBNYMw4iPA8KP1s76IGTScTCcWH-
+                Nmernt4tqejHW4HeJ9o8A0Zs94rD6aD38zC-YBfR_DrV0xitpT6r0mkmtMcic4CQseB_4ZpfKBjB0tdouE56Rdxwq1I5yCXwx76A
+                jPiEMHgjxj03hAM_zl2Nq7U-TmDF0MALrNrqcwoLOOTh4y8VcKAimBqUFcN9RChbYjooeqLDENw-QdyfhDD5aoHgF86USd50igoh
+                8nqJ3VBcP_0OAq4cI8Cn5riLDXJbVe4O7hCxtl3TptGjsElMaAyqaOTrfOSzHXIhScxlosrDhmXYWS-
+                t7ZuvfLzEjtBArvE7W3Cnf2mCnEwarlqgcXnBfZC6MAmDVQfHSUZvCpMNH4Z8Z0jifiC2ATRsVqRevBCmrxUWoIwfqf0j2sdCoUz
+                I1O2D5QG-tRsQC-ZSCdopALXcAtdjkQ8JdcZvIhaYJqggLuFdEvfKEykQQvzOoSh7Ma1ahfkTUTvQzbGqTZ2i1L6pAoZf-PJIA-
+                NOM3vDBTE_HtD2OGllwfM-QeIcEr0LsGvrU0ZxrgBBq6OgvJINLTPr2ZF1EjiK-
+                KgGPfltUhcSasgWOHeFa5mDw3a9Wipxb01O2qKXQ5SwYA0V8nwJC9i7t40PFaBuXN_UhgJE-
+                TaP9no2w-TTEG42GSU0FGLmaI06Sd4ztH-_YOMFaWMmCErRx6CTpZiUfdQMTf_BqQHuBCjHzImSbydnbqWPovXEX7vUcCfZvoYc0
+                QmROKOv26ovZLB1yXuKEKzmN4w4NivfLORXl6008a8nS69dK70qfPe7srlGIMgLE25CwTIFRf3-
+                H073cGnk13ko2TX7AY_dkbDTkp29mAAN_Qc5rie7OxzHUr7DbFg3Ew0NDw1MBhQoXjccKf_ZD96KNFjlSbIJmdyuIEjdcDvsUG_n
+                23r7niiGT_l6p1FQPRwLFA5y7QtNZUOv304gfwfbx8uU_HeO8HPl8MzCL-
+                Hauc_vtigL7d-BcjSDmvoARKZzQ1bcRI0FpwnLWKmSaedN-
+                EzeMkU54dchOGhBTxMfZsCFrKn4FyHSwwM3GiZjg_pmDVNH1e1R3inN5K69DHtN36RRLVv-oJfJvOOH6E-DBIn-
+                VAU-R8ogpzu9R4AAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // Messages of an app: those that run first, then a list with filters.
+                // Messages of an app: first the ones that are being sent, then a list with filters.
                 import {
                   el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, share, showState,
                   pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
@@ -3440,7 +3452,7 @@ enum EmbeddedAssets {
                   'liveactivity', 'pushtotalk', 'widgets', 'controls'];
                 /** Rows of a page. */
                 const ROWS = 50;
-                /** MESSAGES has no filter of types: with a type, that many messages are read at a time, and that often at most. */
+                /** MESSAGES has no filter of types: with a type, READ_ROWS messages are read at a time, READS times at most. */
                 const READ_ROWS = 200;
                 const READS = 5;
                 const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 'finished'];
@@ -3608,56 +3620,55 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW8buRH-
-                nl_BQwJwN9ms5QPyoXIdw72kL0AuCWwXRSEIMaWlrD3vW0nKiuoT0P_Qf9hf0pnhkLsr2zkcrv0i7ZLD4bw-M-
-                QeHYkftbXqRlvRroRqhOq6qXDr1mr4VU6YTSNWpbEug3cN86IqrRPb0q1hvHLa2PxZWXetceL-
-                mRC6ysRSmQLI1aLS_HfRbjMkh0nTbm0mrHZX-iswbTb1QptMFBujXNk2sKCsNRLrqkC6Si-
-                BbLFxDiftWhmNf-320imnM9iyA_H_rBVQL1Hu5rzrMqGNac2HstFhLYmg687t_Gjt9T4vCgNP8R0mbzPRmfYGh_-gTPZsL1amrYX
-                Mj4q2zn-
-                y8iQqDKqiTl2Lv7C1081Si36B6kq_4NmybcBsV3___P5SnIrZTMpMSNXshNt1Ws7xpdLG4ehCLW9vTLtpCnyr2iUZBp_v2rLD_2V
-                bd1XZj4NlNYh8Vxba4Htd1BItI6vyTqulK-
-                9Kt8OJbmPXrnWqusW3bVncaGc9x8aZtrJyfvLs6OVLAdbyEUHWzcXLI9bg4tPfUIE3E0_34_vLy_M_gU5rZUXTckjgStTLTn2gKH
-                rLfETVqHUdog7cKQw4T8CMYt-rpvCk7cphyMGa1rqhEO_P331hSb6fgCj9MAkXBi6vzq8O7W0xbMjgW1W6srnBCXBdwY-
-                d2lhNlrfLtS42lX9ZlU1p4R0NRJpfrXVIAJDYYnYI5YOJ1IdXNB0ZBl7qoJbmkPfWZTsI14q20w3puNo0S_Qss_9ja-
-                qkU0bV2m-GvqLcaTHUq11Kiec1vgGHN6Bw0gB5Kk7fin5lDs7m8bMzISEqwyrWA9YhJ-FtNOXkS7wVM887kd6AaZoRKTo2UlJ4R0
-                KK7EBXqYWupgAPiSybboOBfi_uVLWB1UxPJDKFVFRfK93cuPVUyOPJBM1fKKdeW63Mci0Bn8wGQaDTVQU-Wt4C3UpVVkux5-
-                3Qodp8ez9Pc7jh92_eyG_x3vdmY-
-                d99P48HW9GYtBb3RawqQS3a1MuYa5TDszdwNhs8vp381c4VKmlXrcVCS19hFDEmlK99oaB8U8QIhRCIWwou9y6tCIsQQlTFDFGkc
-                IYSVKWyEvugRJEbvRW_PXiwyVZ9jOGik1oOTBojUg8-
-                QyjBrAaFJlj3H5a_ATuzgHvTKltwuGTpqJcQeQBVU6WTnmf3HLgeRY86XcB2V1rdrnRZAIC9aTZIJ5iyl4_PwpQ8eI-cCv_qcWZu
-                D4LI_trAcaR-
-                2vmyXnhFdlHd8HPZlGXDtNDQwQ4yg9vFnrPO0P_7_RKbSoXDIFKjVwdtAvQnEOOr4HruKQknKe5wnr0GAPPXkNwBSedjAMMrcVxB
-                d6oKYaXlbIWgxILJGJ3UAuflmvV3ECwETux5zKaSDKrzGLFphzmVGGSK8zWngKTN43rP2AEioW-KRtLQTegpOjsSS99Vg32ooHxZ
-                tx0yAO7pGQAo93GNOwYNMEQaRJy2lBKb0xPcwDMvopgwlht7iBH0S4QsQSzSG_0PzbaOgh8FzMkGP-
-                ei1ae5y2wAG578AVzPhmRQnzD1EFW-
-                EVp7lckySzzcDAnDehxFAdRceaDPcR75gUb5LXqgIlPowGj4YjnN0-Z457xau8r1gWUWcsVHbO4HnZ-
-                rGzr61IFUF06G0l88dqCQtqXMIhrCDfNIUH2VHbXLHvYwaL-
-                GdYmWwVpgP0gbWDLm0ZVw5JVlT4ncR7Suq_tU2o2UJUK7LvChghL-TyMLDQkBeaH3yH374R9CF1IsoRFyHtywo-
-                _F8lgH9zjOA1zr07hZQSTqrFbQnaFvQI1e4kMNqFshOAI-pEeWZBqj7PYF8ZqRYozOMcNqgq50zZ5YOw9DX3bGt1a6K_k54Q286P
-                wwGsK7VRZ2bN8RpRz4B_h29uL_nPYDrAqgf1iPCIr4vwdWeTnnwWO5NgifqGR01PvlMAx2pv3xiDoEdLv48uoeEuuS2MqeymmLIy
-                F3lUnk8wTZRRNU3EJod7ceD4zCoDX4ngerPKlLFIPjY9sh5LSClAiSAlDciJTsYBAvA2FYCxP2Dm4LGYKQgidW4ZpMu7NePQKqQL
-                Sj6PaUlDTfMA7jJnZAPwiLnuApZEAn_J8udSd890ng7P8zOcSfH7-Tt-
-                BHa300Ifv2O4bv-L5x9aJIo7M076qLMEiTlMVDCEQDmnJbHAMommsXtgujooZTQwck1GJsp1qJOM8UVBlQJ_I__zr35KX-
-                XIwGMWen7dijb8ol2YH0Tg6kyUPBGATkOb-Zz7ugjZdgZ2FoVMgqc2tbjhJ4lS-hK7Pzo7nQVYqkz7ocBqKhdldUq_bmkQGiWTqg
-                RdLNS6jExZADL2guoU4Gs4A6AxBIHoprB8MQBRDoGo4fcDbmTcZV4upuH5x79u-
-                ZLws3YvkxT0dlQ9msoEY6T69ZqiAg7m3zCxulonf_jgUzm-ZseyHAq0AxJ5SFxQdMvKk6Tw9zOnYLkwp-fK-cyiM2nrA6Gt8JMnX
-                ZVFQL_wAUiaxMMNpOKEVi7bYZQE9-
-                vw5iMeMcyzjsHu8HiPK4FUJV9wINNNBjR6fHLdqhydFfKSjApbgA1wCRgFsHj803nMl4isSKBgD1MIuMzY5Tx88MWk-
-                6i10TgNYobsVDOFwx5LIj208qdTKwXHK5nKwgjHyUSjtqbymp3yNk8hPlQdIFIKeB7QNCTUg9lLKByJjc0AHDjz0zqBQxK6CWhuq
-                HXDQHwBIzyB2ig8ZAItWFf3BY7SahD1YTACXNEHjw_UHPZWfDGdLqILfDWA5Vlu-
-                W0vIv4CFP6xbvM7zl3sQMhQ_lV45dkYwnm9k8BLA3wKOIN_XyCmLPWPpOVmwUFNXgvGTj5tqrtnO7A76awrx0Fo96BaJEwJ_ksam
-                MaTjoYIyzrDz6M6qb08YAWjUwwDnI6QfRKVIAMgh9uoeHdC2ftNcLVoDEgXrPiFDuPuLrKJIbg3oIXiY9z2MjocARUGfF6XFpCjo
-                oI6anXJgel0xGIc0Y6cgMdcZSskngO5tgLmoERJnow0Rih_L5ViJYLYJeNWfK-j0tcUzQ9W2t5ru-MJawVFJSYGghiRgEYOnphiY
-                hLkD6zzo4zzeI4om8nyAoZIjiIqAYJX6stDfCSfejJm3eArBhkn2BEqPtON3zClSFG8yFxpaWAqGTLC5t2uoV0gJ03hPA4YaI7bZ
-                NA2siqj9i83khV9w2Et-UM3DHvE9dh_0dMGd5vMr6Lco_entL41YVeXN2o1aRL548Hbt94sGJNJx9cRTzv-
-                5x_Q9ZcNV_Zv94LgXfLohRHke9IT_01ZvMoRYT3F62LnRMHRtEFLjCW7UDto5In-8leN4Ae8GCQ364Sx-
-                X0kGjAG3B9sHwWnBS3E8mUxSTG3swX59n8gyHiiKvNP9kb3OSMZxi1g2X3woDpq7voCqXTLjD1HxRmZ-
-                cKvJp30_GQDubCDEeOYVnPf3o08RdJF4HIGutDKalSITpQButNGe1DXYlOXhKxq4j2QcxOJ-KoLz_BRbxr-w-
-                _LrhxrziaVpt2Mtw8EeJnL-bvHwTB_TChF82CScxDb5lxvf39r2QnKlj5_YU_LnNzA9sGAgHvVRSa3Khq5XBr1paGpZ13Fb6zvd0
-                _6jYDLAOsZfmH4KiXtavq_59T32ABnbusPC17ulBlOMoI--TMgUYQWO1YoumtZGryA2nx_xeok3TPIHZhY_JMmUjktVhRuinZAjc
-                EvCR9LRXUT8XhpVHVZG3glrInc5bCCuoXiZFIsBXnUlQWucwTJKM-
-                j7oaryJeJxu6ArWfrGUdRlI9PYGI84UQPsL33D7pwYwzs5PKhDnJZLupV7-u4t5WiDkNJf6RNu4e_68ba3dBV-
-                pxnYB6MNI_C_Q44CEicfAAA
+                H4sIAAAAAAACA7VZbY_buBH-nl_BQwJQShSt94B8qLebxfaSvgC5JNjdoigMI0tLtK1bvZWi13H3DPQ_9B_2l3RmOKQkezeHw7Vf
+                bIkcDuf1mSF1ciJ-1F2nVroTzVKoWqi2nYplYTor7FqLpoYZu1ZWKKPFQhf1SnS6tgnOArUoC6DcFnYNi0qrTZc-
+                K6q2MVY8PBNCl4nIlMmBXC1KzX9XzTZBcpg0zbZLgKO90V-
+                Bab2pFtokIt8YZYumhgVFpZFYlznSlToDssXGWpzs1iAV_jXba6usTmDLFpT5s1ZAna0bEPWybROhjWnMh6LWfi2JoKvW7txo5ax
+                wmecGnsI7TN4lojXNCof_oEzybC-WpqmETE_ypkp_6uRZUBhURZ3aBn_RSrrOtOgXqLZwC55lTQ1mu_n75_fX4lzMZlImQqp6J-
+                yu1XKOL6U2FkcXKrtbmWZT5_hWNhkZBp_vm6LF_6yp2rLox8GyGkS-
+                L3Jt8L3KK4mWkWVxr1Vmi_vC7nCi3XRr21hV3uHbtshX2naOY21NU3Zyfvbs5OVLAdZy8UHWTcXLE9bg6tPfUIE3E0f34_vr68s_
+                gU5r1Ym64ZDAlahXN3WBougtEVfvL999IQ6Vj0EMMgPOExhw7Hsku6bnDoerprNDCQKTc_H9BOToh0kyP3B9c3lzaOwOY4asvVWF
+                hdDGCfBbzo-
+                t2nSazN5la51vSveyLOqig3e0Dql9A4nC0Z8I1VHiKBdJpDu8ot3IKvBSAVGd07CLd2daNoKwjWhaXZOOy02doVuZ_R8bU0WtMqr
+                SbjN0FCVOg3Fe7mLKOqfxCrxdg8JRDeSxOH8r-
+                pUpeJrHLy6EhJD0q1gPWIechLPRlDMvclZMHO9IOgPGcUKk6NVASbEdCCmsPV2pFrqcAjZEsqjbDUb5g7hX5QZWMz2RyBjyUH0td
+                b2y66mQp5MJmj9XVr3utDLZWk6FNRtEgFaXJfgouwO6pSo7LcWet0OHavPt_RzN4Ybfv3kjv8V735uNnffR-
+                fN8vBmJQW9Vk8OmEtyuTZHBXKssmLuGsdnk9e_mr3CoVJleNyUJLV2EUMSaQr12hoHxTxAiFEI-bCi17LrohF-
+                CEsYoYogihTESxSyRk9yhJIhc663469WHa7LsZwyVLqLlwKAxInLkM4waAGpQZI5x-2nxE7g7BbAzhe4iDp84FsUSIg-
+                oUrJ0zPukHQeeY8GTbheQ3TZmlxpNJiBEj-oNgimm7O3zE48TLx48t-
+                KfWlyI2ws_sr8VYBy5v2WenBdOkX1wF_xsFlVhMT00RICl_HBmofe0NfT_Ti_VprTeEKjUyNVeO4_LKeT4GriO60nEeZoqLEaPMX
+                DsNQSXd9LZOMDQWhxX4I2KYjgrVddhUGJ1ROD2auFTtlb1CoKN2Ik919BIklllEso15TCnCpPcYLb2FJi8cVj_ASMQOoFVUXcUdA
+                NKis6e9Npl1WAvGhhvxv2HPLBLTAYw2m5MzY5BEwyRJiKnDaV0xnQ0B8DsmhhMmE6be8hRtAtELMEs0hv9j43uLAS-DRnijf_AFS
+                tN0wZYALc9-
+                II5n41IIb5h6iAr3KI4dSuiaJY4OJiTBvQ4ioOgOPPBBuI984IN0kq1wMSl0YDRcMTxm8fMcc94tXcV6wpqbMflHLO4GjaBrGzj6
+                lIJUF3YLpC44rUFhbQrYRDX2CZySJA9Vbersx52sKJ_hrXRVkEaYDNIG3TFqlblsGSVhctJnIe07mv7lDoNVKUE-
+                y6xG8JSPvcjCw1JgfnhdkjdO2EfQheSZLAIeU_O-
+                PH3Ihrsg3ucxn7u1Tm8jGBS1d2WkF1hr0CdXiS9TSgbITi8fqRH4qXa4yw2haFakeIMzmGDskTutE3qGTtPQ9O2Rrfm-
+                iv5OaLN3Cg88JpcW1WU3UU6I8o58A_w7exF_ylsB1gVwX4hHpEVcf6OLPLzzwJHUuwPv9DI-blziucY7M17YxD0COn2cWVUvCXXx
+                SGVnRRTFqaDxlVHk8QRJRRNU3ENoV6vHJ8ZBcBrcTr3VvlS5LGDxke2Q0lpBSjhpYQhOZGxWEAg3vlCMJbH7-
+                xdFjIFIYQOLcM0GfdmPHqDVB7px1HdUVDTvMc7jJnZAPwCLjuApREPn_Iyy3RrXffJ4Cw_86EEn5-
+                _0_dgx0466MN37PWNW_H8Y2NFHkbmcV9VMrCI1VQFfQj4E1o0G5yBaBqrF7aLo2JGEwPHJFSiulbVknGeKKgyoE_kf_71b8nLXDk
+                YjGKTz1uxxl-
+                UjZODaBwdyKIjAdgEpLn7mY-7oE2bY2dh6AhIanOr64-ROJVm0PV1s9O5l5XKpAs6nIZiYXbX1Os2JpJeIhk74MVSjcvoeAUQQy-
+                obi5OhjMAOkMQCF7y6wcDEMUQqBpOH_B24UzG1WIqbl88uLYvGi-
+                L9yJ68UDn5IOZZCBGvI9vGSrgVO4sMwubJeK3Pw6Fc1smLPuhQEsAsafUBUWHjBxpPI8Pczq0C1NKvrTvHHKjtg4w-
+                hofSNJ1kefUCx9ByiQUZjgKR7Ri0eS7xKNHnz8H8ZhwjiUcdo_XY0QZvCfhihuAZjqo0eOT41bt8KRIdzR4VKCbmjEuASMPNo8fG
+                h-
+                4EvH9CBSMAWphlxmanKcPnpg0H_UWOqcBrNDFCoawv2CJ5McmnFQqZeE41aVysIIx8lEo7amcpud8hxPJT6UDSBSCnge0NQk1IHZ
+                SyiORsTmgAwceemdQKEJXQa0N1Q446A8ApGcQOsVjBsCiUXl_8BitJmEPFhPARbXX-HD9QU_lJv3ZEqrgdwNYDtWWL9Yi8i9g4Q_
+                rpsEjBh0FIWQofkq9tOwMbzzXyOAlgLsQHEG-
+                q5FTFnvG0nOyYKGmrgTjJx031Vyzrdkd9NcU4r61OuoWiRMCfxSHptGn46GCMsyw8-
+                jCqm9PGAFo1MEA5yOkH0SliADIIfaqHh3Qtm7TVC0aAxJ56z4hg7_4C6yCSHYN6CF4mPc9jI5jgKKgT_Oiw6TI6aCOmp1zYDpdMR
+                iHNGOnIDHXGUrJJ4DurYe5oBESJ6MNEYofy-VQiWC29njVnyvo9LXFM0PZNHeaLvj8WsFRSUmBoIYkYBGDp6YQmIS5A-
+                sc9XEO7xFFI3k5wFDJEURFQLBKfVnoL4QjZ8bEWTyGYMMkewKlR9rxO-bUo3flbO7tGuoVUsI03tOAocaIbTZ1DasCav9iM3nlFh
+                z2kh9Ufdwjvsfug56uuNN8fgP9FqU_vf2lFsuyWK3tqEXkiwdn136_YEAiHVdPPOX8n3tM11PWXNW_2Q-Oe8GnG0KU56gn_J-
+                2epMhxDqK88POjYaha4OQGk9wo3bQzhH5460cxwt410to0A8X4eNKNGAMuD3Y3gtOC16K08lkEmNqYw_26_tElvFAUeQd70-
+                624RkHLeIRf3FheKguesLqNpFM_pENbiRmR_cavJp3016gLsYCDGeeQXn_f3oOwRdJJ4GoCs6GcxKkYlSADfaaE_qGmzKUv9BDdx
+                HMg5icT8V3nluii3jXth96e2xxnxiqZvtWEt_sIeJlL9bHJ_pQ1ohgg-
+                bhLPQJv9y4_tb215IrvjxE3tM_vwGpnsWDMSjPiqqVFHT9cqgN_VNLes6bmtdp3vefxGMBljH-AvTTyFxT8v3Nb--xx4gY1O1WPh
+                6t1RgihH00ZcJGSOswLFa0UXT2uglxObzE14v8YZJ_sDMwockGdNxqSxxQ7QTcgRukf9COrqLCB9Lg6rDysg7YU3kLocNxDUUL5N
+                CMcCrrshrjTNYRmkGfT9UVb5EPG4WdCVL3zjyqqhlHBrjESdqgN2lr9-dE2N4J4cHdYjTIqNbuafv3mKONggp_ZW-3-
+                burh9vewtb4neagX0w2jAC_wsteLqJMh8AAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
@@ -3693,7 +3704,7 @@ enum EmbeddedAssets {
                   return { node: card('Messages under way', idle, list.node), update };
                 }
 
-                /** The nodes as this one saw them last; the lease is known of this one only. */
+                /** The nodes as this node saw them last. It knows only its own lease. */
                 export function nodesCard() {
                   const list = table('Nodes',
                     ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
@@ -3743,7 +3754,7 @@ enum EmbeddedAssets {
                   return { node: list.node, update };
                 }
 
-                /** Each connection: its window is what the provider takes of bodies at a time, its round trip is that of TCP. */
+                /** Each connection: the window is the bytes of bodies that the provider takes at a time, the round trip is TCP's. */
                 export function connectionsTable() {
                   const list = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window',
                     '#Round trip', '#Answers', '#Limit']);
@@ -3799,47 +3810,44 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZX2_juBF_z6dgkQMkbXVKtkBfEmQXW1-ALpAme4nv-mAEMWPRMS-S6JKUvUZOwH2HfsN-ks4MSVl25Ni7RR82
-                Fv8NhzO_-c2Qe3LChjPBLH8shGFqyiy01ELohRTLjF3yyYzNuGHSGlapXDBe5Wxcz3NuxTg7kuVcactejhgTRcomXOepE-
-                Z_btUyZVNZwKBWS5MyI-xQfLUpq-
-                ryUWhYo8o5n0BHXmtupapS9riyAqfOuBb4o5aDmZzDl5raK1mJFLcr53ZFDVYKY_iTgMZzyuZaPWno-BvX6VHDplqVLMpOclVmv5
-                novNWY3X2-
-                urwesvUUXnBdGjfr6OTdOzJMyb_Ksi7RMhNVVWKCGhqwErcMtGOFNFbkGXt3cgTjxrKrz3fDy58eBjfX15eD4eeb6zt2wf56et4n
-                UYt_1cLYA8TdXv78y-
-                XdEGW9_0tXPXf0joRHIasnsHJlSYr4Ssed1hVpznRdVTBhAI6KE_Kb2wc3BuHkszj6RxBbV7nQbMlXUcpGoRu-
-                o0_zOf5c8YqaX7zV8fv4Ehbl9HULKKGPoSzhcGJqo_vkvN1U5oWATVtXxtG1Ckdi0nTPEnWWTbQAubAwFgDPhF18aLEWjzpgoOGM
-                zwE59OWHHmSe-J71WMEdrFgXQPHrZdFxtP7jztLa1kVFXKmlsyyjA2YzmeeiAnVhIIPD5HCorBDVk52xD-
-                z0nGai_TMMsDenX1xchAUYTTGtelT5Ku3OTjuG2TpB6o0HUzRGZjvP6UtiMwClXt2JAsCudBwFg0RJtuBFTR5DqVZZXrCPriHQ5-
-                ykO3IWVG0xBv4PizV68GMb83HcWfhjR2QSZNKCd-
-                z96elpAqKj__zx7yiIR35x5xkhYKcAJTjp3s_x8Q8vjoXizoYNRubmAKmVNOPU78deLUXtkubEjJ1UPGkzdvBgrKHfBv5pYWtdAf
-                mgp8-ILncEGyInXaMCkOfQxZrzo2Yd_zhmGMf4h3hRlWCGL5HDS1ZwY8-
-                JzgvBDcXTM4CkciTvZ6uqWPXyBAnewxLXOCdyRhlRC8Pizoag_6KMRGGeFKyWAmN6JivHDn8XIB_UocYVKUkUgfSS54FOfhXaoJA
-                ucVAmuvD2IzVC6poUNTCojrq2w3WboWV1LQ7kE3KvNA9kMgB7EUfGalU9wRYvDbj7hxeaghs0LKZptOsYYdoOOSvR6jmvom0mCX_
-                o3xatGDTozdQr54llyuI_BdUKuRBJwNYowuzt5HimcAM020hgkol4KA1Qj8-AH2EN9ZPlH3ke3YPmowjFYk8OQHGyml62A-
-                sHtbYJDIYOoq4c0_0WaZHV9tFVqA1wOJuIojCj9_cpy7Jsw2rJwUzRDeq5x2-
-                y2V3wp4T83pLXlmmBQviT6rCFW4YAR8OjJdodwfpEZWDxTXFhepuqXESw3393C3z3wkVH272Hc3bQyFypwpxhAEndrXNSKvcwrnh
-                llrCVDzOYBVlhIYGvTC99kMAh0cRu_hh0CqrHFboacGMlL6jYGHSbHVa5mYuq_ZAUh9HxT5pL16DTR8efKzYt5NOMMH18ZwFGpat
-                OhjOtrC2csE_WYvVBI5_cETeI5k1qCKG_VryBbOU7RbWQQBMlDEDi6Ea-1zBK9_3ZRQRoXCiquSxqLbqMgAMAfDWfY-
-                JsCUGLaW1cRUbRfd4u8DI-ZnWlUWs8Wmdhp3drsZ9CGyrwA5GIB47bybEGEQnmsjUhNa1xHabwNrBh4Jh2CMbFQ9cO9gqQp6PGD4
-                BqRuHGY7bR04yxPIga6PVXCxdQE1VXFpL4vprN6UYA9kUYfWcln8fe9JDAxFen6wtyTacXAi_pZzmS0mW5Hvic9INnDwk6jb0v0Z
-                SotG9CzgLX3CcZsE0ex-AUWgq_pDWRkcsjdKbzb-LVNQiTzUovsIWzn2-BCgWk5v1KkKnX4Pg-8kZUJq-
-                7gCO2enNPHcmar7vDsnpwRLK1zDhKCfRsPasgHreKRz9C5WGoXPv34p6NkjRYMPtNySrG4EkOpfizdeXTw_Z0oV8z_Bld7Jdgd7X
-                ECnGJ10jk-0DvQHfPrroCFGP9htdMZuE6l9JSDVEFGULLOS6nWyjMHQ6-9KaFTmrZlxxIUaKW9aKevDDoDr5F-_-kM7b54bbV2-
-                UBz_1UicpSbt5T68rdy0G78AQR_1-ShOOpcKL9maKr5LNYbahwIL2EvvW2zbiPIadosMCRPbdVGj-
-                g2HPzTCEnIj5Ne55LAPxwlANJj-
-                A3RPSFeyV2PKBfH0o50erQcuv1uhN31_wu8tlPGvTE5Tpd9D1QT4eE2qNtivDEEHiHrsW7jjjecUndZJBgS0qvZtuVP_a4yK3yL3
-                lxiI40SPjATv0pumToBqE2LhVkqe5jGj5bVcr6xy93Zy0F-GJi2IwvoPgsCl94lpnL7v3UByXsqEt-
-                XrH7LR7cZiV8-9l318WHLkP8E568jsO93dELh6tCKEZFwVf-BWxNSAeXlev3qJ0R_0b50vcuRAd8dcFyW-
-                wIsxbu3pOjHUgPD5BbQF86c2ynWmeYZFew3Cdvv5QEJ-x8Ftn2rKot1IB7nXvjpzEj4QZH-
-                IMyR1vytx_0nl0AbzmP3-Hr9OFehVwEBvGFiBOZfINb3Q7ulc1VVeFsUPbmNZBpbOqy40BosT8zb3bSOmWnye63wyDuFUz8wP-MF
-                K9F4t_1403V3NvbPgC84aiDMREe3fdg4ja8zfdhwg-
-                i726FqQtXbgzwhuGpgVdUJH0nPuYTdxCfmXOBVXyknqNvRkxbuKCPw9Ffpd_w3ws78BH4_XVx4TRtWFtEQGP8XVDZgRp3a0u3snW
-                botdzQr7eB6E3_LoLQv8FW6fXVyQbAAA
+                H4sIAAAAAAACA7VZbW_juBH-nl_BIgdI2urkbIF-2SC72PoCNECa7CW-6wcjiBmLjnmRRJWk7DVyBu4_9B_2l3RmSMryW-
+                zdoh82Ft-Gw5lnnhlyez02mApm-VMhDFMTZqGlZkLPpJhn7JKPp2zKDZPWsErlgvEqZ6OmzrkVo-xElrXSlr2eMCaKlI25zlMnzP
+                _cqXnKJrKAQa3mJmVG2IH4alNWNeWT0LBGlTUfQ0feaG6lqlL2tLACp065Fvij5v2prOFLTey1rESK25W1XVCDlcIY_iyg8ZKyWq
+                tnDR1_4zo9WbKJViWLsl6uyuw3E523GrP7q-vLmwFbTeEF16Vxs056796RYUr-
+                VZZNiZYZq6oSY9TQgJW4ZaAdK6SxIs_Yu94JjBvLrq_uB5c_PfZvb24u-4Or25t7dsH-ena-S6IW_2qEsUeIu7v8-ZfL-wHKev-X
+                rnru6B0JT0JWz2DlypIU8ZWOO2kq0pzppqpgQh8cFSfkN7cPbgzCyWdx9I8gtqlyodmcL6KUDUM3fEef6xp_rnlFzS_e6vh9egmL
+                cvq6A5TQx0CWcDgxsdFDct5uKvNCwKatK-PoRoUjMWm6Z4k6y8ZagFxYGAuAZ8IuPrZYi4cdMNBwxmtADn35oUeZJ75nNVZwByvW
+                BVC8vSw6jVZ_3Fla27qoiCs1d5ZldMBsKvNcVKAuDGRwmBwOlRWierZT9pGdndNMtH-
+                GAfbm9IuLi7AAoymmVU8qX6Td2WnHMBsnSL3xYIrGyGznOX1JbAag1It7UQDYlY6jYJAoyWa8aMhjKNUqywv2yTUE-pz1uiMfgqo
+                txsD_YbFGD35qYz6OOwt_7IhMgkxa8I69Pzs7S0B09J8__h0F8cgv7jxDBOwEoAQnPfg5Ov3h1bFQ3NlwiZG5PkBqJctR6vdjW0t
+                Ru2TZMyMnFU-6HDl4MLak3yX808I2ugLyQU9_ILrcE2yInHSFCkCeQxdbnp8sV_GPY4ZxjH_pCdrwOZJ4yQoOi9mVZS-ADeD2qlg
+                Qjat5Ba7gRuwkCJJ4gB5ucE7krDGkFsbDvQ3R_kUZicI8G1gtBQbzVFaOFv4uQD6YmRrXqIrjBuSVPA888qvQBoV0GYNOeOENR2q
+                EnDUuGqBOHXWNhuvWY8rqRhxJJORXaR7JsoDyIo6M1ap6hi1el-DnH15pCm6wZHHrgGSE-GyHnJVodc2raJNCwh_6t8EnBg16O_H
+                KeUaZsPhPQbVCzkQSQDWMMG07OZ4i3ADNNhIoZCweSwOc41PfJ1hD_WT5J55HD6D5MEKx2JMrIPeHgN1tmgPrB7U2mQuGjuKsHPP
+                8BluR1Q7xVCgKcDgbi6Iww_cPKcuybM1qydEU0Y3m2uM3We8u-HNCfm9Za8O0wB38WXVowi1DgKPh0RLtjmB94jCw-
+                Lq4ML3NUS4i2O-_uwW-e-
+                aio-0-QDZ7-KNWqjAfMICk7hY4KdV5GFe8MnPYyocZzIJ0MJNAVGYnfZDAAdHEfv7odyqppwW6GnBjJS-
+                oyuh3mx1Wua1F1X5IisPo9CfNpWvQ6aPTq4pNCvk8JUyf3luAUenKksFUK2sLJ-yztVh20Mhnd8Q1onmTGkLorxRfQprynaKaSaC
+                JEgYgY3Qj32sYpYf-7CMCNC5U01wWjRZdRsABAL6qa8yYLSFoMWmMK8Uous_bBV7Gp6ypNGqNR-ss7PRuLPZTaEMFfiAS8cBxOzn
+                WICLBJLYipGVrXIcpvAasGTimHYJx8dCNg70C5Olo6QdANaNw4xFb61mOsC6IltDr7xQuoMaqqSxk70PFmtONAOyrL_rOSl7H3vS
+                QwMRXp-srck2nFwIv2c1yJKXLcjvg09sNngMk6DT2vkRTotK-CTkLXPOQZMA2eRyDU2gp_JLWREYuj9CZzr-JV1cgTNZLvMAWzn6
+                -BSoUkJoPK0GmXoHj-8gbUZlsdwFHbPTmnjqSFV93h2X16IhkY5lxlBLo2XpWQTxuVI1-
+                hOrCULLu3ot7NkrSYMHsNyWrGIMnOZbiP6wqnx1sTzf5FcMT57M52F3N8aqFLbp2I9EDbmW4U-
+                JAoHygwBcsN8HPzMKNLqVRDfEFuULLGgUN-
+                l-i3amhk14OJQhSluhltWhHbuh3B9-i_n_SOdsccddq7HKB53-qRmUp1y-pTeUu5aBdeH-I_y-
+                JwnFVONHhbNFV8kUs1lQ4kmJC32rb5WgXS07QYIEnd1xVafyIgs_NM4Uci_gs3fFWAgEARzmS-Ah4A8RduFRixyP69bGUY62OLbm
+                21_XcRfO7COgwcVCguU4XgY_U0yGi9mjrIjw5BO6hO_G-
+                I4723FDXWSTYklKs2XTljztc5Fb5Z7w4REcaJHxkZ_4UXUJ0g1AflwoyVfclDd-sKmX9y9c5MUopwBdjw6Z8BgVoUfjis8xcht9N
+                f1DGDrsE6BV72ODCTVbCh59D91185TLEP-G96zRc2h29cLguhIJUFHzhn79WhHR0abl6jNob8W-
+                UMLseheiAW5cst8WeMGvh7j053IP08Pq4AfS5M8dmunWGSfYFy0Py9jNJcMLeN5FNz6rGQh140Lm3fhozEm5xhD8odbQlf_tB79k
+                Z8Jbz-D0-TR_vVchFYBBfjDiRyTe41e3gnthcZRXOBqVv3gCZxqYpOw6EFvsz82YnrVN2lux_OAzitmDiB_5npHgtEv-oH6-
+                r5h7eDgHgDUcdjYnw4n4AE3fhYX4XJvwg-u5OmKZw5UYfbxmeGnhF5dF34qMeu4P4zJwLrOQj9RJ9M2LawgV9HI6-
+                lX7D_y3swUfg9-3iwmm6ZG0RAY3Rd0FlD2rczS3dyNZtil7NCfn6EITe8Os-CP0XT1W_4yEbAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // What the server does now, and did in the last hour.
+                // The work of the server now and in the last hour.
                 import {
                   el, card, rows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
                   cardGrid,
@@ -3852,7 +3860,7 @@ enum EmbeddedAssets {
                 } from './overview-tables.js';
 
                 const HOUR = 3600000;
-                /** A young server has no hour yet: its minutes are shown as wide as the figures allow, these at least. */
+                /** The shortest time that a chart shows, in milliseconds: a young server has no hour yet. */
                 const MINIMUM_RANGE = 5 * 60000;
                 /** The samples that are kept: an hour of them. */
                 const SAMPLES = 720;
@@ -3876,7 +3884,7 @@ enum EmbeddedAssets {
                   return { node: el('div', { class: 'tile' }, value, el('span', {}, label)), set: (text) => setText(value, text) };
                 }
 
-                /** The value that 99 % of the values do not exceed; undefined of none. */
+                /** The value that 99 % of the values do not exceed; undefined if there are no values. */
                 function percentile99(values) {
                   const sorted = [...values].sort((left, right) => left - right);
                   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))];
@@ -3886,7 +3894,7 @@ enum EmbeddedAssets {
                 const devicesOf = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind)
                   .reduce((sum, each) => sum + each.devices, 0);
 
-                /** The figures in large print. The rates are those since the statistics before. */
+                /** The figures in large print. Rates count from the statistics before. */
                 function figureTiles() {
                   const tiles = {
                     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),
@@ -4009,54 +4017,50 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41ZX2_jNhJ_z6dggT1Y2lOUtIf2EOfcRW53ry1us1tsU_TBCBLaomM1sqTTn3iD1MB9h77ep-snud_MkBLpeA-X
-                l5jkcGY4nPnNcHRyon5Z6051a6Na0zyYRmWVaVVZbROly0xleabyktcL3XZqXfVNepRv6qrp1NORUqZI1FI3WaKaatsm4NJdmU9d
-                osp-szANFqtNrZeYyPpGd3lVJmrx2BmQVn2HRfPPvMyIrC87gx-
-                1vjPfG41fpmmq5l1eGnCtVh3_gkSS9l2TZ8nRTq2aaqMm6UlWbdJf28n5oJnSdQ5eVVH8knfrt8SJlYOMcmnUuBN0-
-                zsL3WzaDyufiKf26JZrjf8jEY9DGmjb9GWZl3ev2URllZlWftZVVbRXelEYOntZmiXZxs0UunSE1kp21Jh_9abtZOQZoMLVPeRme
-                9wRA6vqERjjzr7_8PNHNVN_-eaU_s6PTl6-VBfqEQa_c5e-
-                1nTnfLvq0XRTlXet2uRlj4tSuoFzrKttqUC1zTND_8kjVvld3xBBUZC_YKrFWqcKA1dJ1csTq8DlD-
-                9_uPz58ubjxfvv3kKTr9VL9c2oyxU5n97U0Bs8sJ8E3psaauhSdKpWxH3j8fzp4vLHd29_Are_fgU-
-                A6MixyLI5cpgvkacF84jzDECexJRVqVhjqu-ZOvLpnfgEEFIBzeO-
-                Q5FInOeweGjSV9MEvIAhEQ7VRORhamJbnJ9XOiFKSaYv5B5tYvPBy4rUkS41AETWgApmPzxn9_V-
-                6pbw21UDos3FX50e2F6jxBtcdB04jFfNkZ3xD6a33NUdXlH7kRHuY7V7FuWW-S-
-                4FvWXr14oh27W2gAdooJ245EE_HOsoqhnsIEr9a6dGtkKtZjMGVfZ1AlEtOIGRUfPl3nWWZKKGmjqjDlXbdW36rTcyYiHInI2Mlw
-                iZHRy7Xojx_zL68Te1QsUUwlaiCw-MPTKUHW63VeZEIw_-patFQqX6kokB8re-Vpqx-
-                j2xdPFpBCqsRe9iTepTCZrM1Pr6HSLr1l3jsKetP1TQkbc8BP1VyOQ8eH6mIatTs_2h2NvtflhYnYdXyne9BF7_xlYa09-
-                ePfv8utB3KmTJTlD4FbEVt2K-b07OZEYMy4PVWR-
-                LxnRrtL5kVjF2miGvvl2Zn6k41RmW6RRqBUp8ynpTHZuerLzNDxMyJ7Hni1aZbAZuh6diYyW98KLdAUW2dqnqapLF-
-                nNBlFhVnBsk1-txbFaayO7YRnI2Exv9TdOgWwRTJ2znesvkwUr62Kqmr2Vl-q0_TsLI6vg_NLgqPzZOYhX-
-                LM23UFALSATaFLOKQorjzgssTILwjTtkNKbLt8CScnOrH9MJk68E9XedGZJhoDwUuePOlIsTibCS8cPm1M1i9NFLX9xg-SfqP-zM
-                PUqpOo09hDUYfsSP1w8Tuj6iYvAem0hixuk0LH521zyqgMTYPiamFWVbN3ycL0CpfcRv7t0rW3sIZgBLGfSjRMMlPkALvctCftBE
-                660pjO3CqNSEtZ2-
-                q8A2K6RTvkXQU5g1vAkWQCSywQVtsg3bl1OxSm9dlZOM9TtLIscjjsuEuGtILg1gvdjoewY5G3I58sTGcthGOXfVEcgk4AvMNNGw
-                UIW9Dbja8I-rapJm-31tYIgRP1JRKrmjo0la2NTQscO-wCtiyLmCmwF_wkNvSn6NSihahwbAciJCYRvGnKLjPKqFbvqGohMaXehF
-                JIU65pQoekKc8haTinvdfkjpY5e0dKB0gBShH98MJgiCaeAjZalzHZJA45iO_8XzyEdJ-BdYxDHDiS7Hq4ybohb7IG8nwzVJC9Mq
-                TMyxvnrAEtnJAJxa6Ix-
-                7GqWcx69VQb0cBuD7f4Xwmxo2OqWU4tTi2SGPEYxZ2OtTKefqgmpu44YofOvH_Q0vH9ORIV42xE_vKUL7-wnr-b7-
-                JA347I1yOvUiqtgcz8OczY8up8cPiV5TfNrFEPB8jEOr9GyZelCuDBO4gk8v_1mXB8bEUQCDNvGbCAAEBppoRkCB0ec8Q11De7cs
-                cwDU5IT29Mk9EOcQcUXIqS9HkzTCFBNQabMvo2eWyBuwwh2kQaVM_Ymw5EMy5elCpYYMNj5HaTpApByIk_xt6bnlkVA_wlNohwPn
-                MFoLrpnrAu6IZD3CxXOIBgJwfqO_oAv11XbaelIsf37cHtV5uPKp_vL4M9d2ahbe8oCIU-jxXlVHskJ25EKLIlofzmGZ8Xcd4HmW
-                NlAe0XvTF_Y3DC08_TA8p79A-
-                ZGvTAHmh3YHt3qrP5Xo_I9pTXuUoZ7iWkZXgSDJ1U3996gmgUWBeR4Xk6VFhRAYelEccbzTVoWOeGlBMyk0HVbsxme7nzTVKkKp5
-                pNf2XgLlx_JszHND_qQXsq3_qDa0HLCG0l69eqWEMFHDhuBF60AQ2qtIJBFckMVCZJG4RQZlNAnVZf6D6k-sK-
-                ruauqE7obXhQUB3WScbFESr_BWkdrRNUcintoHMar9pdEQICFt4uvyUC54X_Dx-hqJZCpy7VHSEXoSi0rpEMsAyqLaPtvCATRQux
-                zkQNXeqoerrjOwD6wJzWzXOQztPYuBL5k0J0qzVRVVHAEAC7fvxc4Wg6kas68WgmBywPn1WKixxJnUU4FBaAG-Ks8O_BY_Fk5uXk
-                aysjGopKNyaCvQ38mJHHJswyzMXV8qfafzMrVElPxoG79n1d9YWPw5lfc8kespQBLe3Nm155LAYbo2UWfUR4RdNI1-
-                TPOW_0e8N3YCpUCzb7EomEOkzIEhCgsiL20LVFbRsW3WxE6_nf1vTTucTdZ3z52g9nMrdQgTe_W34ja3eFwURSsRjtJAl-
-                3WuLaRsy7Bsgw7Arw24dKbDtyX1E4pQ1dxLbUfOV0faAjJ6981MoK20Zir9QI5FzSugxl5a-
-                7hEzyMDqR5v2oYly1YEO_QqUcS23wEideG9Am4P8GVk21M-
-                ovcosTi2KoMtBublqDZb2H6lHMb8u4xO3Yx2Y2GXmcUh91OGvv9zoge4AdaTHzXyXCtIebjXumGmCYdH6j-
-                w4WhciQSm7AvC5VDaIlfS2UnrUvbJlHQ9MJ7gtvoT57DLXR2Vd2bsp06aR0Nb6wrsdDEdY1Er93_SC9z9qDE3a7tKtv28UGDh7mH
-                MqRvib7uKNXPxqw7ZDz6AfNRW-RGd3aX6xKxkyfq9sUTk8HVt6iZdgTqrPaLJ-GMGZCMrwhq8tKhT-Md0LFtEdgtd35vnVqSJfZS
-                pU2nsaT44QDOAdPAMVLfUQWhZAdb2dFKBt1_Pcj1G4163H2WiCYfLC4ghfK5bdHkWn3WFXiY2IeR9CiHw9TkrvbO7JooE9Bx8nS1
-                EaXQaPLaO0pXjWXzxN68Y-DZghnHPhsuD-QxLuRDk0mGzlekELjGu1R30VD9Uspz9zAmvc8lb_6E42DYASp9PtDDt5gQdHkD-xQO
-                BxzZSDRTUrITuM_MqC9mMxTxHz7-_Yc3b96-
-                n8RDm89yHbZ7WXty5StRGmMrhaYqML_gLEHfC3S2oZqcfiE96LpuVfQyTtWl81BKJO-
-                q6p7cW_pg9EmBNjzSxwrakU7C7i59P4k2yOmMB_ldqYvEdZwR4l5WEZPNxq9fASTbjHA4N7mKxeGN11wi0SkUQ3kUMZN0PX5j44w
-                ts-IutEPXOVWLwmkSpzhkGUVjpfnki-HpcxwkXepuuY6k-
-                HmSmjX8Che501vRun0sl7Za8oHbpnDAMj1QRJ1qDD0UPauOisvaVpXIvrE8OUiee0CLMFs8j4BlZU9ce6H2YeZZQmFYSEbfjPluz
-                Sf-yJeZle4L-iDIX0hQTnsAQddOIfFfAmp8_mgdAAA
+                H4sIAAAAAAACA41ZX2_cuBF_96fgASlWcmXZueKusN29IE3SS9A4CXI-9GFh2NwV16uzVtLpjzeGb4F-
+                h3vtp7tP0t_MkBK53hT1i5fkcGY4nPnNcHR8rC5XRm2q5k5VS9Xhd2uae9OostooXWYqL3m20G2nVlXfpAf5uq6aTj0eKGWKRC10
+                kyWqqTZtgr3dpfnSJars13PTYLFa13qBiaxvdJdXZaLmD50BadV3WDT_zMuMyPqyM_hR61vz1mj8Mk1TNe_z0oBrtez4FySStB-
+                bPEsOtmrZVGs1SY-zap3-0k7OB82UrnPwqoriX3m3ekOcWDnIKBdGjTtBt7uz0M26_bj0iXhqh26x0vg_EvE4pIG2TV-
+                WeXn7ik1UVplp5WddVUV7qeeFobOXpVmQbdxMoUtHaK1kR435tTdtJyPPABUu7D43m6OOGFhVD8AYd_b248-f1VT95fsT-
+                js_OD485CtvV1ASzFSXrw2uWHdK21NhiS4TN7_OiyJvDThl7RnWH3BPt85DVrrFmdgp1IPpUnV4bGVevPvw7uLni-vPLz_8-
+                AbCv1OH6vsd8XpdQ1UruDHqztQdRJTCT3xx7fH86eXFp_dvfgK3v34LPgMj6NcRudwSLNaIv8JfhDlGYE8iyqo0zHHZl2xw2fQeH
+                CII6eC5MV-bSGTOU_h4NOmLSUKXjiiAHSYiC1MT3eT6qNBzU0ww_1Lm1TY-
+                H7gsSRHhUgdMaAGkYPLHf35XH6puBU9Reas2TYUfTndn7TsEZIuDphOP-
+                aIxuiP20eyOA6nLO_IgOspVrKY_sNwi9wXfsPbq2SPt2N5AA7BTTNh2JJqIt5ZVDPUUJni11qVbI1OxHoMp-zqDKpGYRsyo-
+                PDpKs8yU0JJG0iFKW-7lfpBnZwzEUFHRMZOhkuMjF6sRH_8mD2_SuxRsURhlKiBwEIOT6eEUq9WeZEJwezbK9FSqXypokB-
+                rOyVp61-iG6ePVoMCqkSe9mTeJvCZLI2O7mCStv0hnlvKc5N1zclbMwxfqZmchw6PlQX06jt-cH2YPS9Li9MxK7jO929LnrnL3Nr
+                7ckf__5dbj2Qc8ZEWX4fuBWxZbdiTk9uTgTGDNVnKhKf98xod8m8aOwiTVRjvzw9VX9y-
+                YKnW5VVUKpT5svCmOxc9WVm6PgZWd4PQUsfxmFtmgXQGaqfnooKrW-UlqAqg1VmaZrK8lVKk1FUmCUM3eS3KzkHjdWRnfBMJixmF
+                7pbpeu8jGTsfPFIPU8Ury2Lqmp2Vg_VSXp6GsdXgTkkxZEVMnOfL2CCzapqjYNsimSCJUVh5uGYJUaGQdS2HZJi2-UL-DzRyVUMk
+                6mD_3SZF51pojEuvPTJk44Ui9Op8MLh08Zk_cJEUduv_Zjp1-rPPEytOok6iT1QXea3fYMTIQXA42-Nqpu8BMJ_hh-3kq0l-
+                TBADfqquVlWzQ7GCq9L3G0b-ZdKt93CCIIUqA7g0BwTk8wUOSAvN-
+                1xO4GrLjWmM7dKI1JO1jY674CbbtEOeVdBPuAWcBKZwBILhLHWede6dTsUpvXpaTjPU7SyKHL46bhLhrSCENdz3Y6HsGORtyVXLE
+                xnLYRjl31R7ANQwLxDT-v8CF7Q240vCAA3qSYnt9bW8Pxj9RzpVZ05TJWtjU0OHDJ887Yei5gpEBj8JCT0l-
+                jEYoaocGQHIiQmEbzpjD1llFEt31O5QmJKvQ6lkKZczIR-SFOeH9JwRnuvyAstc_aOlA6QApoi-
+                uF5_xBEPAWEtC5jskkcchDf-b94COkuA-sY-zhwANn1cJN1Q95kDeT5Zqgge2VImZfXzlkDWjghE4pdqXq7dupZqHoxFNpRgKlPd
+                zifiXGjY4IZTi2OLdIY6JiFnQ61cp4-qOYmrrnUh078f9_SET0z0mVj7MSuMpS1v7Ge_9tv4oA_TAmOYy-
+                Sqs3ePPz1_Nhygvw4_wV1t80nEc_HCIR694aJF2XMII07pOSKuXW5cHwlBRBIM6-YMEBAJETNCEgQurhjiGso-_ZlDuCaHJOeXrE
+                nohxijih5JkvR5PUwhbwjZTu9t1yygB1mMA0i7cyPGFsUBHOuKlRq2GDDY6S2E2TKgQglwDW9szwyqgp4Sm0R4HxmC8F1U93nmWn
+                GA7xcLPAMQKoP1Hd0gf66LltPystPH9q9Wi_WHtU_Xl2E-m7M3FueUykKfZ6qyii2z85cDlFkJ-
+                61bCPX13WM51HWSLlH63lf3F07vPD0w_SQ8vbtQ5I2DZAX2u3Z7q36XK52M6I95SU9DLmEkZXgSDJ1XX934gmgUWBeR4Xk6VFhRA
+                YelEccrzVVo2OeGlBMik4HVdsxme7mzRVKkKp5oGf2TgLlQmU65rkhf9LT2JZ9VBJaDlhDga9evFBCmKhhQ_CudSAI7VUkkgguyG
+                IhskjcIoMymoTqMv9B9UfWFdV3deaEboc3hgUBPP052aISXqIOk5LRdUUintoFMXoBSIchQELaxNfloVzwyuDj9TUSyZnItUdJR-
+                hJLCqlQywDKItq82QLB9BA7XKQA1V7qx6uuv7ALrAmNLNZ5TC09zgGvmQtT5Rmo6py930h3N6KnS0GUzVm3y4EweSAs6uxUGOJU6
+                mnAoPQAnxVXhv4LX4snNy8jGRlbVBAR-
+                XQXKC_Y2m7eY2UubntS6VvdV6mloiSH23jV636GwuLv6byjidyPQVIwss7u_JcEjhM1ybqjPqIsJdNox_SvOX_Ee-NnUAp0OwTLA
+                rmECkzYIjCgshL2wKVVXRkWzax029r_1vTDmeT9e1TJ6j93EqtwcRe_Y24zQ0eF0XRSoSjNNBluzHNTiOTYFmGHQFem3DpTQfuS2
+                qqlKGruF7aJ07Xe9pC0gNw7YygeTTmaj1HzgWNa11G3pp7-
+                AQPoz1p3q8axmULFsQ7dOqRxHYdQeL1H30C7lJw5WQ7kv4i9yaxOPYoA-3GbiVodnuXPuXMhrx7w47tS3ajockZxWGbk8Z-
+                ozOid_eeRhPfdTJca4j51L2eWn9Ixweq_3BhqByJxCbsy0LlEFri11LZSevStlUUtL7wnoBwwtnR4eY6u6zuTEk9VOHT0fDauhIL
+                TVzvSPTa_o_0MmMPStzt2nay7RvvNXiYeyhD-pboa-4BT8esO2Q8-gHzUTfkWnd2l-
+                sVsZMn6ubZI5PB1TeombYE6qz2s0fhjBmQjK8IavXSoU_iLdCxbRHYLfd_b5xakiV2UqVNp7Gk-OEAzgHTwDFS31EFoWQHW9nRSg
+                bdfT3I9RuNetx9j4gmHy0uIIXyuW3R5Bp-
+                1hV4mNiHkXQqh8PU5K72zuyaKBPQcfJ0tRGl0GjyyjtKV41l88TevGPg2YIZxz4bLg_kMS7kQ29Jhs5XpBC4wrtUd9FQ_VLKc_cw
+                Jr2vJW_-duNg2AGq0vIqkY8wIejyBvYpHA44spZopqRkJ3CfmVHfTKco4j9-
+                _vu716_ffJjEQ3fPch22e1l7cukrURpjK4WmKjA_5yxBXw10tqaanH4hPei6blV0GKfqwnkoJZL3VXVH7k29TOlq0oYH-mRBO9JJ
+                2OOlLynRGjmd8SC_LXWRuL4zQtzLKmKy6fjZK4BkmxH25yZXsTi88ZpLJDqFYiiPImaSrsaPa5yxZVbchXboOqdqUThN4hSHLKNo
+                rDQffTE8fY6DpAvdLVaRFD-PUrOGn98id3orWrcP5cJWSz5w2xQOWKYHiqhTjaGHomfZUXFZ26oS2TeWJwfJcw9oEWaL5xGwrOyJ
+                ay_UPsw8SSgMC8nomzHfrfnCX_cys9R9QV8C-TsJymkPIOjaKST-C91ejXdeHQAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",
@@ -4064,7 +4068,7 @@ enum EmbeddedAssets {
                 // A notification as a phone shows it, for each language of a message.
                 import { el } from './dom.js';
 
-                /** A text of an alert. One that the app has in its own language is named by its key. */
+                /** A text of an alert. A text that the app localizes itself is shown as its key. */
                 function alertText(alert, name) {
                   const key = alert[`${name === 'body' ? '' : `${name}-`}loc-key`];
                   return alert[name] ?? (key ? `‹${key}›` : undefined);
@@ -4089,7 +4093,7 @@ enum EmbeddedAssets {
                   return el('div', { class: 'phone' }, el('div', { class: 'lang' }, language), push);
                 }
 
-                /** The notifications of a content: that of each language, and that of all others. */
+                /** The notifications of a content: one for each language, and one for all others. */
                 export function phones(app, { payload, bodies = [] }) {
                   const found = bodies.map((each) => phone(app, each.language, each.payload));
                   if (payload) found.unshift(phone(app, bodies.length ? 'every other language' : 'every language', payload));
@@ -4098,20 +4102,18 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VUwW7bMAy95yt4KCCncJ2dE2RBsfu2Q3cKAkSJ5VirIgmW3DRIDfSvhu24T-
-                mXjJTs2M267mLIJEXqPT5yMoFb0MbLQm65l0YDd8DBlkYLcKU5OJA-hcJUIPi2BMX1ruY7AabAsL1wDn-
-                ykdxbU3k4gVDQQFGZPbBskpt99t2x2Wg0ub7GOl48-nARqyhR-Qy-
-                YBVfco8fAdxaKLG81FjTgTnovpx0oPle5LA5Bue9OGZwPRkVtd7GZ1PCOyyQhFMawsdwGgFsjXaebsA8hi3XVydyw3w-B7Yx-ZHB
-                AhiDKbSe5mbdKLO9wUvr1QxzVMLXVVtlSRErWCwgoaQLWL88_7w64bl5ef61xiy1zkUhtcjHs1HTobe1KyPYyCuyXkq9ew3DSSW0
-                _4qhCbcuBYmPH6IIFCIM65YMLR6Db_gDl4pvlGArgnHbJokFD_xeuI7ejCCyO_yx_KgMzwPf2rTtYAOkQiUslw8sxaZuFXcOL1JC
-                Bk18VcJ-_2DjNARuKAzt7HPERO0ikLoLcJbrV6kIR0hFh3FPEwliKMcZrPHda0pIGDbIrEI15IE18RhUdyYvqBZ5s-
-                lZOGmHdEgisoccto5FRr_YzFMz6yOID4zxRytIsNZlrYkU43yFIEkzJyD1TAcBDQz_LtJG0YVOOKukT1jGxpk1NhnD0xO2zlrWRx
-                PLGJ0EimD-8W0mKQoNjFeS35Qyz4VmRHBVi57gPunSS6-QFldv2hMhWGGdJQsGytU56RzGY5XtuU0SWgHhJX9NW_AMygTtzS-IO4
-                8FMve20Kfv6g6zQ9QeEbn8sMq8-
-                WatqD5xJ5LxhRiHbBEPBIgaEhZD695zpTrtanNgmCMU6QjAh4Y4XxlseAzsfPRaXSv1P4UTgVSXsUjQewNGAg6X3vKSpoOzEzeiI
-                Gr66aHJHk6Pi2u6XRTTuH3Q9GqVp7iP87MLCQEcYlG5f4-
-                YizN26kYoYJSChmq5gmY4aoXBpqM9BlyoaDCvZMv6F4XfbnIDa7KA5DzKIWtWa1fKwieDNG0ZlNbOl7QMxYOojhHQGXBYgtFxNvV
-                7YtijUIfY_QMU8UiIJwcAAA
+                H4sIAAAAAAACA4VUwW7bMAy95yt4KCCncJydG2RBsfu2Q3cKAkSJ5VirIgmW3DZLDfSvhu24T-
+                mXjJRsx0277mLIJEXyPT5qOoVr0MbLQm65l0YDd8DBlkYLcKW5dyB9CoWpQPBtCYrrXc13AkyBYXvhHP5kI7m3pvJwBKGggaIye2
+                DZNDf77Ltjs9FoenmJdbx48OEiVlGi8lln8yWnjwBuLSiz5Ur-
+                EFTZCVWAdKGT0Bqa4FYcMricjopab2PLlOwGEyXhlILmezGG4whga7TzdAPmMWy5vjiSG-
+                bzObCNyQ8MFsAYXEHraSbrBnuY4KX1aoY5KuHrqq2ypIgVLBaQUNIFrJ-ffl0c8dw8P_1eY5Za56KQWuTj2ajpkNvalRFl5BQZL6
+                XevYThpBLaf8XQhFuXgsTmhygCVQjDuiVDi8fgCb_jUvGNEmxFMK7bJLHgPb9FFlteM4LIbvDH8oMyPIeSUyPtKNgAqVAJy-UdS3
+                GgW8Wdw4uUkEETu0rYn59snIbADYWhnX2OmPpxdQHOcv0iFeEIqegwPtH0BSU3lOIM1tj3mhIShg0yqwTIPLAmHoLievKCYpE3m_
+                YaTTukQxKRPeSwdSwy-sVhHpvZKYL4wBh_sILEal3WmkgxzlcIkjRzBFLP1SCggeHfWdooujAJZ5X0CcvYOLPGJmN4fMTRWctO0c
+                QyRieBIph_fJtJikID45Xkk1LmudCMCK5qcSL4lHTppVdIi6s37YkQrLDOkgUD5eqcdA7rscr23CYJrX_o5NW2Bc-gTNDe_Iy4fi
+                2QubeFfvWu7jA7RO0RkcsPq8ybb9aK6hN3IhmfiXHIFvFAgGgg4WFo3XuuVKddbe4Z5ghFOgKw0RDnK4MDj4Gdj7rVtVL_UzgRSH
+                UZiwS9t2Ak4HDpLS9pOjg7cSMKoua0PbTZw-1x8YluH4oroAf91TOe4luc9y4kBHCJReX-vWIu7tixW6GAUQpaquUKmuGqFQaHjv
+                YYcKaiwb6SLTt1FH67zQ2syQKSfpVD1qzWrpSFTwZp2jIorZ0v6TEUd6I6REA94PAIRkdvOr0TwxmFOsTuX0_c31YjBwAA
                 """#),
         EmbeddedAsset(
             name: "settings.js", type: "text/javascript; charset=utf-8",
@@ -4208,12 +4210,12 @@ enum EmbeddedAssets {
                 /** A device as requests name it: an id or a token. */
                 export function device(text) {
                   const clean = text.trim();
-                  // A token of FCM is a text: an installation id, a colon, and much more than a name has.
+                  // A token of FCM is a text: an installation id, a colon, and more characters than a name may have.
                   if (/^[\w-]{22}:[\w:.%~-]{80,232}$/.test(clean)) return { kind: 'fcm', token: clean };
                   return /^[0-9a-f]{16,510}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
                 }
 
-                /** Why a message was not delivered, by outcome; the provider is the reason for all others. */
+                /** Why a message was not delivered, by outcome; for all other outcomes the provider is the reason. */
                 const REASONS = {
                   muted: 'The device or a group of it is muted.',
                   quarantined: 'Its token had been declared dead before.',
@@ -4228,7 +4230,7 @@ enum EmbeddedAssets {
                   'gave-up': 'The attempts had no answer that ends it.',
                 };
 
-                /** What became of a device that has an outcome. */
+                /** The result for a device that has an outcome. */
                 function outcomeSentence(outcome, attempts) {
                   const last = attempts[attempts.length - 1];
                   if (outcome === 'delivered') {
@@ -4250,7 +4252,7 @@ enum EmbeddedAssets {
                   return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
                 }
 
-                /** What puts the device into the audience. */
+                /** The terms that put the device into the audience. */
                 function source(each) {
                   if (each.kind === 'device') return 'the message names the device';
                   if (each.kind === 'all') return 'every device of the app';
@@ -4276,7 +4278,7 @@ enum EmbeddedAssets {
                   return list.node;
                 }
 
-                /** A form for a message and a device; `given` has those that are known, and `suggested` is explained at once. */
+                /** A form for a message and a device; `given` has the known ones, and `suggested` is explained at once. */
                 export function traceForm(context, given) {
                   const message = el('input', {
                     inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '',
@@ -4308,41 +4310,39 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627cNhb-
-                76dgUG8lBbImTtGiO4NZw3CSRYEkBWID_eG6HlrijNhIpCpSngymWvQd9g33SXrOIcWRJs5uN0A8Eslz_86Fms3YT-
-                WOaSVYIR5lDj-yYLqlH6Ut2whLu7Uwhm_EnN18uLx6zaRiW90WJjuRdaNby_ZMVClbS1EVKbOyFu7vjfhk4Yk_VML_fNDblD101m
-                pFj2ue27fSWE_8z1Z3Tcq2shCsZ-
-                tW1yzKZoWus19NtDhIy3kF8oxQVqh8fJQ30h09mT1_zi4Hs7hhrfitE8YapngtmLRzxhVz1nJm9UehMvZ8diI-kYh1p3IrtfIMYg
-                uWJGx_wliulbEsrwSQLxmuZ7aVdZwsYHM2A5nEjOk1e3P1jkmD7OGUkwe0oDon1hJ8xYFfpRU8qILVXV6yWreC2RIOc6dqycHPjM
-                k1i2e_3P68Pbvbv3zZz-Fpnv3tX_D2_Yv05Tcv-9NZZsHAmFRLEjDYdq0CZ32UqpizaJ3XUeqUm3v9e9TZnwPeL87-
-                zs_Wd_vz79Jvz18AQznmyL7-mj2b_fJzsT9Pz787EscuQNCYd2b1W70V7RU3Ik4gQn59cdK72CDw-AAstoUIIeAKUclH0QpwzQMA
-                s7O5rsUC_CFY0-
-                pHwEWLLsX3VnADXlxjAKuKaVhrDcXQhejD68vrH99fQ5AwbHVnBXrhpgxYp8hvEHEYLGmRMR3LohQofut4y5WViuh-
-                AOS4wJa8YA9CIDTyioOq8EBLoIlwpJHSZxVXmw5Mi4D4vWYPutgBxoEL_h82_XENJp89dAWkW-RlGVkBulnTmVIY1M-
-                WoF6pO1AaANIZkNs1jh4wK9tgHSYeq2QNBhFZyF5EEmu4MYOFOYfkqapAOQ5G2JsYVom1JQWJF76RAN4VkhLRnaU1H8mdI-xUKza
-                Q56L13kRnY8APy94X21arzRliNvJqoQ-Y3TXAUwtHBY4kIXjMBc9H5-
-                D_HFiCByWvPB_Qi2SC77ASscMBwhCy4E1DiSjUowQ1atj2DDf8UZx1zaASt1bUDVAgGIAlVwawjmlrgbjAICNhvxiwDusPIsd0Bm
-                35gEA6j56EXPRYJwCH6uMXr32hi_17GhQY16SKw59l2LodHjJA0saW7Iyd3y18JfGM2HK5ZFFIusixGxjWGj0ALInzBVsBb3a6Hy
-                p7jMsZt0m_guyOogWR-nKyejUwnU-zl8zNc9FAooGbTvdOSp-BlwTmsDteYtsxJZQQPJVOeQQcGL7LVii3D15oxRoCXIHWq5tjub
-                TnxaLyF5kvImDbnLk1v-Rt6h37waj34xKFFN6PoP3p3hecW792xy4uBm36Vah7BB8HF_REaGLTwIOAQuY2ti3PxTjIYPUb-
-                QlsWLo60fA25HlIQzlkCR7cCcDiEHfil_GiaCHXpdo4AACCW5HLBqhtFDrHKEv5YX-
-                OCyWSNh1VM2hqVk_k_y9xW91VWFfY03JXp_vByp6911uU4UhQFSAbaePCcxDlfR94HSfQ5BSgyuk3ZDME7PYu-YvK8_9P9y_p_cy
-                JUZBQ914R-
-                J0EYcuhODmnDmLCKuEJiYe8ZzXfgbANzGjTbH1aDgG8H5Upiqo9dMnPozsBqoGOBH4VPC8dTNEmfMuoNvv6gpxGwBo3JZxxxgIDd
-                o6YQI8fcRDYWkIj9_Bvmi8RQ4OpD9S0iXLHHj3dB5qe-Rc80_tnW8KksCmpDA7P062hZDiHBg_hiGt-XH-eyrQBeXx7N0Wcc6m58
-                HU7cQczbIPxbfSDOmq5u2jAsSfMat7E7jnJftVSxdGCRckxsGnUuaf550uy3uERNyJhHdgGSWNaLyJ9QsS64huTSZVXXSFMHBFZl
-                DwhxXOPxsCzRlTryPEcOpwbm3DwflIANReatSIcSd2hQAXp7QWseVfZCMOlsM_gXEbQmej1dqDzAwaxTYMSx8a6ie3ejXH3NBs9A
-                -x1CsThEHlk9fVkwMPjwPsarhJq80WG3sEessRuijWf2Dc44MRPzgiSZgS6i8XRpT8Bkm-jGygUGIJry22HS9EH6oT49NWVVkqQD
-                B8QZJShRzJIOxh54iwLdZQA6EvC8h_h4hffYi1yqQmVJ1hLC4akst9_p27kGmSUpDRS0AHfqfHAf_74Nyi1-
-                sqnXx5061d3STJ2EWmpdCFCjbvEYa92t4ZQg3DmG4ayBVttoL-rFU0MttTGz2k4dn8EmPrL2sp0mw1cgESxwi4JM3jFMcxYdfVQJ
-                o9vkxTYN6BADEpbuh2TsHGIBqWWcKeOI6mgIIO1bi6jtxrsQeR2tWhlDnt4tXUXANt20NUeedXBCeKcDewA_G4h6E35QONtP8oxy
-                1u89T8l_b_K8VnreDLTwOUhL0X-EW-evDIILfBQLkpdwTgGq-
-                7uTVP7Z0pAx4UE9UoU8hFVYK2u0G4z4BNuX8bAAs2KJiIGwIGbncoPLveBiaejLV3H4GaITWOwAKd_UN9HBl_TIRj3Eoz2zxmZ7S
-                _9qUfNPHwoIPe5M4m7YDNw185LD15GIOCwjl2cPmfEEa2BXahbsvDHnScA_eS8q1JWMI6oGP3SkFcGL8DYgd2T9Sk5zVi8R-
-                EJWJhOk4lPK_w3fH-Jp10qOR6NhgYBRXVSY6anEmqAXvcezLJ5yWIYweFonQQX_GWbRNvqlkwapuTALBmkTIZ_-NM94M13CSMAxN
-                RSAXJy6T1rWvp95VpA7LkEkNBd4oBDqhUOhfg4UY4-WCEOg9A-
-                Pc45prqqAqfQ2Th659ajgCsfiWkGHRG9cmNR6jMzGX0_I5e5N1INL8mYIaQO-S167SyLvMOwXR2VgWRq_dBcwue4GL_GxWh-
-                4r7MxS5-yLA_-RM4oas8QxQAAA
+                H4sIAAAAAAACA5VY627cxhX-r6cYI2pIGhTXctCgXUEVBF-KALYDWAL6Q1G0I3J2OTE5w3CGWi82LPIOfcM-Sc85cxG5ltvUgLXk
+                zJz7dy7DxYL9o94xrQSrxIMs4UdWTPf0o7RlG2FptxXG8I1YsuuPl6_eMKnYVveVKY5k2-
+                nesj0TTc7WUjRVzqxshft7LT5beOL3jfA_H_U2Z_eDtVrR45qX9p001hP_vddDl7OtrAQb2brXLUuKRaXb4heTnD1KK3kD8oxQVq
+                hyepR30h09Wjx_zi6DWdywXvw6CGMNU7wVTNol44o5azmz-pNQBXu-
+                OBKfScR6UKWVWnkGqQVLMrY_YqzUylhWNgLIzxmuF7aXbZqdweZiATKJGdNr9vbVeyYNsodTTh7QguqcWEvwFQd-jVbwoCrW6l6w
+                suY9OEX0htkaSLhTuOU7VvMHUYAUuWbp4uebn7Ynt_uXL8clPC2LP_0T3v7yIn_53cvxeFFYsDUlLbMMbLdDr8Bvn6SqlixZl22S
+                Oz2X3pQR1ffngPeLk7_yk_Xt_vT7_M-nL4ChnHJk337Lni1-_qnan-an3x-IYxcgaMq7sPqd3or-FTcizSBYfv3saHRhQgzygDG2
+                hWAh9irRyAfRC_DSPWB0sKVuxRlbY8Cahmlbiz4so68E63r9AMjp0en43gtutAuri9rHN5dXP364grhhJNvBCvTGdR3hT2DYIAgx
+                ftIiJzpWJDlQ_DpAbJSViuh-ADC5WNe8YvdCIFrKhoPK8EBLoKxwpInSJw1XmwFMTID4g2b3utoB7IEL_g-b_rgG00_uhwoyMPGy
+                jGwA8KwbTA0Gg362BvVqPYDSAJzBgNyhc_QAY9lH6zAXWSNbMIjIYkKD5oZ13JhgYckhn5omUk6DEvdmhjVibUlB4oVvJIAPlaTc
+                dGdpzUd05wgH1YsNpL7ovTfR2Rj4x2Xvi22v1eYEsZt4tdAHzO464KmFowJHkhA85oLno_Po_xJYggclbzwf0Itkgu-wOLHHAwQz
+                ZMG7jnJTqAcJarSw7RluIBtPhi6oxK0VbQcUCAZgyZUBzGMOWyCuMMhIOPrSdE34NENjHaIDAuk8ehJy0oObABwLkl-
+                88rUv9e95VGBaphoOf87j1k14KABJG1uzE3Z6e-YrimfEzs_PWRKTL3HsAsNWoweAJXG-
+                YCvgzY73odinuFxwm40ryPIkOSNSX1ZWrwPT5TxdydyyFB0kGrjpeO-
+                kjAVUBkFpTsdr7ESmhlKCp_I5j4gDw3fFCuWO0Qu9WEOAG9B6dX0ol_a8WFT-onBVA21bMrfml7xNo2MfjPowLVVI4f0I2h_vfcG
+                58Wu37OIiaDOuYv0j-
+                Di4oCdiX5sHHgRUsrSphfYgpkEGq9_Kz2DDuasTHe9jnsc0lCFL8OBOABZD3IlfwasK4Gik2jgAAIJ7UcoOqG0SO8gkS_nj_hIXa
+                iTtBqpm0Oesnsn_X-K2emiwrrCn5a6O98HKkX3QW5ThSFAVIJto48LzKMr7PvI6TKDZKUCV0y9kMwTs5jb7g8rz_0_3r-
+                n9zIlRkFB3XhH4nQVhy6E4OacGMXGV8ITEIe9peLiHqqoOsvVpOQTwCTShFLfGFSaIr6_kVKy-
+                DPMMsQZaEzhY8LJ2eEXj8K2gIu0LDXKaIGzanXDyMROBEUQHTGAemHAQ2GNiR_d50HVfI0bzHqlpE-
+                VOXXu8jzQj8y94ZvTPtoaRYVNTPQzP861QO5xno4dw_DU_rr_MadqAhL65nUPPudRc-AKeuYMF9sP0JvlBHfTeXRIA7QmLlnepe8
+                6KX7RUaXLGkuwQ4TTz3NEg9DVZ7_GIm5WwIGyjpCmtF5E_IWLd8I0ppCqboRImTYgsyZ6Q4rknU-BZI5p14niGVufmJxzKnxRAXY
+                aGrgRnVHcoUkGeewFrDk05wXApbDg4oBF0Znq9C3R-0iC2eVTi0Fg3ut25ee6OhqRngL1BgTicJg-svppNengceF_BNUNtvsrQO9
+                hDltjNseYz_BonnfTJYUHSsED3tDS59CdA8k1yDRUDQ3BluR1wKflILRGfvnmllRIkwwcEGRXokQLSDmaftChiQSUA-
+                pJw_rd4KUxvsCi51IQSFK2lBUNS2W-_UVtynTLJcpot6IBv2Xjg37__C5RafePTr4y6javbLJu6iLRUuhKx2F3iKNb6eSzUIBz-w
+                nR2xlYbaPRqRaMDTZuATYVXZOOucCszbDZwFxLVChsljOENxwBj4dWhQB7eMSmkb0F0CupaujOTmGlwgjrncNNOE6mgEoOdbjSjt
+                xYsQcwOrehlCXt44XV3ANsP0NgeeDPACeJcBHYAe7cQ9aZMoAl3nGSX5T1-C3hK-n-
+                V4_PV8WSmg_tDWYvyE15CeWMQVOChUtS6gYkMVt2NnAb3L5Tw87JTopIPqALrdYN2m4BMuIAZAws0LpqEGAAHbnaqfHS5D0w6n27
+                pRgaXQ2wXwQK8AID6PjL4modg3Ekw2j8XZLb_FJB7vCzj5wNynzuTubs2A3ftvPToZQQCzuvYyOkjR5rQGtiFumVn_rjzBOCenPe
+                qlg1MJCpFv3TkleAFmDywb7IxJ6cZi1cpPAEL84Ey8wmF_8JXmXTen7LD6Si0Biins-oyP5VR6_O6j2CWLWuWwhQOR9ssuuAP2yT
+                6XvdkUhiUI7MsSJnN__BnuMfL7zk0f4ippdLj5NJ70fX0-9oV_9RziSCh68QjDqlKOBTi40w5-
+                oyFOIxCx_ww55gamgacQmfT5L1bTyKufCTmGXRA9NoNRLnPzGzyVY1c5t5INbwnY4aQOuS35I2zLPEOw0Z1UAayufWhrcSPdCl-
+                o0vR_Mx9r0td_JDhePQfdcz7LFkUAAA
                 """#),
     ]
 }

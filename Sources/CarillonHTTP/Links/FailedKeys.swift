@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The limit of the keys that an address may try, and of those that all may try together. A key that is good costs
-/// nothing.
+/// The limit of the keys that one address may try, and of the keys that all addresses together may try. A key that is
+/// good costs nothing.
 ///
 /// A guess is hopeless against keys of 32 random bytes; with the limit many guesses cost the server little
 /// work, and the log few lines.
@@ -22,7 +22,7 @@ struct FailedKeys: Sendable {
         func adding(to debt: Uptime, at now: Uptime) -> Uptime { max(debt, now) + milliseconds }
     }
 
-    /// The rate of one address, and that of all addresses together.
+    /// The rate of one address, and the rate of all addresses together.
     static let perAddress = Rate(burst: 5, milliseconds: 6_000)
     static let together = Rate(burst: 100, milliseconds: 100)
     /// The most addresses that are remembered; beyond it the one whose failures are over first is forgotten.

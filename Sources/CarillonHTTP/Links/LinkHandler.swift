@@ -111,7 +111,6 @@ final class LinkHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
     }
 
-    /// Closes the link.
     func close() { context?.close(promise: nil) }
 
     // MARK: Requests

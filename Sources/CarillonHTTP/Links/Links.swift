@@ -29,7 +29,6 @@ final class Links: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// The number of links.
     var count: Int { entries.count }
 
     /// Returns true if an owner has an open link: its key is good.
@@ -61,12 +60,10 @@ final class Links: @unchecked Sendable {
         return opening
     }
 
-    /// Closes the link of an owner.
     func close(_ owner: String) {
         entries.removeValue(forKey: owner)?.handler?.close()
     }
 
-    /// Closes all links.
     func closeAll() {
         sweep?.cancel()
         for entry in entries.values { entry.handler?.close() }

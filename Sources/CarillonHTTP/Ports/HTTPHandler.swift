@@ -120,7 +120,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         state = .receiving(request, head: head)
     }
 
-    /// Answers before the body has come, and closes: what still comes is not a request.
+    /// Answers before the body has come, and closes: the bytes that still come are not a request.
     private func refuse(_ answer: HTTPResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .dropping
         release()

@@ -41,7 +41,7 @@ package final class HTTPPorts: Sendable {
     /// Makes the port of the console, which takes samples from now on.
     ///
     /// - Parameters:
-    ///   - names: the names by which browsers reach it, beside those of loopback.
+    ///   - names: the names by which browsers reach it, beside the names of loopback.
     ///   - tls: nil for plaintext.
     package func console(names: [String], tls: TLSContext?) -> HTTPPort {
         let service = ConsoleService(

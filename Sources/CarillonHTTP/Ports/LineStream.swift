@@ -11,7 +11,7 @@ final class LineStream: @unchecked Sendable {
     var onEnd: (() -> Void)? {
         didSet { if hasEnded { onEnd?() } }
     }
-    /// The test that the reader can take more: false while it has bytes to take.
+    /// The test whether the reader can take more: false while bytes wait for it.
     var isWritable: () -> Bool = { true }
     /// The closure that is called when the reader can take more.
     var onDrain: (() -> Void)?
@@ -20,7 +20,6 @@ final class LineStream: @unchecked Sendable {
     private var waiting = ByteBuffer()
     private var hasEnded = false
 
-    /// Writes bytes.
     func write(_ bytes: [UInt8]) {
         waiting.writeBytes(bytes)
         deliver()
@@ -33,7 +32,6 @@ final class LineStream: @unchecked Sendable {
         onLines(lines)
     }
 
-    /// Ends the stream.
     func end() {
         hasEnded = true
         onEnd?()

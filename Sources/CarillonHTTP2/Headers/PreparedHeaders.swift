@@ -3,8 +3,8 @@
 ///
 /// A session keeps the object until each stream is closed. It may be shared by sessions on different threads.
 package final class PreparedHeaders: Sendable {
-    /// The fields `:method`, `:scheme`, `:authority`, and then those that are inserted into the table. `authorization`
-    /// is the last of them, and has the name ``authorizationStandIn``.
+    /// The fields `:method`, `:scheme`, `:authority`, and then the other fields that are inserted into the table.
+    /// `authorization` is the last of them, and has the name ``authorizationStandIn``.
     let table: HeaderTable
     /// True if `authorization` is among the fields that are inserted.
     let insertsAuthorization: Bool
@@ -16,7 +16,8 @@ package final class PreparedHeaders: Sendable {
     /// for each request. A name of the same length takes as much of its table; ``RequestPacker`` writes the real one.
     static let authorizationStandIn = "authorizati-n"
 
-    /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28), those that are never indexed last.
+    /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28). Fields that are never indexed come
+    /// last.
     ///
     /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one
     /// frame.
@@ -38,7 +39,7 @@ package final class PreparedHeaders: Sendable {
         )
         secrets = try HeaderTable(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
         let length = table.longestBlock + secrets.count + ClientStream.textCapacity + RequestFields.overhead
-        // A new size of the table may come first, in both of its numbers.
+        // A block may begin with two new sizes of the table, of at most 6 bytes each.
         guard length + 12 <= RequestPacker.maximumBlockBytes else { throw .requestTooLong(length) }
     }
 }

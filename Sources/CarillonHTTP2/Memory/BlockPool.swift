@@ -5,8 +5,8 @@ import Glibc
 /// session is freed.
 ///
 /// A thousand streams that begin and end together overflow the caches of the C library's allocator, which then merges
-/// and splits blocks for each of them. Not thread-safe, like a session. Keeps at most the blocks that nghttp2 once
-/// needed at the same time, by size class.
+/// and splits blocks for each of them. Like a session, it is not thread-safe. Of each size class it keeps at most the
+/// blocks that nghttp2 once needed at the same time.
 struct BlockPool: ~Copyable {
     /// The header before each block: its capacity in bytes, and the next free block of its size class.
     private struct Header {

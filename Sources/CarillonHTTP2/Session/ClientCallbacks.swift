@@ -19,8 +19,8 @@ enum ClientCallbacks {
         Unmanaged<ClientState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
     }
 
-    /// The callback before a frame is sent: it marks a request as sent *before* its HEADERS are given out. "Never
-    /// written" must always be true.
+    /// The callback before a frame is sent: it marks a request as sent *before* its HEADERS are given out. So a request
+    /// that counts as never written was certainly never written.
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)

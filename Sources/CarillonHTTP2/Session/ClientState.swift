@@ -114,7 +114,7 @@ final class ClientState {
     func packed(_ chunk: UnsafeRawBufferPointer) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         guard let slot = sendingHeaders else { return chunk }
         sendingHeaders = nil
-        // The stream no longer needs them.
+        // The stream needs its headers only once.
         guard let headers = slot.pointee.headers.take() else { throw .unknownStream }
         return try packer.pack(head: chunk, headers, text: slot.pointee.text)
     }

@@ -23,7 +23,7 @@ package struct FrameSplitter: ~Copyable {
 
     /// Makes a splitter for the bytes of one end.
     ///
-    /// - Parameter sender: the end that sends the bytes; those of a client begin with the preface.
+    /// - Parameter sender: the end that sends the bytes; the bytes of a client begin with the preface.
     package init(from sender: NGHTTP2Session.Role) {
         passing = sender == .client ? Self.prefaceSize : 0
     }

@@ -5,8 +5,8 @@ import CCarillonNghttp2
 ///
 /// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent,
 /// so blocks are in the order of frames, as the peer's table requires. The fields that all devices of a message share
-/// are encoded by a deflater of this type (nghttp2's implementation), which the peer's table follows. They are kept
-/// while the same message is sent.
+/// are encoded by a deflater of this type (nghttp2's implementation), which the peer's table follows. The encoded
+/// fields are kept while the same message is sent.
 struct RequestPacker: ~Copyable {
     private static let headSize = 9
     /// The longest block: every peer takes a frame of that length (RFC 9113, section 4.2).

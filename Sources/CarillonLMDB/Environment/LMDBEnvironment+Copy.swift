@@ -6,10 +6,10 @@ extension LMDBEnvironment {
     /// Writes a consistent, durable copy to `directory` while reads and writes go on: a hot backup.
     ///
     /// The directory is made if it is missing (mode 0700) and must not hold a `data.mdb`. `compacting` leaves free
-    /// pages out, for more processor time. The copy is one long read: the file grows with what is written meanwhile,
-    /// and ``growMap(to:)`` waits for the end.
+    /// pages out, for more processor time. The copy is one long read: the file grows with the changes that are written
+    /// meanwhile, and ``growMap(to:)`` waits for the end.
     ///
-    /// - Throws: `.fileExists`; `.badTransaction` inside a write; else what writing gave, with the partial file
+    /// - Throws: `.fileExists`; `.badTransaction` inside a write; else the error of writing, after the partial file was
     ///   removed.
     package func copy(to directory: String, compacting: Bool = false) throws(LMDBError) {
         try StorageDirectory.create(directory)

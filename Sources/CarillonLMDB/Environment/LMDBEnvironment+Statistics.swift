@@ -113,7 +113,7 @@ extension LMDBEnvironment {
                 context
             )
         }
-        // The answer is what the callback gave last, or below zero for an error.
+        // The answer is the callback's last result, or below zero for an error.
         if result < 0 { throw LMDBError(.init(rawValue: result), operation: "mdb_reader_list") }
         return transactions
     }

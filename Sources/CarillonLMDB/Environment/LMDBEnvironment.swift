@@ -158,7 +158,7 @@ package final class LMDBEnvironment: Sendable {
         }
     }
 
-    /// Says whether a commit waits for the disk, as it does at first. Not while a commit is under way.
+    /// Sets whether a commit waits for the disk. At first it waits. Must not be called while a commit is under way.
     ///
     /// A commit that does not wait is on the disk after ``sync()``. Until then no other transaction may be committed,
     /// and after a power cut only the commit before it is sure to be whole: ``DataFile/dropCommit(after:in:)``.

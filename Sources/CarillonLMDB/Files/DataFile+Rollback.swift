@@ -10,7 +10,7 @@ extension DataFile {
     /// page of the commit before it is used again: LMDB relies on that itself. So the older meta page and its tree are
     /// whole, even if the newest commit has not reached the disk.
     ///
-    /// Call it only while no process writes the file. What was changed is on the disk when this returns.
+    /// Call it only while no process writes the file. The change is on the disk when this returns.
     ///
     /// - Throws: `.corrupted` or `.invalidFile` if a meta page has impossible values; the error of a system call.
     package static func dropCommit(after number: UInt64, in directory: String) throws(LMDBError) {
@@ -62,8 +62,8 @@ extension DataFile {
         return try DataFileCheck.isOfAnotherVersion(page) ? nil : page
     }
 
-    /// Returns a commit as the other meta page is to have it: with the number below its own, which is above 0, so that
-    /// the next transaction writes that page. LMDB chooses pages by the number.
+    /// Returns the copy of a commit for the other meta page. The copy has the number before, so that the next
+    /// transaction writes over it: LMDB chooses pages by the number. `number` is the commit's own, above 0.
     private static func copy(of page: [UInt8], _ number: UInt64) -> [UInt8] {
         var page = page
         withUnsafeBytes(of: number - 1) { number in

@@ -2,13 +2,13 @@ import CCarillonLMDB
 import Glibc
 
 /// A check of the file of an environment before it is mapped. A page that is missing raises a signal in the thread that
-/// reads it, and a page of noise may do so too.
+/// reads it, and a page of random bytes may do so too.
 ///
-/// Checked are the two meta pages, the size of the file, the table of tables, and the first page of each table: a few
-/// dozen reads, however large the file is. Pages below those are not checked.
+/// It checks the two meta pages, the size of the file, the table of tables, and the first page of each table: a few
+/// dozen reads, however large the file is. The pages below the first page of a table are not checked.
 ///
-/// The form of the file is that of LMDB 0.9 (`mdb.c`: `MDB_page`, `MDB_meta`, `MDB_db`, `MDB_node`), in the order of
-/// the machine.
+/// The file has the form of LMDB 0.9 (`mdb.c`: `MDB_page`, `MDB_meta`, `MDB_db`, `MDB_node`), in the order of the
+/// machine.
 struct DataFileCheck: ~Copyable {
     private let descriptor: CInt
     private let fileBytes: Int
@@ -48,7 +48,7 @@ struct DataFileCheck: ~Copyable {
 
     /// Checks the file in `directory`. A missing or an empty file is not judged, nor a file of another version.
     ///
-    /// - Throws: `.corrupted` or `.invalidFile` with a sentence; what reading gives.
+    /// - Throws: `.corrupted` or `.invalidFile` with a sentence; the error of reading.
     static func run(in directory: String) throws(LMDBError) {
         let descriptor = open("\(directory)/\(DataFile.name)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         // LMDB says why it cannot be opened.
@@ -79,7 +79,7 @@ struct DataFileCheck: ~Copyable {
         guard let second else { throw Self.invalid("it is cut off in its second page") }
         guard try !Self.isOfAnotherVersion(second) else { return nil }
         let two = try Self.meta(second)
-        // As LMDB chooses.
+        // LMDB chooses the meta page in the same way.
         meta = one.transaction < two.transaction ? two : one
         pageBytes = one.pageBytes
         fileBytes = Int(status.st_size)
@@ -186,11 +186,10 @@ struct DataFileCheck: ~Copyable {
         let place: Place
         /// The number of bytes of the value.
         let count: Int
-        /// True if the value is what LMDB stores of a table.
+        /// True if the value is LMDB's record of a table.
         let isTree: Bool
     }
 
-    /// Calls `body` with each row of a tree.
     private mutating func forEachRow(of tree: Tree, _ body: (Row) throws(LMDBError) -> Void) throws(LMDBError) {
         if let root = tree.root { try forEachRow(below: root, depth: tree.depth, body) }
     }

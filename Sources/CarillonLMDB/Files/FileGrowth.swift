@@ -10,7 +10,7 @@ import Glibc
 struct FileGrowth {
     /// The least growth in pages that is prepared: a smaller one needs no preparation.
     private static let minimumPages = 8
-    /// The number of the most pages that are made at once: 16 MiB at the usual size of a page.
+    /// The most pages that are made at once: 16 MiB at the usual size of a page.
     private static let maximumPages = 4_096
 
     /// The number of pages of the data when the last change began; nil before the first.
@@ -18,7 +18,7 @@ struct FileGrowth {
     /// The number of pages from the start of the file up to the last one made here.
     private var madePages = 0
 
-    /// Makes as many pages as the last change took, twice; only with the write transaction open, and before it changes
+    /// Makes twice as many pages as the last change took; only with the write transaction open, and before it changes
     /// anything.
     ///
     /// Failures are ignored here: the commit will fail and report them.

@@ -14,7 +14,7 @@ struct ProcessDirectoryLock: ~Copyable {
     private static let locked = Mutex<Set<Identity>>([])
 
     private let identity: Identity
-    /// The open directory: as long as it is open, no other gets its number, even if it was removed.
+    /// The open directory. As long as it is open, no other directory gets its inode, even if it was removed.
     private let descriptor: CInt
 
     init(path: String) throws(LMDBError) {

@@ -18,7 +18,6 @@ struct ChangeTally {
         var last = KeyEnd()
     }
 
-    /// The changes, by the number of the database.
     private var changes: [Changes] = []
 
     /// The least bytes of a value that has pages of its own, roughly: at least two rows must fit a page.

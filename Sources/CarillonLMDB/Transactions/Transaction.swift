@@ -20,7 +20,7 @@ package struct ReadTransaction: Transaction, ~Copyable {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// The number of the transaction. A write has the number of its commit, one more than that of the commit before; a
+    /// The number of the transaction. A write has the number of its commit, one more than the commit before has; a
     /// snapshot has the number of the last commit that it shows.
     package var number: UInt64 { UInt64(mdb_txn_id(handle)) }
 

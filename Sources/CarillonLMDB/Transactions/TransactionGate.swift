@@ -91,7 +91,7 @@ final class TransactionGate: @unchecked Sendable {
             isClosing = true
             while openCount > 0 { lock.wait() }
             isExclusive = true
-            // Also those that a thread has begun inside a brief read.
+            // This waits also for reads that a thread has begun inside a brief read.
             while briefCount > 0 || openCount > 0 { lock.wait() }
             return self.isBroken
         }

@@ -68,8 +68,8 @@ package struct WriteTransaction: Transaction, ~Copyable {
         return true
     }
 
-    /// Calls `body` with a cursor for changes that come in the order of the keys. In any other order it is no quicker
-    /// than the methods of the transaction, and as right.
+    /// Calls `body` with a cursor for changes that come in the order of the keys. In any other order the result is
+    /// right too, but no quicker than with the methods of the transaction.
     ///
     /// - Parameter changedPages: the pages that the changes will change, if the caller knows how the keys are spread;
     ///   nil if they may stand anywhere.
@@ -88,14 +88,14 @@ package struct WriteTransaction: Transaction, ~Copyable {
         if let pages { tally.add(pages: pages, to: database) } else { tally.add(database, count: count) }
     }
 
-    /// Counts a key of a database that is going to be put as changed already.
+    /// Counts a key that is going to be put as changed already.
     package mutating func expectChange(of database: Database) { tally.add(database) }
 
     /// Estimates the pages that the transaction has changed, and holds in memory until its end. The estimate is rather
     /// too high than too low.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 
-    /// Calls `body` with what the transaction has written so far, as a snapshot. No other thread may use it.
+    /// Calls `body` with a snapshot that contains the changes of the transaction so far. No other thread may use it.
     package func withSnapshot<R>(_ body: (borrowing ReadTransaction) throws -> R) rethrows -> R {
         try body(ReadTransaction(handle: handle))
     }

@@ -2,8 +2,8 @@ import CCarillonPostgreSQL
 import CarillonCluster
 
 /// The library libpq, PostgreSQL's client. It is loaded when a log is opened, never otherwise.
-// Safety: pointers to functions that stay loaded; libpq's functions may be called from any thread, for one connection
-// from one at a time (PQisthreadsafe is true of every build since version 17, and of Debian's before).
+// Safety: pointers to functions that stay loaded. Any thread may call libpq's functions, but only one at a time for a
+// connection (PQisthreadsafe is true of every build since version 17, and of Debian's before).
 struct LibPQ: @unchecked Sendable {
     /// The functions of the library.
     let call: carillon_pq

@@ -32,7 +32,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private let connectionString: ConnectionString
     /// The names of the statements that are prepared.
     private var prepared: Set<String> = []
-    /// The commands that were sent, in order; ``answered`` is the number of those that have their answer.
+    /// The commands that were sent, in order; ``answered`` is the number of statements that have their answer.
     private var sent: [Sent] = []
     private var answered = 0
     private var results: [CallResult] = []
@@ -149,7 +149,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         var nothings = 0
         while library.call.PQisBusy(connection) == 0 {
             guard let result = library.call.PQgetResult(connection) else {
-                // One stands between the answers of two calls; two mean that there is nothing.
+                // One null stands between the answers of two calls. Two in a row mean that no answer is there.
                 nothings += 1
                 if nothings < 2 { continue }
                 return library.call.PQstatus(connection) == LibPQ.connectionOK ? .waiting : .broken(reason)

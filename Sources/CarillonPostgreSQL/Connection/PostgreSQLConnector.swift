@@ -22,7 +22,6 @@ struct PostgreSQLConnector: Sendable {
     /// A session that is ready.
     struct Session: Sendable {
         var connection: PostgreSQLConnection
-        /// The features of the log database.
         var features = DatabaseFeatures()
         /// The name of the log; nil if the database has no tables yet.
         var log: UUIDBytes?
@@ -40,7 +39,7 @@ struct PostgreSQLConnector: Sendable {
         let deadline = Clock.uptime() + Self.timeoutMilliseconds
         var session = Session(connection: try connect(until: deadline))
         for call in SQL.sessionSettings() {
-            // A log database without a setting has nothing to be set.
+            // If the log database lacks a setting, there is nothing to set.
             _ = try run([call], on: session.connection, until: deadline)
         }
         if usesNotifications, purpose == .read || purpose == .append {
@@ -60,8 +59,8 @@ struct PostgreSQLConnector: Sendable {
     }
 
     private func connect(until deadline: Uptime) throws(LogError) -> PostgreSQLConnection {
-        // The later of two values of a keyword counts: those of the connection string, and then those that it may not
-        // set.
+        // If a keyword has two values, the later one counts: first come the defaults, then the connection string, then
+        // the values that the string may not set.
         let options =
             ConnectionString.defaults.map { ($0.keyword, $0.value) }
             + [("dbname", connectionString.text), ("client_encoding", "UTF8")]

@@ -49,7 +49,6 @@ struct Rows: Sendable {
 
         private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-        /// Reads a number that is not negative.
         func unsigned(_ column: Int) throws(LogError) -> UInt64 {
             guard let number = UInt64(exactly: try int(column)) else { throw .corrupted("a number is negative") }
             return number

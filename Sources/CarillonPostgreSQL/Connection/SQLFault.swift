@@ -23,7 +23,6 @@ struct SQLFault: Hashable, Sendable {
         case refused
     }
 
-    /// The meaning of the error.
     var meaning: Meaning {
         switch state {
         // serialization_failure, deadlock_detected.

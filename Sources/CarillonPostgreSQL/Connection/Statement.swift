@@ -12,7 +12,6 @@ struct Statement: Sendable {
     /// Makes a statement without parameters.
     init(_ name: String, _ sql: String) { self.init(name, [], sql) }
 
-    /// Makes a call of the statement with these values.
     func callAsFunction(_ values: Value...) -> StatementCall {
         assert(values.count == parameters.count, name)
         return StatementCall(statement: self, values: values)
@@ -25,8 +24,8 @@ struct StatementCall: Sendable {
     let values: [Value]
 }
 
-/// A sequence of calls that are sent together, without waiting for answers between them. If one fails, those after it
-/// are not carried out.
+/// A sequence of calls that are sent together, without waiting for answers between them. If one fails, the calls after
+/// it are not carried out.
 struct Pipeline: Sendable {
     let calls: [StatementCall]
     /// True if the pipeline may make changes durable. Its effect is unknown if the connection is lost.

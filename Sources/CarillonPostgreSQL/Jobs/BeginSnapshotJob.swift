@@ -3,12 +3,10 @@ import CarillonCore
 
 /// The removal of a snapshot, some chunks at a time, because one transaction over gigabytes would take seconds.
 struct SnapshotRemoval: Sendable {
-    /// The most chunks that one transaction removes.
     private static let chunksPerTransaction: Int64 = 32
 
     let id: Int64
 
-    /// The pipeline that removes the next chunks.
     var pipeline: Pipeline {
         Pipeline.committing([SQL.removeSnapshotChunks(.int(id), .int(Self.chunksPerTransaction))])
     }

@@ -7,7 +7,7 @@ struct ReadJob: Job {
     let limit: ReadLimit
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        // The head comes second: what is trimmed before the entries are read is marked when the head is.
+        // The head is read second: if entries were trimmed before the first read, the head already says so.
         let calls = [
             SQL.read(
                 .int(Int64(clamping: position.number)), .int(Int64(limit.entries)), .int(Int64(limit.bytes))),

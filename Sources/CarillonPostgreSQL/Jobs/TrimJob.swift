@@ -1,10 +1,9 @@
 import CarillonCluster
 import CarillonCore
 
-/// A job that removes entries and snapshots, in many transactions. The next trimming removes those that are left when
-/// its time is over.
+/// A job that removes entries and snapshots, in many transactions. If its time is over before that, the next trimming
+/// removes the rest.
 struct TrimJob: Job {
-    /// The most entries that one transaction removes.
     private static let entriesPerTransaction: Int64 = 512
 
     let position: LogPosition

@@ -11,7 +11,7 @@ import Synchronization
 /// A call from another thread goes into `inbox`, and the thread is woken. Each queue (``JobQueue``) has a connection
 /// for one purpose, so that a long read does not delay an append or the renewal of a lease. Connecting may block, and
 /// so has a thread of its own.
-// Safety: `queues` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
+// Safety: `queues` and `waiting` are only touched on the thread; messages of other threads are in `inbox`.
 final class LogThread: @unchecked Sendable {
     /// A message from another thread.
     // Safety: a job is made by one thread and then touched by the thread of the log alone.
@@ -47,7 +47,6 @@ final class LogThread: @unchecked Sendable {
         var at: Uptime
         /// The number of the poll's session, which has had all notifications since.
         var session: Int32
-        /// The end of the log.
         var end: LogPosition
     }
 
@@ -211,7 +210,7 @@ final class LogThread: @unchecked Sendable {
             return waiting.completion(result)
         }
         let hasNotifications = queues[.read]?.session?.features.hasNotifications ?? false
-        // What was notified during the poll may be later than what it has seen.
+        // An entry that was notified during the poll may be later than the entries that the look has seen.
         waiting.nextPoll =
             waiting.isNotified
             ? now

@@ -1,8 +1,8 @@
-/// The statements of the log, but for those that make its tables.
+/// The statements of the log, except the ones that make its tables.
 ///
-/// Transactions run at READ COMMITTED: each statement sees what was committed before it. A statement that reads what
-/// another node may change at the same time comes after the one that locks the head. Where a log database has only
-/// stricter levels, it may answer 40001, and the call is made again.
+/// Transactions run at READ COMMITTED: each statement sees what was committed before it. A statement that reads rows
+/// which another node may change at the same time comes after the statement that locks the head. Where a log database
+/// has only stricter levels, it may answer 40001, and the call is made again.
 enum SQL {
     // MARK: Sessions
 
@@ -18,7 +18,8 @@ enum SQL {
             // A timeout would end the wait of a commit for a synchronous standby, and PostgreSQL would answer that the
             // commit is done. A role or database may have set one.
             Statement("no_timeout", "SET statement_timeout = 0"),
-            // A wait for a lock ends with an error without effect before the call's deadline ends it with none.
+            // A wait for a lock ends with an error, which shows that there is no effect, before the deadline ends the
+            // call without an answer.
             Statement("lock_timeout", "SET lock_timeout = 2000"),
             // A node that is stopped within a transaction must not keep its locks.
             Statement("idle_timeout", "SET idle_in_transaction_session_timeout = 3000"),

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// The separation of suspicious pushes from all others: those that were in flight when connections ended.
+/// The separation of suspicious pushes from all others. A push is suspicious if it was in flight when connections
+/// ended.
 ///
 /// A push may end every connection that carries it, and with it all other pushes in flight there. Nothing says which
 /// push it was. So a push that was in flight at the end of two connections goes over the isolated connection, a few at
@@ -23,7 +24,8 @@ package struct Isolation: Sendable {
         /// The time for which a push may have waited and still be sent, in milliseconds. Older ones are given back and
         /// come again: the device may be unregistered, or the message cancelled or paused, since they were handed out.
         package var freshMilliseconds: UInt64 = 250
-        /// The most devices of a generation. The generation before is remembered too, so up to twice as many are.
+        /// The most devices of a generation. The generation before is remembered too, so up to twice as many devices
+        /// are remembered.
         package var rememberedDevices = 4_096
         /// The longest time of a generation, in milliseconds: a device is remembered for up to twice as long.
         package var rememberedMilliseconds: UInt64 = 600_000
@@ -106,8 +108,8 @@ package struct Isolation: Sendable {
 
     // MARK: The isolated connection
 
-    /// Removes the pushes that must be isolated from what a connection of the main group is about to send. Returns
-    /// true if there were any.
+    /// Removes the pushes that must be isolated from the batch that a connection of the main group is about to send.
+    /// Returns true if there were any.
     package mutating func divert(_ deliveries: inout [Delivery], at now: Uptime) -> Bool {
         guard !isClosed, !ends.isEmpty || !oldEnds.isEmpty else { return false }
         renewGeneration(at: now)
@@ -124,8 +126,8 @@ package struct Isolation: Sendable {
         return deliveries.count < count
     }
 
-    /// Appends what the isolated connection sends next, at most `limit`: first the pushes that may be sent together.
-    /// Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
+    /// Appends the pushes that the isolated connection sends next, at most `limit`: first the pushes that may be sent
+    /// together. Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
     package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return [] }
         let stale = removeWaiting(longerThan: limits.freshMilliseconds, at: now)

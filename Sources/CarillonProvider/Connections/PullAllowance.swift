@@ -28,7 +28,7 @@ package struct PullAllowance: Sendable {
         full = carriesBulk ? min(self.permitted, max(1, bulk)) : self.permitted
     }
 
-    /// Returns true if another connection would help: all that may be pulled was there, and only streams were short.
-    /// One more connection would not have more of a quota.
+    /// Returns true if another connection would help: there was as much work as may be pulled, and only streams were
+    /// short. One more connection would not have more of a quota.
     package func wantsAnotherConnection(pulled: Int) -> Bool { pulled >= full && permitted == streamRoom }
 }

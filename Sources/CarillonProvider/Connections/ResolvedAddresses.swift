@@ -1,5 +1,5 @@
-/// The order in which the addresses of a host are tried: those with the fewest connections first, those that have just
-/// failed last.
+/// The order in which the addresses of a host are tried: addresses with the fewest connections come first, and
+/// addresses that have just failed last.
 package struct ResolvedAddresses: Sendable {
     /// The most addresses that are remembered; a host has about eight.
     private static let limit = 64
@@ -51,7 +51,7 @@ package struct ResolvedAddresses: Sendable {
     /// Notes that the attempt has failed.
     package mutating func failed(at address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
-        // Enough to rank by; more would make a long outage of one address count too long.
+        // A few failures are enough to rank by; more would make a long outage of one address count too long.
         entries[address] = Entry(connections: entry.connections - 1, failures: min(entry.failures + 1, 8))
     }
 

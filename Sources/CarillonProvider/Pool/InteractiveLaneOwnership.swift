@@ -20,7 +20,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
         /// another takes.
         fileprivate var isSet: Bool { value.load(ordering: .relaxed) }
 
-        /// Sets the flag; returns true if it was set before and no longer is.
+        /// Sets the flag; returns true if this call has cleared it.
         fileprivate func set(_ isOwned: Bool) -> Bool { value.exchange(isOwned, ordering: .relaxed) && !isOwned }
     }
 
@@ -38,7 +38,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
 
     /// Makes the part of a new connection, which carries bulk.
     ///
-    /// - Parameter flag: the one that all connections of the pool share.
+    /// - Parameter flag: the flag that all connections of the pool share.
     package init(_ flag: Flag) {
         self.flag = flag
     }

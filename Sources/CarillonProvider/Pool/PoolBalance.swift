@@ -1,13 +1,13 @@
 /// The sharing of work in a connection group. A connection that is served worse than the best of the others gets less
 /// work, until it is served as well as they are.
 ///
-/// A connection that is refused at once has free streams at once and would take most of the work. A slow connection
-/// would hold as many pushes as all others together. If all are served alike, none gets less: that is what backing off
-/// is for.
+/// A connection whose pushes are refused at once has free streams at once, and would take most of the work. A slow
+/// connection would hold as many pushes as all others together. If all connections are served alike, none gets less:
+/// then the backoffs and the throttle help.
 package struct PoolBalance: Sendable {
     /// Limits of unequal treatment.
     package struct Limits: Hashable, Sendable {
-        /// The answers that a connection must have in a window to be judged, or to be what others are compared with.
+        /// The answers that a connection must have in a window to be judged, or to be the standard for the others.
         package var minimumAnswers = 10
         /// The share of busy answers that counts as chance.
         package var busyShare = 0.1

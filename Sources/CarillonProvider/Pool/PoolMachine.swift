@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The number of connections of a group, and the time of the next: one by one, never in a burst.
 ///
-/// While one connection is being opened, no other is. If that takes longer than `limits.raceMilliseconds`, a second one
-/// races it, so that a first push that is never answered does not hold up everything.
+/// Only one connection is opened at a time. If that takes longer than `limits.raceMilliseconds`, a second one races it,
+/// so that a first push that is never answered does not hold up everything.
 ///
 /// The provider treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer
 /// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts that
@@ -54,7 +54,7 @@ package struct PoolMachine: Sendable {
 
     /// The limits.
     package let limits: PoolLimits
-    /// The number of connections that are being opened or are in use; those that drain do not count.
+    /// The number of connections that are being opened or are in use; draining connections do not count.
     package private(set) var connections = 0
     /// The number of these connections that have not yet shown that they work.
     package private(set) var undecided = 0
@@ -62,12 +62,12 @@ package struct PoolMachine: Sendable {
     private var failures = 0
     /// The time at which the last of these attempts failed.
     private var lastFailure: Uptime = 0
-    /// The number of connections in a row, one opened after the end of the other, that ended soon or were asked for
-    /// less load.
+    /// The number of connections in a row, each opened after the end of the one before, that ended soon or were asked
+    /// for less load.
     private var shortLives = 0
     /// The time at which the last of these connections ended.
     private var lastShortLife: Uptime = 0
-    /// The time at which the last connection opened; 0 if none has.
+    /// The time at which the last connection opened; 0 if there was none.
     private var lastOpened: Uptime = 0
     /// The time of `lastOpened`; nil if a connection has ended soon since.
     private var newestOpened: Uptime?

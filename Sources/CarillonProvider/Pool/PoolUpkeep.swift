@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The connections of a group that are closed early: old ones, ones that know too few topics, and ones that have not
-/// been needed for long. One at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
+/// The connections of a group that are closed early, because they are old, know too few topics, or were not needed for
+/// long. They are closed one at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
 package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness. Durations are in milliseconds.
     package struct UpkeepLimits: Hashable, Sendable {
@@ -65,7 +65,8 @@ package struct PoolUpkeep: Sendable {
         for number in endings.keys { endings[number] = now }
     }
 
-    /// Returns the connection that is to end now, and forgets it; nil if no connection is. Called every second or so.
+    /// Returns the connection that is to end now, and forgets it; nil if no connection is to end. Called every second
+    /// or so.
     package mutating func timerFired(at now: Uptime) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil

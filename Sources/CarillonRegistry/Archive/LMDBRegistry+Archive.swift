@@ -124,7 +124,7 @@ private struct SetNames {
         self.tables = tables
     }
 
-    /// Returns the groups of those numbers, ascending by name.
+    /// Returns the groups with the given numbers, ascending by name.
     mutating func groups(_ numbers: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try numbers.map { number in
             guard let group = GroupName(try label(number, in: transaction).name) else {
@@ -134,7 +134,7 @@ private struct SetNames {
         }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Returns the topics of those numbers, ascending by name, and whether the set of the muted is among them.
+    /// Returns the topics with the given numbers, ascending by name, and whether the set of the muted is among them.
     mutating func topics(
         _ numbers: [SetNumber], in transaction: borrowing ReadTransaction
     ) throws -> (topics: [TopicName], isMuted: Bool) {

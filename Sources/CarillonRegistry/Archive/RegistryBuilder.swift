@@ -92,7 +92,7 @@ package final class RegistryBuilder {
                 let result = try body(context, &transaction)
                 try context.endChange(in: &transaction)
                 try context.flush(in: &transaction)
-                // No log follows on this state.
+                // No write-ahead log continues this state.
                 var position = try tables.meta.storedWAL(in: transaction).position
                 position.state = .random()
                 try tables.meta.putWALPosition(position, in: &transaction)

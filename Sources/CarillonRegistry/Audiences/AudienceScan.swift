@@ -25,7 +25,7 @@ struct AudienceScan {
         return evaluator.result
     }
 
-    /// Counts the devices of the audience, without those that `restrict` removes.
+    /// Counts the devices of the audience, without the devices that `restrict` removes.
     mutating func count(_ restrict: (inout ChunkBits, ChunkNumber) -> Void = { _, _ in }) throws -> UInt64 {
         var count: UInt64 = 0
         var chunk: ChunkNumber? = 0

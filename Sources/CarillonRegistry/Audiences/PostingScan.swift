@@ -38,7 +38,7 @@ final class PostingScan {
     /// Returns the first chunk from `chunk` on in which a set is not empty; nil if there is no such chunk. `chunk` must
     /// not decrease from call to call.
     ///
-    /// - Throws: ``LimitError``, or what reading throws.
+    /// - Throws: ``LimitError``, or the error of reading.
     func next(_ index: Int, from chunk: ChunkNumber) throws -> ChunkNumber? {
         guard remainingSteps > 0 else { throw LimitError() }
         remainingSteps -= 1
@@ -47,7 +47,7 @@ final class PostingScan {
         case .end: return nil
         case .at(let found) where found >= chunk: return found
         case .at:
-            // Most often the next chunk is the one.
+            // Usually the next chunk is the requested one.
             positions[index] = try cursors[index].next() ? try position(of: index, in: number) : .end
             if case .at(let found) = positions[index], found >= chunk { return found }
             if case .end = positions[index] { return nil }

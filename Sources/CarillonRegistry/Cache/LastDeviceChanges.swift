@@ -4,8 +4,8 @@ import CarillonCore
 /// devices as they are, although it lacks changes that were answered.
 ///
 /// Devices share words. A word has the number of the last transaction that has changed one of its devices. The number
-/// of a snapshot is that of the newest commit in it. So nothing is reset at a commit. A device that shares its word
-/// with one that has changed counts as changed, too.
+/// of a snapshot is the number of the newest commit in it. So nothing is reset at a commit. A device that shares its
+/// word with one that has changed counts as changed, too.
 ///
 /// The writer marks a device before its change is answered, so a read that comes after the answer sees the mark. After
 /// an abort the same changes are applied under other numbers: ``ReadGate/closeForAllReads()``.

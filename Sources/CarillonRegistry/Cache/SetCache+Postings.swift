@@ -28,7 +28,6 @@ extension SetCache {
         markChanged(chunk, of: set)
     }
 
-    /// Inserts devices of one chunk into a set.
     func insert(
         _ bits: ChunkBits,
         at number: ChunkNumber,

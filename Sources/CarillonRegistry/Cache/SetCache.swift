@@ -218,9 +218,9 @@ final class SetCache {
         changed.removeAll(keepingCapacity: true)
     }
 
-    /// Removes the sets that no row needs any more. Call it at the end of each change. Earlier, the change may still
-    /// use them. Later, at a commit for example, replicas would do it at different changes, and a new set of that name
-    /// would get different numbers on them.
+    /// Removes the sets that no row needs any more. Call it at the end of each change. Before that, the change may
+    /// still use the sets. After it, for example at a commit, replicas would remove a set at different changes, and a
+    /// new set of that name would get different numbers.
     func removeIdleSets(in transaction: inout WriteTransaction) throws {
         guard !idle.isEmpty else { return }
         for key in idle {
@@ -289,7 +289,7 @@ final class SetCache {
         (chunkCount, groupTopicCount) = (0, 0)
         for index in sets.indices where !isKnownUniquelyReferenced(&sets[index]) {
             let set = keep(sets[index])
-            // What differs from the tables stays.
+            // Chunks that differ from the tables stay.
             set.chunks = set.chunks.filter { $0.value.isChanged }
             (set.lastChunk, set.topics) = (set.chunks.values.first, nil)
             chunkCount += set.chunks.count

@@ -38,7 +38,8 @@ struct TokenBloomFilter {
     /// True if there are too many addresses, too little memory, or a table that cannot be read.
     private(set) var isGivenUp = false
 
-    /// True if the filter has all addresses that were inserted since, and reads those of the table.
+    /// True once the filter has begun: it has all addresses that were inserted since, and reads the addresses of the
+    /// table.
     var hasBegun: Bool { words != nil }
 
     /// Returns true if an address is certainly not in the table.
@@ -57,7 +58,7 @@ struct TokenBloomFilter {
         let (line, bits) = place(address)
         for word in 0..<Self.wordsPerLine { words[line + word] |= Self.bit(of: word, bits) }
         room -= 1
-        // It begins again, with more room.
+        // The filter begins again, with more room.
         if room < 0 { self = TokenBloomFilter() }
     }
 

@@ -53,7 +53,6 @@ final class TokenIndexCache {
         words[chosen + 1] = Self.tag(of: address, app: app) << Self.idBits | id.rawValue
     }
 
-    /// Removes the entry of an address.
     func remove(_ address: AddressDigest, app: AppNumber) {
         guard let slot = slot(of: address, app: app) else { return }
         (words[slot], words[slot + 1]) = (0, 0)

@@ -25,7 +25,7 @@ struct MurmurHash3: Hashable {
             writer.append(message.pace ?? 0)
             message.audience.append(to: &writer)
             if let excluded = message.excludedDevice { excluded.append(to: &writer) }
-            // Without a label the fingerprint is the one of versions that had no labels, so stored ones stay valid.
+            // Without a label the fingerprint is as it was before there were labels, so stored fingerprints stay valid.
             if let label = message.label { writer.append(text: label) }
         }
         self.init(hashing: body)
@@ -37,7 +37,7 @@ struct MurmurHash3: Hashable {
             writer.append(UInt8(0))
             writer.append(message.rawValue)
             for outcome in outcomes.sorted() { writer.append(outcome.rawValue) }
-            // No outcome is sent again for that is pending: 0 ends the list.
+            // A pending recipient is never sent to again. So its outcome, 0, can end the list.
             if let notAfter {
                 writer.append(Outcome.pending.rawValue)
                 writer.append(notAfter)

@@ -21,12 +21,10 @@ enum MessageKey {
         )
     }
 
-    /// Reads the key of a message in a table.
     static func message(_ key: Span<UInt8>, of table: StaticString) throws -> MessageID {
         try ByteReader.read(key, of: table) { MessageID(rawValue: try $0.number()) }
     }
 
-    /// Reads the key of a page in a table.
     static func page(_ key: Span<UInt8>, of table: StaticString) throws -> (message: MessageID, page: UInt32) {
         try ByteReader.read(key, of: table) { (MessageID(rawValue: try $0.number()), try $0.number()) }
     }

@@ -12,11 +12,9 @@ enum OutboxState: UInt8 {
 
 /// The progress of a message.
 struct MessageProgress: Hashable {
-    /// The app of the message.
     var app: AppNumber
     /// The lane in which the message waits.
     var lane: Lane
-    /// The kind of push.
     var pushType: PushType
     /// The table in which the message waits.
     var outboxState = OutboxState.active
@@ -64,7 +62,6 @@ struct MessageProgress: Hashable {
         return sendAt
     }
 
-    /// The queue of the message in the outbox.
     var queue: OutboxTable.StoredQueue { OutboxTable.StoredQueue(lane: lane, app: app) }
 
     /// The number of recipients. While a message to a live audience is unfinished, it includes recipients that are

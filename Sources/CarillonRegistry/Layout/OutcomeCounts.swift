@@ -12,7 +12,6 @@ struct OutcomeCounts: Hashable {
     /// The number of all recipients.
     var total: UInt64 { entries.reduce(0) { $0 + $1.count } }
 
-    /// The entries by outcome.
     var byOutcome: [Outcome: UInt64] {
         Dictionary(uniqueKeysWithValues: entries.map { (Outcome(rawValue: $0.outcome), $0.count) })
     }

@@ -7,7 +7,7 @@ extension Tables {
     @inline(__always)
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
 
-    /// Returns the record of the device that has an address; nil if no device does.
+    /// Returns the record of the device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
@@ -31,7 +31,7 @@ extension Tables {
         return device
     }
 
-    /// Returns the id of the device that has an address, given with its digest; nil if no device does.
+    /// Returns the id of the device that has an address, given with its digest; nil if no device has it.
     func id(
         at address: DeviceAddress,
         digest: AddressDigest,

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The sweeps: they remove what retention has ended, a bounded part at a time.
+/// The sweeps: they remove rows whose retention is over, a bounded number at a time.
 extension WriteContext {
-    /// Removes what retention allows, at most about as many rows as the settings say. Returns true if there may be
+    /// Removes rows whose retention is over, at most about as many as the settings say. Returns true if there may be
     /// more. A message is removed at once, its pages one after the other.
     ///
     /// A row that cannot be read stays, for an operator, and aborts this transaction; the next sweep skips it.
@@ -23,7 +23,7 @@ extension WriteContext {
         }
     }
 
-    /// Removes what retention allows, as the other `sweep` does, and sets `step` before each item.
+    /// Removes rows whose retention is over, as the other `sweep` does, and sets `step` before each item.
     ///
     /// - Parameter step: the item that is being removed.
     private func sweep(

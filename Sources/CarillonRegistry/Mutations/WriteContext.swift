@@ -1,16 +1,16 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The context of changes: everything that they need besides the open transaction, which is the tables, the caches, the
-/// ids and the settings. The extensions are the changes, one kind a file.
+/// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
+/// ids and the settings. Each extension has one kind of change.
 ///
 /// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
-/// disk to disk, so what is skipped differs too.
+/// disk to disk, and so do the items that are skipped.
 ///
 /// It belongs to the writer thread. Caches live between transactions, are written before each commit by `flush`, and
-/// are dropped when a transaction is aborted. A read by the writer has them written earlier. The transaction is a
-/// parameter: it is noncopyable, and lent to one change at a time.
+/// are dropped when a transaction is aborted. Before a read, the writer writes the caches that the read needs. The
+/// transaction is a parameter: it is noncopyable, and lent to one change at a time.
 final class WriteContext {
     let tables: Tables
     let sets: SetCache
@@ -100,7 +100,7 @@ final class WriteContext {
     /// begun, or goes on.
     func extendTokenCaches(in transaction: inout WriteTransaction) throws {
         if tokenIndexCache == nil { tokenIndexCache = TokenIndexCache(sets: tokenIndexSets) }
-        // A filter that begins reads the table, which lacks the buffered rows.
+        // A filter that begins reads the table, so the buffered rows must be in it.
         if !tokenFilter.hasBegun, !tokenFilter.isGivenUp { try flushBufferedAddresses(in: &transaction) }
         try tokenFilter.extend(from: tables.addresses, in: transaction) { row in
             guard let tokenIndexCache, tokenIndexCache.room > 0, case .device(let device) = row.entry else { return }
@@ -130,9 +130,9 @@ final class WriteContext {
         }
     }
 
-    /// Writes to the tables what only the memory of the writer has: the buffered rows, the sets, the events and the
-    /// ids. What it writes depends on the changes alone, not on the moment at which it is called. Call it before every
-    /// commit.
+    /// Writes to the tables the values that only the writer's memory has: the buffered rows, the sets, the events and
+    /// the ids. The rows that it writes depend on the changes alone, not on the moment at which it is called. Call it
+    /// before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try flushBufferedTopics(in: &transaction)
         try flushBufferedAddresses(in: &transaction)
@@ -141,7 +141,7 @@ final class WriteContext {
         try ids.flush(in: &transaction)
     }
 
-    /// Writes to the tables what a read needs and only the memory of the writer has.
+    /// Writes to the tables the values that a read needs and that only the writer's memory has.
     func flush(for needs: WriterRead.Needs, in transaction: inout WriteTransaction) throws {
         switch needs {
         case .everything: try flush(in: &transaction)
@@ -178,7 +178,7 @@ final class WriteContext {
         bufferedTopics.removeAll()
         bufferedAddresses.removeAll()
         tokenIndexCache = nil
-        // It may have read the table without rows that the transaction had removed, and that are there again.
+        // The filter may have read the table while rows were removed that are there again now.
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
         lastMovedRow = nil
         sets.evictAll()
@@ -226,7 +226,7 @@ final class WriteContext {
     private static let maximumUnreadable = 10_000
 
     /// Remembers that an item cannot be read, even if the transaction is aborted, and reports it once. Returns false if
-    /// it is known already, or if too many are.
+    /// it is known already, or if too many are known.
     @discardableResult
     func skip(_ item: UnreadableItem, _ reason: String) -> Bool {
         guard unreadable.count < Self.maximumUnreadable, unreadable.insert(item).inserted else { return false }

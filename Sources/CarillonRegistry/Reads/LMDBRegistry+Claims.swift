@@ -2,8 +2,8 @@ package import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
 
-/// The claims of messages: those that this node sends, and those that it may claim. A registry without a cluster sends
-/// all.
+/// The messages that this node sends, and the messages that it may claim. A registry without a cluster sends all
+/// messages.
 extension LMDBRegistry {
     /// Returns a message of the outbox as this node sends it; nil if the node does not send it. Unchanged without a
     /// cluster.

@@ -3,8 +3,8 @@ import CarillonLMDB
 
 /// The events in pages, and the acknowledgements of subscribers.
 extension LMDBRegistry {
-    /// Returns the events after a number, in order; see `Registry.events`. After a number that is beyond the newest,
-    /// there is none: the page then says the newest.
+    /// Returns the events after a number, in order; see `Registry.events`. There are none after a number beyond the
+    /// newest: the page then names the newest number.
     package func events(
         after sequence: UInt64,
         limit: Int,

@@ -120,7 +120,7 @@ extension LMDBRegistry {
     }
 
     /// Goes on with a search that is too long for the writer. It reads a snapshot, after a checkpoint has made one that
-    /// shows what is answered now. No thread waits for that.
+    /// shows every change that is answered now. No thread waits for that.
     private func searchAfterCheckpoint(
         _ message: MessageID, from page: UInt32, _ completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {

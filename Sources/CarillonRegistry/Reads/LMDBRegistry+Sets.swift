@@ -174,15 +174,14 @@ extension LMDBRegistry {
     private struct TopicSources {
         let app: AppNumber
         let tables: Tables
-        /// The membership of the device.
         let record: MembershipRecord
         /// The groups of the device, by name.
         let groups: [GroupTopics]
         /// The set of the muted, which is no topic; nil if the app has none.
         let muted: SetNumber?
 
-        /// Returns the topics of the device after the name `after`, each once for each source: at least one topic,
-        /// then as many as make `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
+        /// Returns the topics of the device after the name `after`, each once for each source: at least one topic, then
+        /// as many as make `limit` rows. `next` is the last topic of the page; nil if no topic follows.
         func page(
             after: String, limit: Int, in transaction: borrowing ReadTransaction
         ) throws -> (rows: [Memberships.Holding], next: TopicName?) {

@@ -138,7 +138,7 @@ private struct MessageTracer {
         guard try isInAudience(audience, in: transaction) else { return [] }
         switch audience {
         case .devices: return [.device]
-        // Never live.
+        // A channel is never a live audience.
         case .channel: return []
         case .all: return [.all]
         case .groups(let groups):

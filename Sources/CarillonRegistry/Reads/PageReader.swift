@@ -17,7 +17,7 @@ import CarillonLMDB
 /// For example, the audience is the topic `news`, which has devices in the chunks 0, 3 and 7. The search from page 0
 /// returns page 0, and the one from page 1 returns page 3: chunks without a match cost only a step of the scan. Page 3
 /// is fixed while three of its devices are pending. One of these then leaves the topic. The next reading of page 3
-/// still returns all three, that one with the ending for a device that has left.
+/// still returns all three; the one that has left comes with the ending for that.
 struct PageReader {
     private let message: MessageID
     private let content: MessageContent

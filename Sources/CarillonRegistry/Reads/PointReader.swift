@@ -43,8 +43,8 @@ final class PointReader {
 
     // MARK: Reading
 
-    /// Answers point reads in order, until `answered` returns false; with nil if the transaction may lack a change of
-    /// what is asked for.
+    /// Answers point reads in order, until `answered` returns false. An answer is nil if the transaction may lack a
+    /// change of the row that is asked for.
     ///
     /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
     func answer(

@@ -3,8 +3,8 @@ import CarillonCore
 /// The bytes of answers, from which replicas make the ``RunningHash``: the same on every node and in every version
 /// that applies the same format of entries.
 ///
-/// The bytes are never read again. They contain what a caller is told and what delivery goes on from. So a replica
-/// whose state differs gives a different answer before long.
+/// The bytes are never read again. They contain the answer that a caller gets and the facts with which delivery goes
+/// on. So a replica whose state differs gives a different answer before long.
 struct AnswerBytes {
     private(set) var bytes: [UInt8] = []
 

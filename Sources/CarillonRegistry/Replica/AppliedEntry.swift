@@ -20,7 +20,7 @@ package struct AppliedEntry: Sendable {
         package var answer: ChangeAnswer
         /// The messages that the answer puts into the outbox and this node sends, with its share of each.
         var own: [MessageID: OwnShare] = [:]
-        /// True if this node holds pages of the message of an update, and another member is its only sender since.
+        /// True if this node holds pages of the updated message, and another member is its only sender now.
         package var isDisplaced = false
 
         /// Returns true if this node sends a message that the answer puts into the outbox, or pages of it.

@@ -70,7 +70,7 @@ final class ReplicaContext {
 
     /// Sets the answers of a batch of this node, whose entry was applied.
     ///
-    /// - Returns: false if they are not as many as its mutations.
+    /// - Returns: false if the number of answers differs from the number of its mutations.
     func set(_ answers: [Submission.Answer], of id: ClusterNode.BatchID) -> Bool {
         batches[id]?.set(last: answers.map { .success($0) }) ?? true
     }

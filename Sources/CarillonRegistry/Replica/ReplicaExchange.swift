@@ -47,7 +47,7 @@ package final class ReplicaExchange: Sendable {
         var appliedState: AppliedState?
     }
 
-    /// The state of the replica, as others than its writer may read it.
+    /// The state of the replica that other threads than the writer's may read.
     package struct AppliedState: Sendable {
         /// The state after the last entry that was applied.
         package var replica: ReplicaState

@@ -59,7 +59,7 @@ package struct ReplicaReplacement {
             guard var state = try environment.read({ try meta.replica(in: $0) }), state.content.log == log,
                 state.content.hash == RunningHash(position: snapshot.position, value: snapshot.hash)
             else { throw RegistryError.corrupted("the snapshot is not of the state that its header says") }
-            // Where the data come from is said by the initial state of the log.
+            // The initial state of the log says where the data come from.
             (state.replica, state.content.hasData) = (replica, false)
             let adopted = state
             try environment.write { try meta.putReplica(adopted, in: &$0) }
@@ -104,7 +104,7 @@ package struct ReplicaReplacement {
         }
         let lock = try DirectoryLock(path: path)
         if DataFile.exists(in: whole) {
-            // The log of the database that is replaced belongs to no other one.
+            // The write-ahead log belongs to the replaced database alone.
             try WALDirectory(path: path).remove()
             unlink("\(path)/\(lockFile)")
             guard rename("\(whole)/\(DataFile.name)", "\(path)/\(DataFile.name)") == 0 else {

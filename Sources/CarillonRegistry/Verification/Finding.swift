@@ -36,20 +36,21 @@ package enum Finding: Hashable, Sendable {
     case pageDiffers(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.
     case pendingBelowFloor(MessageID, page: UInt32)
-    /// A message whose counts are not those of its outcomes.
+    /// A message whose counts differ from its outcomes.
     case countsDiffer(MessageID)
     /// A finished message in the outbox, an unfinished message that is not in it, or a row of the outbox without a
     /// message.
     case outboxDiffers(MessageID)
     /// A scheduled message that is not in the schedule, or a row of the schedule without such a message.
     case scheduleDiffers(MessageID)
-    /// A message that is not listed among those of its app, or a listed one that has no row in `messages`.
+    /// A message that is missing in the list of its app, or a listed one that has no row in `messages`.
     case listingDiffers(app: UInt32, MessageID)
     /// Receipts of no message, or of a device that is none of its recipients.
     case orphanedReceipt(MessageID, DeviceID)
-    /// A message whose counts of receipts are not those of its rows.
+    /// A message whose counts of receipts differ from its rows.
     case receiptsDiffer(MessageID)
-    /// A quarantined device that is not listed, or that no sweep would find, or one listed that is not quarantined.
+    /// A quarantined device that is not listed, or that no sweep would find, or a listed device that is not
+    /// quarantined.
     case quarantineDiffers(app: UInt32, DeviceID)
     /// Silent pushes of a device that is not registered.
     case silentWithoutDevice(app: UInt32, DeviceID)
@@ -57,7 +58,7 @@ package enum Finding: Hashable, Sendable {
     case subscriptionWithoutBrowser(app: UInt32, DeviceID)
     /// An event that is missing between two others, or that has a number which was not given yet.
     case eventOutOfOrder(UInt64)
-    /// A subscriber that has acknowledged events that there were not.
+    /// A subscriber that has acknowledged more events than there were.
     case subscriberAhead(principal: String, name: String)
     /// A finished message that no sweep would find.
     case messageWithoutExpiry(MessageID)
@@ -75,11 +76,11 @@ package enum Finding: Hashable, Sendable {
     case setNameDiffers(app: UInt32, set: UInt32)
     /// A set that no row needs.
     case setWithoutReason(app: UInt32, set: UInt32)
-    /// A stored number of a set's devices that is not that of its postings.
+    /// A stored number of a set's devices that differs from its postings.
     case devicesDiffer(app: UInt32, set: UInt32)
-    /// A stored number of groups of a topic, or of topics of a group, that is not that of the rows.
+    /// A stored number of groups of a topic, or of topics of a group, that differs from the rows.
     case groupSubscriptionsDiffer(app: UInt32, set: UInt32)
-    /// A stored number of quarantined devices that name a set that is not that of the rows.
+    /// A stored number of quarantined devices that name a set, which differs from the rows.
     case quarantinedMembersDiffer(app: UInt32, set: UInt32)
     /// A chunk that is empty, out of order, or cannot be read.
     case postingUnreadable(app: UInt32, set: UInt32, chunk: UInt32)

@@ -77,7 +77,7 @@ extension Verifier {
         }
     }
 
-    /// Checks that no event is missing, and how far subscribers are.
+    /// Checks that no event is missing, and that no subscriber is ahead of the events.
     mutating func checkEvents(in transaction: borrowing some Transaction & ~Copyable) throws {
         let last = try tables.meta.lastEvent(in: transaction)
         var previous: UInt64?

@@ -109,7 +109,7 @@ extension Verifier {
                 findings.append(.postingWithoutSet(app: app, set: set, chunk: chunk))
             }
         }
-        // As many rows as were looked up: there is none beside them.
+        // If the numbers are equal, every stored row was expected.
         if stored != matched { try findRowsWithoutReason(in: transaction) }
     }
 

@@ -83,7 +83,7 @@ struct Verifier {
     }
 
     private mutating func checkAddresses(in transaction: borrowing some Transaction & ~Copyable) throws {
-        // For each app: addresses with a tombstone, less tombstones.
+        // For each app: the number of addresses with a tombstone, minus the number of tombstones.
         var unregistered: [AppNumber: Int] = [:]
         try tables.addresses.forEach(in: transaction) { app, digest, entry in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }

@@ -6,8 +6,8 @@ import CarillonCore
 /// the memory of changed pages, the bytes of the log, and the time that a start takes. And long reads need a snapshot
 /// that shows every answered change, so they wait for it. Short reads do not: the writer runs them.
 ///
-/// Checkpoints are rare, because each delays the changes that come during it, and those that come while the disk
-/// writes its pages. Rare ones write less: many changes between two of them change the same pages.
+/// Checkpoints are rare, because each delays the changes that come while it is made and while the disk writes its
+/// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
 struct CheckpointPolicy {
     /// The way in which the next commit reaches the disk.
     enum Sync {
@@ -47,7 +47,7 @@ struct CheckpointPolicy {
         guard open != nil else { return false }
         let isDueByTime = due(readsWait: readsWait).map { now >= $0 } ?? false
         guard case .later = sync else {
-            // What waits has more room, so that the writer need not wait.
+            // More changes may wait then, so that the writer need not wait for the disk.
             let isFull = bytes > limits.logBytes * 2 || pages > maximumPages
             return isFull || sync == .atOnce && isDueByTime
         }

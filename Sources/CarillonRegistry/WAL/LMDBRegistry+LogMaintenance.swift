@@ -21,7 +21,7 @@ extension LMDBRegistry {
         package var changes = 0
         /// True if a record is cut off behind the last one: it was never answered.
         package var isTorn = false
-        /// A sentence that says what is damaged and what is lost; nil if the log is sound.
+        /// A sentence about the damage and the loss; nil if the log is sound.
         package var damage: String?
         /// The advice for an operator about the damage; nil if the log is sound.
         package var advice: String?
@@ -29,8 +29,8 @@ extension LMDBRegistry {
         package var lost: ClosedRange<UInt64>?
     }
 
-    /// Reads the write-ahead log of the directory `path`, which no process uses. Changes nothing but what every start
-    /// changes first: if the newest commit of the database may not be on the disk, it is dropped.
+    /// Reads the write-ahead log of the directory `path`, which no process uses. It makes only one change, which every
+    /// start makes first: if the newest commit of the database may not be on the disk, it is dropped.
     ///
     /// - Throws: `.corrupted` if there is no database of this schema, `.storageFailed` if a file cannot be read.
     package static func logReport(at path: String) throws(RegistryError) -> LogReport {
@@ -82,8 +82,8 @@ extension LMDBRegistry {
         cut.keptPath = try directory.keepUnderAnotherName()
         if let scan = inspection.scan, scan.records > 0, let header = try inspection.cutHeader(at: path, stored) {
             // Both commits of the database then have the position that the records follow. This matters because the
-            // next start may drop the newer commit: the last record that stays may name the older one, or an earlier
-            // one.
+            // next start may drop the newer commit: the last record that stays may name the older commit, or an earlier
+            // one, as durable.
             try updateLog(at: path, stored.log)
             let first = header.version.firstRecord
             _ = try directory.createFile { (made) throws(RegistryError) in
@@ -132,7 +132,7 @@ extension LMDBRegistry {
         return found
     }
 
-    /// Runs `body`, whose errors are those of reading or opening.
+    /// Runs `body`, whose errors are errors of reading or opening.
     private static func reading<R>(_ body: () throws -> R) throws(RegistryError) -> R {
         do {
             return try body()
@@ -142,7 +142,7 @@ extension LMDBRegistry {
     }
 
     /// Waits until the database in the directory `path`, which a server uses, contains the records that its log has
-    /// now: what was answered before is read then.
+    /// now: later reads show every change that was answered before.
     ///
     /// - Parameter limit: the longest time to wait.
     /// - Returns: false if the limit has passed: the last answered changes may be missing.
@@ -214,7 +214,7 @@ extension LMDBRegistry {
         case locked(DirectoryLock)
     }
 
-    /// The contents of a log, and the statement of its database about it.
+    /// The contents of a log, and the state of the log that its database stores.
     typealias LogContents = (inspection: WALInspection, stored: StoredWAL, directory: WALDirectory)
 
     /// Inspects the log of a directory. Unless a server uses the directory, the newest commit of the database is

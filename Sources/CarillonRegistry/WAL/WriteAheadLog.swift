@@ -13,8 +13,8 @@ import CarillonCore
 /// bytes may still be in the file. Clients have sent these bytes: without the secret of the file a client could forge a
 /// record.
 ///
-/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``HelperThread`` that the
-/// writer waits for.
+/// The forms are in ``WALHeader`` and ``WALRecord``. The log belongs to the writer thread, or to a ``HelperThread``
+/// that the writer waits for.
 final class WriteAheadLog {
     private let directory: WALDirectory
     private let epoch: UUIDBytes
@@ -34,8 +34,8 @@ final class WriteAheadLog {
 
     /// A segment of the log: extents of the file, in the order of their records.
     ///
-    /// Their number has no bound but that of the records: the records of a segment fill the gaps of the one before, so
-    /// it can have one extent more. ``WALScan`` finds records in any number of extents.
+    /// Only the number of records bounds the number of extents: the records of a segment fill the gaps of the segment
+    /// before, so it can have one extent more. ``WALScan`` finds records in any number of extents.
     private struct Segment {
         private(set) var extents: [Range<Int>] = []
         private(set) var byteCount = 0
@@ -46,7 +46,6 @@ final class WriteAheadLog {
             for extent in extents { append(extent) }
         }
 
-        /// Appends the extent of a record.
         mutating func append(_ extent: Range<Int>) {
             byteCount += extent.count
             end = max(end, extent.upperBound)
@@ -62,7 +61,7 @@ final class WriteAheadLog {
 
         /// Finds an extent of `count` bytes at `offset` or behind it that is not in the segment.
         func free(_ count: Int, from offset: Int) -> Range<Int> {
-            // The first one that ends behind the offset.
+            // A binary search for the first extent that ends behind the offset.
             var (index, end) = (0, extents.count)
             while index < end {
                 let middle = index + (end - index) / 2
@@ -121,7 +120,7 @@ final class WriteAheadLog {
         self.header = header
     }
 
-    /// The position after the last record, or after the last commit without one.
+    /// The position after the last record, or after the last commit if there is no record.
     var position: WALPosition { WALPosition(lsn: lastLSN, state: state) }
 
     /// Makes the file again after it was removed, moved or replaced. Both commits of the database contain all records.
@@ -138,7 +137,7 @@ final class WriteAheadLog {
     /// Writes a record and waits until it is on the disk.
     ///
     /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/fits(_:)`` is true.
-    /// - Returns: false if the file has lost its name, so that no start would find what is written to it.
+    /// - Returns: false if the file has lost its name, so that no start would find a record in it.
     /// - Throws: `.storageFailed`; it is unknown then whether the record is on the disk.
     func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {
         let (lsn, overflows) = lastLSN.addingReportingOverflow(1)
@@ -162,8 +161,9 @@ final class WriteAheadLog {
         return try directory.names(file)
     }
 
-    /// Returns the number of bytes by which the file is longer than its records, when it has grown: with a new size for
-    /// each record, each sync would wait for the file system's journal as well. A large record pays for that by itself.
+    /// Returns the number of bytes by which the file is longer than its records when it has grown. If each record changed
+    /// the size, each sync would wait for the file system's journal as well. A record of a quarter of this number or more
+    /// grows the file alone.
     ///
     /// A file doubles until it grows by 1 MiB at a time, so the first record after a start waits for few zeros.
     private static func growthBytes(of byteCount: Int) -> Int { min(1 << 20, max(1 << 16, byteCount)) }
@@ -175,8 +175,8 @@ final class WriteAheadLog {
         olderSegment.sortByOffset()
     }
 
-    /// Sets the state that the next record follows, if it is another than that of the last record: changes were
-    /// committed without the log.
+    /// Sets the state that the next record follows. Call it if this is not the state after the last record, because
+    /// changes were committed without the log.
     func follow(_ state: UUIDBytes) { self.state = state }
 
     /// Removes the records, all of which both commits of the database contain: they have tokens of devices that may be
@@ -226,7 +226,7 @@ final class WriteAheadLog {
         guard let file, let header else { return }
         let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
         lastLSN = scan.lastLSN
-        // A log that was just opened goes on behind what it has.
+        // A log that was just opened goes on behind its records.
         if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(scan.extents) }
         if let state = scan.state { self.state = state }
     }

@@ -1,14 +1,19 @@
 import CarillonCore
 
-/// The rule that says when bulk ingest is under way: its caches, its filter and its large buffers pay for themselves.
+/// The rule that says when bulk ingest is under way: only then its caches, its filter and its large buffers pay for
+/// themselves.
 ///
-/// Many clients that register at full speed fill one batch after the other. A single large batch proves nothing: at any
-/// rate the changes of a pause of the writer come together. Nor does a single small batch end it: perhaps all clients
-/// were waiting for the answers of the batch before. So large and small batches are weighed against each other: bulk
-/// ingest begins when there are `minimumSurplus` more of the large ones, and ends when small ones have made up for it.
+/// Many clients that register at full speed fill one batch after the other. A single large batch proves nothing: the
+/// changes that come during a pause of the writer always come together. A single small batch proves nothing either:
+/// perhaps all clients were waiting for the answers of the batch before. So large and small batches are weighed against
+/// each other. Bulk ingest begins when there are `minimumSurplus` more large batches than small ones, and ends when
+/// small batches have used up the surplus.
+///
+/// For example, three large batches begin it. After a small one the surplus is 2, and it goes on. Two more small ones
+/// end it.
 struct BulkIngestRule {
     private let limits: LMDBRegistry.BulkIngestLimits
-    /// The number of large batches less that of the small ones: from 0 to ``maximumSurplus``.
+    /// The number of large batches minus the number of small ones, from 0 to ``maximumSurplus``.
     private var surplus = 0
     /// The most surplus that counts: after that many small batches bulk ingest has ended.
     private static let maximumSurplus = 8

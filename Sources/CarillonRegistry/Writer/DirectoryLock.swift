@@ -21,8 +21,8 @@ package final class DirectoryLock: Sendable {
     private static let pauseMicroseconds: CUnsignedInt = 50_000
     private static let name = "writer.lock"
 
-    /// Takes the lock. Throws `.inUse` if another process still has it after a second: a call of `isHeld` in another
-    /// process takes the lock for an instant, and a process that ends keeps it a little longer.
+    /// Takes the lock. Throws `.inUse` if another process still has it after a second. It waits because a call of
+    /// `isHeld` in another process takes the lock for an instant, and a process that ends keeps it a little longer.
     package init(path: String) throws(RegistryError) {
         self.path = path
         descriptor = try Self.take(Self.name, flags: O_CREAT | O_RDWR, in: path)

@@ -5,8 +5,8 @@ import Glibc
 /// The monitor that decides which changes there is room for, so that the registry refuses some before its storage is
 /// full.
 ///
-/// Some changes are always admitted, because they are small and make room: those that remove rows or end messages,
-/// outcomes, and sweeps.
+/// Outcomes, sweeps, and changes that remove rows or end messages are always admitted, because they are small and make
+/// room.
 struct SpaceMonitor {
     /// The growth of the database that is admitted.
     struct Admission: Equatable {
@@ -79,8 +79,9 @@ struct SpaceMonitor {
     /// The number of pages that a commit may take for the list of free pages.
     private static let freeListPages = 64
 
-    /// Measures the pages in use, in percent of the limit, which may be below the map of today. Free pages are only
-    /// counted when it matters: the file never shrinks.
+    /// Measures the pages in use, in percent of the limit. The limit may be below the present size of the map. Free
+    /// pages are counted only when the result is high enough to refuse changes: the file never shrinks, and counting
+    /// takes time.
     private mutating func measure(_ environment: LMDBEnvironment, changedPages: Int) throws -> Int {
         let space = try environment.space()
         pages = (space.usedPages, max(1, limitBytes / space.pageBytes))

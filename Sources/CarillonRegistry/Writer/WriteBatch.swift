@@ -38,7 +38,7 @@ struct WriteBatch {
 
     /// Decides which submissions are applied.
     ///
-    /// - Parameter refusal: the error of a submission that is not applied; nil if it is.
+    /// - Parameter refusal: the error of a submission that is not applied; nil if it is applied.
     mutating func admit(unless refusal: (Submission) -> RegistryError?) {
         admitted.reserveCapacity(submissions.count)
         for index in submissions.indices {
@@ -75,7 +75,7 @@ struct WriteBatch {
     /// which may be damaged.
     ///
     /// - Returns: false if the result of a submission is unknown nevertheless, if the results are too many, or if one
-    ///   is that of another mutation.
+    ///   belongs to another mutation.
     mutating func set(last results: [SubmissionResult]) -> Bool {
         guard results.count <= admitted.count else { return false }
         let first = admitted.count - results.count
@@ -89,7 +89,7 @@ struct WriteBatch {
         return isApplied
     }
 
-    /// Sets the results of the batch from those of a replay, by LSN.
+    /// Takes the results of the batch out of the results of a replay, by LSN.
     ///
     /// - Returns: the record of the batch, if the replay has not met all of its changes. Nil if it has, or if the batch
     ///   has no record.
@@ -111,7 +111,7 @@ struct WriteBatch {
         }
     }
 
-    /// Answers the next submissions in order, but for those that wait.
+    /// Answers the next submissions in order, and skips the submissions that wait.
     ///
     /// - Parameter waits: true if the caller has taken the answer, and will give it.
     mutating func answer(atMost limit: Int, unless waits: (Submission, SubmissionResult) -> Bool) {
@@ -128,7 +128,7 @@ struct WriteBatch {
         return result
     }
 
-    /// Answers all submissions: those whose result is not known with the error.
+    /// Answers the remaining submissions, each with its result, or with the error if its result is not known.
     mutating func fail(_ error: RegistryError) {
         while answered < submissions.count {
             submissions[answered].complete(results[answered] ?? .failure(error))

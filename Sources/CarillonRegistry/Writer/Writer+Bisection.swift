@@ -16,7 +16,7 @@ extension Writer {
         var isAnswered = true
     }
 
-    /// Applies the mutations of the write-ahead log, but for those that cannot be applied.
+    /// Applies the mutations of the write-ahead log, and leaves out mutations that cannot be applied.
     ///
     /// Each commit stores the position that it has reached: if the process ends in the middle, no mutation is applied
     /// twice.
@@ -88,12 +88,12 @@ extension Writer {
             // A full map is not the fault of one mutation: the changes wait for an operator.
             if failure.isFatal || failure.error == .storageFull { throw error }
             guard mutations.count > 1 else {
-                // A damaged page is met by any number of mutations, a corrupt row by one.
+                // A damaged page makes any number of mutations fail, a corrupt row only one.
                 if last.isAnswered, LMDBError.Code.corrupted ~= error || LMDBError.Code.pageNotFound ~= error {
                     throw error
                 }
                 if case .sweep = last.mutation, context.hasSkippedAnotherItem {
-                    // The other rows that are past their retention do not wait for an operator.
+                    // The sweep goes on with other rows: they need not wait for an operator.
                     results.append(.success(.swept(hasMore: true)))
                 } else {
                     results.append(.failure(failure.error))

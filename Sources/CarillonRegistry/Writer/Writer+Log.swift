@@ -21,7 +21,7 @@ extension Writer {
         }
     }
 
-    /// Stores that the database contains everything, and no longer relies on the log. Everything is committed.
+    /// Stores that the database contains everything, and no longer relies on the log. Everything must be committed.
     func detachLog() throws(WriterError) {
         do {
             try storeLog(nil)
@@ -62,7 +62,7 @@ extension Writer {
     ///
     /// A mutation that meets a corrupt row has no effect, and does not keep the others from the disk.
     ///
-    /// - Parameter unanswered: the first record whose mutations are not answered yet; nil if all are.
+    /// - Parameter unanswered: the first record whose mutations are not answered yet; nil if all are answered.
     /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
     /// - Throws: also if an answered mutation meets a damaged page: any number of them would be lost.
     func replay(unanswered: UInt64?) throws(WriterError) -> [UInt64: [SubmissionResult]] {

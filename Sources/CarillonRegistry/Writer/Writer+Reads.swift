@@ -9,7 +9,7 @@ extension Writer {
 
     /// Runs waiting reads in the open transaction until their turn is over; the rest waits for the next turn.
     ///
-    /// - Throws: what writing the caches throws; the reads still wait then.
+    /// - Throws: the error of writing the caches; the reads still wait then.
     func serveReads() throws {
         guard queue.hasReads else { return }
         let end = readTurns.begin()

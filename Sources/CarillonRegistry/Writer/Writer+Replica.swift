@@ -114,7 +114,8 @@ extension Writer {
 
     // MARK: Entries
 
-    /// Applies entries in the order of the log, and reports it. A commit comes between two of them.
+    /// Applies entries in the order of the log, and reports this to the node. A commit is made only between two
+    /// entries.
     private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(WriterError) {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {

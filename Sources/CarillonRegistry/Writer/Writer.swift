@@ -232,7 +232,7 @@ final class Writer {
         appender.begin(on: thread)
     }
 
-    /// Begins what follows the applied batch; returns false if nothing does.
+    /// Begins the step that follows the applied batch; returns false if there is nothing.
     private func takeNext() throws(WriterError) -> Bool {
         switch pipeline.next {
         case .begin(let submissions):
@@ -307,7 +307,7 @@ final class Writer {
         return batch(of: submissions, admission)
     }
 
-    /// Returns what there is room for in the database.
+    /// Returns which changes the database has room for.
     private func admission() throws(WriterError) -> SpaceMonitor.Admission {
         do {
             return try spaceMonitor.admission(
@@ -392,7 +392,7 @@ final class Writer {
         }
     }
 
-    /// Commits what is applied of a batch if the transaction may not stay open.
+    /// Commits the applied part of a batch if the transaction may not stay open.
     ///
     /// - Parameter range: the record of the batch, which has `count` mutations.
     private func commitIfNeeded(
@@ -441,12 +441,12 @@ final class Writer {
         if let newest = context.events.takeNewest() { onEvents(newest) }
     }
 
-    /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
-    /// write-ahead log has of them: all but the changes that fail again. Batches that are not answered have their
-    /// results then.
+    /// Aborts the changes since the last commit, of which one could not be applied. Then it applies and commits the
+    /// changes that the write-ahead log has of them, without those that fail again. Batches that are not answered have
+    /// their results then.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {
         let failure = self.failure(error)
-        // Nothing more is read or written: what the disk has is what the next start finds.
+        // Nothing more is read or written: the next start finds the disk as it is now.
         if failure.isFatal { throw failure }
         // The changes are in the shared log, from which the next start reads them.
         guard replica == nil else { throw fatal(error) }

@@ -14,8 +14,8 @@ final class Authenticator: Sendable {
         trusted = Mutex(authorities)
     }
 
-    /// The hash of the authorities that are trusted now; empty if none are. A certificate that was verified under
-    /// others does not count any more.
+    /// The hash of the authorities that are trusted now; empty if none are trusted. A certificate that was verified
+    /// under others does not count any more.
     var authorities: [UInt8] { trusted.withLock { $0 } }
 
     /// Returns the principal of an identity; nil if no principal has it.
@@ -24,7 +24,6 @@ final class Authenticator: Sendable {
         return principals.principal(for: identity)
     }
 
-    /// Replaces the principals.
     func change(to principals: PrincipalsFile) { self.principals.withLock { $0 = principals } }
 
     /// Replaces the authorities; returns true if they have changed.

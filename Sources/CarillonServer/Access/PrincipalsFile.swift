@@ -105,7 +105,6 @@ package struct PrincipalsFile: Sendable {
         return Grant(app: app, roles: roles)
     }
 
-    /// The number of principals.
     var count: Int { principals.count }
 
     /// Returns the principal of an identity; nil if no principal has it. The time is the same for every key, known or

@@ -6,7 +6,7 @@ import Synchronization
 struct ServedApp: Hashable, Sendable {
     /// The types that one of its credentials for APNs may push; all if it has no such credential.
     var pushTypes: Set<PushType>
-    /// The providers that its devices may be of: APNs, and those that it has a credential for.
+    /// The providers that its devices may be of: APNs, and each provider that it has a credential for.
     var providers: Set<Provider> = [.apns]
 }
 
@@ -28,8 +28,8 @@ final class ServedApps: Sendable {
         apps.withLock { $0[app]?.pushTypes.contains(type) == true }
     }
 
-    /// Returns true if a device of that provider may be registered for the app. The result is always true of APNs:
-    /// whether the app is served is another question.
+    /// Returns true if a device of that provider may be registered for the app. Always true for APNs: another check
+    /// asks whether the app is served.
     func accepts(_ provider: Provider, for app: AppID) -> Bool {
         provider == .apns || apps.withLock { $0[app]?.providers.contains(provider) == true }
     }
@@ -37,7 +37,6 @@ final class ServedApps: Sendable {
     /// Returns true if messages may be sent to an endpoint.
     func allows(_ endpoint: HTTPSAddress) -> Bool { rules.withLock { $0.allows(endpoint) } }
 
-    /// Replaces the apps and the rules of endpoints.
     func change(to apps: [AppID: ServedApp], rules: EndpointRules) {
         self.apps.withLock { $0 = apps }
         self.rules.withLock { $0 = rules }

@@ -20,7 +20,7 @@ extension ClusterService {
             switch result {
             case .success(let member): completion(.success(member.incarnation))
             case .failure(.refused(let refusal)): completion(.failure(ErrorReply(refusal)))
-            // It has ended in another way since.
+            // The incarnation has ended in another way since.
             case .failure(.log(.leaseRenewed)): completion(.failure(.noNode))
             case .failure(.log(let failure)):
                 completion(.failure(ErrorReply(RegistryError.logUnavailable("\(failure)"))))

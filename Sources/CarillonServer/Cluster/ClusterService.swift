@@ -112,7 +112,7 @@ final class ClusterService: DeliveryNode {
         guard let open = opened.withLock({ $0 }) else { return }
         if open.node.status.member != nil {
             open.delivery.writeDeferred()
-            // Why try?: the threads are shut down later, and what waits still fails with the registry.
+            // Why try?: the threads are shut down later, and the work that waits still fails with the registry.
             _ = try? await upkeep.runIfActive { [registry = open.registry] in
                 registry.drainSubmissions(within: 5_000)
             }

@@ -35,7 +35,7 @@ final class ConfigurationReloader: Sendable {
         self.apply = apply
         self.factory = factory
         self.logger = logger
-        // From the start at 0: the first one is an increase, which alarms see.
+        // The counters begin at 0, so that the first reload is an increase, which alarms see.
         for result in ["ok", "refused"] { count(result, by: 0) }
     }
 

@@ -1,4 +1,5 @@
-/// The rule for warnings of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has.
+/// The rule for warnings of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has
+/// expired.
 struct ExpiryReminder: Hashable, Sendable {
     /// The urgency of a warning.
     enum Urgency: Int, Hashable, Sendable, Comparable {
@@ -17,7 +18,7 @@ struct ExpiryReminder: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the certificate; each certificate has warnings of its own.
-    ///   - seconds: until it expires; at most 0 if it has.
+    ///   - seconds: until it expires; at most 0 if it has expired.
     mutating func urgencyToReport(of name: String, secondsLeft seconds: Int64) -> Urgency? {
         guard let urgency = Self.urgency(seconds) else {
             // The certificate was replaced.

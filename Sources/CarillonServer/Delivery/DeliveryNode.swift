@@ -10,7 +10,7 @@ package protocol DeliveryNode: AnyObject, Sendable {
     /// The present incarnation of the node and the live members, after the last entry that was applied; nil if the node
     /// has no incarnation.
     var membership: (member: Member, live: LiveMembers)? { get }
-    /// True if this node runs the shared tasks: what one node does for all, such as releasing scheduled messages.
+    /// True if this node runs the shared tasks, which one node does for all, such as releasing scheduled messages.
     var runsSharedTasks: Bool { get }
     /// The node as HELLO shows it; nil before it has joined a log.
     var identity: HelloAnswer.Node? { get }

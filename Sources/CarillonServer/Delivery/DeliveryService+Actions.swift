@@ -57,7 +57,7 @@ extension DeliveryService {
                 }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
-                // Asked again later; what is in memory goes on meanwhile.
+                // The engine asks again later. Messages in memory go on meanwhile.
                 loop.scheduleTask(in: Self.tick) { [weak self] in
                     self?.step { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
                 }

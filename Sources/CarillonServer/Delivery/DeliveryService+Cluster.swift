@@ -64,8 +64,8 @@ extension DeliveryService {
         claims?.claimFreeMessagesSoon()
     }
 
-    /// Takes all messages out of the memory: the node's incarnation is over. Outcomes of what is on the wire are kept,
-    /// and are recorded by the next incarnation.
+    /// Takes all messages out of the memory: the node's incarnation is over. Outcomes of pushes on the wire are kept,
+    /// and the next incarnation records them.
     package func incarnationEnded() {
         claims?.incarnationEnded()
         step { $0.leaveAll(at: Clock.now()) }

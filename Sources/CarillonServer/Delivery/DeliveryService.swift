@@ -93,7 +93,7 @@ package final class DeliveryService: DeliverySource {
             self?.continueInCluster()
         }
         timers.withLock { $0.ticker = task }
-        // What was due while the server was down is due now.
+        // Everything that was due while the server was down is due now.
         scheduledMessages.add(dueAt: .zero)
         step { _ in }
     }
@@ -219,8 +219,8 @@ package final class DeliveryService: DeliverySource {
         publish(Event(at: Clock.wallTime(), kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
     }
 
-    /// Takes over changed apps, credentials or pools: what waits takes the new route. Deliveries in flight in an old
-    /// pool still come back from it.
+    /// Takes over changed apps, credentials or pools: deliveries that wait take the new route. Deliveries in flight in
+    /// an old pool still come back from it.
     ///
     /// - Parameter restarted: pools that replace others. Their credentials are tried at once, even if they were refused
     ///   before.

@@ -61,16 +61,15 @@ final class PoolManager: Sendable {
         self.logger = logger
     }
 
-    /// The present pools.
     var all: [any DeliveryPool] { state.withLock { $0.pools.values.map(\.pool) } }
 
-    /// Changes the pools to what the deployment says. If it throws, nothing has changed.
+    /// Opens, replaces and closes pools as the deployment says. If it throws, nothing has changed.
     func apply(_ deployment: Deployment) throws -> PoolPlan {
         let old = state.withLock { $0.pools }
         let needed = deployment.pools
         let plan = PoolPlan(
             from: old.mapValues(\.specification), refused: Set(delivery.refusedCredentials.keys), to: needed)
-        // What can fail comes first.
+        // The steps that can fail come first.
         var makers: [PoolKey: () -> any DeliveryPool] = [:]
         for key in plan.opened.union(plan.replaced) {
             if let configuration = try deployment.browsers(key) {

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The changes to the pools when the deployment changes.
 ///
-/// A pool is kept, with its connections and what is in flight on them, as long as its credential and its path to the
+/// A pool is kept, with its connections and their pushes in flight, as long as its credential and its path to the
 /// provider are the same, and the provider has not refused the credential.
 struct PoolPlan: Hashable, Sendable {
     /// The settings that a pool is made of, and the apps that it serves.
@@ -23,7 +23,7 @@ struct PoolPlan: Hashable, Sendable {
     /// Pools that are not needed any more.
     private(set) var drained: Set<PoolKey> = []
 
-    /// Compares the present pools with those that are needed.
+    /// Compares the present pools with the pools that are needed.
     ///
     /// - Parameter refused: the pools whose credential the provider has refused.
     init(from present: [PoolKey: Specification], refused: Set<PoolKey>, to needed: [PoolKey: Specification]) {

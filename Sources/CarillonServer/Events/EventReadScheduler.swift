@@ -68,7 +68,8 @@ final class EventReadScheduler {
     }
 
     private func startNext() {
-        // What is not read needs no pause: a client that ends subscriptions as fast as it makes them delays no other.
+        // A read that finds nothing needs no pause. So a client that ends subscriptions as fast as it makes them delays
+        // no other client.
         while !isBusy, let read = reads.popFirst() {
             isBusy = read { [self] in
                 loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in

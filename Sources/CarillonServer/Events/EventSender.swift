@@ -34,7 +34,6 @@ final class EventSender {
 
     // MARK: Subscriptions
 
-    /// Notes the request for a subscription.
     func subscriptionRequested(_ request: SubscribeEventsRequest, _ context: RequestContext) {
         pending[context.id] = (request, context.principal)
     }

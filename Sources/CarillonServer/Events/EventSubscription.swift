@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonWire
 
-/// One subscription of events: the number up to which events were read, and those of the last page that are not sent
-/// yet.
+/// One subscription of events: the number up to which events were read, and the events of the last page that are not
+/// sent yet.
 ///
 /// Holds at most one page.
 struct EventSubscription {

@@ -45,7 +45,7 @@ package struct ServerLogHandler: LogHandler {
             while !rest.isEmpty {
                 let count = Glibc.write(STDERR_FILENO, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
-                // There is no other place for it.
+                // If standard error fails, there is no other place for the line.
                 guard count > 0 else { return }
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             }

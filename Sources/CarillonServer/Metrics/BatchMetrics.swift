@@ -17,7 +17,6 @@ final class BatchMetrics: Sendable {
         sizes = Recorder(label: "carillon_commit_changes", factory: factory)
     }
 
-    /// Records one batch.
     func batchWritten(_ changes: Int, nanoseconds: UInt64) {
         durations.recordNanoseconds(Int64(clamping: nanoseconds))
         sizes.record(changes)

@@ -22,7 +22,7 @@ final class DeliveryMetrics: Sendable {
             factory.makeTimer(
                 label: "carillon_delivery_seconds", dimensions: [("lane", "\(lane)"), ("provider", provider.name)])
         }
-        // All from the start: an objective is computed from increases.
+        // All series exist from the start, because an objective is computed from increases.
         deliveries = Dictionary(
             uniqueKeysWithValues: Provider.allCases.map {
                 ($0, Lanes(interactive: timer(.interactive, $0), bulk: timer(.bulk, $0)))

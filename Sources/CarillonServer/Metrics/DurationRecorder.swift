@@ -1,6 +1,7 @@
 import CoreMetrics
 
-/// A recorder of durations of which many are equal: those of results that came together are counted first.
+/// A recorder of durations, many of which are equal, because results come together. Equal durations in a row are
+/// counted, and recorded in one piece.
 struct DurationRecorder {
     private let handler: any TimerHandler
     private var milliseconds: UInt64 = 0

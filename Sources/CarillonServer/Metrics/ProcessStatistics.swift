@@ -7,7 +7,6 @@ struct ProcessStatistics {
     var processorSeconds = 0.0
     /// Resident memory, in bytes.
     var residentBytes = 0
-    /// The number of open files and sockets.
     var openFiles = 0
     /// The limit of open files and sockets.
     var maximumFiles = 0

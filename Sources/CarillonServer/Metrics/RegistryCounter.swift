@@ -34,7 +34,7 @@ final class RegistryCounter: Sendable {
         (self.registry, self.threads) = (registry, threads)
     }
 
-    /// Gives the latest count, and begins a new one if it is old. The first count is waited for.
+    /// Gives the latest count, and begins a new one if it is old. Before the first count, waits for it.
     func latest(_ handler: @escaping CountsHandler) {
         let latest = state.withLock { state in
             if state.latest == nil { state.waiting.append(handler) }

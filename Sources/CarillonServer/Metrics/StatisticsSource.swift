@@ -31,7 +31,6 @@ final class StatisticsSource: Sendable {
 
     /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
-    /// The most messages in an answer.
     private static let maximumMessages = 64
 
     private let services: CountedServices
@@ -103,7 +102,7 @@ final class StatisticsSource: Sendable {
         guard let view = status.view else { return [] }
         return view.nodes.map { node in
             let isThisNode = node.member == status.member
-            // The node knows newer figures of itself than those that it has published.
+            // The node's own figures are newer than the figures that it has published.
             let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.Node(
                 name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,

@@ -57,14 +57,14 @@ struct ServerThreads: Sendable {
         }
     }
 
-    /// Ends the threads; nothing runs on them afterwards. Throws the first error of those that occur.
+    /// Ends the threads; nothing runs on them afterwards. Throws the first error that occurs.
     func shutDown() async throws {
         let ends: [() async throws -> Void] = [
             upkeep.shutdownGracefully, pages.shutdownGracefully, longReads.shutDown, events.shutDown,
             bulk.shutdownGracefully, browsers.shutdownGracefully, interactive.shutdownGracefully,
         ]
         var failure: (any Error)?
-        // One that does not end keeps no other running.
+        // If one group does not end, the others are ended all the same.
         for end in ends {
             do { try await end() } catch { failure = failure ?? error }
         }

@@ -3,7 +3,7 @@ import CarillonCore
 import Glibc
 import NIOCore
 
-/// The reports to systemd of what the server does, by the protocol of sd_notify(3): one datagram for each change to the
+/// The reports of the server's state to systemd, by the protocol of sd_notify(3): one datagram for each change to the
 /// socket that `NOTIFY_SOCKET` names. Without that variable nothing is sent.
 struct SystemdNotifier: Sendable {
     /// A change of the server's state.

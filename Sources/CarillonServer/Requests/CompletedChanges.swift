@@ -72,7 +72,7 @@ struct CompletedChanges: Sendable {
     /// Tells delivery which devices have changed, so that it does not use what it has read of them before.
     ///
     /// It must be told before the clients are answered: once a client has its answer, no push begins that was meant for
-    /// the device as it was.
+    /// the device before the change.
     func notifyDelivery() {
         var devices: [DeviceID] = []
         for case .success(let answer) in results {

@@ -71,7 +71,6 @@ extension ErrorReply {
             .invalidArgument, message: message, field: field, limit: UInt64(MembershipLimits.topicChanges))
     }
 
-    /// Makes the error of a failure of the registry.
     init(_ error: RegistryError) {
         switch error {
         case .overloaded:
@@ -101,11 +100,11 @@ extension ErrorReply {
     /// Makes the error of a content that a provider would refuse (Protocol 8.1).
     init(_ fault: MessageError, of content: MessageContent) {
         let parts = fault.field.split(separator: ".", maxSplits: 2).map(String.init)
-        // What is made of the payload has fields of its own.
+        // A request to a provider is made of the payload, and its fields have other names than the fields of SEND.
         let field = parts.first.flatMap { Self.contentFields.contains($0) ? $0 : nil } ?? "payload"
         var item: UInt32?
         if field == "bodies", parts.count > 1 {
-            // A body is named by its language there.
+            // The fault names a body by its language.
             item = content.bodies.firstIndex { $0.language == parts[1] }.map { UInt32(truncatingIfNeeded: $0) }
         }
         self.init(

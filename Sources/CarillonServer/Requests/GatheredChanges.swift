@@ -29,7 +29,7 @@ struct GatheredChanges: GatheredRequests {
     /// that were read with it.
     private static let maximumRows = 128
 
-    /// Makes it without changes; `context` is that of the first request that was read with it.
+    /// Makes a gathering without changes; `context` is the context of the first request.
     init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
         self.runner = runner
         self.app = app
@@ -78,7 +78,6 @@ struct GatheredChanges: GatheredRequests {
         }
     }
 
-    /// Refuses all changes.
     func refuseAll(_ error: ErrorReply, in session: inout ServerSession) {
         for request in requests { session.fail(error, id: request.id, at: context.now.uptime) }
         refuse(&session)

@@ -41,7 +41,7 @@ struct GatheredPointReads: GatheredRequests {
     /// The most reads that are gathered. The rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
-    /// Makes it without reads; `context` is that of the first request that was read with it.
+    /// Makes a gathering without reads; `context` is the context of the first request.
     init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, _ context: RequestContext) {
         self.runner = runner
         self.opcode = opcode
@@ -77,7 +77,7 @@ struct GatheredPointReads: GatheredRequests {
             Array(reads[handled...]), of: app, for: context.principal.name, completion: completion)
     }
 
-    /// Takes the results of the writer: those of the first reads that are not answered.
+    /// Takes the results of the writer, which belong to the first reads that are not answered.
     mutating func take(_ results: [Result<PointReadResult?, RegistryError>]) {
         (self.results, firstResult) = (results, handled)
     }
@@ -164,7 +164,6 @@ struct GatheredPointReads: GatheredRequests {
         }
     }
 
-    /// Refuses the reads that are not answered.
     mutating func refuse(_ error: ErrorReply, in session: inout ServerSession) {
         for id in ids[handled...] + waiting.map(\.id) { fail(error, id: id, in: &session) }
         for (id, _) in refused { fail(error, id: id, in: &session) }

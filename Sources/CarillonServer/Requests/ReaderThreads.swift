@@ -40,7 +40,6 @@ final class ReaderThreads: Sendable {
         threads.start()
     }
 
-    /// The number of reads that wait.
     var waiting: Int { queue.withLock { $0.count } }
 
     /// Runs a read in the turn of its principal. `read` is called exactly once.

@@ -14,7 +14,7 @@ extension RequestRunner {
         }
     }
 
-    /// Asks APNs whether a broadcast channel exists, and what it stores (CHANNEL).
+    /// Asks APNs whether a broadcast channel exists, and for its storage policy (CHANNEL).
     func readChannel(_ request: ChannelRequest, _ execution: Execution) {
         call(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
             guard case .policy(let policy) = answer else { return nil }
@@ -51,7 +51,7 @@ extension RequestRunner {
     ///
     /// - Parameters:
     ///   - unknown: the answer if APNs says that there is no such channel; nil if the request fails then.
-    ///   - makeAnswer: makes the answer of the request; nil if APNs' answer is that to another call.
+    ///   - makeAnswer: makes the answer of the request; nil if APNs' answer belongs to another call.
     private func call(
         _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, for execution: Execution,
         ifUnknown unknown: EncodedAnswer? = nil, _ makeAnswer: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?

@@ -62,7 +62,7 @@ extension RequestRunner: EventReader {
         return filter
     }
 
-    /// Removes a subscriber with what it has acknowledged (FORGET_SUBSCRIBER).
+    /// Removes a subscriber with its acknowledged position (FORGET_SUBSCRIBER).
     func forget(_ removal: ForgetSubscriberRequest, _ execution: Execution) {
         let subscriber = EventSubscriber(principal: execution.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.

@@ -18,7 +18,7 @@ extension RequestRunner {
         }
     }
 
-    /// Submits a join, and answers the request with what `makeResult` makes of the registry's answer.
+    /// Submits a join, and answers the request with the result that `makeResult` makes of the registry's answer.
     private func submitJoin(
         _ join: JoinRequest, for execution: Execution,
         _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>

@@ -60,7 +60,7 @@ extension RequestRunner {
     func contentRefusal(of content: MessageContent) -> ErrorReply? {
         guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
         do throws(MessageError) {
-            // What is given for a provider must be right, even if no credential is there yet.
+            // The content for one provider must be valid, even if the app has no credential for that provider yet.
             if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
                 try FCMRules.check(content)
             }

@@ -40,7 +40,6 @@ extension RequestRunner {
         return refusal ?? (operation.sendsMessage ? roleRefusal(of: principal, as: .send, on: app) : nil)
     }
 
-    /// Checks the roles of a long read.
     func roleRefusal(ofLongRead longRead: LongRead, for principal: Principal) -> ErrorReply? {
         switch longRead {
         case .registry(let request): return roleRefusal(of: principal, as: request.rules.roles, on: request.app)

@@ -58,7 +58,6 @@ final class RequestRunner: Sendable {
 
     /// The threads for reads that may take longer than an event loop can wait.
     var longReadThreads: ReaderThreads { threads.longReads }
-    /// The threads that read events.
     var eventReaders: ReaderThreads { threads.events }
 
     /// Runs a request that sends or changes messages, makes several changes, concerns the subscribers of its principal,

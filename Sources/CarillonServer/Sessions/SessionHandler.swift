@@ -36,7 +36,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Makes the handler of a channel, with its dispatcher.
     ///
-    /// - Parameter address: what the log shows of the client; nil: that of the channel.
+    /// - Parameter address: the client's address in the log; nil: the channel's address.
     init(
         _ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool,
         address: String? = nil
@@ -183,8 +183,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readAll(_ context: ChannelHandlerContext) {
-        // A flush can make the channel writable again, which calls this again; the outer loop goes on with what is
-        // left.
+        // A flush can make the channel writable again, which calls this again; the outer loop goes on with the rest.
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
         isReading = true
         while context.channel.isWritable {
@@ -228,7 +227,7 @@ final class SessionHandler: ChannelDuplexHandler {
         logAnswers(bytes)
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
         dispatcher.measureOutput()
-        // The session takes no events while the output is full, so there may be more of them.
+        // `sendEvents` stops when the output is full, so there may be more events.
         if bytes.count >= dispatcher.dependencies.limits.eventBytesWaiting, dispatcher.events.isActive,
             context.channel.isWritable
         {

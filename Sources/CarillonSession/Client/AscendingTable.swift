@@ -10,7 +10,7 @@ public struct AscendingTable<Value> {
     @usableFromInline var places: [Value?] = Array(repeating: nil, count: 16)
     @usableFromInline var first: UInt64 = 0
     @usableFromInline var end: UInt64 = 0
-    /// The values whose places others needed.
+    /// The values that have left their places to newer values.
     @usableFromInline var late: [UInt64: Value] = [:]
     /// The number of values in the table.
     @inlinable public var count: Int { total }
@@ -88,7 +88,7 @@ public struct AscendingTable<Value> {
         let taken = count - late.count
         guard places.count < Self.maximumPlaces, taken * 4 > places.count else {
             let id = first
-            // There is one: `first` is always the oldest that has a place.
+            // There is such a value: `first` is always the oldest that has a place.
             if let value = remove(id) {
                 late[id] = value
                 total += 1

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The pings of one connection: one of the client at a time, and those of the server, which are limited.
+/// The pings of one connection: the client's, one at a time, and the server's, which are limited.
 struct ClientPings {
     /// The time at which the last bytes came.
     private(set) var readAt: Uptime
@@ -26,7 +26,7 @@ struct ClientPings {
 
     /// Begins a PING; returns its payload.
     mutating func begin(at now: Uptime) -> UInt64 {
-        // It only has to differ from the last one.
+        // The payload only has to differ from the payload of the last PING.
         let payload = (current?.payload ?? lastAt?.milliseconds ?? 0) &+ 1
         current = (payload, now)
         lastAt = now

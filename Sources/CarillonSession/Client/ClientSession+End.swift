@@ -61,8 +61,7 @@ extension ClientSession {
         if helloAnswer.keepaliveMilliseconds > 0 {
             due = pings.readAt + max(UInt64(helloAnswer.keepaliveMilliseconds), interval)
         }
-        // The time of the oldest request that counts: it was sent before the last byte came, or when nothing else
-        // waited.
+        // The silence counts from the last byte, or from the time at which requests began to wait, if that is later.
         if !requests.isEmpty { due = min(due, max(pings.readAt, requests.waitingSince) + options.probeMilliseconds) }
         if let lastPingAt = pings.lastAt { due = max(due, lastPingAt + interval) }
         return due

@@ -95,7 +95,7 @@ struct SentRequests {
         return entry
     }
 
-    /// Removes all requests; returns the ids of those that were not abandoned.
+    /// Removes all requests; returns the ids of the requests that were not abandoned.
     mutating func removeAll() -> [UInt64] {
         let unanswered = entries.elements.filter { !$0.value.isAbandoned }.map(\.id)
         entries = AscendingTable()

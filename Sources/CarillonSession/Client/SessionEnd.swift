@@ -31,7 +31,7 @@ package struct SessionEnd: Hashable, Sendable {
     /// The requests without an answer that a caller waits for, ascending. Their effect is unknown, except that of
     /// `named`.
     package var unanswered: [UInt64]
-    /// The unanswered request that the server's error names: its effect and retry are those of the error. nil if the
+    /// The unanswered request that the server's error names: the error also gives its effect and retry. nil if the
     /// error names no request.
     package var named: UInt64?
 

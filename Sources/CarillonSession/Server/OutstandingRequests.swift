@@ -66,7 +66,7 @@ struct OutstandingRequests {
     private func index(of id: UInt64) -> Int? {
         var (low, high) = (first, entries.count)
         guard low < high else { return nil }
-        // Most often the oldest is answered, or the newest.
+        // Usually the oldest request is answered, or the newest.
         if entries[low].id == id { return low }
         if entries[high - 1].id <= id { low = high - 1 }
         while low < high {

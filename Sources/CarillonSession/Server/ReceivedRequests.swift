@@ -29,7 +29,7 @@ struct ReceivedRequests {
     /// Notes the id of a request that has come.
     mutating func requestReceived(_ id: UInt64) { lastID = id }
 
-    /// Adds the newest request to those without an answer.
+    /// Adds the newest request to the requests without an answer.
     mutating func add(_ header: FrameHeader) {
         outstanding.add(header.id, header.opcode, bytes: Int(header.length))
         total &+= 1

@@ -55,7 +55,7 @@ extension ServerSession {
     mutating func finishDraining(since: Uptime, at now: Uptime) {
         state.refuseRequests(since: since)
         var goAway = goAway(lastID: requests.lastID, reconnectAfterMilliseconds: 0, reason: "this connection ends")
-        // What is left of the time that the first GOAWAY promised.
+        // The rest of the time that the first GOAWAY promised.
         goAway.graceMilliseconds -= UInt32(clamping: min(now - since, UInt64(goAway.graceMilliseconds)))
         output.goAway(goAway)
         closeIfDone()

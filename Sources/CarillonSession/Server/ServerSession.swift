@@ -6,7 +6,7 @@ package import CarillonWire
 /// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
 /// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
-/// The phases, and what is legal in them:
+/// The phases, and the frames that are legal in them:
 ///
 /// ```text
 ///   phase       legal from the client   leads on

@@ -77,7 +77,6 @@ struct ServerSessionState {
         if case .closing = drain { true } else { false }
     }
 
-    /// Ends the input.
     mutating func inputClosed() { isInputClosed = true }
 
     /// Closes a connection that takes no more requests. Call it when no request is outstanding.

@@ -25,7 +25,7 @@ struct SessionTimers {
     /// Ends the silence: bytes have come.
     mutating func bytesReceived(at now: Uptime) { (readAt, pingedAt) = (now, nil) }
 
-    /// Begins the wait for something to follow a PING of the server.
+    /// Begins the wait for bytes after a PING of the server.
     mutating func pingSent(at now: Uptime) { pingedAt = now }
 
     /// Notes that a frame at the front of the input is incomplete.

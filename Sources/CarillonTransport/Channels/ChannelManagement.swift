@@ -40,7 +40,7 @@ package final class ChannelManagement: Sendable {
         loop.execute { [state] in state.value.call(call, of: app, deadline: deadline, completion) }
     }
 
-    /// Takes no new calls, awaits those on the way, and closes; done when the connection is closed.
+    /// Takes no new calls, awaits the calls on the way, and closes; done when the connection is closed.
     package func close() -> EventLoopFuture<Void> {
         let done = loop.makePromise(of: Void.self)
         loop.execute { [state] in state.value.close(done) }
@@ -68,11 +68,11 @@ final class ChannelCalls {
     private let logger: Logger
     private var schedule: ChannelCallSchedule
     private var calls: [ChannelCallSchedule.Number: Call] = [:]
-    /// The connection that takes new calls; nil if no connection does.
+    /// The connection that takes new calls; nil if there is none.
     private var connection: ChannelConnection?
     /// True if APNs has sent its SETTINGS on `connection`.
     private var isReady = false
-    /// The connections that are not closed, also those that only wait for answers.
+    /// The connections that are not closed, also connections that only wait for answers.
     private var open: [ObjectIdentifier: ChannelConnection] = [:]
     private var isConnecting = false
     private var ticker: RepeatedTask?

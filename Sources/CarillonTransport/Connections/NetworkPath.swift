@@ -6,9 +6,9 @@ package struct NetworkPath: Sendable {
     package var proxy: Proxy?
     /// The credentials for the proxy; nil if it needs none.
     package var proxyCredentials: ProxyCredentials?
-    /// The rule for the addresses to which a connection may be opened: true if it may. It is called directly before
-    /// that; nil if every address may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up
-    /// itself, and needs a rule of its own.
+    /// The rule that returns true if a connection may be opened to an address. It is called directly before the
+    /// connection; nil if every address may be used. The address has 4 or 16 bytes, in network order. A proxy looks
+    /// names up itself, and needs a rule of its own.
     package var permits: (@Sendable (_ address: [UInt8]) -> Bool)?
 
     /// The path without a proxy, to any address.

@@ -4,8 +4,8 @@ import CarillonHTTP2
 import CarillonProvider
 import Logging
 
-/// The events of HTTP/2 other than a good answer 200, and what the connection does about them. A push that APNs or FCM
-/// delivers does not come here. One that a push service of browsers delivers does, because these answer 201.
+/// The events of HTTP/2 other than a good answer 200, and the connection's reaction to them. A push that APNs or FCM
+/// delivers does not come here. A push that is delivered to a browser does, because push services answer 201.
 extension PushConnection {
     /// Handles an event other than the end of a stream; `bytes` are its debug data.
     func handle(_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer, at now: Moment) {
@@ -61,7 +61,7 @@ extension PushConnection {
     /// answer 201.
     ///
     /// - Parameters:
-    ///   - open: streams that were open, that of the attempt included.
+    ///   - open: the number of streams that were open, including the attempt's.
     ///   - handedOutAt: when the push was handed out.
     func attemptEnded(_ end: AttemptEnd, open: Int, handedOutAt: Uptime, at now: Moment) {
         switch end {

@@ -10,8 +10,8 @@ import NIOCore
 ///
 /// After each burst of reading it runs one *cycle*: it gives back results, pulls as many deliveries as there are free
 /// streams, and writes everything at once. Decisions are made by `ConnectionMachine`, bytes go through `SecureHTTP2`,
-/// requests are made by `PushSubmitter`. What the ends of streams mean is in `PushConnection+Events.swift`; deadlines
-/// and the end of the connection are in `PushConnection+LifeCycle.swift`.
+/// requests are made by `PushSubmitter`. The meaning of the ends of streams is in `PushConnection+Events.swift`;
+/// deadlines and the end of the connection are in `PushConnection+LifeCycle.swift`.
 final class PushConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -30,7 +30,7 @@ final class PushConnection: ChannelInboundHandler {
         var credentialRefused: @Sendable (_ reason: String) -> Void
         /// The provider has refused the provider token as expired, or as renewed too often.
         var tokenRefused: @Sendable (_ reason: String) -> Void
-        /// The connection has given up the interactive lane: the others are to pull from it.
+        /// The connection has given up the interactive lane: the other connections are to pull from the lane.
         var laneReleased: @Sendable () -> Void
         /// The connection has ended while these attempts had no answer, and one of them may be the reason. Called
         /// before they are given back.
@@ -109,7 +109,7 @@ final class PushConnection: ChannelInboundHandler {
     struct Identity {
         /// The number, which is unique in this run of the server.
         var number: Int
-        /// The counts of what the connection does, for the group.
+        /// The counts of the connection's work, for the group.
         var statistics: ConnectionStatistics
         var logger: Logger
     }
@@ -394,7 +394,7 @@ final class PushConnection: ChannelInboundHandler {
         case .notYet: first = .notSent
         }
         upstream.quota?.giveBack(pulled.count)
-        // As with a refusal of the provider, only the first counts.
+        // As with a refusal of the provider, only the first push counts.
         for (index, delivery) in pulled.enumerated() {
             appendFailed(delivery.attempt, index == 0 ? first : .notSent)
         }

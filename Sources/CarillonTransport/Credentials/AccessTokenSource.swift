@@ -58,8 +58,8 @@ package final class AccessTokenSource: Sendable {
 
     /// Requests a token if one is due.
     ///
-    /// - Returns: true if pushes are to be pulled: there is a token, or the service account is refused and the pushes
-    ///   must end by that.
+    /// - Returns: true if pushes are to be pulled: there is a token, or the service account is refused, and the pushes
+    ///   must end because of that.
     func requestTokenIfDue(at now: Moment) -> Bool {
         switch decideAndRequest(at: now) {
         case .use, .useAndRequest, .refused: true

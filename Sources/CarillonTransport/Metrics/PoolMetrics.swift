@@ -79,8 +79,8 @@ package final class PoolMetrics: Sendable {
         package var outage: ServerStatistics.Outage?
     }
 
-    /// The present outage with its last failure; nil if a connection takes pushes, or if no attempt to connect has
-    /// failed since one did.
+    /// The present outage with its last failure. It is nil while a connection takes pushes, and after that until an
+    /// attempt to connect fails.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
         guard streams <= 0 else { return nil }
         return connectionFailures.withLock { failures in failures.outage.map { ($0, failures.last?.reason ?? "") } }

@@ -12,7 +12,7 @@ import Synchronization
 /// state belongs to the pool's home event loop. The connections run on other event loops and report through
 /// `PushConnection.Observer`.
 final class ConnectionGroup {
-    /// The differences of a group from the other one.
+    /// The options in which the two groups of a pool differ.
     struct Options {
         var kind: ConnectionLabel.Group
         /// The source of the connections' work.
@@ -76,7 +76,7 @@ final class ConnectionGroup {
     /// True if no connection is open or being opened.
     var isEmpty: Bool { connections.isEmpty }
 
-    /// The number of connections that are open or being opened, also those that drain.
+    /// The number of connections that are open, being opened or draining.
     var count: Int { connections.count }
 
     /// True if a connection is open whose SETTINGS were received.

@@ -15,7 +15,6 @@ struct PoolDependencies: Sendable {
     let logger: Logger
     /// The event loop of the pool's decisions.
     let home: any EventLoop
-    /// The event loops of the connections.
     let loops: any EventLoopGroup
     /// The event loops of the reserved connection.
     let interactiveLoops: any EventLoopGroup

@@ -60,8 +60,8 @@ struct InFlightTable {
             uniqueID: uniqueIDs.isEmpty ? nil : uniqueIDs.removeValue(forKey: tag))
     }
 
-    /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not
-    /// marked before: they are to be cancelled.
+    /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of the newly marked
+    /// ones, which are to be cancelled.
     mutating func markOverdue(startedBefore limit: Uptime) -> [Int32] {
         var overdue: [Int32] = []
         for index in slots.indices

@@ -49,7 +49,7 @@ final class PushServiceQueue: DeliverySource {
 
     /// True if the service has accepted the server's key.
     var isKeyProven: Bool { state.withLock { $0.gate.isKeyProven } }
-    /// True while the service counts as reachable: it does not after a while without a connection.
+    /// True while the service counts as reachable. After a while without a connection it counts as unreachable.
     var isReachable: Bool { state.withLock { $0.isReachable } }
     /// The number of deliveries that wait or have no answer.
     var count: Int { state.withLock { $0.count } }

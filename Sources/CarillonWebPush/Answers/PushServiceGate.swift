@@ -3,7 +3,7 @@ package import CarillonCore
 /// The state of one push service, and the effect of its answers on pushes to the others.
 ///
 /// One VAPID key is used with many push services, and the delivery engine knows the key alone. So a service that asks
-/// for less, fails, or refuses the key must not stop what goes to the others: it is paused by itself, and its
+/// for less, fails, or refuses the key must not stop the pushes to the others: it is paused by itself, and its
 /// deliveries are tried later.
 package struct PushServiceGate: Sendable {
     /// The pause after 429 or 406 without a time, in milliseconds.
@@ -74,7 +74,7 @@ package struct PushServiceGate: Sendable {
 
     /// Counts a failure; returns the pause, if the service is paused.
     private mutating func failed(_ askedMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) -> UInt64? {
-        // What was sent before the pause has one cause with the failures that led to it, whenever it fails.
+        // A push that was sent before the pause fails for the same cause as the pushes that led to the pause.
         if let pause = pause(at: now) {
             return max(pause, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds))
         }

@@ -14,8 +14,8 @@ package struct WebPushAnswer: Hashable, Sendable {
         /// The service refuses the server's key or token: nothing more is sent to it until an operator, or a trial,
         /// ends that.
         case refuseKey
-        /// The subscription was made with another key, and it is not known that the server's is right: an operator must
-        /// know.
+        /// The subscription was made with another key, and nothing shows yet that the server's key is right: an
+        /// operator must know.
         case suspectKey
         /// The service asks for less: nothing is sent to it for a while. Milliseconds; nil if it names none.
         case slowDown(afterMilliseconds: UInt64?)
@@ -84,7 +84,7 @@ package struct WebPushAnswer: Hashable, Sendable {
                 .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds),
                 .slowDown(afterMilliseconds: delayMilliseconds)
             )
-        // Apple's is about one device; of the others only the address of this server is known.
+        // Apple's 429 is about one device. The others are taken as limits of the server.
         case 429 where service == .apple:
             return (.tryLater(.tokenThrottled, afterMilliseconds: retryAfterMilliseconds), .none)
         case 429:
@@ -103,7 +103,7 @@ package struct WebPushAnswer: Hashable, Sendable {
         _ status: UInt16, text: String, detail: String?, reason: String?, service: WebPushService
     ) -> Bool {
         switch service {
-        // A push service of an operator may speak as Google's does.
+        // An operator's own push service may use the same words as Google's.
         case .google, .other: status == 403 && text.contains("do not correspond to the credentials")
         case .mozilla: status == 401 && reason == "errno-109"
         case .apple: (status == 400 || status == 403) && reason == "VapidPkHashMismatch"

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The push service of an endpoint: their answers differ.
+/// The push service of an endpoint. The answers of the services differ.
 package enum WebPushService: String, Hashable, Sendable, CaseIterable {
     /// The service of Chrome and its relatives.
     case google

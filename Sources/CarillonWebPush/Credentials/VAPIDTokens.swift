@@ -5,7 +5,8 @@ package import CarillonCore
 /// A signature for each message would cost as much as its encryption, and Apple asks for no new token more often than
 /// hourly.
 package struct VAPIDTokens: Sendable {
-    /// The life of a token, in milliseconds: half of what RFC 8292, section 2, allows, because clocks differ.
+    /// The life of a token, in milliseconds: half of the 24 hours that RFC 8292, section 2, allows, because clocks
+    /// differ.
     package static let lifetimeMilliseconds: UInt64 = 12 * 3_600_000
     /// The age at which a token is replaced, in milliseconds.
     package static let rotationMilliseconds: UInt64 = 6 * 3_600_000

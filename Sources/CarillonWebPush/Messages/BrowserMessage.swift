@@ -3,7 +3,7 @@ package import CarillonCore
 /// The conversion of a content to the plaintext for browsers: declarative Web Push (Push API, "declarative push
 /// message"; WebKit since Safari 18.4). A service worker of any browser can read the same JSON.
 package enum BrowserMessage {
-    /// The number that says that a message is declarative: that of RFC 8030.
+    /// The number that says that a message is declarative: 8030, the number of the RFC.
     private static let webPush: Int64 = 8_030
     /// The field of the fault of a content without a text.
     package static let titleField = "web.notification.title"
@@ -20,7 +20,7 @@ package enum BrowserMessage {
         do throws(MessageError) {
             return try encode(content, body: body, message: message)
         } catch {
-            // The fault can be of the payload alone: then it is there without the fields for browsers, too.
+            // If the payload alone has a fault, encoding it without the fields for browsers throws that fault.
             guard content.web != nil, error.field == "web" || error.field.hasPrefix("web.") else { throw error }
             var payload = content
             payload.web = nil
@@ -41,7 +41,8 @@ package enum BrowserMessage {
             do throws(MessageError) {
                 plaintext = try JSONValue.encode(members, field: field)
             } catch {
-                // The path is that of the message, which the sender of a payload has not written.
+                // The path of the fault is in the message to the browser. The sender has written only the payload, and
+                // gets its field.
                 throw content.web == nil ? MessageError(field: field, text: error.text, limit: error.limit) : error
             }
         }
@@ -133,8 +134,8 @@ package enum BrowserMessage {
         }
     }
 
-    /// Checks the members that browsers require, and the types of those that they know. Others pass: a service worker
-    /// may read them.
+    /// Checks the members that browsers require, and the types of the members that they know. Other members pass: a
+    /// service worker may read them.
     private static func check(_ notification: [String: JSONValue]) throws(MessageError) {
         guard let title = notification["title"]?.string, !title.isEmpty else {
             throw MessageError(field: titleField, text: "browsers need a title")

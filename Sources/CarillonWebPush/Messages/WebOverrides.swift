@@ -5,13 +5,13 @@ import CarillonCore
 struct WebOverrides: Hashable, Sendable {
     /// The members of the notification; null removes one. They are checked with the whole notification.
     private(set) var notification: [String: JSONValue] = [:]
-    /// True if a service worker may change what is shown; nil for what the payload says.
+    /// True if a service worker may change what is shown; nil if the payload decides.
     private(set) var isMutable: Bool?
-    /// The time to live in seconds; nil for that of the content.
+    /// The time to live in seconds; nil for the content's own.
     private(set) var ttlSeconds: UInt64?
-    /// The urgency; nil for that of the content.
+    /// The urgency; nil for the content's own.
     private(set) var urgency: WebPushRequest.Urgency?
-    /// The topic; nil for that of the content.
+    /// The topic; nil for the content's own.
     private(set) var topic: String?
 
     /// Reads the overrides of a content; a content without overrides has none.

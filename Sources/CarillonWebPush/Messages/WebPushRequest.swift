@@ -44,7 +44,7 @@ package struct WebPushRequest: Hashable, Sendable {
     /// Makes the headers for a content that `BrowserMessage` has accepted.
     ///
     /// - Parameter now: the time to live is the time from now to the expiration.
-    /// - Throws: the fault of what the sender gave for browsers.
+    /// - Throws: the fault in the sender's fields for browsers.
     package init(_ content: MessageContent, at now: Timestamp) throws(MessageError) {
         let overrides = try WebOverrides(of: content)
         switch (overrides.ttlSeconds, content.expiration) {

@@ -63,7 +63,7 @@ package struct EndpointRules: Hashable, Sendable {
     }
 
     /// Returns true if a connection to an address of an endpoint's host may be opened. Asked for each address that DNS
-    /// names, directly before connecting to that address: a name can have another one a moment later.
+    /// names, directly before connecting to that address: a name can have another address a moment later.
     package func mayConnect(to address: NetworkAddress, for endpoint: HTTPSAddress) -> Bool {
         guard allows(endpoint) else { return false }
         let isInternal = hosts.contains { $0.isInternal && $0.matches(endpoint) }

@@ -14,7 +14,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
     package var message: String
     /// The field at fault; nil if no field is at fault.
     package var field: String?
-    /// The limit that was exceeded; nil if none was.
+    /// The limit that was exceeded; nil if no limit was exceeded.
     package var limit: UInt64?
     /// The index of the item at fault in its list; nil if no item is at fault.
     package var item: UInt32?

@@ -11,7 +11,6 @@ package enum FrameKind: UInt8, Hashable, Sendable {
 package struct FrameHeader: Hashable, Sendable {
     /// The number of bytes of a header.
     package static let byteCount = 16
-    /// The offset of the id in a header.
     static let idOffset = 8
     /// The flag ACK of PING.
     package static let acknowledgement: UInt8 = 0x1

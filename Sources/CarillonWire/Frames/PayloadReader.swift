@@ -94,7 +94,6 @@ package struct PayloadReader {
         UUIDBytes(high: try u64(field), low: try u64(field))
     }
 
-    /// Reads the `uuid` of a tagged field.
     mutating func uuid(of value: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> UUIDBytes {
         guard value.count == 16 else { throw malformed("\(field) has \(value.count) bytes, not 16", field) }
         var reader = PayloadReader(value)
@@ -129,7 +128,7 @@ package struct PayloadReader {
     /// Returns the text of UTF-8 without U+0000; nil for other bytes.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         if bytes.allSatisfy({ 1...0x7F ~= $0 }) { return String(decoding: bytes, as: UTF8.self) }
-        // This is generic over its bytes and takes several times as long.
+        // This validation is generic over its bytes, and takes several times as long.
         return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 
@@ -139,7 +138,6 @@ package struct PayloadReader {
         return try raw(count, field)
     }
 
-    /// Reads a `token`.
     mutating func token(_ field: String) throws(WireError) -> DeviceToken {
         let count = Int(try u8(field))
         // A statement of its own: as an argument it would make a copy of the reader, which it changes.

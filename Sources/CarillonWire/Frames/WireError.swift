@@ -8,7 +8,7 @@ package struct WireError: Error, Hashable, Sendable {
     package var field: String?
     /// A text for operators.
     package var text: String
-    /// The limit that was exceeded; nil if none was.
+    /// The limit that was exceeded; nil if no limit was exceeded.
     package var limit: UInt64?
     /// The index of the item at fault in its list; nil if no item is at fault.
     package var item: UInt32?

@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// A request that the server's `RequestRunner` runs directly: each case has a function of its own there.
 ///
-/// Point reads, listings and single changes are run alike, whatever their operation is. A direct request fits none of
-/// these: it sends or changes a message, makes several changes, forgets a subscriber, counts receipts, manages a
-/// broadcast channel of APNs, or removes a node.
+/// Point reads, listings and single changes of all operations are run alike. A direct request fits none of these: it
+/// sends or changes a message, makes several changes, forgets a subscriber, counts receipts, manages a broadcast
+/// channel of APNs, or removes a node.
 package enum DirectRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// A JOIN with an announcement; without one a JOIN is a change.

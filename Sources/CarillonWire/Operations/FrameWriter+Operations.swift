@@ -44,7 +44,7 @@ extension FrameWriter {
     ///
     /// - Returns: false, and nothing is appended, if `answer` does not answer the operation.
     package mutating func response(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
-        // The frequent ones without the table: the compiler sees their types.
+        // The frequent operations do not use the table, so that the compiler sees their types.
         switch opcode {
         case .register: response(answer, toChange: RegisterRequest.self, id)
         case .subscribe: response(answer, toChange: SubscribeRequest.self, id)

@@ -18,7 +18,7 @@ package struct ListingRequest: Hashable, Sendable {
     /// Blocks.
     ///
     /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it
-    ///   has more; a few times at most, because the limit falls to that of the longest rows.
+    ///   has more; a few times at most, because the limit falls to the one for the longest rows.
     package func read(
         from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {

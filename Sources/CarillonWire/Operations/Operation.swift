@@ -41,7 +41,7 @@ package protocol Operation: Hashable, Sendable {
     /// than the longest.
     func usuallyAnswered(within bytes: UInt32) -> Self
     /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if
-    /// no limit helps. The limits go down to that of `answered`.
+    /// no limit helps. The limits go down to the limit that `answered` gives.
     func shortened(after encoded: Int, within bytes: UInt32) -> Self?
 }
 
@@ -99,7 +99,7 @@ extension PagedOperation {
         let minimum = answered(within: bytes).limit
         guard limit > minimum, encoded > 0 else { return nil }
         var shortened = self
-        // Seven eighths of what would fit if all rows were alike.
+        // Seven eighths of the rows that would fit if all rows were alike.
         let fitting = UInt32(clamping: UInt64(limit) * UInt64(bytes) / UInt64(encoded) * 7 / 8)
         shortened.limit = max(minimum, min(fitting, limit - 1))
         return shortened
@@ -124,7 +124,7 @@ package protocol ChangeOperation: AppOperation {
     func change(at now: Timestamp) -> Change
     /// Returns the request as the server runs it: as its change, unless it also sends a message.
     consuming func serverRequest(at now: Timestamp) -> ServerRequest
-    /// Makes the answer to the request; returns nil if the registry's answer is that to another change.
+    /// Makes the answer to the request; returns nil if the registry's answer belongs to another change.
     static func answer(_ answer: ChangeAnswer) -> Answer?
 }
 

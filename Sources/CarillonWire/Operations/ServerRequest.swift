@@ -35,7 +35,7 @@ package enum ServerRequest: Hashable, Sendable {
         var reader = PayloadReader(bytes, lastApp: lastApp)
         defer { lastApp = reader.lastApp }
         var common = CommonFields()
-        // The frequent ones without the table: the compiler sees their types and moves them.
+        // The frequent operations do not use the table, so that the compiler sees their types and moves them.
         switch opcode {
         case .lookup, .messageStatus:
             let app = try reader.app()

@@ -40,7 +40,6 @@ extension PayloadReader {
         if form == .channel { recordInvalid(field, "a broadcast channel takes no \(field)") }
     }
 
-    /// Reads the channel of a tag.
     mutating func channel(
         _ value: UnsafeRawBufferPointer, of form: AudienceForm
     ) throws(WireError) -> ChannelID {
@@ -48,7 +47,6 @@ extension PayloadReader {
         return channelID(try text(value, field: "channel", limits: 0...65_535), "channel")
     }
 
-    /// Reads the environment of the channel of a tag.
     mutating func channelEnvironment(
         _ value: UnsafeRawBufferPointer, of form: AudienceForm
     ) throws(WireError) -> APNsEnvironment {
@@ -65,7 +63,7 @@ extension PayloadReader {
         let payload = Array(try blob("payload"))
         if form == .channel {
             recordInvalid("payload") { () throws(MessageError) in try MessageRules.checkBroadcastPayload(payload) }
-            // Before all other tags: it is the first of them.
+            // The fault is recorded before the faults of other tags, because `expiration` is the first tag.
             if !hasTag(17) { recordInvalid("expiration", "a broadcast push needs an expiration; 0 is one") }
             return payload
         }

@@ -2,7 +2,6 @@ import CarillonCore
 
 /// Fields of broadcast channels (Protocol 8d).
 extension PayloadReader {
-    /// Reads the id of a channel.
     mutating func channelID(_ field: String = "channel") throws(WireError) -> ChannelID {
         channelID(try string(field, 0...65_535), field)
     }
@@ -20,7 +19,6 @@ extension PayloadReader {
         return channel
     }()
 
-    /// Reads a `storage_policy`.
     mutating func storagePolicy() throws(WireError) -> StoragePolicy {
         let value = try u8("storage_policy")
         if let policy = StoragePolicy(rawValue: value) { return policy }

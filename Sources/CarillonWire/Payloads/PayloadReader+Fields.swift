@@ -4,7 +4,6 @@ import CarillonCore
 extension PayloadReader {
     // MARK: Devices (Protocol 7 and 10.3)
 
-    /// Reads an `app`.
     mutating func app() throws(WireError) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
         if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
@@ -13,7 +12,7 @@ extension PayloadReader {
         return app
     }
 
-    /// Reads an `app`; returns true if it is this one, and makes none.
+    /// Reads an `app`, and returns true if it is this one. Makes no `AppID`.
     mutating func readsApp(_ app: AppID) throws(WireError) -> Bool {
         let count = Int(try u16("app"))
         let bytes = try raw(count, "app")
@@ -86,7 +85,6 @@ extension PayloadReader {
         }
     }
 
-    /// Reads the name of a group.
     mutating func group(_ field: String) throws(WireError) -> GroupName {
         let name = try string(field, 0...65_535)
         if let group = GroupName(name) { return group }
@@ -106,12 +104,10 @@ extension PayloadReader {
         return Self.placeholderTopic
     }
 
-    /// Reads the names of groups.
     mutating func groups(_ counts: ClosedRange<Int>) throws(WireError) -> [GroupName] {
         try items("groups", counts: counts, elementBytes: 2) { reader throws(WireError) in try reader.group("groups") }
     }
 
-    /// Reads the names of topics.
     mutating func topics(_ counts: ClosedRange<Int>) throws(WireError) -> [TopicName] {
         try items("topics", counts: counts, elementBytes: 2) { reader throws(WireError) in try reader.topic("topics") }
     }
@@ -272,7 +268,6 @@ extension PayloadReader {
 }
 
 extension FrameWriter {
-    /// Appends a payload and its language.
     mutating func body(_ body: LanguageBody) {
         string(body.language)
         blob(body.payload)

@@ -9,7 +9,6 @@ extension PayloadReader {
         return pace
     }
 
-    /// Reads the `state` of a message.
     mutating func messageState() throws(WireError) -> MessageState {
         MessageState(rawValue: try u8("state"))
     }
@@ -21,12 +20,10 @@ extension PayloadReader {
         return state
     }
 
-    /// Reads a `device_id`.
     mutating func deviceID() throws(WireError) -> DeviceID {
         DeviceID(rawValue: try u64("device_id"))
     }
 
-    /// Reads a `message_id`.
     mutating func messageID() throws(WireError) -> MessageID {
         MessageID(rawValue: try u64("message_id"))
     }

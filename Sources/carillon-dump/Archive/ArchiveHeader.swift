@@ -12,10 +12,8 @@ struct ArchiveHeader: Equatable {
     /// The time at which the export was made.
     var at: Timestamp
 
-    /// The version of the format.
     static let version: Int64 = 1
 
-    /// The first line as JSON.
     var first: JSON {
         .object(
             [.init(name: "carillon_export", value: .number(UInt64(Self.version)))] + common("app")
@@ -48,7 +46,6 @@ struct ArchiveHeader: Equatable {
         self.at = at
     }
 
-    /// Parses the first line.
     init(first line: ArchiveLine) throws(ArchiveError) {
         let version = try line.number("carillon_export")
         guard version == UInt64(Self.version) else {

@@ -11,7 +11,6 @@ enum ArchiveRow: Equatable {
     /// The most silent pushes of a device. A silent-push budget is never larger.
     private static let maximumSilentPushes = 1_000
 
-    /// The row as JSON.
     var json: JSON {
         switch self {
         case .group(let group): group.json
@@ -20,7 +19,6 @@ enum ArchiveRow: Equatable {
         }
     }
 
-    /// Parses a line.
     init(_ line: ArchiveLine) throws(ArchiveError) {
         if line.has("group") {
             self = .group(try ArchivedGroup(line))

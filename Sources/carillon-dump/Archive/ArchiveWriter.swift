@@ -17,7 +17,6 @@ struct ArchiveWriter: ~Copyable {
         try output.write(Array((header.first.line + "\n").utf8))
     }
 
-    /// Writes a row.
     mutating func append(_ row: ArchiveRow) throws(CommandError) {
         switch row {
         case .group: written.groups += 1

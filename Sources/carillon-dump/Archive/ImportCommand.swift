@@ -34,7 +34,8 @@ struct ImportCommand: ParsableCommand {
         let start = ContinuousClock.now
         let directory = DataDirectory(path: data)
         guard try !directory.isInUse() else { throw CommandError.unusable("a server uses \(data): stop it first") }
-        // Opened once, with the rights of the user: the files need not be readable by the owner of the directory.
+        // The files are opened once, with the rights of the user: they need not be readable by the owner of the
+        // directory.
         let inputs = try files.map { path in Input(path: path, file: try InputFile.open(path)) }
         try checkApps(of: inputs, in: directory)
         var total = ArchiveCounts()
@@ -85,7 +86,8 @@ struct ImportCommand: ParsableCommand {
         total.tombstones += reader.read.tombstones
     }
 
-    /// Copies the existing data into the staging directory, with what a killed server has left in the write-ahead log.
+    /// Copies the existing data into the staging directory, with the changes that a killed server has left in the
+    /// write-ahead log.
     private func copyExisting(
         _ directory: DataDirectory, _ lock: DirectoryLock, in staging: StagingDirectory
     ) throws(CommandError) {

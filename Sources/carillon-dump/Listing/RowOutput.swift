@@ -37,7 +37,6 @@ final class RowOutput {
         return JSON.object(members).line + "\n"
     }
 
-    /// Writes the buffer.
     func flush() throws {
         try file.write(buffer)
         buffer.removeAll(keepingCapacity: true)

@@ -25,7 +25,6 @@ struct SourceOptions: ParsableArguments {
     /// Returns the token of an address as text, complete or shortened.
     func token(of address: DeviceAddress) -> String { fullTokens ? address.tokenText : address.shortenedToken }
 
-    /// Runs `body` on the source.
     func run(_ body: (any RowSource) async throws -> Void) async throws {
         guard let data else {
             return try await server.run { client in try await body(ServerRowSource(client: client)) }

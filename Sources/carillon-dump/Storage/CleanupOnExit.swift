@@ -28,7 +28,7 @@ enum CleanupOnExit {
     /// Removes the directory and the output.
     ///
     /// The process has the rights with which they were made, with one exception: while the data directory is opened, it
-    /// has those of the directory's owner, and an output of root, which is empty then, may stay.
+    /// has the rights of the directory's owner. An output of root, which is still empty then, may stay.
     static func removeAll() {
         if let output { unlink(output) }
         removeDirectory()

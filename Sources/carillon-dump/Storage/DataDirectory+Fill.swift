@@ -41,7 +41,7 @@ extension DataDirectory {
                 if !hadLock { unlink(path + "/writer.lock") }
                 if isNew { rmdir(path) }
             }
-            // Released last: a lock on a file that is removed afterwards would not protect the directory.
+            // The lock is released last: a lock on a file that is removed afterwards would not protect the directory.
             withExtendedLifetime(lock) {}
         }
         let staging = try StagingDirectory(in: path)

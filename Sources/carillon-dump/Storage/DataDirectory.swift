@@ -7,7 +7,6 @@ import Foundation
 struct DataDirectory {
     let path: String
 
-    /// The path of the file of the database.
     var file: String { path + "/data.mdb" }
 
     /// Returns true if a server uses the directory now.
@@ -26,7 +25,7 @@ struct DataDirectory {
             if lock != nil || !DirectoryLock.isHeld(path: path) {
                 try recover(lock)
             } else {
-                // What its server has answered, and no checkpoint contains yet.
+                // The log has changes that the server has answered and that no checkpoint contains yet.
                 let isSnapshotCurrent = try reading(path) { () throws(RegistryError) in
                     try LMDBRegistry.waitUntilLogIsStored(at: path)
                 }
@@ -103,7 +102,6 @@ struct DataDirectory {
         }
     }
 
-    /// Syncs the directory.
     func sync() throws(CommandError) {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot be opened", path) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The user and the groups with whose rights the program opens files.
 ///
-/// If root runs it, the program works in a data directory with the rights of the directory's owner. With those of root,
+/// If root runs it, the program works in a data directory with the rights of the directory's owner. With root's rights,
 /// the owner could make the program write into any file of the machine, by a symbolic link with the name of a file of
 /// the database. And the owner's server could not open files that root has made.
 struct Identity: Equatable {
@@ -34,7 +34,8 @@ struct Identity: Equatable {
         of path: String, _ body: () throws(CommandError) -> Answer
     ) throws(CommandError) -> Answer {
         guard canChange else { return try body() }
-        // Opened, so that the owner and the directory are one: a name could be given to another directory in between.
+        // The directory is opened first, so that the owner belongs to this directory: its name could be given to
+        // another one in between.
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         var status = stat()

@@ -22,7 +22,6 @@ final class StagingDirectory {
     /// The data directory at this path, with the database that is made.
     var directory: DataDirectory { DataDirectory(path: path) }
 
-    /// Removes the files and the directory.
     func remove() { CleanupOnExit.remove(directory: path) }
 
     /// Refuses a copy for which the file system has too little space.

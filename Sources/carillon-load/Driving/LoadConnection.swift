@@ -52,7 +52,6 @@ final class LoadConnection: ChannelInboundHandler {
         isOpen && context?.channel.isWritable == true ? min(depth - pending.count, session.room) : 0
     }
 
-    /// The requests in flight.
     var inFlight: [LoadCounts.PendingRequest] { pending.elements.map(\.value) }
 
     var isIdle: Bool { pending.isEmpty }

@@ -16,7 +16,6 @@ struct LoadConnector: Sendable {
         tls = try configuration.tls(for: configuration.address).map { (try $0.context(), $0.serverName) }
     }
 
-    /// The settings of a session.
     var sessionOptions: ClientSessionOptions {
         ClientSessionOptions(software: CarillonLoad.software, key: configuration.keyOfValue)
     }

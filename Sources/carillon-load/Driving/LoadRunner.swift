@@ -31,7 +31,6 @@ struct LoadRunner {
     let simulator: ControlClient?
     let watched: [WatchedProcess]
     let interruption: Interruption
-    /// The closure that shows the progress.
     let showProgress: (String) -> Void
 
     /// The measurements of a run.
@@ -75,7 +74,8 @@ struct LoadRunner {
     }
 
     /// Checks that the simulator, and not Apple, is behind the server: registers the first device and sends it a push,
-    /// which must arrive at the simulator. The plan is not that of a run, because it has a payload key of its own.
+    /// which must arrive at the simulator. The plan differs from the plan of a run, because it has a payload key of its
+    /// own.
     func checkSimulator(_ plan: Workload.Plan, within time: Duration) async throws {
         guard let simulator else { return }
         var plan = plan

@@ -5,7 +5,6 @@ struct Population: Sendable {
     let app: AppID
     let seed: UInt64
     var devices: Int
-    /// The number of devices in a group.
     let groupSize: Int
     let topics: Int
 

@@ -4,7 +4,7 @@ import Glibc
 /// The times at which requests are due at a given rate, independent of earlier answers: the open loop.
 ///
 /// Latency is measured from these times. A request that cannot be sent in time stays due, so that a stall of the server
-/// counts for every request that it delays, not only for those in flight. Times are nanoseconds.
+/// counts for every request that it delays, not only for requests in flight. Times are nanoseconds.
 struct Schedule {
     /// The distribution of the times between requests.
     enum Arrivals: String, CaseIterable, Codable, Sendable {

@@ -61,7 +61,6 @@ final class Worker {
 
     // MARK: Control
 
-    /// Begins to connect.
     func connect() {
         for _ in 0..<plan.connections { connect(afterMilliseconds: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)

@@ -12,8 +12,8 @@ struct Workload {
         var payloadBytes: Int
         /// The payload key of the marker from which the simulator reports arrivals.
         var markerKey: String
-        /// The number of the run. It makes the idempotency keys differ from those of other runs with the same seed,
-        /// whose messages are others.
+        /// The number of the run. It makes the idempotency keys differ from the keys of other runs with the same seed,
+        /// which send other messages.
         var runNumber: UInt64
     }
 
@@ -41,7 +41,6 @@ struct Workload {
         stride = parts
     }
 
-    /// Chooses the next operation.
     mutating func nextOperation() -> LoadOperation { plan.mix.next(&generator) }
 
     /// Makes a request of the operation. `marker` is the marker of the push of a send, and `now` the time by the wall

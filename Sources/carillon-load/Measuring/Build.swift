@@ -5,7 +5,6 @@ enum Build: String, Codable, Sendable {
     case debug
     case release
 
-    /// The build of this program.
     static var own: Build {
         #if DEBUG
         .debug

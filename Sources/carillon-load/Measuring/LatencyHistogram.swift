@@ -26,7 +26,6 @@ struct LatencyHistogram: Equatable, Sendable {
         values = Histogram(numberOfSignificantValueDigits: precision == .twoDigits ? .two : .three)
     }
 
-    /// The number of values.
     var count: UInt64 { values.totalCount }
     /// The least value; 0 if the histogram is empty.
     var minimum: UInt64 { values.min }

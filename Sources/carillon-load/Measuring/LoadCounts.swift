@@ -44,7 +44,6 @@ struct LoadCounts: Sendable {
     private(set) var operations: [Operation]
     /// The delay with which requests were written although there was room. The tool or the machine causes it.
     private(set) var lag = LatencyHistogram()
-    /// The number of connections that ended.
     private(set) var connectionsLost: UInt64 = 0
 
     init(window: Window) {

@@ -24,7 +24,7 @@ extension LatencyHistogram {
 extension RunResult {
     /// The name of the metrics of all operations together.
     static let all = "all"
-    /// The name of the metrics of pushes within those of an operation.
+    /// The name under which an operation has the metrics of its pushes.
     static let toDevice = "to_device"
 
     /// All metrics of the result.
@@ -83,13 +83,13 @@ extension RunResult.Operation {
         [LoadCounts.unanswered, LoadCounts.connectionLost]
         + (1...99).map { ErrorCode(rawValue: $0).name }.filter { !$0.hasPrefix("UNKNOWN_") }
 
-    /// The metrics of the operation, without those of its parts.
+    /// The metrics of the operation, without its errors and pushes.
     var metrics: [Metric] {
         Self.counts(answered: answered, failed: failed)
             + [Metric(name: "answered_per_second", value: answeredPerSecond)] + latency.metrics
     }
 
-    /// The metrics of the operation with those of its errors and pushes.
+    /// The metrics of the operation, its errors and its pushes.
     fileprivate var allMetrics: [Metric] {
         let unknown = errors.keys.filter { !Self.errorNames.contains($0) }.sorted()
         let refusals = (Self.errorNames + unknown).map { Metric(name: "errors.\($0)", value: Double(errors[$0] ?? 0)) }
@@ -106,7 +106,6 @@ extension RunResult.Operation {
 }
 
 extension RunResult.Pushes {
-    /// The metrics of the pushes.
     var metrics: [Metric] {
         [
             Metric(name: "addressed", value: Double(addressed)), Metric(name: "arrived", value: Double(arrived)),
@@ -117,7 +116,6 @@ extension RunResult.Pushes {
 }
 
 extension RunResult.ProcessUsage {
-    /// The metrics of the process.
     fileprivate var metrics: [Metric] {
         [
             Metric(name: "cpu_seconds", value: cpuSeconds), Metric(name: "cores", value: cores),

@@ -5,14 +5,13 @@ import Foundation
 struct MetricCondition: Equatable, Sendable {
     /// The relation of the metric to the bound that the condition demands.
     enum Relation: String, CaseIterable, Sendable {
-        // The longer ones come first: they begin with the shorter ones.
+        // The longer signs come first, because they begin with the shorter ones.
         case atMost = "<="
         case atLeast = ">="
         case below = "<"
         case above = ">"
     }
 
-    /// The name of the metric.
     let metric: String
     let relation: Relation
     let bound: Double
@@ -48,7 +47,7 @@ struct MetricCondition: Equatable, Sendable {
     /// The condition as an argument of the command line.
     var text: String { "\(metric) \(relation.rawValue) \(bound.plain)" }
 
-    /// Refuses a condition on a metric that a run will not have.
+    /// Refuses a condition on a metric that no run of these options has.
     func check(_ names: [String]) throws(LoadError) {
         guard !names.contains(metric) else { return }
         if let nearest = Spelling.nearest(to: metric, among: names) {

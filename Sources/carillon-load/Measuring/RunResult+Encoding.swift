@@ -16,7 +16,7 @@ extension Encoder {
     }
 }
 
-/// The metrics as a JSON object of their own. Those of pushes are an object in it.
+/// The metrics as a JSON object of their own. The metrics of pushes are an object in it.
 private struct MetricObject: Encodable {
     var metrics: [Metric]
 
@@ -69,7 +69,7 @@ extension RunResult.Operation {
         try container.encode(latencyOverTime, forKey: .latencyOverTime)
         try container.encodeIfPresent(toDevice, forKey: .toDevice)
         try encoder.add(metrics.filter { $0.name != CodingKeys.answered.rawValue })
-        // As a whole number: a file is read again.
+        // It is written as a whole number, because the file is read again.
         try container.encode(answered, forKey: .answered)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// The result of a run: the output of `--json`, and the source of reports and comparisons.
 ///
 /// In the JSON the names are in snake_case, and the metrics are beside the values from which they are computed; only
-/// the latter are read again.
+/// these values are read again.
 struct RunResult: Codable, Equatable, Sendable {
     /// The settings of the load.
     struct Settings: Codable, Equatable, Sendable {
@@ -147,13 +147,11 @@ struct RunResult: Codable, Equatable, Sendable {
     /// The largest plausible count of a run. Sums of such counts cannot overflow.
     static let maximumCount: UInt64 = 1 << 48
 
-    /// The version of this format.
     static let currentVersion = 2
 
     var version = Self.currentVersion
     /// The name and version of this tool.
     var software = CarillonLoad.software
-    /// The build of this tool.
     var build = Build.own
     /// The build of the server; nil if it is not known.
     var serverBuild: Build?

@@ -1,6 +1,5 @@
 /// The report of two runs side by side.
 enum ComparePage {
-    /// Makes the page.
     static func html(of comparison: Comparison) -> String {
         let (before, after) = (comparison.before, comparison.after)
         let header =

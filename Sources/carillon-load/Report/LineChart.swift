@@ -37,7 +37,6 @@ struct LineChart {
 
     /// The most places of a chart at which pointing shows values.
     private static let maximumPlaces = 60
-    /// The number of markers of a line.
     private static let markersOfLine = 6
 
     private static let left = 58.0

@@ -33,7 +33,6 @@ enum ReportPage {
         return "<section><h2>\(title)</h2>\(lead)\(content.joined(separator: "\n"))</section>"
     }
 
-    /// Makes the tile of a prominent value.
     static func tile(_ name: String, _ value: String, detail: String, isBad: Bool = false) -> String {
         let parts = value.split(separator: " ", maxSplits: 1).map { String($0).escaped }
         let unit = parts.count > 1 ? " <small>\(parts[1])</small>" : ""

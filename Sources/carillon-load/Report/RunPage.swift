@@ -7,7 +7,6 @@ struct RunPage {
     private let latency: LatencyHistogram
     private let pushes: LatencyHistogram?
 
-    /// Makes the page.
     static func html(of result: RunResult) -> String {
         let page = RunPage(result: result, latency: result.latency, pushes: result.latencyToDevice)
         let title = result.settings.title
@@ -160,7 +159,7 @@ struct RunPage {
         func line(_ name: String, style: LineChart.Line.Style, _ value: (LatencySeries.Percentiles) -> UInt64)
             -> LineChart.Line
         {
-            // A step for each interval: its values are those of all its requests.
+            // A step for each interval, with the values of all its requests.
             let steps = series.intervals.enumerated().filter { $1.count > 0 }.flatMap { index, interval in
                 let start = min(Double(index) * series.intervalSeconds, result.seconds)
                 let end = min(start + series.intervalSeconds, result.seconds)

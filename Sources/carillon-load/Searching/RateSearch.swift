@@ -7,7 +7,7 @@ struct RateSearch: Equatable {
     private let precision: Double
     /// The highest rate that has held; nil if no rate has held.
     private(set) var holding: Double?
-    /// The lowest rate that has failed twice; nil if no rate has.
+    /// The lowest rate that has failed twice; nil if there is none.
     private(set) var failing: Double?
     /// The rate that has failed once and is tried again; nil if no rate is in doubt.
     private var doubtful: Double?

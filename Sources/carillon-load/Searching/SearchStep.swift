@@ -47,7 +47,6 @@ struct SearchStep: Encodable, Equatable {
         try container.encode(holds, forKey: .holds)
     }
 
-    /// The step on one line.
     var line: String {
         let values = limits.map { limit in
             let name = limit.condition.prefix { $0 != " " }

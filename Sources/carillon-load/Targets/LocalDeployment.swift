@@ -18,7 +18,6 @@ final class LocalDeployment {
 
     private(set) var server: CarillonClient.Configuration.Address
     private(set) var simulatorControl: CarillonClient.Configuration.Address
-    /// The process id of the server.
     private(set) var serverProcess: Int32 = 0
     private(set) var simulatorProcess: Int32 = 0
 
@@ -75,7 +74,7 @@ final class LocalDeployment {
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// Returns the directory of this program, which must contain the others.
+    /// Returns the directory of this program, which must contain the other programs.
     private static func programs() throws -> URL {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = URL(fileURLWithPath: own).deletingLastPathComponent()

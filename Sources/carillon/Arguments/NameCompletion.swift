@@ -7,14 +7,12 @@ import Synchronization
 
 /// The completion of names that only the server knows. The shell runs the program for it, with the words typed so far.
 enum NameCompletion {
-    /// The completion of topics of the app.
     static let topics = CompletionKind.custom { words, _, prefix in
         answer(words) { client, app in
             try await client.topics(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.topic.name)
         }
     }
 
-    /// The completion of groups of the app.
     static let groups = CompletionKind.custom { words, _, prefix in
         answer(words) { client, app in
             try await client.groups(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.group.name)

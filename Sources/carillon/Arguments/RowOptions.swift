@@ -34,7 +34,6 @@ struct RowOptions: ParsableArguments {
         }
     }
 
-    /// Shows devices.
     func show(_ listing: Listing<DeviceID, UInt64>, isJSON: Bool) async throws(CarillonError) {
         try await show(listing, isJSON: isJSON) { id in
             isJSON ? JSON.members(["device_id": .number(id.rawValue)]).line : "\(id)"

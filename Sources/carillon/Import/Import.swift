@@ -5,7 +5,6 @@ import CarillonCore
 /// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the
 /// file.
 struct Import {
-    /// The number of lines of one batch.
     private static let batchCount = 1_000
 
     let client: CarillonClient
@@ -50,7 +49,7 @@ struct Import {
         // The state does not count batches that are in flight when this fails, whether they are answered or not.
         defer { for task in pendingBatches { task.cancel() } }
         do {
-            // Before anything is sent, so that a path that cannot be written is reported at once.
+            // The state is saved before anything is sent, so that a path that cannot be written is reported at once.
             try stateFile?.save(state)
             while true {
                 while !isAtEnd, !isInterrupted(), pendingBatches.count < inFlight {

@@ -6,9 +6,7 @@ import CarillonCore
 struct ImportBatch {
     /// A line that was refused.
     struct ImportRefusal {
-        /// The number of the line in the file.
         var line: Int
-        /// The reason.
         var fault: RegistrationLine.ParseError
         /// The line itself, without its line break.
         var bytes: [UInt8]

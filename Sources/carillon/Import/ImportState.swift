@@ -11,7 +11,6 @@ struct ImportState: Codable, Equatable {
     var startedAt: UInt64
     /// The number of bytes of the file that are done.
     var offset: UInt64 = 0
-    /// The number of lines that are done.
     var lines = 0
     /// The number of registrations by result.
     var results: [String: Int] = [:]

@@ -7,7 +7,6 @@ struct LineReader {
     struct Piece {
         /// The number of the first line, from 1.
         var firstLine: Int
-        /// The number of lines.
         var count = 0
         /// The lines with their line breaks; the last may have none. A line above the length limit is cut.
         var bytes: [UInt8] = []

@@ -10,7 +10,7 @@ struct RefusalReport {
     enum Format {
         /// A JSON object a line, with the reason as a member.
         case json
-        /// CSV, with the reason in the last column, or in the one that has the reason of an earlier import.
+        /// CSV, with the reason in the last column, or in the column that has the reason of an earlier import.
         case csv(header: [UInt8])
     }
 
@@ -59,7 +59,7 @@ struct RefusalReport {
         byteCount += UInt64(bytes.count)
     }
 
-    /// Returns the line as a JSON object with the reason; a line that is none stands in a member `text`.
+    /// Returns the line as a JSON object with the reason; a line that is no JSON object stands in a member `text`.
     static func json(_ refusal: ImportBatch.ImportRefusal) -> [UInt8] {
         let reason = JSON.members([
             "line": .number(UInt64(refusal.line)), "code": .text(refusal.fault.code),

@@ -114,7 +114,7 @@ enum RegistrationLine {
         if let old = tokens.old { line.replaces = try parsedToken(old, of: usedKind, name: "replaces") }
     }
 
-    /// Returns the address of a token, in the environment of the line or that of the template.
+    /// Returns the address of a token, in the environment of the line, or else of the template.
     private static func address(
         _ token: JSONValue, of kind: TokenKind, environment: APNsEnvironment?, _ template: Template
     ) throws(ParseError) -> DeviceAddress {
@@ -128,7 +128,6 @@ enum RegistrationLine {
         return address
     }
 
-    /// Parses a token in the form of its kind.
     private static func parsedToken(_ value: JSONValue, of kind: TokenKind, name: String) throws(ParseError)
         -> DeviceToken
     {

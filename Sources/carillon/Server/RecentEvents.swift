@@ -3,8 +3,8 @@ import CarillonCommandLine
 import CarillonCore
 
 /// The search for the last events. The protocol reads events forwards only, from a number on. With a filter the numbers
-/// of the last ones are not known. So the search starts some events before the newest, and further back if it finds too
-/// few.
+/// of the last events are not known. So the search starts some events before the newest, and further back if it finds
+/// too few.
 struct RecentEvents {
     let client: CarillonClient
     let apps: [AppID]

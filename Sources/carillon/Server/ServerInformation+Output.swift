@@ -40,7 +40,6 @@ extension ServerInformation {
 }
 
 extension Grant {
-    /// The names of the roles of the grant.
     var names: [String] { Roles.named.filter { roles.contains($0.role) }.map(\.name) }
 }
 

@@ -61,6 +61,5 @@ struct StatisticsRates: Equatable {
 }
 
 extension ServerStatistics {
-    /// The number of requests that were answered.
     var answered: UInt64 { requests.reduce(0) { $0 &+ $1.count } }
 }

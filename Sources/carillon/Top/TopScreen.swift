@@ -37,7 +37,7 @@ struct TopScreen {
     /// The rows from which on a screen has the line of the keys.
     private static let keyRows = 20
 
-    /// Returns the lines of a live screen: those of `lines`, or the help, and the keys.
+    /// Returns the lines of a live screen: the result of `lines`, or the help, and then the keys.
     func livePage(columns: Int, rows: Int) -> [Line] {
         if view.showsHelp {
             let help = TopView.help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

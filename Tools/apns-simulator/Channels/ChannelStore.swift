@@ -26,7 +26,6 @@ struct ChannelStore {
         fileprivate var requestIDs: Set<String> = []
     }
 
-    /// The most channels of an app.
     static let maximumChannels = 10_000
     /// The most request ids that are kept for all channels together.
     private static let maximumIDs = 1 << 20
@@ -34,7 +33,7 @@ struct ChannelStore {
     private var channels: [[UInt8]: [String: Channel]] = [:]
     private var random: SeededGenerator
     private var keptIDs = 0
-    /// The number of broadcast pushes that were accepted, those to deleted channels included.
+    /// The number of broadcast pushes that were accepted, pushes to deleted channels included.
     private(set) var broadcasts = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Apple's rules for a broadcast push, without those that depend on the channel.
+/// Apple's rules for a broadcast push, without the rules that depend on the channel.
 enum BroadcastRules {
     private static let prefix: StaticString = "/4/broadcasts/apps/"
     private static let maximumPayloadBytes = 5_120
 
-    /// Returns true if the path is that of a broadcast push.
+    /// Returns true for the path of a broadcast push.
     static func isBroadcast(_ push: ReceivedPush) -> Bool { push.path.starts(with: prefix) }
 
     /// Returns the bundle id in the path.

@@ -94,7 +94,7 @@ struct JSONScanner {
         }
     }
 
-    /// Marks the bytes of a little-endian word that end plain text. The lowest mark is correct. Those above it may be
+    /// Marks the bytes of a little-endian word that end plain text. The lowest mark is correct. Marks above it may be
     /// wrong.
     private func specialBytes(of word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -30,7 +30,7 @@ struct ReceivedPush {
         payloadLength = request.bodyLength
     }
 
-    /// Stores a header if its name is one of those above. Other names are ignored.
+    /// Stores a header if it is one of the headers above. Other names are ignored.
     mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         switch name.count {
         case 5 where name.equals(":path"): path = value

@@ -1,5 +1,5 @@
-/// The check of a push by Apple's rules, without those that depend on the device. It takes a request, gives a response,
-/// and does no I/O.
+/// The check of a push by Apple's rules, without the rules that depend on the device. It takes a request, gives a
+/// response, and does no I/O.
 struct Validator {
     /// The bundle ids of the apps that pushes may go to.
     let apps: [[UInt8]]
@@ -54,8 +54,8 @@ struct Validator {
         return adopt(authorization, on: &connection, at: now)
     }
 
-    /// Returns the fault of an authorization that the connection has not used before; nil if it is valid. A valid one
-    /// is in use from now on.
+    /// Returns the fault of an authorization that the connection has not used before; nil if it is valid. A valid
+    /// authorization is in use from now on.
     private func adopt(
         _ authorization: UnsafeRawBufferPointer, on connection: inout Connection, at now: Int64
     ) -> Reason? {

@@ -19,7 +19,7 @@ final class ServerState {
     var hasFreshFields = false
     /// The streams to reset because of the bytes that are being received.
     private(set) var refused: [(stream: Int32, code: HTTP2ErrorCode)] = []
-    /// The stream whose HEADERS are sent next, which the callback before sets; nil if no HEADERS are.
+    /// The stream whose HEADERS are sent next, which the callback before sets; nil if no HEADERS are to be sent.
     var sendingHeaders: Slot?
     /// The stream of the last callback. The next one is nearly always about the same stream.
     private var current: Slot?

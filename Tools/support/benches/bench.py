@@ -87,7 +87,7 @@ class Scale:
     pushes: int
     requests: int
     waits: int
-    # Devices in the registry, and those of the bench "audience".
+    # Devices in the registry, and devices of the bench "audience".
     devices: int
     audience: int
     # The devices that several benches share.
@@ -95,7 +95,7 @@ class Scale:
 
     @staticmethod
     def of(devices, smoke):
-        """The full sizes or those of the short form, with `devices` if that is given."""
+        """The full sizes or the sizes of the short form, with `devices` if that is given."""
         count = devices or (6_000 if smoke else 1_000_000)
         shared = SharedDevices(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
         if smoke:

@@ -27,7 +27,7 @@ from protocol import Redis
 CLIENTS = Path(__file__).resolve().parents[3] / "Protocol" / "clients"
 # The calls that wait at once, as the requests in flight of carillon-load.
 CALLS = 256
-# Debian's, for which its packages are.
+# Debian's Python, because Debian's packages are made for it.
 PYTHON = "/usr/bin/python3"
 RESULT = re.compile(r"^RESULT (\S+)\.(per_second|per_cpu_second) (\d+)$", re.MULTILINE)
 
@@ -39,7 +39,7 @@ class Language:
 
     name: str
     command: tuple
-    # What of its figures is compared: its lookups, its sends and both in turn, and the rival's GETs.
+    # The names of the figures that are compared: lookups, sends and both in turn, and the rival's GETs.
     lookup: str
     send: str
     mixed: str
@@ -50,7 +50,7 @@ class Language:
     rival_set: str = ""
     rival_paced: str = ""
     rival_paced_mixed: str = ""
-    # Commands that make it, in its folder, and what they and it add to the environment.
+    # Commands that build the program, in its folder, and the variables that it and they add to the environment.
     made_by: tuple = ()
     environment: tuple = ()
 
@@ -99,8 +99,8 @@ class Clients:
                  for each in LANGUAGES if each.rival_paced_mixed}}
 
     def __init__(self, scale, _):
-        # Each kind of request is measured once it has run as long without: long enough for the compilers of Java and
-        # Node.js, and short enough for three rounds of two minutes.
+        # Before each measurement the requests run unmeasured for the same time: long enough for the compilers of Java
+        # and Node.js, and short enough for three rounds of two minutes.
         self.seconds = 0.2 if scale.is_smoke else 2
         self.requests = 5_000 if scale.is_smoke else 400_000
         self.rounds = min(scale.rounds, 3)

@@ -28,7 +28,7 @@ PACE = 500
 # Connections to APNs of a single server, which is the default, and of each of three.
 SINGLE_CONNECTIONS, NODE_CONNECTIONS = 8, 3
 
-# What others do: a row for each device. The columns are those of a registration.
+# The usual way elsewhere: a row for each device, with the columns of a registration.
 TABLE = """create table devices (token bytea primary key, app text not null, environment smallint not null,
     kind smallint not null, locale text, seen_at bigint not null)"""
 INSERT = """\\set id random(1, {devices})
@@ -41,7 +41,7 @@ on conflict (token) do update set seen_at = excluded.seen_at, locale = excluded.
 class ClusterBench:
     """Registrations, fan-outs, sends to one, and a take-over."""
 
-    # Turns of what is compared: what one machine does in a second changes from minute to minute.
+    # What is compared takes turns, because the speed of one machine changes from minute to minute.
     TURNS = 3
     FAN_OUTS = 5
 
@@ -79,7 +79,7 @@ class ClusterBench:
     # What others do
 
     def psql(self, program, *words):
-        """Runs a program of PostgreSQL on it; returns what it prints."""
+        """Runs a program of PostgreSQL on the log database; returns its output."""
         access = ["-h", "127.0.0.1", "-p", str(self.database.port), "-U", "owner"]
         return subprocess.run([self.database.programs / program, *access, *words], check=True, capture_output=True,
                               text=True).stdout
@@ -170,7 +170,7 @@ class ClusterBench:
         last, count = time.monotonic(), self.simulator.stats()["accepted"]
         end = last + 60
         longest = 0.0
-        # The take-over is the longest gap: what was on the wire comes after the kill.
+        # The take-over is the longest gap: pushes that were on the wire come after the kill.
         while longest < 2 or self.simulator.stats()["accepted"] == count:
             now, seen = time.monotonic(), self.simulator.stats()["accepted"]
             if seen > count:
@@ -222,7 +222,7 @@ class ClusterBench:
         return percentile(sorted(done["receivedMilliseconds"]), 50)
 
     def database_cpu(self):
-        """CPU-seconds of PostgreSQL and its sessions so far, of those that have ended too."""
+        """CPU-seconds of PostgreSQL and its sessions so far, ended sessions included."""
         parent = self.database.process.pid
         ended = sum(map(int, Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[13:15]))
         return ended / os.sysconf("SC_CLK_TCK") + sum(process_cpu(each) for each in [parent, *children(parent)])

@@ -148,7 +148,7 @@ class Server:
             if time.monotonic() > limit:
                 raise BenchFailed("the server does not come to rest")
             time.sleep(0.01)
-            # Timers alone use less.
+            # Timers alone use less CPU than this.
             if self.cpu - used > 0.002:
                 since, used = time.monotonic(), self.cpu
         return since
@@ -238,5 +238,5 @@ class Delivered:
 
 
 def send_bulk(client, topic, **options):
-    """Sends to a topic in the bulk lane and returns the message id."""
+    """Sends to a topic in the bulk lane; returns the message id."""
     return client.send_to(APP, PAYLOAD, topic=topic, lane="bulk", **options)["message_id"]

@@ -17,7 +17,7 @@ from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, Delivered, S
 
 # Seconds between the requests of a page, as the pages have it unless a user chooses another pace.
 PACE = 2
-# A sample of the server is taken at this interval in seconds: shorter measurements would hide it.
+# The server takes a sample at this interval in seconds: a shorter measurement might contain none.
 SAMPLE = 5
 
 
@@ -40,7 +40,7 @@ class Session:
 
 
 class Pages:
-    """The requests that each page makes when it is opened, and those that it repeats."""
+    """The requests that each page makes when it is opened, and the requests that it repeats."""
 
     def __init__(self, message, device, topic):
         app, never = {"app": APP}, 2**53 - 1
@@ -155,7 +155,7 @@ class Console:
         shutil.copytree(file_path(self.shared.folder), file_path(self.folder))
         self.fill()
         self.is_first = True
-        # What an open console takes is less than what one fan-out differs from the next: more rounds than others have.
+        # An open console costs less than the difference between two fan-outs, so this bench has more rounds.
         self.rounds = 15 if scale.rounds > 1 else 1
         self.sides = [self.others, self.open_console, self.closed_console]
 
@@ -207,7 +207,7 @@ class Console:
         return {"closed_per_cpu_second": self.fan_out([])}
 
     def others(self):
-        """What is no ratio of two programs, once."""
+        """The figures that are no ratio of two programs, measured once."""
         figures = self.idle() | self.answers() | self.http() if self.is_first else {}
         self.is_first = False
         return figures
@@ -226,7 +226,7 @@ class Console:
                 used[name] = (server.cpu - before) / (time.monotonic() - began) * 100
                 pages.close()
             for name in self.pages.repeated:
-                # A page that costs nothing that can be measured would be no figure.
+                # A result of 0 would be no figure, and the cost of a page may be too small to measure.
                 figures[f"poll_percent_{name}"] = max(0.001, used[name] - used[None])
         return figures
 

@@ -53,7 +53,7 @@ class Mixed:
 
     def __init__(self, scale, _):
         self.sizes = Sizes(2_000, 1, 20_000, 500) if scale.is_smoke else Sizes(300_000, 10, 3_000_000, 20_000)
-        # Other devices than those of the other benches: here the number grows.
+        # Other devices than in the other benches: here the number grows.
         self.scale = dataclasses.replace(scale, shared=SharedDevices(scale.devices, folder="mixed"))
         self.latency = None
         self.work = (f"{CONNECTIONS} connections with {PIPELINED} in flight, {self.sizes.devices} devices; pushes "
@@ -91,7 +91,7 @@ class Mixed:
             shutil.rmtree(folder)
 
     def redis_commands(self):
-        # A new directory each time, too: its log gets hundreds of MiB.
+        # A new directory each time, because its log gets hundreds of MiB.
         shutil.rmtree(file_path("redis"), ignore_errors=True)
         redis = Redis(self.sizes.devices)
         try:
@@ -117,7 +117,7 @@ class Mixed:
         with self.registrations() as load:
             busy = self.latency.busy()
         per_second = rate_of(load)
-        # A load that the server cannot take is another one.
+        # If the server cannot take the load, the result is about another load.
         if not self.scale.is_smoke and per_second < 0.95 * self.sizes.rate:
             raise BenchFailed(f"{per_second:.0f} registrations a second instead of {self.sizes.rate}")
         return {"send_idle_p99_ms": idle["idle_p99_ms"], "send_busy_p99_ms": busy["busy_p99_ms"],

@@ -104,7 +104,7 @@ class SenderWeb:
     browsers = 200
 
     def __init__(self, scale, _):
-        # A push costs some ten times as much as one to APNs, and the simulator pays as much.
+        # A push costs some ten times as much as a push to APNs, both here and in the simulator.
         self.count = scale.pushes // 10
         self.work = f"{self.count} pushes a run"
         self.simulator = PushSimulator(self.browsers, "--threads", "1")

@@ -37,9 +37,9 @@ public struct AppClient: Sendable {
     /// - Parameters:
     ///   - except: a device of the audience that gets nothing.
     ///   - type: the push type.
-    ///   - translations: alerts by language tag; a field that a translation leaves out is that of the notification.
-    ///   - android: what Android devices get beside, or instead of, what is made of the notification.
-    ///   - web: what browsers get beside, or instead of, what is made of the notification.
+    ///   - translations: alerts by language tag; a field that a translation leaves out is taken from the notification.
+    ///   - android: the content for Android devices; it overrides or replaces the message made of the notification.
+    ///   - web: the content for browsers; it overrides or replaces the message made of the notification.
     ///   - options: how it is sent: when, how fast, until when, under which label and key.
     /// - Throws: `INVALID_ARGUMENT` with the field for a notification that cannot be a payload; else as
     ///   `CarillonClient.send(_:)`.
@@ -65,14 +65,14 @@ public struct AppClient: Sendable {
             android: android, web: web, options: options)
     }
 
-    /// Sends a JSON object, which APNs gets byte for byte, and from which the messages to FCM and browsers are made.
-    /// Otherwise the call is as `send` of a notification.
+    /// Sends a JSON object, which APNs gets byte for byte, and from which the messages to FCM and browsers are made. In
+    /// all else the call is like `send` of a notification.
     ///
     /// - Parameters:
     ///   - payload: the JSON text.
     ///   - bodies: payloads by language.
-    ///   - android: what Android devices get beside, or instead of, what is made of the payload.
-    ///   - web: what browsers get beside, or instead of, what is made of the payload.
+    ///   - android: the content for Android devices; it overrides or replaces the message made of the payload.
+    ///   - web: the content for browsers; it overrides or replaces the message made of the payload.
     @discardableResult
     public func send(
         payload: [UInt8],

@@ -13,7 +13,7 @@ struct BigEndianReader<Failure: ByteReadingError> {
     }
 
     mutating func number<N: FixedWidthInteger & UnsignedInteger>() throws(Failure) -> N {
-        // A byte is not shifted out of itself.
+        // The sum is made in 64 bits, because a shift by 8 is too far for an 8-bit number.
         try take(N.bitWidth / 8).reduce(0) { N(truncatingIfNeeded: UInt64($0) << 8 | UInt64($1)) }
     }
 
@@ -26,7 +26,6 @@ struct BigEndianReader<Failure: ByteReadingError> {
 typealias StoredBytesReader = BigEndianReader<StoredBytesError>
 
 extension [UInt8] {
-    /// Appends a number, big-endian.
     mutating func append(bigEndian number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }

@@ -1,4 +1,4 @@
-/// The reason why bytes could not be read, as far as every reader of bytes can say it.
+/// The reasons why bytes could not be read that all readers of bytes have in common.
 protocol ByteReadingError: Error {
     static var endsEarly: Self { get }
     static var bytesLeftOver: Self { get }

@@ -27,7 +27,7 @@ package struct WordHash: Sendable {
     }
 
     /// Adds bytes, as words with the least significant byte first. The last word is filled up with zeros, and the count
-    /// follows it, so that the same bytes in other parts make another hash.
+    /// follows it. So the same bytes, cut into other pieces, have another hash.
     package mutating func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { raw in
             var offset = 0

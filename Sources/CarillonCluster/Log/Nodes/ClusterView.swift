@@ -23,7 +23,7 @@ package struct ClusterView: Hashable, Sendable {
     /// The complete snapshots, the newest first; at most ``maximumSnapshots``.
     package var snapshots: [Snapshot]
 
-    /// The most nodes of a cluster, those that are over included.
+    /// The most nodes of a cluster, including nodes that are over.
     package static let maximumNodes = 256
     /// The most snapshots in a view.
     package static let maximumSnapshots = 16

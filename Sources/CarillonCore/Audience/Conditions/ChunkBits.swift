@@ -7,7 +7,7 @@ package struct ChunkBits: Hashable, Sendable {
     package static let byteCount = 512
 
     // SIMD64 is the standard library's type that stores 64 words without the heap on every platform. Its operators are
-    // not used: those of 64 lanes are not specialised and cost ten times as much as a plain loop over the words.
+    // not used: at 64 lanes they are not specialised and cost ten times as much as a plain loop over the words.
     @usableFromInline var storage = SIMD64<UInt64>()
 
     /// Makes an empty set.

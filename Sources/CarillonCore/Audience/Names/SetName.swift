@@ -6,8 +6,8 @@ package enum SetName: Hashable, Sendable, CustomStringConvertible {
     case topic(TopicName)
     /// The devices of a group.
     case group(GroupName)
-    /// The devices with that value of an attribute; for `locale`, those whose language tag has that lower-case range
-    /// (RFC 4647 §3.3.1).
+    /// The devices with that value of an attribute; for `locale`, the devices whose language tag has that lower-case
+    /// range (RFC 4647 §3.3.1).
     case attribute(AttributeKey, AttributeValue)
 
     /// The condition that consists of this set alone.

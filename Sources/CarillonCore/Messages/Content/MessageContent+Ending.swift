@@ -1,4 +1,4 @@
-/// The outcomes that need no attempt.
+/// The outcomes that a recipient gets without an attempt.
 extension MessageContent {
     /// Returns the outcome that a recipient has without an attempt; nil if an attempt is to be made.
     ///

@@ -32,8 +32,8 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         self = match
     }
 
-    /// Returns true if this push type is sent to tokens of that kind (Protocol 10.3). Apple has a kind for each type.
-    /// FCM has one for all, and knows notifications and data; a browser must show what it gets.
+    /// Returns true if this push type is sent to tokens of that kind (Protocol 10.3). Apple has a token kind for each
+    /// type. FCM has only notifications and data, for each of its kinds. A browser must show every push.
     public func reaches(_ kind: TokenKind) -> Bool {
         switch kind.provider {
         case .apns: kind == tokenKind

@@ -1,7 +1,8 @@
 /// The content for browsers alone, beside the payload that all devices share (Protocol 8.1).
 public enum WebContent: Hashable, Sendable {
-    /// A JSON object. The members of `notification` override those of the declarative push message that is made of the
-    /// payload. `mutable`, `ttl`, `urgency` and `topic` override the values of the other fields. Null removes a value.
+    /// A JSON object. The members of `notification` override the members of the declarative push message that is made
+    /// of the payload. `mutable`, `ttl`, `urgency` and `topic` override the values of the other fields. Null removes a
+    /// value.
     case overrides([UInt8])
     /// The whole plaintext, a JSON object: nothing is made of the payload. The service worker of the app reads it.
     case raw([UInt8])

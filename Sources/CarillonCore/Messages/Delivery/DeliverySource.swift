@@ -15,7 +15,7 @@ package protocol DeliverySource: Sendable {
     /// Reports that the provider has ended a connection of `pool` because of its credential.
     ///
     /// - Parameters:
-    ///   - reason: Apple's reason.
+    ///   - reason: the provider's reason.
     ///   - identity: the pool that reports it; another pool may have replaced it under the same key.
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier)
 

@@ -30,7 +30,7 @@ extension PushNotification {
             self.launchImage = launchImage
         }
 
-        /// Returns the alert with those fields of `other` that are set.
+        /// Returns the alert, with each field that is set in `other` in place of its own.
         func overridden(by other: Alert) -> Alert {
             Alert(
                 title: other.title ?? title,

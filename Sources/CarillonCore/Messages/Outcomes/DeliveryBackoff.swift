@@ -23,7 +23,8 @@ package struct ProviderBackoffs: Hashable, Sendable {
     /// The pauses after `tokenThrottled` of a push to a device.
     package var tokenThrottled = DeliveryBackoff(
         firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
-    /// The pauses after `tokenThrottled` of a broadcast push, which is about its channel; nil for those of a device.
+    /// The pauses after `tokenThrottled` of a broadcast push, which is about its channel; nil for the pauses of a
+    /// device.
     package var channelThrottled: DeliveryBackoff?
 
     /// Makes the backoffs of a provider that asks for nothing of its own.

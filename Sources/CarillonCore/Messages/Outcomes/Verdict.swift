@@ -4,7 +4,7 @@ package enum Verdict: Hashable, Sendable {
     case delivered
     /// The request was certainly not processed: it may be sent again freely, and no attempt is charged.
     case notProcessed
-    /// The request was written and no answer came: it is sent again with the same `apns-id`.
+    /// The request was written and no answer came: it is sent again, to APNs with the same `apns-id`.
     case unknown
     /// The provider cannot accept the push now; `afterMilliseconds` is its `Retry-After`, nil if it gave none.
     case tryLater(TryLater, afterMilliseconds: UInt64?)

@@ -1,7 +1,7 @@
 /// One change of the registry or the outbox.
 ///
-/// What a change does, and its answer, follow from the registry's state and the change alone: it contains the time, and
-/// what its caller decided.
+/// The effect of a change and its answer follow from the registry's state and the change alone: the change contains the
+/// time and its caller's decisions.
 package enum Change: Hashable, Sendable {
     /// A REGISTER (Protocol 7.1). `Registration.seenAt` zero or in the future is taken as `now`.
     indirect case register(Registration, now: Timestamp)

@@ -22,7 +22,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     indirect case messageUpdated(MessageState, outboxEntry: OutboxEntry?)
     /// The messages that were released, and the time at which the next one is due.
     case released([OutboxEntry], next: Timestamp?)
-    /// The number of receipts that are new, and the indices of those that name no message or no device of it.
+    /// The number of receipts that are new, and the indices of the receipts that name no message or no device of it.
     case counted(UInt32, unknown: [UInt32])
     /// The change took effect, and there is nothing to say about it: an event, an acknowledgement, the settings.
     case applied
@@ -32,7 +32,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     indirect case claimed(OutboxEntry?)
     /// The answer to a claim of pages.
     indirect case pagesClaimed(PageClaim)
-    /// The answer to `finish` and `endBlock`; false if outcomes are missing, of other blocks or after all.
+    /// The answer to `finish` and `endBlock`; false if outcomes are missing, in other blocks or in this one.
     case finished(isFinished: Bool)
     /// The change is refused and took no effect.
     case refused(ChangeRefusal)

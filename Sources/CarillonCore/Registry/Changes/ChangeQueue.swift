@@ -17,8 +17,8 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// the others do not.
     ///
     /// - Parameters:
-    ///   - changes: each with the time after which it is refused with `.deadline` if not begun. Those
-    ///     for which the queue has no room are refused with `.overloaded`.
+    ///   - changes: each with the time after which it is refused with `.deadline` if not begun. Changes for which the
+    ///     queue has no room are refused with `.overloaded`.
     ///   - completion: called once, when the last result is known, with one result for each change in order. It is
     ///     called on a thread of the registry, or on the caller's if the last of them was refused. Must not block.
     func submitEach(

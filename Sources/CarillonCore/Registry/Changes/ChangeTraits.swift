@@ -19,7 +19,7 @@ package struct ChangeTraits: Hashable, Sendable {
     /// The room that the change takes for good. A change that takes none is always admitted: it is small, or it makes
     /// room.
     package var growth: Growth = []
-    /// True if the change needs all rows of `memberships`, those included that are buffered.
+    /// True if the change needs all rows of `memberships`, also the buffered ones.
     package var readsMemberships = false
 }
 
@@ -60,7 +60,7 @@ extension Change {
         case .recordOutcomes(let record, _):
             return ChangeTraits(
                 bytes: 128 + 64 * record.entries.count + 32 * record.delays.count + 192 * record.attempts.count,
-                // What the provider has said about a token quarantines or moves its device.
+                // The provider's answer about a token quarantines or moves its device.
                 readsMemberships: record.entries.contains { $0.death != nil || $0.movedTo != nil })
         // Events are limited in number.
         case .appendEvent(let event): return ChangeTraits(bytes: 256 + (event.text?.utf8.count ?? 0))

@@ -6,7 +6,7 @@ package struct MembershipChangeResult: Hashable, Sendable {
     package var left: UInt32 = 0
     /// The indices of the devices of the request that are not registered.
     package var unknown: [UInt32] = []
-    /// The first device of the request that is registered; nil if none is.
+    /// The first device of the request that is registered; nil if no device is registered.
     package var device: DeviceID?
     /// The devices whose audiences may have changed.
     package var affected: Affected = .devices([])

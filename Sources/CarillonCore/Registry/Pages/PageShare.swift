@@ -1,6 +1,6 @@
 /// The division of a message's pages among the members of a cluster.
 package struct PageShare: Hashable, Sendable {
-    /// The number of pages that may have pending recipients: all, but for those before the floor.
+    /// The number of pages that may have pending recipients: all pages from the floor on.
     package var pages: UInt32
     /// The approximate number of pages that have the recipients of one full page: 1 for a list, more for a live
     /// audience of which each chunk of devices has few.

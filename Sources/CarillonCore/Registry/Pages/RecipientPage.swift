@@ -117,7 +117,7 @@ package final class RecipientPage: Sendable {
     package let number: UInt32
     /// The recipients, ascending by position.
     package let recipients: [Recipient]
-    /// The recipients of the page, also those with an outcome; nil if the audience is a list.
+    /// The recipients of the page, also recipients with an outcome; nil if the audience is a list.
     package let addressed: AddressedChunk?
     /// True if it is known that no page follows.
     package let isLast: Bool

@@ -19,7 +19,7 @@ package protocol OutboxReads: AnyObject, Sendable {
     func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage?
 
     /// Reads a page again: the recipients that are still pending. A device that has left the audience since then is
-    /// returned with that as its outcome.
+    /// returned with the outcome `left`.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
     /// A function that gives a page that was read, or reads it. Call it once, on a thread that may wait for the disk.

@@ -5,7 +5,7 @@ package protocol PointReads: AnyObject, Sendable {
 
     /// Answers point reads of one app on one snapshot, in order, without waiting. A read is not answered if the
     /// snapshot may lack a change of its row that was answered before this call. While `isSnapshotCurrent` is false,
-    /// the only reads that are answered are those of devices that are found and have not changed.
+    /// only reads of devices are answered, if the device is found and has not changed.
     ///
     /// - Parameters:
     ///   - pointReads: as many as were received together: their rows are prefetched together.
@@ -22,8 +22,8 @@ package protocol PointReads: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - pointReads: at least one.
-    ///   - completion: called once, on a thread of the registry or the caller's, with the answers in order. They are
-    ///     those of the first reads, at least of one: the time of a turn is bounded, and the bytes of the answers. The
+    ///   - completion: called once, on a thread of the registry or the caller's, with the answers in order. They answer
+    ///     the first reads, at least one: the time of a turn is bounded, and so are the bytes of its answers. The
     ///     caller submits the others again. Must not block.
     func submitPointReads(
         _ pointReads: [PointRead], of app: AppID, for principal: String,

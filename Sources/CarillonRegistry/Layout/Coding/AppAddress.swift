@@ -5,7 +5,6 @@ enum AppAddress {
     /// The number of bytes of the longest address.
     static let maximumBytes = 6 + DeviceToken.maximumBytes
 
-    /// Writes an address of an app.
     @inline(__always)
     static func append(_ app: AppNumber, _ address: DeviceAddress, to writer: inout ByteWriter) {
         writer.append(app)

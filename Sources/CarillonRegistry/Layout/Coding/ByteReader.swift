@@ -29,7 +29,6 @@ struct ByteReader {
         self.table = table
     }
 
-    /// The number of bytes that are not read yet.
     var remaining: Int { bytes.count - offset }
 
     /// Returns the error for bytes that are no value of the table.
@@ -45,19 +44,16 @@ struct ByteReader {
         return UnsafeBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// Reads a number.
     @inline(__always)
     mutating func number<N: FixedWidthInteger & BitwiseCopyable>(_ type: N.Type = N.self) throws -> N {
         let raw = UnsafeRawBufferPointer(try take(MemoryLayout<N>.size))
         return N(bigEndian: raw.loadUnaligned(as: N.self))
     }
 
-    /// Reads a time.
     mutating func time() throws -> Timestamp {
         Timestamp(milliseconds: try number())
     }
 
-    /// Reads sixteen bytes.
     mutating func uuid() throws -> UUIDBytes {
         UUIDBytes(high: try number(), low: try number())
     }

@@ -36,7 +36,6 @@ struct ByteWriter {
         self.buffer = buffer
     }
 
-    /// Appends a number.
     @inline(__always)
     mutating func append(_ number: some FixedWidthInteger) {
         let size = number.bitWidth / 8
@@ -57,7 +56,6 @@ struct ByteWriter {
         count += size
     }
 
-    /// Appends a time.
     mutating func append(_ time: Timestamp) {
         append(time.milliseconds)
     }

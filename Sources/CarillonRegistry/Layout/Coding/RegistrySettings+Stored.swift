@@ -14,7 +14,6 @@ extension RegistrySettings {
     /// The number of bytes that `append` writes.
     static let byteCount = 81
 
-    /// Writes the settings.
     func append(to writer: inout ByteWriter) {
         writer.append(Self.version)
         writer.append(retention.idempotencyMilliseconds)

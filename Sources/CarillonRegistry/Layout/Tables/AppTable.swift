@@ -27,7 +27,6 @@ struct AppTable {
         }
     }
 
-    /// Stores the record of an app.
     func put(_ record: AppRecord, for app: AppID, in transaction: inout WriteTransaction) throws {
         try withKey(app) { key in
             try ByteWriter.withBytes(

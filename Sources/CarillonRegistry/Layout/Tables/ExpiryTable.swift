@@ -13,7 +13,6 @@ struct ExpiryTable {
         try withKey(thing, from: time) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
-    /// Removes an item.
     func delete(_ thing: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {
         _ = try withKey(thing, from: time) { key in try transaction.delete(key, in: database) }
     }

@@ -83,7 +83,6 @@ struct MetaTable {
         try number(Self.messageKey, in: transaction)
     }
 
-    /// Stores the last message id given.
     func putLastMessage(_ id: UInt64, in transaction: inout WriteTransaction) throws {
         try put(id, for: Self.messageKey, in: &transaction)
     }
@@ -93,7 +92,6 @@ struct MetaTable {
         try number(Self.eventKey, in: transaction)
     }
 
-    /// Stores the number of the last event.
     func putLastEvent(_ sequence: UInt64, in transaction: inout WriteTransaction) throws {
         try put(sequence, for: Self.eventKey, in: &transaction)
     }
@@ -112,7 +110,6 @@ struct MetaTable {
         (try settings(in: transaction) ?? RegistrySettings()).silentBudget
     }
 
-    /// Stores the settings.
     func putSettings(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws {
         try ByteWriter.withBytes(capacity: RegistrySettings.byteCount, { settings.append(to: &$0) }) { value in
             try transaction.put(value, for: Self.settingsKey.span, in: database)
@@ -156,7 +153,7 @@ struct MetaTable {
         return stored
     }
 
-    /// Stores how far the changes of the write-ahead log are stored.
+    /// Stores the position up to which the database contains the changes of the write-ahead log.
     func putWALPosition(_ position: WALPosition, in transaction: inout WriteTransaction) throws {
         if try number(Self.lsnKey, in: transaction) != position.lsn {
             try put(position.lsn, for: Self.lsnKey, in: &transaction)

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The upgrade that makes the sets of `platform` which schema 5 did not have. In schema 5 every active device was an
+/// The upgrade that makes the sets of `platform`, which schema 5 did not have. In schema 5 every active device was an
 /// Apple device.
 ///
 /// The sets are made of other sets, so no device is read. A device is in the set of its platform if it is in a set of a

@@ -22,7 +22,7 @@ struct SchemaUpgrade {
     private let rowsInMemory: Int
     private let onUnreadable: (String) -> Void
 
-    /// Opens the tables, or makes those that are missing.
+    /// Opens the tables, and makes missing ones.
     ///
     /// - Parameters:
     ///   - rowsInMemory: the most rows that are in memory at a time.
@@ -31,7 +31,7 @@ struct SchemaUpgrade {
         _ environment: LMDBEnvironment, rowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
     ) throws {
         self.rowsInMemory = rowsInMemory
-        // The making of an empty one may have been interrupted.
+        // The making of an empty database may have been interrupted.
         meta = MetaTable(database: try environment.openDatabase("meta"))
         addresses = AddressTable(database: try environment.openDatabase("addresses", ifMissing: .create), recent: nil)
         tombstones = TombstoneTable(database: try environment.openDatabase("tombstones", ifMissing: .create))

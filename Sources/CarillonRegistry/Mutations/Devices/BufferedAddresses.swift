@@ -20,7 +20,7 @@ struct BufferedAddresses {
         @inline(__always)
         static func < (a: Self, b: Self) -> Bool { a.app != b.app ? a.app < b.app : a.address < b.address }
 
-        /// Returns true if the row is that of an address.
+        /// Returns true if the row belongs to an address.
         @inline(__always)
         fileprivate func has(_ address: AddressDigest, app: AppNumber) -> Bool {
             self.address == address && self.app == app
@@ -73,8 +73,8 @@ struct BufferedAddresses {
         return rows[index].value
     }
 
-    /// Replaces or deletes the row of an address, and returns true, if it has one here. It will be written where it
-    /// would be if it had been written at once.
+    /// Replaces or deletes the row of an address. Returns false if the address has no row here. A replaced row is still
+    /// written to `recent`, as it would be without the buffer.
     mutating func replace(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
         assert(written == nil)
         guard !rows.isEmpty, let index = index(of: address, app: app), rows[index].value != nil else { return false }

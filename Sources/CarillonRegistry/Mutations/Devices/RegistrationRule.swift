@@ -8,7 +8,7 @@ struct RegistrationRule {
 
     /// The result of the rule.
     enum Judgement: Hashable {
-        /// Something later is stored.
+        /// A later registration or unregistration is stored.
         case stale
         /// A limit would be exceeded.
         case tooMany(ChangeAnswer.LimitedItem)
@@ -20,7 +20,7 @@ struct RegistrationRule {
     ///
     /// - Parameters:
     ///   - current: when the device that has the token was seen; nil if none has it.
-    ///   - replaced: when the device was seen whose token is replaced; nil if none is.
+    ///   - replaced: when the device was seen whose token is replaced; nil if no token is replaced.
     ///   - exceeded: finds the limit that would be exceeded; nil if none.
     ///   - death: finds when the provider has declared the token of `current` dead; nil if it has not.
     func judge(

@@ -16,7 +16,6 @@ extension WriteContext {
         try tables.addresses.put(entry, for: address, app: app, in: &transaction)
     }
 
-    /// Removes an address.
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
         tokenIndexCache?.remove(address, app: app)
         if bufferedAddresses.replace(address, app: app, by: nil) { return }
@@ -95,7 +94,7 @@ extension WriteContext {
         return id
     }
 
-    /// Returns the device that has an address, if a cache knows it; nil if no cache does.
+    /// Returns the device that has an address, if a cache knows it; nil if no cache knows it.
     func cachedDevice(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {

@@ -54,7 +54,7 @@ extension WriteContext {
 
     /// The plan of a registration that is not refused: the rows to store.
     private struct RegistrationPlan {
-        /// The device that has the token which is replaced; nil if no token is.
+        /// The device whose token is replaced; nil if the registration replaces no token of a device.
         let replaced: Device?
         /// The device that the registration changes; nil if it makes a new one.
         let known: Device?
@@ -216,8 +216,8 @@ extension WriteContext {
         return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
     }
 
-    /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and
-    /// returns the stored state.
+    /// Gives a device an address at which nothing is stored. Returns nil if that was done; otherwise changes nothing
+    /// and returns the stored state.
     private func insertIfAbsent(
         _ address: DeviceAddress,
         _ digest: AddressDigest,
@@ -341,7 +341,6 @@ extension WriteContext {
         return gained <= MembershipLimits.topicChanges
     }
 
-    /// Adds the topics and groups of a registration to a device.
     private func addTopicsAndGroups(
         of registration: Registration, to member: ChangingDevice, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -388,7 +387,7 @@ extension WriteContext {
 }
 
 extension Registration {
-    /// True if a device that was known before may be in other audiences after it.
+    /// True if a device that was known before may be in other audiences after the registration.
     fileprivate var changesAudiences: Bool {
         locale != nil || !attributes.isEmpty || !groups.isEmpty || !topics.isEmpty
     }

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The events from outside of the registry, and the subscribers of events.
 extension WriteContext {
-    /// Appends an event of what happened outside of the registry.
+    /// Appends an event about something outside of the registry.
     func appendEvent(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try events.append(event, in: &transaction)
         return .applied
@@ -38,7 +38,6 @@ extension WriteContext {
         return all >= RegistryLimits.eventSubscribers ? .subscribers : nil
     }
 
-    /// Removes the row of a subscriber.
     func forgetSubscriber(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer
     {
         guard SubscriberTable.canKeep(subscriber) else { return .forgotten(wasKnown: false) }

@@ -102,7 +102,6 @@ extension WriteContext {
         }
     }
 
-    /// Writes the outcomes of a page and the progress of its message.
     private func persist(
         _ outcomes: PageOutcomes,
         _ progress: MessageProgress,
@@ -139,7 +138,7 @@ extension WriteContext {
         try removeFromQueue(message, progress, in: &transaction)
         try closeClaims(of: message, in: &transaction)
         progress.outboxState = .active
-        // As it is stored: `ProgressTable` has no time of zero.
+        // The time as it is stored: `ProgressTable` has no time of zero.
         let finishedAt = max(now, Timestamp(milliseconds: 1))
         progress.finishedAt = finishedAt
         try tables.expiry.insert(.message(message), from: finishedAt, in: &transaction)

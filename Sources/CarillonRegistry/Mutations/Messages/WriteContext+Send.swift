@@ -101,7 +101,7 @@ extension WriteContext {
         try tables.expiry.insert(.idempotencyKey(app, key), from: now, in: &transaction)
     }
 
-    /// Stores the recipients of a list or of a broadcast channel, or counts those of a live audience.
+    /// Stores the recipients of a list or of a broadcast channel, or counts the recipients of a live audience.
     ///
     /// - Returns: the live audience, or the channel; neither for a list.
     private func storeAudience(

@@ -29,7 +29,6 @@ struct BufferedTopics {
     /// The number of rows that are written; nil if the rows are not in order yet.
     private var written: Int?
 
-    /// The number of rows.
     var count: Int { rows.count }
 
     /// True if there are no rows.

@@ -42,7 +42,7 @@ extension WriteContext {
         app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> Int {
-        // Most are far from every limit: a sum is enough for them.
+        // Most devices and groups are far from every limit: a sum is enough for them.
         guard held.count + labels.count > MembershipLimits.groups else { return held.count + labels.count }
         let muted = try sets.find(.muted, app: app, in: transaction)?.number
         return try labels.reduce(held.count { $0 != muted }) { count, label in

@@ -13,7 +13,6 @@ extension WriteContext {
 
     // MARK: Whole devices
 
-    /// Inserts an active device into all of its sets.
     func insertIntoAllSets(
         _ device: Device,
         _ membership: MembershipRecord,
@@ -28,7 +27,7 @@ extension WriteContext {
         }
     }
 
-    /// Finds the sets that follow from the record of an active device, and makes those that do not exist.
+    /// Finds the sets that follow from the record of an active device, and makes missing ones.
     private func derivedSets(
         of device: Device, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> [CachedSet] {
@@ -52,7 +51,7 @@ extension WriteContext {
         }
     }
 
-    /// Moves an active device from the sets that follow from `old` to those that follow from `new`.
+    /// Moves an active device from the sets that follow from `old` to the sets that follow from `new`.
     func move(_ old: Device, to new: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
         let isSame =
             old.locale == new.locale && old.attributes == new.attributes
@@ -92,8 +91,8 @@ extension WriteContext {
         try tables.devices.delete(device.id, app: app, in: &transaction)
     }
 
-    /// Calls `body` with each set that a membership implies, at least once: there may be 2,000 topics for each of 1,000
-    /// groups.
+    /// Calls `body` with each set that a membership implies. A set may come more than once: there may be 2,000 topics
+    /// for each of 1,000 groups, too many to remember.
     private func forEachSet(
         impliedBy membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction,
         _ body: (CachedSet, borrowing WriteTransaction) throws -> Void

@@ -11,7 +11,7 @@ package struct RegistryStatistics: Hashable, Sendable {
         package var devicesByProvider: [Provider: UInt64]?
         /// The number of devices whose tokens are dead.
         package var quarantined: UInt64 = 0
-        /// The number of groups, also the ones without devices that have topics.
+        /// The number of groups; groups without devices count if they have topics.
         package var groups: UInt64 = 0
         package var topics: UInt64 = 0
         /// The topics with most devices, the largest first.

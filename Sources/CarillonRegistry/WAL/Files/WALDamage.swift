@@ -18,7 +18,7 @@ struct WALDamage: Equatable {
         case withoutDatabase
     }
 
-    /// The records that are lost without them being applied.
+    /// The records that are lost: they can no longer be applied.
     struct LostRecords: Equatable {
         var first: UInt64
         var last: UInt64
@@ -35,7 +35,7 @@ struct WALDamage: Equatable {
         (self.kind, self.lost) = (kind, lost)
     }
 
-    /// A sentence that says what is wrong, and what is lost.
+    /// A sentence about the damage and the loss.
     var description: String {
         let what =
             switch kind {
@@ -53,7 +53,6 @@ struct WALDamage: Equatable {
             + "\(lost.whole) of them can be read, with \(lost.changes) changes"
     }
 
-    /// The advice for an operator.
     var advice: String {
         switch kind {
         case .withoutDatabase:

@@ -12,7 +12,6 @@ final class WALFile {
 
     deinit { close(descriptor) }
 
-    /// The number of bytes of the file.
     var byteCount: Int {
         get throws(RegistryError) { Int(try status().st_size) }
     }
@@ -53,7 +52,7 @@ final class WALFile {
     }
 
     /// Appends zeros up to an offset, in pieces of a page: Linux keeps bytes that are first written in one call as one
-    /// folio of its cache, and ext4 goes through all of it at each later write.
+    /// folio of its cache, and ext4 goes through the whole folio at each later write.
     ///
     /// Failures are ignored here: the write that needs the room will fail and report them.
     func grow(from end: Int, to offset: Int) {

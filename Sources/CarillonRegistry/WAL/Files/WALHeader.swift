@@ -11,11 +11,11 @@ struct WALHeader: Equatable {
         /// The first version: records follow on each other without a gap, and do not say which state they follow. It is
         /// only read.
         case one
-        /// The second version: records begin at sector borders. The log has those since the newest commit of the
+        /// The second version: records begin at sector borders. The log has the records since the newest commit of the
         /// database, without a gap. It is only read.
         case two
-        /// The third version: records begin at sector borders. The log has those since the commit before the newest
-        /// one, in extents anywhere in the file: ``WriteAheadLog``.
+        /// The third version: records begin at sector borders. The log has the records since the commit before the
+        /// newest one, in extents anywhere in the file: ``WriteAheadLog``.
         case three
 
         /// The version that is written.
@@ -30,7 +30,6 @@ struct WALHeader: Equatable {
             }
         }
 
-        /// The offset of the first record.
         var firstRecord: Int {
             switch self {
             case .one: 32
@@ -38,7 +37,6 @@ struct WALHeader: Equatable {
             }
         }
 
-        /// The number of bytes of the header.
         var headerBytes: Int {
             switch self {
             case .one: 32
@@ -88,7 +86,6 @@ struct WALHeader: Equatable {
         }
     }
 
-    /// The bytes of the header.
     var bytes: [UInt8] {
         var bytes = ByteWriter.bytes(capacity: version.headerBytes) { writer in
             writer.append(version.magic)

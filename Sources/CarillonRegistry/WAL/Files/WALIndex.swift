@@ -74,7 +74,7 @@ struct WALIndex {
             }
             return
         }
-        // Records have no borders: wherever the secret is.
+        // Records have no borders, so the secret is looked for at every byte.
         let needle = withUnsafeBytes(of: secret.bigEndian) { Array($0) }
         offset += WALRecord.prefixBytes
         while offset < byteCount {

@@ -81,7 +81,7 @@ struct WALInspection {
     }
 
     /// Finds out which commits are durable, for a database that relies on the log with the secret `secret`. If only the
-    /// header of the log is damaged, its records tell; nil if the log was inspected with its header.
+    /// header of the log is damaged, its records tell it; nil if the log was inspected with its header.
     func durableCommitsWithoutHeader(secret: UInt64) throws(RegistryError) -> DurableCommits? {
         switch damage?.kind {
         case .header:

@@ -28,7 +28,7 @@ struct WALRecord {
     let follows: UUIDBytes?
     /// The number of the newest durable commit of the database when the record was written; nil before version 3.
     let durableCommit: UInt64?
-    /// The state of the database after them: the hash of the body, which covers the state before.
+    /// The state of the database after the changes: the hash of the body, which covers the state before.
     let state: UUIDBytes
     let frames: ArraySlice<UInt8>
     let offset: Int

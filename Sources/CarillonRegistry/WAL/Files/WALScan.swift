@@ -19,7 +19,7 @@ struct WALScan {
     private(set) var extents: [Range<Int>] = []
     /// True if a record follows that is not whole: it was being written when the process ended.
     private(set) var isTorn = false
-    /// The reason why records behind the last one cannot be applied; nil if that is the end of the log.
+    /// The reason why records behind the last one cannot be applied; nil if the log ends there.
     private(set) var damage: WALDamage?
 
     private let file: WALFile
@@ -77,7 +77,7 @@ struct WALScan {
         return nil
     }
 
-    /// Looks for what is behind the last record: nothing, a record that is not whole, or damage.
+    /// Finds out what follows the last record: nothing, a record that is not whole, or damage.
     private mutating func end() throws(RegistryError) {
         guard lastLSN < .max else { return }
         if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
@@ -139,6 +139,5 @@ struct WALScan {
 }
 
 extension WALRecord {
-    /// The number of changes in the record.
     var changeCount: Int { ChangeRecordCodec.count(in: frames) }
 }

@@ -4,8 +4,8 @@ import CarillonWire
 /// The changes that the log keeps as frames of their requests (Protocol 6 to 8), as it did before it had forms of its
 /// own.
 ///
-/// They are those that come by the million: their codecs are the fastest. A request has limits that a change as a value
-/// does not have; what is beyond them has a form of the log's own.
+/// These changes come by the million, and the codecs of requests are the fastest. A request has limits that a change
+/// does not have: a change beyond these limits has a form of the log's own.
 extension Change {
     /// True if the frame of the change's request contains all of the change.
     var isWholeInItsRequest: Bool {
@@ -39,7 +39,7 @@ extension Change {
             && attributes.count <= Attributes.maximumCount && !attributes.contains { $0.key.isReserved }
     }
 
-    /// Returns true if a request can name the devices. It cannot name a token that is none of its kind.
+    /// Returns true if a request can name the devices. It cannot name a token that is not valid for its kind.
     private static func canRequest(_ devices: [DeviceReference]) -> Bool {
         devices.allSatisfy { if case .address(let address) = $0 { address.fault == nil } else { true } }
     }

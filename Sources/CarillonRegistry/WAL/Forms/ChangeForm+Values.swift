@@ -136,7 +136,7 @@ extension ChangeForm {
     private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.RecipientEnd] {
         let count = try reader.varint()
         var entries: [OutcomeRecord.RecipientEnd] = []
-        // Each has a byte at least, so the bytes bound the memory.
+        // Each entry has at least a byte, so the bytes that are left bound the memory.
         entries.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
         var previous = OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)
         while entries.count < count {

@@ -40,7 +40,7 @@ enum ChangeForm: UInt16, CaseIterable {
     case acknowledge = 97
     case forgetSubscriber = 98
 
-    /// The kind of a frame of the log alone. The protocol gives no number above 127.
+    /// The kind of a frame that only the log uses. The protocol gives no number above 127.
     static let frameKind: UInt8 = 0x80
 
     /// The numbers of the forms that came with format 2 of the entries of a shared log. All forms with smaller numbers
@@ -124,7 +124,6 @@ extension Change {
 
 /// The changes as they are written in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
 extension FormWriter {
-    /// Appends a change to frames.
     static func append(_ change: Change, to frames: inout FrameWriter) {
         var writer = FormWriter(ChangeForm(change), time: change.loggedTime.milliseconds)
         writer.write(change)
@@ -196,10 +195,10 @@ extension FormWriter {
     }
 }
 
-/// The changes as they are read from the log's own forms. What is not exactly what a ``FormWriter`` writes is corrupt.
+/// The changes as they are read from the log's own forms. Bytes that a ``FormWriter`` would not write are corrupt.
 /// Values of many fields are in `ChangeForm+Values.swift`.
 extension ChangeForm {
-    /// Reads the change of a frame to its end; nil if the form is not that of one change.
+    /// Reads the change of a frame to its end; nil if the form does not stand for one change.
     func change(_ reader: inout ByteReader, time: Timestamp) throws -> Change? {
         switch self {
         case .together, .sweep: nil
@@ -285,7 +284,7 @@ extension ChangeForm {
 
     private func recordOutcomesWithIDs(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
         let record = try record(&reader)
-        // The log would write it in the other form.
+        // The log would write such a record as `recordOutcomes`.
         guard record.hasUniqueIDs else { throw reader.corrupted("a record without an apns-unique-id") }
         return .recordOutcomes(record, now: now)
     }

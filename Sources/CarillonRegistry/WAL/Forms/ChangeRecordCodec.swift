@@ -3,11 +3,10 @@ import CarillonWire
 
 /// The codec that encodes and decodes the mutations of a write-ahead log record, in order: each is a frame.
 ///
-/// Every mutation has a form, and what applying it does depends on the registry's state and this form alone. The
+/// Every mutation has a form. The effect of applying it depends on the registry's state and this form alone. The
 /// changes that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of
 /// the frame's id. Everything else has a form of the log's own (``ChangeForm``).
 enum ChangeRecordCodec {
-    /// Appends a mutation.
     static func append(_ mutation: Submission.Mutation, to frames: inout FrameWriter) {
         switch mutation {
         case .change(let change): append(change, to: &frames)
@@ -26,7 +25,7 @@ enum ChangeRecordCodec {
     private static func append(_ change: Change, to frames: inout FrameWriter) {
         guard change.isWholeInItsRequest else { return FormWriter.append(change, to: &frames) }
         let isEncoded = frames.request(for: change, id: change.loggedTime.milliseconds)
-        // An answer says "on disk": a change that is not in the log must never be answered from it.
+        // An answer says that the change is on disk. So a change that the log does not have must never be answered.
         precondition(isEncoded, "a change that is whole in its request has none")
     }
 
@@ -49,12 +48,12 @@ enum ChangeRecordCodec {
         }
     }
 
-    /// Returns the number of changes of a record, without decoding them; of a record that cannot be decoded, those
-    /// before the first frame that has no valid head.
+    /// Returns the number of changes of a record, without decoding them; of a record that cannot be decoded, the frames
+    /// before the first one without a valid head.
     static func count(in frames: ArraySlice<UInt8>) -> Int {
         frames.withUnsafeBytes { bytes in
             var count = 0
-            // Why try?: what was counted before an error is the answer.
+            // Why try?: the count before an error is the answer.
             try? forEachFrame(of: bytes) { header, payload in
                 // Each of several changes has a head of its own, which bounds the number that the frame claims.
                 let upperBound = UInt64(payload.count / FrameHeader.byteCount)

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The submissions that the writer has taken out of the queue and not answered: the batch that is applied, and what
-/// follows it.
+/// The submissions that the writer has taken out of the queue and not answered: the batch that is applied, and the work
+/// that follows it.
 struct BatchPipeline {
     /// The submissions that follow the batch that is applied.
     private enum Following {
@@ -58,10 +58,9 @@ struct BatchPipeline {
         withPrepared { $0.logRange?.after = position }
     }
 
-    /// Forgets the batch that is answered.
     mutating func removeAnswered() { batch = .empty }
 
-    /// Makes the prepared batch, if there is one, the one that is applied now.
+    /// Makes the prepared batch, if there is one, the batch that is applied now.
     mutating func beginPrepared() {
         guard case .prepared(let batch) = following else { return }
         begin(batch)

@@ -36,14 +36,14 @@ final class CommitSyncer {
 
     /// Takes note of a commit that was synced.
     ///
-    /// - Parameter waiting: true to wait for it, false to do so only if it has ended.
-    /// - Throws: if the commit could not be synced. Then it is unknown what the disk has of it.
+    /// - Parameter waiting: true to wait for the sync, false to take note of the commit only if the sync has ended.
+    /// - Throws: if the commit could not be synced. Then it is unknown how much of the commit is on the disk.
     func end(waiting: Bool) throws(RegistryError) {
         guard let thread, thread.isUnderWay, waiting || thread.isDone else { return }
         rule.durableCommit = try thread.end()
     }
 
-    /// Waits for the sync that is under way, if any, whatever becomes of it.
+    /// Waits for the sync that is under way, if any, and ignores its result.
     func endIfUnderWay() { thread?.endIfUnderWay() }
 
     /// Commits a transaction. No sync is under way.

@@ -11,7 +11,7 @@ struct DeferredSyncRule {
     /// The number in the last record that was appended; nil if no record was appended since the log was made or
     /// emptied.
     private var durableCommitInLastRecord: UInt64?
-    /// The number in the record that is being appended; nil if none is.
+    /// The number in the record that is being appended; nil if no record is.
     private var durableCommitInNextRecord: UInt64?
 
     /// Begins to append the next record, which has the number of the newest durable commit.

@@ -15,7 +15,8 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         case done(Result<Output, RegistryError>)
     }
 
-    /// The closure that does a task; nil when the thread has ended: what the closure holds is released then.
+    /// The closure that does a task; nil when the thread has ended, because the values that it holds must be released
+    /// then.
     private var body: ((Input) -> Result<Output, RegistryError>)?
     private let lock = ConditionLock()
     private let queue: WriteQueue
@@ -29,7 +30,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the thread in tools such as `top -H`.
-    ///   - task: the kind of the tasks, by which the queue tells that one has ended.
+    ///   - task: the kind of the tasks, under which the queue notes that a task has ended.
     ///   - body: does a task. Called on the thread.
     /// - Throws: `.storageFailed` if the system has no thread.
     init(
@@ -76,7 +77,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Waits for the task that is under way, if any, whatever becomes of it.
+    /// Waits for the task that is under way, if any, and ignores its result.
     func endIfUnderWay() {
         guard isUnderWay else { return }
         // Why try?: the writer ends for another failure, which it reports.

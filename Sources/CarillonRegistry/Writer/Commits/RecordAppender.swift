@@ -53,7 +53,7 @@ final class RecordAppender {
 
     /// Waits for the record that was begun.
     ///
-    /// - Returns: as ``WriteAheadLog/append(_:)``; true if none was begun.
+    /// - Returns: as ``WriteAheadLog/append(_:)``; true if no record was begun.
     /// - Throws: as ``WriteAheadLog/append(_:)``.
     func end() throws(RegistryError) -> Bool {
         guard let thread, thread.isUnderWay else { return true }
@@ -62,7 +62,7 @@ final class RecordAppender {
         return willBeFound
     }
 
-    /// Waits for the record that was begun, if any, whatever becomes of it.
+    /// Waits for the record that was begun, if any, and ignores the result.
     func endIfUnderWay() { thread?.endIfUnderWay() }
 
     /// Appends a record of the encoded changes, and waits until it is on the disk; as ``WriteAheadLog/append(_:)``.

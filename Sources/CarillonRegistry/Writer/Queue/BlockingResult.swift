@@ -13,7 +13,6 @@ final class BlockingResult<Value: Sendable>: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// Waits for the result.
     func wait() -> Result<Value, RegistryError> {
         lock.withLock {
             while true {

@@ -18,6 +18,5 @@ struct ReadTurns {
     /// Begins a turn; returns the nanoseconds of `CLOCK_MONOTONIC` at which it is to end.
     func begin() -> UInt64 { Clock.uptimeNanoseconds() + Self.turnNanoseconds }
 
-    /// Ends the turn.
     mutating func end() { endedAt = Clock.uptimeNanoseconds() }
 }

@@ -18,7 +18,7 @@ struct Submission: Sendable {
         case change(Change)
         /// Changes that take effect together.
         case changes([Change])
-        /// The removal of what retention has ended, a bounded part of it.
+        /// The removal of a bounded part of the rows whose retention is over.
         case sweep(now: Timestamp)
     }
 
@@ -80,8 +80,8 @@ struct Submission: Sendable {
         completion = .sweep(result)
     }
 
-    /// Returns true if an answer is of the kind of the mutation, with as many answers as there are changes. This is not
-    /// certain of the answers to a log, which others may have written.
+    /// Returns true if an answer is of the kind of the mutation, with as many answers as there are changes. The answers
+    /// of a replay may be of another kind, because another program may have written the log.
     func accepts(_ answer: Answer) -> Bool {
         switch (mutation, answer) {
         case (.change, .change), (.sweep, .swept): true

@@ -44,7 +44,7 @@ final class WriteQueue: @unchecked Sendable {
     private enum Phase {
         /// The queue accepts submissions.
         case open
-        /// The queue refuses submissions; what waits is still written.
+        /// The queue refuses submissions; the submissions that wait are still written.
         case closing
         /// The disk has failed: nothing is written any more.
         case failed(RegistryError)
@@ -53,7 +53,7 @@ final class WriteQueue: @unchecked Sendable {
     private enum WriterState {
         /// The writer takes submissions and reads.
         case running
-        /// The queue accepts neither submissions nor reads; the writer still answers those that it has.
+        /// The queue accepts neither submissions nor reads; the writer still answers the work that it has.
         case ending
         /// The writer has answered everything and has released the database.
         case stopped
@@ -94,7 +94,7 @@ final class WriteQueue: @unchecked Sendable {
         else {
             return .overloaded
         }
-        // The writer waits for the first only.
+        // The writer waits only for the first submission.
         if submissions.isEmpty { lock.signalAll() }
         count += submission.count
         bytes += submission.bytes
@@ -136,7 +136,6 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes all submissions that wait.
     func takeAll() -> [Submission] {
         lock.withLock {
             defer {
@@ -195,13 +194,13 @@ final class WriteQueue: @unchecked Sendable {
     func taskEnded(_ task: HelperTasks) {
         lock.withLock {
             endedTasks.insert(task)
-            // A checkpoint may have waited for it.
+            // A checkpoint may have waited for this sync.
             if task == .sync { isWoken = true }
         }
         lock.signalAll()
     }
 
-    /// Waits until a task has ended, or until there are reads; returns true if the task has.
+    /// Waits until a task has ended, or until there are reads; returns true if the task has ended.
     func wait(for task: HelperTasks) -> Bool {
         lock.withLock {
             while !endedTasks.contains(task), reads.count == 0 { lock.wait() }

@@ -7,11 +7,9 @@ import NIOCore
 
 /// The settings and the files that they name, read and checked. SIGHUP replaces it as a whole or not at all.
 struct Deployment: Sendable {
-    /// The settings.
     let settings: Settings
     /// The apps and their credentials' names.
     let apps: AppsFile
-    /// The credentials, by name.
     let credentials: [String: LoadedCredential]
     /// The principals that may connect.
     let principals: PrincipalsFile
@@ -82,7 +80,7 @@ struct Deployment: Sendable {
         self.credentials = Self.shareTokens(credentials)
     }
 
-    /// Loads the credentials of the apps; those that cannot be loaded are missing.
+    /// Loads the credentials of the apps; a credential that cannot be loaded is missing.
     private static func credentials(
         of apps: AppsFile?, _ settings: Settings, problems: inout [SettingsError]
     ) -> [String: LoadedCredential] {

@@ -36,7 +36,6 @@ package struct AppsFile: Decodable, Sendable {
         /// The contact for push services that have a question about messages of the key: a `mailto:` or `https:` URI.
         package var subject: String?
 
-        /// The provider that the credential is for.
         var provider: Provider {
             if serviceAccount != nil { return .fcm }
             return vapidKeyFile == nil ? .apns : .web

@@ -22,7 +22,7 @@ enum JSONFile {
         let bytes = Array(data)
         let object: [String: JSONValue]
         do throws(JSONError) {
-            // The decoder does not say where the fault is. It also drops one of two equal names silently.
+            // The decoder does not tell the place of the fault. It also drops one of two equal names silently.
             object = try JSONObjectScanner.scan(bytes)
         } catch {
             throw SettingsError(path, error.sentence(in: bytes))
@@ -69,8 +69,8 @@ enum JSONFile {
         SettingsError(path, "cannot be read: \(String(cString: strerror(errno)))")
     }
 
-    /// Refuses a file that other users can change. The rule is that of keys (`SecretBytes`), but others may read the
-    /// file: it holds no secret.
+    /// Refuses a file that other users can change. The rule is the same as for keys (`SecretBytes`), but other users
+    /// may read the file: it holds no secret.
     private static func checkProtection(_ status: stat, _ path: String) throws(SettingsError) {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw SettingsError(path, "belongs to another user, who can change it: chown it to root")

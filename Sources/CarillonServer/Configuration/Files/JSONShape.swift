@@ -13,7 +13,6 @@ indirect enum JSONShape: Sendable {
 
     /// A name that is not known.
     struct UnknownName {
-        /// The path to its member.
         var path: [JSONStep]
         /// The names that there are in its place.
         var known: [String]

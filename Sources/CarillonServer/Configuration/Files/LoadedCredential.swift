@@ -39,7 +39,8 @@ struct LoadedCredential: Sendable {
     /// The topic of `mdm` pushes; nil if the credential is not a certificate for these.
     var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
 
-    /// Returns true if the credential may push that type to the app, as far as a certificate says; APNs judges a key.
+    /// Returns true if the credential may push that type to the app. A certificate says so itself; of a key only APNs
+    /// knows, so the result is true.
     func supports(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard let certificate else { return true }
         return CertificateScope(certificate).supports(

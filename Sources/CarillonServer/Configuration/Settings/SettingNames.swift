@@ -24,7 +24,7 @@ package struct SettingNames: Decodable, Sendable {
     private mutating func collect(_ container: KeyedDecodingContainer<Name>, _ prefix: String, depth: Int) throws {
         for key in container.allKeys {
             let name = prefix + key.stringValue
-            // Why try?: what is not an object is a value, and its type is checked when it is read.
+            // Why try?: anything but an object is a value, and its type is checked when it is read.
             let inner =
                 depth < Self.maximumDepth ? try? container.nestedContainer(keyedBy: Name.self, forKey: key) : nil
             guard let inner else {

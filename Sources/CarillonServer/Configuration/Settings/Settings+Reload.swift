@@ -2,7 +2,7 @@
 extension Settings {
     /// The result of taking over settings that were read again.
     struct Reload: Sendable {
-        /// The old settings with those new ones that may change while the server runs.
+        /// The old settings, with the new values of settings that may change while the server runs.
         var reloaded: Settings
         /// True if other settings have changed as well.
         var needsRestart: Bool

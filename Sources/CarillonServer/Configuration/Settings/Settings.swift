@@ -64,7 +64,7 @@ package struct Settings: Sendable, Hashable {
         package var host: String
         /// Port of FCM.
         package var port: Int
-        /// PEM authorities of FCM and its token endpoint; empty = those of the system.
+        /// PEM authorities of FCM and its token endpoint; empty = the system's.
         package var authorities: String
         /// The most connections of a pool.
         package var connections: Int
@@ -74,7 +74,7 @@ package struct Settings: Sendable, Hashable {
 
     /// The path to the push services of browsers.
     package struct WebPush: Sendable, Hashable {
-        /// Push services beside those of the browsers, with spaces between them.
+        /// Push services in addition to the browsers' own, with spaces between them.
         package var hosts: String
         /// Push services whose addresses need not be public, with spaces between them.
         package var internalHosts: String
@@ -136,7 +136,7 @@ package struct Settings: Sendable, Hashable {
         package var portFile: String
     }
 
-    /// A port of HTTP: the console, or that for services.
+    /// A port of HTTP: the console's, or the service API's.
     package struct HTTPListener: Sendable, Hashable {
         /// Address.
         package var host: String
@@ -156,8 +156,8 @@ package struct Settings: Sendable, Hashable {
         package var node: String
         /// Address by which clients reach this node; empty = unknown.
         package var address: String
-        /// The newest format of entries that the node knows; nil: that of this program. It is no setting: tests of a
-        /// rolling upgrade give it.
+        /// The newest format of entries that the node knows; nil: the newest that this program knows. It is no setting:
+        /// tests of a rolling upgrade give it.
         package var newestFormat: UInt16?
     }
 

@@ -8,11 +8,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in
-/// about a second, so all nodes that have free streams take part in a large message, each as fast as it is.
+/// The claims of a node: of whole messages whose sender is gone, and of pages. A node claims as many pages as it sends
+/// in about a second. So all nodes with free streams take part in a large message, each at its own speed.
 ///
 /// This value has no state of its own: `DeliveryService` makes one for each use. So the two can call each other, and
-/// neither owns the other. What the node knows stays in `ClaimState`.
+/// neither owns the other. `ClaimState` keeps what the node knows.
 struct ClaimOperations: Sendable {
     private let delivery: DeliveryService
     private let node: any DeliveryNode
@@ -109,10 +109,10 @@ struct ClaimOperations: Sendable {
         planClaims()
     }
 
-    /// Returns the messages of the outbox that this node sends as a whole. Those that are to be shared are claimed
+    /// Returns the messages of the outbox that this node sends as a whole. Messages that are to be shared are claimed
     /// first.
     ///
-    /// - Parameter member: the one that this node was before they were read.
+    /// - Parameter member: the member that this node was before they were read.
     func whole(_ entries: [OutboxEntry], readAs member: Member?, _ engine: DeliveryEngine) -> [OutboxEntry] {
         // Another member may send these messages by now. A new incarnation claims its messages anew.
         guard let member, sendingMember == member else { return [] }
@@ -210,7 +210,7 @@ struct ClaimOperations: Sendable {
         if case .failure(.logUnavailable) = result, let member { sendWhole(message, as: member) }
         state.claiming.withLock { claiming in
             claiming.planner.claimEnded(message)
-            // What is left after all is found by a look at the outbox.
+            // If pages are left after all, a look at the outbox finds them.
             if case .success(.pagesClaimed(let claim)) = result, claim.claimed.isEmpty {
                 claiming.shared.remove(message)
                 claiming.unshared.remove(message)
@@ -234,7 +234,7 @@ struct ClaimOperations: Sendable {
         }
         guard let outboxEntry else { return }
         delivery.step { engine in
-            // The incarnation that held it may be over.
+            // The incarnation that held the message may be over.
             if sendingMember == member { engine.messageAccepted(outboxEntry, at: Clock.now()) }
         }
     }

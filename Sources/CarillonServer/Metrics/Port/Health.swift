@@ -18,7 +18,6 @@ final class Health: Sendable {
     private let nodeReason = Mutex<(@Sendable () -> String?)?>(nil)
     private let warningSource = Mutex<(@Sendable () -> [String])?>(nil)
 
-    /// The present phase.
     var phase: Phase { state.withLock { $0 } }
 
     /// The reason why the server does not serve now, for `/readyz`: its phase, or the reason of its node; nil if it
@@ -30,10 +29,9 @@ final class Health: Sendable {
 
     /// Makes the server ready only while its node is.
     ///
-    /// - Parameter reason: why the node is not; nil if it is.
+    /// - Parameter reason: why the node is not ready; nil if it is.
     func follow(_ reason: @escaping @Sendable () -> String?) { nodeReason.withLock { $0 = reason } }
 
-    /// Enters a phase.
     func phaseEntered(_ phase: Phase) { state.withLock { $0 = phase } }
 
     /// Faults that do not keep the server from serving clients, one a line; they are asked for anew each time.

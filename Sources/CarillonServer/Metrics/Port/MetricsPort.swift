@@ -9,7 +9,6 @@ import Synchronization
 /// closed for a new one: the oldest without a request, or else the oldest of all. So a slow or hostile peer harms only
 /// itself, and probes of the server's health still get in.
 final class MetricsPort: Sendable {
-    /// The most connections at a time.
     static let maximumConnections = 32
     /// The time from the connection to the end of the request.
     static let requestTimeout = TimeAmount.seconds(2)
@@ -91,7 +90,6 @@ final class MetricsPort: Sendable {
         }
     }
 
-    /// Closes the port.
     func close() async {
         let channel = listening.withLock { $0 }
         // Why try?: what cannot be closed is closed already.

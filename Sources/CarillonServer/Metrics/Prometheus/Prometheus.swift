@@ -4,8 +4,8 @@ import Synchronization
 /// A backend of swift-metrics that writes all metrics as Prometheus' text.
 ///
 /// Labels of swift-metrics are the names of Prometheus: counters end in `_total`, timers are histograms of seconds. A
-/// metric has at most `maximumSeries` series. Series beyond that number are not counted; a metric of its own says how
-/// many there are.
+/// metric has at most `maximumSeries` series. Series beyond that number are not counted; a metric of its own has the
+/// number of these series.
 package final class Prometheus: MetricsFactory {
     /// The most series of one metric.
     package static let maximumSeries = 5_000

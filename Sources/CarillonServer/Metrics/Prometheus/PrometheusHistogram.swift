@@ -52,7 +52,6 @@ final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler
 
     func record(_ value: Int64) { record(value, times: 1) }
 
-    /// Records a value several times.
     func record(_ value: Int64, times: Int) {
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
         counts[bucket].count.wrappingAdd(UInt64(times), ordering: .relaxed)

@@ -15,7 +15,7 @@ extension Prometheus.Series {
 }
 
 extension Double {
-    /// The number as Prometheus writes it: whole ones without a point.
+    /// The number as Prometheus writes it: a whole number without a point.
     var metric: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }

@@ -3,9 +3,7 @@ import CarillonWire
 
 /// An answer to a client, as the log shows it at level debug: never a payload, a token or a key.
 struct LoggedAnswer: Equatable {
-    /// The id of the request.
     var id: UInt64
-    /// The operation.
     var opcode: Opcode
     /// The error; nil for success.
     var error: ErrorCode?

@@ -16,12 +16,12 @@ struct LongReadQueue {
     private var waiting = CircularBuffer<WaitingRead>()
     /// The long read that is under way.
     private var current: (id: UInt64, memory: Int)?
-    /// The bytes of the page that is read now; 0 if none is.
+    /// The bytes of the page that is being read; 0 if there is none.
     private var pageBytes = 0
     /// The memory of the long reads that wait, and of the one that is read, without its page.
     private(set) var requestMemory = 0
 
-    /// The memory that they hold, with the page that is read.
+    /// The memory of all long reads, with the page that is being read.
     var memory: Int { requestMemory + pageBytes }
 
     /// True if a long read waits and none is read.

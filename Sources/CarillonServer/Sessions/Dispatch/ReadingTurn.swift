@@ -21,10 +21,8 @@ struct ReadingTurn {
     /// Ends the stop and begins a turn.
     mutating func begin() { (isStopped, isUnderWay) = (false, true) }
 
-    /// Ends the turn.
     mutating func end() { isUnderWay = false }
 
-    /// Begins a time slice.
     mutating func beginTimeSlice(at now: UInt64) { timeSliceEnd = now + LoopTurns.timeSliceNanoseconds }
 
     /// Returns true if the time slice is over.

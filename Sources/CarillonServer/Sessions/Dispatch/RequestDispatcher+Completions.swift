@@ -32,7 +32,7 @@ extension RequestDispatcher {
         onReadOn?()
     }
 
-    /// Passes a completion to the session, and does what else follows from the completion.
+    /// Passes a completion to the session, and carries out its other effects.
     func apply(_ completion: Completion) {
         reportPosition()
         switch completion {

@@ -5,9 +5,9 @@ import CarillonWire
 import NIOCore
 
 /// Point reads. They are gathered, and answered on one snapshot of the registry that begins after they have come. The
-/// registry's writer answers those for which that snapshot may be out of date.
+/// registry's writer answers the reads for which that snapshot may be out of date.
 extension RequestDispatcher {
-    /// Answers a point read and those that follow it.
+    /// Answers a point read and the ones that follow it.
     func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
         var reads = GatheredPointReads(runner, as: context.head.opcode, of: app, context)
         reads.add(read, context.head)
@@ -40,7 +40,7 @@ extension RequestDispatcher {
         answer(reads)
     }
 
-    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Those that no
+    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Reads that no
     /// snapshot can answer are submitted to the writer then.
     func answer(_ reads: GatheredPointReads) {
         reportPosition()

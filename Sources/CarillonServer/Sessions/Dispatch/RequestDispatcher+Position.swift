@@ -4,7 +4,7 @@ import NIOCore
 
 /// Positions in the log of a cluster (Protocol 6.5).
 extension RequestDispatcher {
-    /// Tells the client how far this node is. Called before changes are answered and events are sent.
+    /// Tells the client the position of this node. Called before changes are answered and events are sent.
     func reportPosition() {
         guard let node = runner.delivery.node else { return }
         session.reportPosition(node.position)

@@ -8,7 +8,6 @@ extension RequestDispatcher {
     /// The name of the client; empty until it is known.
     var principalName: String { session.principal?.name ?? "" }
 
-    /// Begins a time slice.
     func beginTimeSlice() { turn.beginTimeSlice(at: Clock.uptimeNanoseconds()) }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this connection

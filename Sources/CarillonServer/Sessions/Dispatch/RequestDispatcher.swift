@@ -64,7 +64,7 @@ final class RequestDispatcher {
 
     /// Makes the dispatcher of a channel, with a new session.
     ///
-    /// - Parameter address: what the audit lines show of the client; nil: that of the channel.
+    /// - Parameter address: the client's address in the audit lines; nil: the channel's address.
     init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
         self.dependencies = dependencies
         clientAddress = address ?? channel.clientAddress
@@ -89,7 +89,6 @@ final class RequestDispatcher {
         memory.close()
     }
 
-    /// Sets the handlers, or removes them.
     func setHandlers(onOutputOnly: (() -> Void)?, onReadOn: (() -> Void)?) {
         (self.onOutputOnly, self.onReadOn) = (onOutputOnly, onReadOn)
     }
@@ -106,7 +105,6 @@ final class RequestDispatcher {
     /// True if bytes of the client wait to be decoded.
     var hasInput: Bool { input.readableBytes > 0 }
 
-    /// Adds bytes of the client.
     func append(_ bytes: ByteBuffer) {
         guard hasInput else {
             input = bytes

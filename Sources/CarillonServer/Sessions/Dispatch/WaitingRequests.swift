@@ -24,14 +24,14 @@ struct WaitingRequests {
     /// Adds changes, which wait until the point reads that were read with them are answered.
     mutating func add(_ changes: GatheredChanges) { self.changes = changes.isEmpty ? nil : changes }
 
-    /// Removes and returns the point reads that wait for the output to be sent, or for a turn; nil if none do.
+    /// Removes and returns the point reads that wait for the output to be sent, or for a turn; nil if there are none.
     mutating func takePointReadsForOutput() -> GatheredPointReads? {
         guard case .forOutput(let reads) = pointReads else { return nil }
         pointReads = nil
         return reads
     }
 
-    /// Removes and returns the point reads that wait for the registry's writer; nil if none do.
+    /// Removes and returns the point reads that wait for the registry's writer; nil if there are none.
     mutating func takePointReadsForWriter() -> GatheredPointReads? {
         guard case .forWriter(let reads) = pointReads else { return nil }
         pointReads = nil

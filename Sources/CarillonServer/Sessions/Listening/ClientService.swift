@@ -136,7 +136,7 @@ final class ClientService: Sendable {
         }
     }
 
-    /// Accepts no new connections and drains those that are there.
+    /// Accepts no new connections and drains the open ones.
     func drain() async {
         dependencies.runner.acknowledgements.writeAll()
         await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))

@@ -35,7 +35,6 @@ struct ConnectionAdmission {
 
     /// The number of all connections.
     var connections: Int { open.count + halfOpen }
-    /// The number of connections that are half-open.
     var halfOpen: Int { sources.count }
 
     /// Counts a new connection.
@@ -76,8 +75,9 @@ struct ConnectionAdmission {
 
     private var halfOpenOverTCP: Int { halfOpen - halfOpenBySource[.unixSocket, default: []].count }
 
-    /// Returns the half-open connection that gives way to one of `source`; nil if no connection does. Clients over TCP
-    /// displace none of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen` bounds.
+    /// Returns the half-open connection that gives way to one of `source`; nil if there is none. A client over TCP
+    /// never displaces a client of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen`
+    /// bounds.
     private func candidate(for source: ConnectionSource) -> ID? {
         let crowds = halfOpenBySource.lazy.filter { $0.key != .unixSocket || source == .unixSocket }.map(\.value)
         let largest = crowds.max { ($0.count, $1[0]) < ($1.count, $0[0]) }

@@ -27,7 +27,7 @@ final class ConnectionLimiter: Sendable {
         admission = Mutex(ConnectionAdmission(limits))
     }
 
-    /// The numbers of all connections, and of those that are half-open, now.
+    /// The numbers of all connections and of the half-open ones, now.
     var numbers: (connections: Int, halfOpen: Int) {
         admission.withLock { ($0.connections, $0.halfOpen) }
     }

@@ -26,7 +26,7 @@ final class Listener: Sendable {
         self.group = group
     }
 
-    /// The bytes that the kernel takes beyond what the client has room for. Without this bound the server would make
+    /// The bytes that the kernel takes beyond the client's free room. Without this bound the server would make
     /// megabytes of answers for a client that reads nothing.
     private static let unsentBytes = 131_072
     /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
@@ -48,7 +48,7 @@ final class Listener: Sendable {
 
     /// Listens on a Unix socket; a stale one of that name is removed.
     ///
-    /// - Parameter mode: the permissions of the socket. A client needs that for writing.
+    /// - Parameter mode: the permissions of the socket. A client needs the permission to write.
     func bind(unixSocket path: String, mode: UInt32) async throws(SettingsError) {
         do {
             let channel = try await bootstrap(isLocal: true)
@@ -57,7 +57,7 @@ final class Listener: Sendable {
         } catch {
             throw SettingsError(listeningOn: path, of: .listenUnixSocket, because: error)
         }
-        // The socket was made with what the umask leaves of all permissions.
+        // The socket was made with the permissions that the umask leaves.
         guard chmod(path, mode) == 0 else {
             throw SettingsError("listen.unixSocketMode", "cannot be set: \(String(cString: strerror(errno)))")
         }
@@ -93,7 +93,7 @@ final class Listener: Sendable {
 
     /// Makes the bootstrap of a listening socket.
     ///
-    /// - Parameter isLocal: a Unix socket: never TLS.
+    /// - Parameter isLocal: true for a Unix socket, which never has TLS.
     private func bootstrap(isLocal: Bool) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
@@ -114,8 +114,8 @@ final class Listener: Sendable {
         guard let id = try admit(channel, isLocal: isLocal, dependencies, usesTLS: tls != nil) else { return }
         if !isLocal {
             // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished while
-            // bytes are outstanding. It cannot tell such a peer from one that does not read, so its time is longer than
-            // that of the session.
+            // bytes are outstanding. It cannot tell such a peer from one that does not read, so it waits longer than
+            // the session does.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
             _ = channel.setOption(.tcpOption(.notSentLowWater), value: Self.unsentBytes)
@@ -135,7 +135,7 @@ final class Listener: Sendable {
         }
     }
 
-    /// Counts a connection, and closes those that give way to it.
+    /// Counts a connection, and closes the connections that give way to it.
     ///
     /// - Returns: its id; nil if there is no room for it. Then the connection is refused.
     private func admit(

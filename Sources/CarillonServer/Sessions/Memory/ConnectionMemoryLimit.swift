@@ -3,8 +3,8 @@ import CarillonCore
 /// The limit of the memory of one connection: reading stops while the connection holds more than it may.
 ///
 /// A connection holds requests without an answer, the frame that is coming in, answers that the socket has not taken,
-/// and a page of a long read. What it may hold without asking is enough for one short request at a time, so every
-/// connection makes progress.
+/// and a page of a long read. The bytes that it may hold without asking are enough for one short request at a time, so
+/// every connection makes progress.
 ///
 /// Confined to the connection's event loop. `close` must be called at the end.
 struct ConnectionMemoryLimit: ~Copyable {
@@ -63,7 +63,7 @@ struct ConnectionMemoryLimit: ~Copyable {
         reserve(load.longReads + wanted, for: .longReads, of: principal) ? wanted : min(wanted, Self.shortBytes)
     }
 
-    /// Gives back what was taken and the session, which holds `load` now, does not need.
+    /// Gives back the memory that was taken beyond the need of the session, which holds `load` now.
     mutating func giveBackExcess(over load: Load) {
         account.giveBackExcess(over: load.requests + waitingOutput + load.frame, for: .requests)
         account.giveBackExcess(over: load.longReads, for: .longReads)
@@ -77,7 +77,6 @@ struct ConnectionMemoryLimit: ~Copyable {
         return true
     }
 
-    /// Ends the wait.
     mutating func endWaitingForSocket() { isWaitingForSocket = false }
 
     /// Gives back everything: the connection has ended.

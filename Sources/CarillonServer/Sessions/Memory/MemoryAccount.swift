@@ -25,7 +25,7 @@ struct MemoryAccount: ~Copyable {
     /// True if bytes of the memory budget are held.
     var holdsAny: Bool { takenForRequests > 0 || takenForLongReads > 0 }
 
-    /// Returns true if the connection may hold `bytes` for that use; takes what is missing if it can be had.
+    /// Returns true if the connection may hold `bytes` for that use. Takes the missing bytes from the memory budget.
     mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         let missing = bytes - Self.freeBytes - taken(for: use)
         guard missing > 0 else { return true }

@@ -14,8 +14,8 @@ final class SharedMemoryBudget: Sendable {
     private let state: Mutex<State>
     private let scarce = Atomic<Bool>(false)
 
-    /// True while more than a quarter of the memory is held: answers are then made in short pieces. A quarter is half
-    /// of what one client may have.
+    /// True while more than a quarter of the memory is held: answers are then made in short pieces. A quarter of the
+    /// memory is half of the memory that one client may have.
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
     /// Makes the memory budget, with a limit of `limit` bytes.
@@ -28,7 +28,7 @@ final class SharedMemoryBudget: Sendable {
     /// The bytes that are held, and the number of refusals since the start.
     var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.used, $0.refusals) } }
 
-    /// Sets another limit, in bytes; what is held stays.
+    /// Sets another limit, in bytes; bytes that are held stay held.
     func limit(to bytes: Int) { state.withLock { $0.budget.limit = bytes } }
 
     /// Takes bytes for a client; returns false if they do not fit.

@@ -76,7 +76,7 @@ extension Registration {
         }
         self.init(
             app: app, address: address, seenAt: seenAt,
-            // A token that takes its own place is a registration like any other.
+            // A registration that replaces its own token is like any other registration.
             replaces: replaces == address.token ? nil : replaces,
             locale: update.locale, timeZone: update.timeZone, attributes: update.attributes, topics: topics,
             groups: groups, subscription: subscription)

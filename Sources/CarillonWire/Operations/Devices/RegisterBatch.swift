@@ -9,7 +9,7 @@ extension Opcode {
 package struct RegisterBatchRequest: DirectOperation {
     package static let opcode = Opcode.registerBatch
 
-    /// The items in order, 1 to 1,000: those that could be read, and the faults of the others.
+    /// The items in order, 1 to 1,000: each is a registration, or the fault for which it could not be read.
     package var items: [Result<Registration, WireError>]
 
     /// Makes a REGISTER_BATCH of items as they were read.

@@ -39,7 +39,7 @@ extension UnregisterRequest {
         writer.tags(common)
     }
 
-    /// Reads the device that was removed; nil if no device was.
+    /// Reads the device that was removed; nil if no device was removed.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> DeviceID? {
         let device = try reader.deviceID()
         let result = try reader.u8("result")

@@ -26,7 +26,7 @@ extension NamedSetOperation {
         set { listing.limit = newValue }
     }
 
-    /// Makes the fields of a request for a page of all names, or of those with a prefix.
+    /// Makes the fields of a request for a page of all names, or of the names with a prefix.
     package init(app: AppID, prefix: String = "", after: String = "", limit: UInt32) {
         self.init(NamedSetListing(app: app, prefix: prefix, after: after, limit: limit))
     }

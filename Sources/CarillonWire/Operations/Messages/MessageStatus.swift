@@ -55,7 +55,7 @@ extension MessageStatus: PayloadAnswer {
             case 16: status.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
             case 18: status.pace = try reader.integer(UInt32.self, of: value, "pace")
             case 20: status.rate = try reader.integer(UInt32.self, of: value, "rate")
-            // It follows from the rate.
+            // The remaining time follows from the rate.
             case 22: _ = try reader.integer(UInt64.self, of: value, "remaining_ms")
             case 24: status.received = try reader.integer(UInt64.self, of: value, "received")
             case 26: status.opened = try reader.integer(UInt64.self, of: value, "opened")

@@ -116,7 +116,6 @@ extension MessagesAnswer: PayloadAnswer {
 }
 
 extension PayloadReader {
-    /// Reads the `details` of messages.
     fileprivate mutating func details(
         _ value: UnsafeRawBufferPointer, of messages: inout [MessageSummary]
     ) throws(WireError) {

@@ -71,7 +71,6 @@ extension ReceiptsAnswer: PayloadAnswer {
 }
 
 extension PayloadReader {
-    /// Reads the kind of a receipt.
     mutating func receiptKind(_ field: String) throws(WireError) -> ReceiptKind {
         let value = try u8(field)
         if let kind = ReceiptKind(rawValue: value) { return kind }

@@ -206,7 +206,7 @@ struct ContentOptions: ParsableArguments {
         return try notification.localized(alerts, hasDefault: !onlyTranslations, for: type)
     }
 
-    /// Returns the alerts in other languages: those of the file, then those of the options.
+    /// Returns the alerts in other languages: first from the file, then from the options.
     private func alerts() throws -> [String: PushNotification.Alert] {
         var alerts = try translations.map(Self.alerts) ?? [:]
         for (texts, field) in [
@@ -280,7 +280,6 @@ struct ContentOptions: ParsableArguments {
         return members
     }
 
-    /// Reads the JSON object in a file.
     private static func object(of path: String) throws -> [String: JSONValue] {
         let bytes = try contents(of: path)
         do throws(JSONError) {
@@ -291,7 +290,7 @@ struct ContentOptions: ParsableArguments {
     }
 
     private static func contents(of path: String) throws -> [UInt8] {
-        // The limit is above that of any payload with all its translations; the server checks the exact limits.
+        // The limit is larger than any payload with all its translations; the server checks the exact limits.
         var bytes = try InputFile.contents(path, limit: 1 << 20)
         guard !bytes.isEmpty else { throw CommandError.unusable("\(path) is empty") }
         while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }

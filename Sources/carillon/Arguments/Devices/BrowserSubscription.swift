@@ -5,7 +5,6 @@ import Foundation
 
 /// The push subscription of a browser: its JSON, or the file that has it.
 struct BrowserSubscription: ExplainedArgument, Equatable {
-    /// The subscription.
     let subscription: WebPushSubscription
 
     /// Parses an argument of the command line.

@@ -32,7 +32,7 @@ struct DeviceArguments: ParsableArguments {
         if fcm != nil { try FirebaseToken.validate(environment, kind) }
     }
 
-    /// The device that is given; nil if none is.
+    /// The device that is given; nil if no device is given.
     var reference: DeviceReference? {
         if let device = device ?? id { return .id(device) }
         if let fcm { return .address(fcm.address) }

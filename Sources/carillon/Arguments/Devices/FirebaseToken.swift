@@ -5,10 +5,8 @@ import CarillonCore
 
 /// The text by which FCM knows an app on an Android device: a registration token, or a Firebase installation id.
 struct FirebaseToken: ExplainedArgument, Equatable {
-    /// The address of the device.
     let address: DeviceAddress
 
-    /// The help of an option for one token.
     static let help = ArgumentHelp("The token of FCM, or the Firebase installation id: Android.", valueName: "text")
     /// The help of an option for several tokens.
     static let repeatedHelp = ArgumentHelp(

@@ -3,7 +3,7 @@ import CarillonCore
 
 /// The output of the trace of a message for users and as JSON.
 extension MessageTrace {
-    /// Returns the answer in one sentence: delivered, refused, not sent and the reason, or waiting and for what.
+    /// Returns the answer in one sentence: delivered, refused, not sent with the reason, or waiting with the cause.
     ///
     /// - Parameter audience: the audience of the message as a condition; nil for a list of devices.
     func verdict(audience: String?, at now: Timestamp) -> String {
@@ -80,7 +80,7 @@ extension MessageTrace {
         attempts.last.map { "; the last answer was \($0.answer) at \($0.at.clock(at: now))" } ?? ""
     }
 
-    /// Returns the facts as rows of text; those that the device does not have are left out.
+    /// Returns the facts as rows of text. Facts that the device does not have are left out.
     func rows(_ message: MessageID, at now: Timestamp) -> [(name: String, value: String)] {
         guard device != .channel else { return [("message", "\(message)  \(state.name)")] + deliveryRows(at: now) }
         var rows = [
@@ -88,7 +88,7 @@ extension MessageTrace {
             ("device", "\(device)" + (isQuarantined ? "  quarantined" : "") + (isMuted ? "  muted" : "")),
             ("audience", ([addressing.text] + sources.map { "through \($0.text)" }).joined(separator: ", ")),
         ]
-        // A device that is not a recipient has no outcome, and none that is still to come.
+        // A device that is not a recipient has no outcome and will get none.
         if addressing == .addressed { rows.append(("outcome", outcome.name)) }
         if !mutedGroups.isEmpty { rows.append(("muted groups", mutedGroups.map(\.name).joined(separator: ", "))) }
         rows.append(("language", language.map { $0.isEmpty ? "the default body" : $0 } ?? "no body fits"))
@@ -96,7 +96,7 @@ extension MessageTrace {
         return rows + attemptRows(at: now)
     }
 
-    /// Returns the rows of a broadcast push: its recipient is the channel, which has nothing of a device.
+    /// Returns the rows of a broadcast push: its recipient is the channel, which has no state of a device.
     private func deliveryRows(at now: Timestamp) -> [(name: String, value: String)] {
         [("outcome", outcome.name)] + attemptRows(at: now)
     }

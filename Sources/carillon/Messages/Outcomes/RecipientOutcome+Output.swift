@@ -8,7 +8,6 @@ extension RecipientOutcome {
         .members(["device_id": device.map { .number($0.rawValue) } ?? .null, "outcome": .text(outcome.name)])
     }
 
-    /// The header of CSV.
     static let csvHead = "device_id,outcome"
 
     /// The row as CSV; without a device the first field is empty.

@@ -52,7 +52,7 @@ struct TraceCommand: AsyncParsableCommand {
         }
     }
 
-    /// The device that is given; nil if none is.
+    /// The device that is given; nil if no device is given.
     private var reference: DeviceReference? {
         if channel { return .id(.channel) }
         if let device { return .id(device) }

@@ -8,7 +8,6 @@ struct DryRun {
     /// The largest payload, in bytes.
     var maximumPayloadBytes: Int
 
-    /// Makes the result of a message.
     init(of message: Message, total: UInt64) {
         self.total = total
         content = message.content
@@ -20,8 +19,8 @@ struct DryRun {
             }
     }
 
-    /// The payloads with their languages: the one for all other languages, with nil, then those of particular
-    /// languages.
+    /// The payloads with their languages: first, with nil, the payload for all other languages, then the ones for
+    /// particular languages.
     private var payloads: [(language: String?, bytes: [UInt8])] {
         (content.payload.isEmpty ? [] : [(nil, content.payload)]) + content.bodies.map { ($0.language, $0.payload) }
     }

@@ -19,7 +19,8 @@ extension SendCommand {
                 throw CommandError.refused("nothing was sent")
             }
             let accepted = try await client.send(message)
-            // Control-C is handled before the number is shown: from then on it ends the command, and not the message.
+            // Control-C is handled before the number is shown: from then on Control-C ends the command, and not the
+            // message.
             let interruption = wait || watch ? Interruption() : nil
             show(accepted, message)
             guard let interruption else { return false }

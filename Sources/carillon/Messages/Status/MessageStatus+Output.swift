@@ -62,7 +62,6 @@ extension MessageStatus {
     /// The number of recipients that have an outcome.
     var ended: UInt64 { total - min(outcomes[.pending, default: 0], total) }
 
-    /// The progress on one line.
     var progress: String {
         var parts = ["\(ended.grouped) of \(total.grouped)"]
         parts += sorted.filter { $0.outcome != .pending }.map {

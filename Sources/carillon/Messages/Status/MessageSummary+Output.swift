@@ -34,7 +34,7 @@ extension MessageSummary {
         ])
     }
 
-    /// Returns a row with a text for each column. A long label moves the sender to the right: none of the two is cut.
+    /// Returns a row with a text for each column. A long label moves the sender to the right: neither of them is cut.
     private static func row(_ texts: [String]) -> String {
         [
             texts[0].right(12), texts[1].left(9), texts[2].left(11), texts[3].right(11), texts[4].right(11),

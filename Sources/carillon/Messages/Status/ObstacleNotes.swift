@@ -14,7 +14,7 @@ struct ObstacleNotes {
     /// Returns the lines for the obstacles that were not told yet.
     mutating func lines(for obstacles: [DeliveryObstacle], at now: Timestamp) -> [String] {
         obstacles.compactMap { obstacle in
-            // The times change with each attempt; the cause is news.
+            // The times change with each attempt, so they do not count: only another cause is news.
             var known = obstacle
             (known.since, known.nextAttempt) = (nil, nil)
             return told.insert(known).inserted ? "the message waits: \(obstacle.line(at: now))" : nil

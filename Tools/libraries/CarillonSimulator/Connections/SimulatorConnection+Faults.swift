@@ -80,7 +80,7 @@ extension SimulatorConnection {
     private func sendReversed(_ context: ChannelHandlerContext) {
         let due = Array(faultActions.reversed.reversed())
         faultActions.reversed = []
-        // Later: the burst with the last of them is still being judged.
+        // They are sent later, because the burst with the last of them is still being judged.
         after(.zero, on: context) { [self] in
             perform(context) { for response in due { try response.send() } }
         }
@@ -181,7 +181,6 @@ extension SimulatorConnection {
         context.channel.setOption(.autoRead, value: isAutomatic).whenFailure { _ in }
     }
 
-    /// Ends the lasting faults.
     func endFaults(_ context: ChannelHandlerContext) {
         http.answersPings = true
         guard let reader = faultActions.reader else { return }

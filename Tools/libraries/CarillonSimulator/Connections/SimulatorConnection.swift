@@ -70,7 +70,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         isClosing = true
         idleTimer?.cancel()
         lingerTimer?.cancel()
-        // They refer to this connection.
+        // The delayed responses refer to this connection.
         faultActions.reversed = []
         http.close()
         service.connections.remove(number)

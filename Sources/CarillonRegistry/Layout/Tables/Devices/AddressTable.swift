@@ -24,7 +24,6 @@ struct AddressTable {
     let recent: Database?
 
     private static let keyBytes = 16
-    /// The number of bytes of a value.
     static let valueBytes = 8
     private static let formShift: UInt64 = 56
 
@@ -50,7 +49,6 @@ struct AddressTable {
         }
     }
 
-    /// Removes the row of an address.
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try Self.withKey(app: app, address) { key in
             for (database, _) in tables where try transaction.contains(key, in: database) {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// `browsers`: app `u32`, device id `u64` → the push subscription of the device, in its stored form, which begins with
-/// a version. Only devices of kind `web` have a row: those of other devices do not grow.
+/// a version. Only devices of kind `web` have a row, so the records of other devices do not grow.
 struct BrowserTable {
     /// The database; nil if it was made before there was this table, and is only read.
     let database: Database?
@@ -23,7 +23,6 @@ struct BrowserTable {
         return try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database) { try body($0) } }
     }
 
-    /// Stores the subscription of a device.
     func put(
         _ subscription: WebPushSubscription, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -32,7 +31,6 @@ struct BrowserTable {
         try DeviceKey.with(app: app, id) { key in try transaction.put(bytes.span, for: key, in: database) }
     }
 
-    /// Removes the subscription of a device.
     func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }

@@ -15,7 +15,6 @@ enum DeviceKey {
         )
     }
 
-    /// Reads a key.
     @inline(__always)
     static func read(_ key: Span<UInt8>, of table: StaticString) throws -> (app: AppNumber, id: DeviceID) {
         try ByteReader.read(key, of: table) { (try $0.number(), DeviceID(rawValue: try $0.number())) }

@@ -125,14 +125,13 @@ struct DeviceTable {
         }
     }
 
-    /// Removes a device.
     func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         markChanged(id, app: app, in: transaction)
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Marks a device as changed. Call it if something changes that a lookup shows of the device, but that is not in
-    /// its record.
+    /// Marks a device as changed. Call it when something changes that a lookup shows and the record of the device does
+    /// not have.
     func markChanged(_ id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction) {
         lastChanges.mark(id, app: app, in: transaction.number)
     }

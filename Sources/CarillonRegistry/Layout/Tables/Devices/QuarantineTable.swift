@@ -19,7 +19,6 @@ struct QuarantineTable {
         try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
-    /// Adds a device.
     func put(_ since: Timestamp, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try DeviceKey.with(app: app, id) { key in
             try ByteWriter.withBytes(
@@ -33,7 +32,6 @@ struct QuarantineTable {
         }
     }
 
-    /// Removes a device.
     func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }

@@ -1,8 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `silent`: app `u32`, device id `u64` → version `u8`, then when the provider accepted the last silent pushes of the
-/// device, `u64` each, ascending; at least one, and no more than the silent-push budget was when the last was written.
+/// `silent`: app `u32`, device id `u64` → version `u8`, then the times at which the provider accepted the last silent
+/// pushes to the device, `u64` each, ascending. There is at least one time, and no more than the silent-push budget
+/// allowed when the last was written.
 struct SilentPushTable {
     let database: Database
 
@@ -29,13 +30,12 @@ struct SilentPushTable {
         }
     }
 
-    /// Removes a device.
     func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with at most `limit` devices, after that of `place`; returns their number. Without `onUnreadable` a
-    /// row that cannot be read is an error.
+    /// Calls `body` with at most `limit` devices, after the device of `place`; returns their number. Without
+    /// `onUnreadable` a row that cannot be read is an error.
     func forEach(
         after place: (app: AppNumber, id: DeviceID)? = nil,
         limit: Int = .max,

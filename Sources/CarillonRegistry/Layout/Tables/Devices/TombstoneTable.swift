@@ -24,7 +24,6 @@ struct TombstoneTable {
         try Self.withKey(app: app, address) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
-    /// Stores the tombstone at an address.
     func put(
         _ tombstone: Tombstone, for address: DeviceAddress, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -42,7 +41,6 @@ struct TombstoneTable {
         }
     }
 
-    /// Removes the tombstone at an address.
     func delete(_ address: DeviceAddress, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try Self.withKey(app: app, address) { key in try transaction.delete(key, in: database) }
     }

@@ -8,7 +8,6 @@ struct EventTable {
     let database: Database
 
     private static let version: UInt8 = 1
-    /// The most bytes of a text.
     static let maximumTextBytes = 255
 
     /// The optional fields of an event that are stored.
@@ -68,7 +67,6 @@ struct EventTable {
         return isOld ? found : []
     }
 
-    /// Removes an event.
     func delete(_ sequence: UInt64, in transaction: inout WriteTransaction) throws {
         _ = try withKey(sequence) { key in try transaction.delete(key, in: database) }
     }

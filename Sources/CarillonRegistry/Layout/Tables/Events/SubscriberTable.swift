@@ -25,7 +25,6 @@ struct SubscriberTable {
         return try withKey(subscriber) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
-    /// Stores the position of a subscriber.
     func put(
         _ record: SubscriberRecord, for subscriber: EventSubscriber, in transaction: inout WriteTransaction
     ) throws {
@@ -47,7 +46,7 @@ struct SubscriberTable {
         try withKey(subscriber) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns the number of subscribers of a principal, including those that cannot be read.
+    /// Returns the number of subscribers of a principal, including rows that cannot be read.
     func count(of principal: String, in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
         var count = 0
         _ = try ByteWriter.withBytes(

@@ -6,12 +6,10 @@ import CarillonLMDB
 struct AppMessageTable {
     let database: Database
 
-    /// Adds a message.
     func insert(_ id: MessageID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, id) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
-    /// Removes a message.
     func delete(_ id: MessageID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try withKey(app: app, id) { key in try transaction.delete(key, in: database) }
     }
@@ -41,7 +39,6 @@ struct AppMessageTable {
         }
     }
 
-    /// Calls `body` with every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, MessageID) throws -> Void
     ) throws {

@@ -29,7 +29,6 @@ struct IdempotencyTable {
         }
     }
 
-    /// Stores the use of a key.
     func put(
         _ record: IdempotencyRecord, for key: UUIDBytes, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -40,7 +39,6 @@ struct IdempotencyTable {
         }
     }
 
-    /// Removes a key.
     func delete(_ key: UUIDBytes, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try withKey(app: app, key) { key in try transaction.delete(key, in: database) }
     }

@@ -13,7 +13,7 @@ struct MessageMetadataTable {
     private static let version: UInt8 = 1
     private static let traceVersion: UInt8 = 2
 
-    /// Returns the metadata of a message; which are empty if there is no row.
+    /// Returns the metadata of a message; empty if there is no row.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageMetadata {
         guard let database else { return MessageMetadata() }
         let found = try MessageKey.with(id) { key in try transaction.get(key, in: database, Self.decode) }
@@ -38,7 +38,6 @@ struct MessageMetadataTable {
         }
     }
 
-    /// Removes the metadata of a message.
     func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
         _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }

@@ -73,7 +73,6 @@ struct MessageTable {
         return text ?? nil
     }
 
-    /// Stores a message.
     func put(_ record: MessageRecord, for id: MessageID, in transaction: inout WriteTransaction) throws {
         let liveBytes = record.live.map { 19 + 10 * $0.excluded.count + $0.audience.storedBytes } ?? 0
         let channelBytes = record.channel.map { Audience.channel($0).storedBytes } ?? 0
@@ -92,12 +91,10 @@ struct MessageTable {
         }
     }
 
-    /// Removes a message.
     func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
         _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageRecord) throws -> Void
     ) throws {
@@ -153,7 +150,8 @@ struct MessageTable {
         }
     }
 
-    /// The flags beside the treatment above the silent-push budget: rows without such contents are as they always were.
+    /// The flags beside the treatment above the silent-push budget. Rows without such contents keep the form that they
+    /// always had.
     private static let (androidFlag, webFlag): (UInt8, UInt8) = (64, 32)
 
     private static let (list, live, channel): (UInt8, UInt8, UInt8) = (0, 1, 2)
@@ -182,7 +180,7 @@ struct MessageTable {
         case live(bound: UInt64, excluded: [DeviceID], A)
     }
 
-    /// Reads the stored form of an audience; `read` reads that of a live message.
+    /// Reads the stored form of an audience; `read` reads the audience of a live message.
     private static func audience<A>(
         _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
     ) throws -> StoredAudience<A> {
@@ -278,7 +276,6 @@ struct MessageTable {
         return (content, notAfter, lane)
     }
 
-    /// Reads the content for the devices of one provider.
     private static func providerContent<Content>(
         _ reader: inout ByteReader, overrides: ([UInt8]) -> Content, raw: ([UInt8]) -> Content
     ) throws -> Content {

@@ -12,12 +12,10 @@ struct OutboxTable {
         var app: AppNumber
     }
 
-    /// Adds a message.
     func insert(_ id: MessageID, queue: StoredQueue, in transaction: inout WriteTransaction) throws {
         try withKey(queue: queue, id) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
-    /// Removes a message.
     func delete(_ id: MessageID, queue: StoredQueue, in transaction: inout WriteTransaction) throws {
         _ = try withKey(queue: queue, id) { key in try transaction.delete(key, in: database) }
     }
@@ -63,7 +61,6 @@ struct OutboxTable {
         return found
     }
 
-    /// Calls `body` with every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (StoredQueue, MessageID) throws -> Void
     ) throws {

@@ -43,7 +43,6 @@ struct ProgressTable {
         }
     }
 
-    /// Stores the progress of a message.
     func put(_ progress: MessageProgress, for id: MessageID, in transaction: inout WriteTransaction) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
@@ -54,12 +53,10 @@ struct ProgressTable {
         }
     }
 
-    /// Removes a message.
     func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
         _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageProgress) throws -> Void
     ) throws {
@@ -95,7 +92,7 @@ struct ProgressTable {
         }
     }
 
-    /// Returns a time as it is stored: one that is known is never zero, which stands for none.
+    /// Returns a time in its stored form. A known time is never stored as zero, because zero stands for none.
     private static func stored(_ time: Timestamp?) -> Timestamp {
         time.map { max($0, Timestamp(milliseconds: 1)) } ?? .zero
     }

@@ -34,7 +34,6 @@ struct RecipientTable {
         }
     }
 
-    /// Stores a page.
     func put(
         _ ids: ArraySlice<UInt64>, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
     ) throws {

@@ -5,12 +5,10 @@ import CarillonLMDB
 struct ScheduleTable {
     let database: Database
 
-    /// Adds a message.
     func insert(_ id: MessageID, due: Timestamp, in transaction: inout WriteTransaction) throws {
         try withKey(due: due, id) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
-    /// Removes a message.
     func delete(_ id: MessageID, due: Timestamp, in transaction: inout WriteTransaction) throws {
         _ = try withKey(due: due, id) { key in try transaction.delete(key, in: database) }
     }
@@ -38,7 +36,6 @@ struct ScheduleTable {
         }
     }
 
-    /// Calls `body` with every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (Timestamp, MessageID) throws -> Void
     ) throws {

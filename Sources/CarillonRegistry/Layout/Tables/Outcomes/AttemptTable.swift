@@ -12,7 +12,6 @@ struct AttemptTable {
     let database: Database?
 
     private static let (version, versionWithIDs): (UInt8, UInt8) = (1, 2)
-    /// The most bytes of a reason.
     static let maximumReasonBytes = 64
 
     /// The key of a row: a recipient of a message.
@@ -64,7 +63,7 @@ struct AttemptTable {
         }
     }
 
-    /// Returns the first recipient of a message that has attempts; nil if no recipient has.
+    /// Returns the first recipient of a message that has attempts; nil if no recipient has any.
     func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> RowKey? {
         guard let database else { return nil }
         var found: RowKey?

@@ -54,7 +54,6 @@ struct DelayTable {
         }
     }
 
-    /// Stores a delay.
     func put(
         _ record: DelayRecord,
         for message: MessageID,

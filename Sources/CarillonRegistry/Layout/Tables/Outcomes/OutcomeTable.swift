@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonLMDB
 
 /// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is
-/// pending. It has no version: its bytes are those of Protocol 10.5. Of a live audience, form `u8` 1,
-/// the number of recipients `u16` and one byte for each by offset, or form 2 and one byte for all; then the recipients
-/// as in `postings`.
+/// pending. It has no version: its bytes are the numbers of Protocol 10.5. Of a live audience, form `u8` 1, the number
+/// of recipients `u16` and one byte for each by offset, or form 2 and one byte for all; then the recipients as in
+/// `postings`.
 struct OutcomeTable {
     let database: Database
 
@@ -20,7 +20,6 @@ struct OutcomeTable {
         try MessageKey.with(message, page: page) { key in try transaction.get(key, in: database) }
     }
 
-    /// Stores a page of a list.
     func put(
         _ outcomes: borrowing Span<UInt8>, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
     ) throws {
@@ -34,7 +33,6 @@ struct OutcomeTable {
         try MessageKey.with(message, page: page) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
-    /// Stores a page of a live audience.
     func put(
         _ outcomes: LiveOutcomes, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
     ) throws {

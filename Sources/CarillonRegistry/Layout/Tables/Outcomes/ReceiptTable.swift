@@ -33,7 +33,6 @@ struct ReceiptTable {
         }
     }
 
-    /// Removes a chunk.
     func delete(_ rowKey: RowKey, in transaction: inout WriteTransaction) throws {
         _ = try withKey(rowKey) { key in try transaction.delete(key, in: database) }
     }
@@ -50,7 +49,7 @@ struct ReceiptTable {
         return found
     }
 
-    /// Calls `body` with the chunks of a message and kind from that of `rowKey` on, ascending.
+    /// Calls `body` with the chunks of a message and kind from the chunk of `rowKey` on, ascending.
     func forEach(
         from rowKey: RowKey,
         in transaction: borrowing some Transaction & ~Copyable,

@@ -6,7 +6,6 @@ import CarillonLMDB
 struct GroupTopicTable {
     let database: Database
 
-    /// Subscribes a group to a topic.
     func insert(app: AppNumber, group: SetNumber, topic: SetNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, group: group, topic: topic) { key in
             try transaction.put([UInt8]().span, for: key, in: database)

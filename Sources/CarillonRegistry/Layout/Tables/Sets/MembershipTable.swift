@@ -29,7 +29,6 @@ struct MembershipTable {
             ?? MembershipRecord()
     }
 
-    /// Stores the membership of a device.
     func put(
         _ record: MembershipRecord, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -50,7 +49,6 @@ struct MembershipTable {
         }
     }
 
-    /// Removes the row of a device.
     func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }

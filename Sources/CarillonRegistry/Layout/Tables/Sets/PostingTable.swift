@@ -145,7 +145,6 @@ struct PostingTable {
         }
     }
 
-    /// Calls `body` with the key of a chunk.
     @inline(__always)
     static func withKey<R>(_ rowKey: RowKey, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
@@ -159,7 +158,6 @@ struct PostingTable {
         )
     }
 
-    /// Reads the key of a chunk.
     @inline(__always)
     static func readKey(_ key: Span<UInt8>) throws -> RowKey {
         try ByteReader.read(key, of: "postings") {

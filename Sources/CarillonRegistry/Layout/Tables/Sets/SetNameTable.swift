@@ -11,7 +11,6 @@ struct SetNameTable {
         try withKey(app: app, number) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
-    /// Stores the name of a set.
     func put(_ label: SetLabel, for number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, number) { key in
             try ByteWriter.withBytes(capacity: SetLabel.maximumBytes, { label.append(to: &$0) }) { value in
@@ -20,7 +19,6 @@ struct SetNameTable {
         }
     }
 
-    /// Removes the row of a number.
     func delete(_ number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try withKey(app: app, number) { key in try transaction.delete(key, in: database) }
     }

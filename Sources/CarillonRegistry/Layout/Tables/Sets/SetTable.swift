@@ -27,7 +27,6 @@ struct SetTable {
         try withKey(app: app, label) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
-    /// Stores the record of a set.
     func put(_ record: SetRecord, for label: SetLabel, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, label) { key in
             try ByteWriter.withBytes(
@@ -44,7 +43,6 @@ struct SetTable {
         }
     }
 
-    /// Removes a set.
     func delete(_ label: SetLabel, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try withKey(app: app, label) { key in try transaction.delete(key, in: database) }
     }
@@ -67,7 +65,8 @@ struct SetTable {
         let prefixKey = Self.prefix(app, kind, name: range.prefix)
         let afterKey = Self.prefix(app, kind, name: range.after)
         let isInside = afterKey.starts(with: prefixKey)
-        // If `after` is before all names with the prefix, none of them is left out; if it is behind them, all are.
+        // If `after` is before all names with the prefix, none of them is left out; if it is behind them, all numbers
+        // are.
         guard isInside || afterKey.lexicographicallyPrecedes(prefixKey) else { return }
         try transaction.forEach(
             in: database,
@@ -115,7 +114,7 @@ struct SetTable {
                 groupSubscriptions: try reader.number(),
                 quarantinedMembers: try reader.number()
             )
-            // It keeps sums far from overflow.
+            // The bound keeps sums far from overflow.
             guard record.devices < AppTable.deviceBound else { throw reader.corrupted("a number of devices") }
             return record
         }
