@@ -38,7 +38,7 @@ final class CallInbox: Sendable {
         state.withLock { state in
             let commands = state.commands
             state.commands = []
-            // Usually about as many orders come again.
+            // Usually about as many commands come again.
             state.commands.reserveCapacity(min(commands.count, Self.reservedCount))
             state.mustWake = true
             return commands

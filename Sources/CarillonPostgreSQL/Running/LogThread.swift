@@ -210,7 +210,7 @@ final class LogThread: @unchecked Sendable {
             return waiting.completion(result)
         }
         let hasNotifications = queues[.read]?.session?.features.hasNotifications ?? false
-        // An entry that was notified during the poll may be later than the entries that the look has seen.
+        // An entry that was notified during the poll may be later than the entries that the poll has seen.
         waiting.nextPoll =
             waiting.isNotified
             ? now
