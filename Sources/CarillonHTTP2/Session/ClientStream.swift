@@ -27,8 +27,8 @@ struct ClientStream: SlabRecord {
 
     /// The memory for an answer's body that is kept for the next one, in bytes: Apple's bodies are short.
     static let keptAnswerBytes = 1_024
-    /// The limit of path and id together, in bytes.
-    static let textCapacity = 640
+    /// The limit of path and id together, in bytes: a path of 1,024, as an endpoint of Web Push may have, and an id.
+    static let textCapacity = 1_024 + 64
     /// The limit of the end of a body, in bytes.
     static let bodyEndCapacity = 8_192
 

@@ -127,10 +127,27 @@ struct ExchangeTests {
 
     @Test func aPathThatFitsNoSlotIsRefusedAndTakesNone() throws {
         let pair = try HTTP2Pair()
-        #expect(throws: HTTP2Error.requestTooLong(1010)) {
-            try pair.push(String(repeating: "a", count: 1000), tag: 1)
+        #expect(throws: HTTP2Error.requestTooLong(1110)) {
+            try pair.push(String(repeating: "a", count: 1100), tag: 1)
         }
         #expect(pair.client.openStreams == 0)
+    }
+
+    /// An endpoint of Web Push may have 1,024 bytes. Pushes to those of more than 640 failed once.
+    @Test func theLongestPathArrives() throws {
+        let pair = try HTTP2Pair()
+        var lengths: [Int] = []
+        pair.onRequest = { server, request in
+            request.forEachHeader { name, value in
+                if name.elementsEqual(":path".utf8) { lengths.append(value.count) }
+            }
+            try server.respond(to: request.stream, with: PreparedResponse(status: 200))
+        }
+        try pair.settle()
+        try pair.push(String(repeating: "a", count: 1014), tag: 1)
+        try pair.settle()
+        #expect(lengths == [1024])
+        #expect(pair.ends[1]?.isComplete == true)
     }
 
     @Test func headersAndBodyLiveUntilTheyAreSent() throws {
