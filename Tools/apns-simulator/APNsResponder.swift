@@ -76,7 +76,7 @@ final class APNsResponder: Responder {
         var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
             plan = try connection.faultPlan(
-                of: push.path.dropFirst(bytes: 10), stream: request.stream, faults: &state.rules.faults,
+                of: push.deviceToken, stream: request.stream, faults: &state.rules.faults,
                 delayMilliseconds: simulator.delayMilliseconds, at: now)
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
         }

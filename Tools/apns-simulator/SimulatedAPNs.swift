@@ -126,8 +126,7 @@ final class SimulatedAPNs: SimulatedService {
     ) -> SimulatedResponse {
         state.requests += 1
         var (response, token) = validator.response(to: push, connection: &connection, now: now / 1000 + skewSeconds)
-        if response == .accepted, let token {
-            let hex = push.path.dropFirst(bytes: 10)
+        if response == .accepted, let token, let hex = push.deviceToken {
             response = state.rules.response(to: token, hex: hex, topic: push.topic, at: now)
         }
         switch response {

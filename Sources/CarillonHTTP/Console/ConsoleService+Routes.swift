@@ -15,10 +15,10 @@ extension ConsoleService {
         case "/api/settings": return settings(caller)
         case "/api/events": return requests.events(request.body, over: caller.link, on: loop)
         default:
-            guard request.path.hasPrefix("/api/v1/") else {
+            guard let name = request.path.removing(prefix: "/api/v1/") else {
                 return loop.makeSucceededFuture(.refusal(GatewayError.notFound("there is no such request")))
             }
-            return call(String(request.path.dropFirst(8)), body: request.body, for: caller).map { .json($0) }
+            return call(String(name), body: request.body, for: caller).map { .json($0) }
         }
     }
 

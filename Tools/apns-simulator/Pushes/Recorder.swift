@@ -21,7 +21,7 @@ struct Recorder {
         _ push: ReceivedPush, id: UnsafeRawBufferPointer, uniqueID: String?, _ response: SimulatedResponse
     ) {
         guard file >= 0 || prints else { return }
-        let token = BroadcastRules.isBroadcast(push) ? "" : push.path.dropFirst(bytes: 10).text
+        let token = push.deviceToken?.text ?? ""
         let (status, reason) =
             switch response {
             case .accepted: (UInt16(200), "")
