@@ -77,7 +77,7 @@ extension WriteContext {
                 ended.failures.append((device, entry.outcome))
             }
             if mayHaveDelays {
-                try tables.delays.delete(record.message, page: record.page, position: entry.position, in: &transaction)
+                try tables.delays.delete(record.place(of: entry.position), in: &transaction)
             }
         }
         guard progress.counts.remove(Outcome.pending.rawValue, count: ended.count) else {
@@ -97,8 +97,7 @@ extension WriteContext {
     ) throws {
         for delay in delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
-            try tables.delays.put(
-                row, for: record.message, page: record.page, position: delay.position, in: &transaction)
+            try tables.delays.put(row, for: record.place(of: delay.position), in: &transaction)
         }
     }
 
@@ -305,5 +304,12 @@ extension WriteContext {
         let event = Event(
             at: scope.now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
         try events.append(event, in: &transaction)
+    }
+}
+
+extension OutcomeRecord {
+    /// Returns the place of a recipient of the page.
+    fileprivate func place(of position: UInt16) -> RecipientPlace {
+        RecipientPlace(message: message, page: page, position: position)
     }
 }

@@ -34,8 +34,8 @@ extension LMDBRegistry {
         guard let outcome = try tables.outcomes.get(message, page: 0, in: transaction)?.first else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
-        let place = AttemptTable.Place(message: message, page: 0, position: 0)
-        let delay = try tables.delays.get(message, page: 0, position: 0, in: transaction)
+        let place = RecipientPlace(message: message, page: 0, position: 0)
+        let delay = try tables.delays.get(place, in: transaction)
         return MessageTrace(
             device: .channel, isQuarantined: false, state: progress.state, addressing: .addressed, sources: [],
             outcome: Outcome(rawValue: outcome), isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil,
@@ -81,7 +81,7 @@ private struct MessageTracer {
         let place = recipient.place
         trace.attempts = try tables.attempts.get(place, in: transaction)
         if recipient.outcome == .pending {
-            let delay = try tables.delays.get(message, page: place.page, position: place.position, in: transaction)
+            let delay = try tables.delays.get(place, in: transaction)
             let due = max(delay?.dueAt ?? .zero, room ?? .zero)
             trace.nextAttemptAt = due == .zero ? nil : due
         }
@@ -93,13 +93,13 @@ private struct MessageTracer {
     /// Finds the device among the recipients of the pages that are fixed; nil if it is not among them.
     private func recipient(
         in transaction: borrowing ReadTransaction
-    ) throws -> (place: AttemptTable.Place, outcome: Outcome)? {
+    ) throws -> (place: RecipientPlace, outcome: Outcome)? {
         if progress.isLive {
             let (page, offset) = (device.id.chunk, device.id.offset)
             guard let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction),
                 outcomes.addressed.contains(offset)
             else { return nil }
-            let place = AttemptTable.Place(message: message, page: page, position: offset)
+            let place = RecipientPlace(message: message, page: page, position: offset)
             return (place, Outcome(rawValue: outcomes[offset]))
         }
         var search = RecipientSearch(tables: tables, progress: progress)
@@ -107,7 +107,7 @@ private struct MessageTracer {
         guard let outcomes = try tables.outcomes.get(message, page: found.page, in: transaction),
             Int(found.position) < outcomes.count
         else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
-        let place = AttemptTable.Place(message: message, page: found.page, position: found.position)
+        let place = RecipientPlace(message: message, page: found.page, position: found.position)
         return (place, Outcome(rawValue: outcomes[Int(found.position)]))
     }
 

@@ -238,9 +238,9 @@ struct Verifier {
                 findings.append(.listingDiffers(app: app, id))
             }
         }
-        try tables.delays.forEach(in: transaction) { id, page, position in
-            if try !isPending(id, page: page, position: position, in: transaction) {
-                findings.append(.orphanedDelay(id, page: page, position: position))
+        try tables.delays.forEach(in: transaction) { place in
+            if try !isPending(place, in: transaction) {
+                findings.append(.orphanedDelay(place.message, page: place.page, position: place.position))
             }
         }
     }
@@ -256,15 +256,16 @@ struct Verifier {
     }
 
     private func isPending(
-        _ message: MessageID, page: UInt32, position: UInt16, in transaction: borrowing some Transaction & ~Copyable
+        _ place: RecipientPlace, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        guard let progress = try tables.progress.get(message, in: transaction) else { return false }
+        guard let progress = try tables.progress.get(place.message, in: transaction) else { return false }
         if progress.isLive {
-            let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction)
-            return outcomes?.pending.contains(position) ?? false
+            let outcomes = try tables.outcomes.getLive(place.message, page: place.page, in: transaction)
+            return outcomes?.pending.contains(place.position) ?? false
         }
-        let outcomes = try tables.outcomes.get(message, page: page, in: transaction) ?? []
-        return Int(position) < outcomes.count && outcomes[Int(position)] == Outcome.pending.rawValue
+        let outcomes = try tables.outcomes.get(place.message, page: place.page, in: transaction) ?? []
+        let position = Int(place.position)
+        return position < outcomes.count && outcomes[position] == Outcome.pending.rawValue
     }
 
     /// Returns the messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads

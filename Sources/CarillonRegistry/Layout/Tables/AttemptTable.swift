@@ -15,17 +15,11 @@ struct AttemptTable {
     /// The most bytes of a reason.
     static let maximumReasonBytes = 64
 
-    /// The place of a row: a recipient of a message.
-    struct Place: Hashable {
-        var message: MessageID
-        var page: UInt32
-        var position: UInt16
-    }
-
     /// Returns the attempts at a recipient, the oldest first.
-    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> [TracedAttempt] {
+    func get(_ place: RecipientPlace, in transaction: borrowing some Transaction & ~Copyable) throws -> [TracedAttempt]
+    {
         guard let database else { return [] }
-        return try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? []
+        return try place.withKey { key in try transaction.get(key, in: database, Self.decode) } ?? []
     }
 
     /// Adds attempts at the recipients of one page, in the order of time. The newest attempts of each recipient are
@@ -38,7 +32,7 @@ struct AttemptTable {
     ) throws {
         guard let database else { return }
         for recorded in attempts {
-            let place = Place(message: message, page: page, position: recorded.position)
+            let place = RecipientPlace(message: message, page: page, position: recorded.position)
             var attempts: [TracedAttempt]
             do {
                 attempts = try get(place, in: transaction)
@@ -50,7 +44,7 @@ struct AttemptTable {
             attempts.append(recorded.attempt)
             let kept = attempts.suffix(MessageTrace.maximumAttempts)
             let hasIDs = kept.contains { $0.uniqueID != nil }
-            try withKey(place) { key in
+            try place.withKey { key in
                 try ByteWriter.withBytes(
                     capacity: 1 + kept.count
                         * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
@@ -65,12 +59,12 @@ struct AttemptTable {
     }
 
     /// Returns the first recipient of a message that has attempts; nil if no recipient has.
-    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
+    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> RecipientPlace? {
         guard let database else { return nil }
-        var found: Place?
+        var found: RecipientPlace?
         try MessageKey.with(message) { prefix in
             _ = try transaction.forEach(in: database, prefix: prefix, limit: 1) { key, _ in
-                found = try Self.readKey(key)
+                found = try RecipientPlace(key: key, of: "attempts")
                 return .stop
             }
         }
@@ -78,37 +72,19 @@ struct AttemptTable {
     }
 
     /// Removes the attempts at a recipient.
-    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
+    func delete(_ place: RecipientPlace, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
-        _ = try withKey(place) { key in try transaction.delete(key, in: database) }
+        _ = try place.withKey { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every row of every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (Place, [TracedAttempt]) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientPlace, [TracedAttempt]) throws -> Void
     ) throws {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
-            try body(try Self.readKey(key), try Self.decode(value))
+            try body(RecipientPlace(key: key, of: "attempts"), try Self.decode(value))
             return .proceed
-        }
-    }
-
-    private func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(
-            capacity: 14,
-            {
-                $0.append(place.message.rawValue)
-                $0.append(place.page)
-                $0.append(place.position)
-            },
-            body
-        )
-    }
-
-    private static func readKey(_ key: Span<UInt8>) throws -> Place {
-        try ByteReader.read(key, of: "attempts") {
-            Place(message: MessageID(rawValue: try $0.number()), page: try $0.number(), position: try $0.number())
         }
     }
 
