@@ -146,7 +146,7 @@ extension WriteContext {
             _ = membership.topics.insertSorted(try set(label, of: app, in: &transaction).number)
         }
         try tables.devices.put(device, app: app, in: &transaction)
-        try put(.device(device.id), at: digest, app: app, in: &transaction)
+        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
             try tables.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)

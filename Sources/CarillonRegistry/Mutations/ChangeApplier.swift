@@ -35,7 +35,7 @@ struct ChangeApplier {
         if context.bufferedTopics.isFull || readsMemberships(change) {
             try context.flushBufferedTopics(in: &transaction)
         }
-        if context.bufferedAddresses.isFull { try context.flushBufferedAddresses(in: &transaction) }
+        if context.tokenIndex.bufferedRows.isFull { try context.tokenIndex.flush(in: &transaction) }
         let answer = try answer(to: change, in: &transaction)
         try context.endChange(in: &transaction)
         return answer

@@ -290,15 +290,15 @@ extension WriteContext {
         var moved = device
         moved.address.environment = environment
         let digest = tables.digest(of: moved.address, app: app)
-        let state = try self.state(of: moved.address, digest: digest, app: app, in: transaction)
+        let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
         case .device: return try quarantine(device, for: .badToken, scope, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
         case .tombstone, nil: break
         }
         try deleteTombstone(state, at: moved.address, app: app, in: &transaction)
-        try delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
-        try put(.device(device.id), at: digest, app: app, in: &transaction)
+        try tokenIndex.delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
+        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         try tables.devices.put(moved, app: app, in: &transaction)
         try move(device, to: moved, app: app, in: &transaction)
         let event = Event(

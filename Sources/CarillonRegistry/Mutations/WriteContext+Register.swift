@@ -22,11 +22,12 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let app = try ids.number(of: registration.app, in: &transaction)
-        let digest = tables.digest(of: registration.address, app: app)
+        let address = registration.address
+        let digest = tables.digest(of: address, app: app)
         var target = RegistrationTarget(
             app: app, digest: digest, seenAt: Self.effectiveTime(registration.seenAt, now: now), now: now)
 
-        if let device = try cachedDevice(at: registration.address, digest: digest, app: app, in: transaction) {
+        if let device = try tokenIndex.cachedDevice(at: address, digest: digest, app: app, in: transaction) {
             (target.state, target.current) = (.device(device.id), device)
             return try refreshOrReplace(registration, target, in: &transaction)
         }
@@ -42,10 +43,8 @@ extension WriteContext {
             guard !Self.isStale(target.seenAt, after: tombstone, now: now) else { return .refused(.stale) }
             target.state = .tombstone(tombstone)
         case .occupied(.device(let id)):
-            target.current = try tables.device(id, app: app, at: registration.address, in: transaction)
+            target.current = try tokenIndex.foundDevice(id, at: address, digest: digest, app: app, in: transaction)
             target.state = .device(id)
-            tokenIndexCache?.insert(id, at: digest, app: app)
-            tables.tokenLookupCache.insert(id, at: digest)
         }
         return try refreshOrReplace(registration, target, in: &transaction)
     }
@@ -172,7 +171,7 @@ extension WriteContext {
         try tables.devices.put(device, app: app, in: &transaction)
         if target.state != .device(device.id) {
             try deleteTombstone(target.state, at: device.address, app: app, in: &transaction)
-            try put(.device(device.id), at: target.digest, app: app, in: &transaction)
+            try tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
         }
         if let known = plan.known, known.state == .active {
             try move(known, to: device, app: app, in: &transaction)
@@ -201,45 +200,15 @@ extension WriteContext {
     ) throws -> InsertionResult {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {
-            let stored = try state(of: address, digest: target.digest, app: target.app, in: transaction)
+            let stored = try tokenIndex.state(of: address, digest: target.digest, app: target.app, in: transaction)
             return stored.map(InsertionResult.occupied) ?? .vacant
         }
         // During bulk ingest nearly all devices are new.
         let id = DeviceID(rawValue: ids.nextDevice(of: registration.app))
-        let stored = try insertIfAbsent(address, target, for: id, in: &transaction)
+        let stored = try tokenIndex.insertIfAbsent(
+            id, at: address, digest: target.digest, app: target.app, in: &transaction)
         return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
     }
-
-    /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and
-    /// returns the stored state.
-    private func insertIfAbsent(
-        _ address: DeviceAddress, _ target: RegistrationTarget, for id: DeviceID,
-        in transaction: inout WriteTransaction
-    ) throws -> AddressState? {
-        let (app, digest) = (target.app, target.digest)
-        if !tokenFilter.lacks(digest),
-            let stored = try state(of: address, digest: digest, app: app, in: transaction)
-        {
-            return stored
-        }
-        tokenFilter.insert(digest)
-        tables.addresses.expectRecentRow(in: &transaction)
-        bufferedAddresses.insert(id, at: digest, app: app)
-        tokenIndexCache?.insert(id, at: digest, app: app)
-        try moveRecentAddresses(in: &transaction)
-        return nil
-    }
-
-    /// Moves some rows of the token index out of its recent ones if these are too many.
-    private func moveRecentAddresses(in transaction: inout WriteTransaction) throws {
-        let recent = try tables.addresses.recentCount(in: transaction) + bufferedAddresses.count
-        guard recent > maximumRecentAddresses else { return }
-        lastMovedRow = try tables.addresses.moveRecentRows(
-            after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
-    }
-
-    /// The number of rows that are moved together: about a millisecond.
-    private static let rowsMovedAtOnce = 1_024
 
     // MARK: The device
 
@@ -358,7 +327,7 @@ extension WriteContext {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token
-        return try device(at: address, app: app, in: transaction)
+        return try tokenIndex.device(at: address, app: app, in: transaction)
     }
 
     /// Makes changes of attributes. Returns false, without a change, if there would be too many attributes, or if

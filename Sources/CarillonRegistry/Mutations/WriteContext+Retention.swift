@@ -75,8 +75,8 @@ extension WriteContext {
             try tables.expiry.delete(thing, from: time, in: &transaction)
             try tables.tombstones.delete(address, app: app, in: &transaction)
             let digest = tables.digest(of: address, app: app)
-            guard case .tombstone = try row(of: digest, app: app, in: transaction) else { return 2 }
-            try delete(digest, app: app, in: &transaction)
+            guard case .tombstone = try tokenIndex.row(of: digest, app: app, in: transaction) else { return 2 }
+            try tokenIndex.delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
             try tables.expiry.delete(thing, from: time, in: &transaction)

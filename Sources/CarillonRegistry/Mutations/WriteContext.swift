@@ -13,6 +13,7 @@ import CarillonLMDB
 /// parameter: it is noncopyable, and lent to one change at a time.
 final class WriteContext {
     let tables: Tables
+    let tokenIndex: TokenIndex
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
@@ -21,20 +22,9 @@ final class WriteContext {
     var claimant: Claimant?
     /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
-    /// The new rows of the token index that are still to be written.
-    var bufferedAddresses = BufferedAddresses()
     /// The number of topics that devices got with a group since `beginRequest`. A request, which may be a batch, has a
     /// limit of them.
     var topicsGained = 0
-    /// The recent row of the token index that was moved last; nil before the first.
-    var lastMovedRow: AddressTable.Place?
-    /// The filter that says which addresses are certainly new, once it is complete.
-    var tokenFilter = TokenBloomFilter()
-    /// The cache of the token index, address → device; nil except during bulk ingest.
-    var tokenIndexCache: TokenIndexCache?
-    private let tokenIndexSets: Int
-    /// The most rows of the token index that may be recent.
-    let maximumRecentAddresses: Int
     /// The most steps of a scan that counts the audience of a message.
     let maximumCountingSteps: Int
     /// The stored settings; nil until they are read.
@@ -48,8 +38,7 @@ final class WriteContext {
     init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.SetCacheLimits = SetCache.SetCacheLimits())
     {
         self.tables = tables
-        tokenIndexSets = options.bulkIngest.tokenIndexSets
-        maximumRecentAddresses = options.bulkIngest.recentAddresses
+        tokenIndex = TokenIndex(tables: tables, limits: options.bulkIngest)
         maximumCountingSteps = options.maximumCountingSteps
         onUnreadable = options.onUnreadable
         sets = SetCache(tables: tables, limits: setLimits)
@@ -60,7 +49,7 @@ final class WriteContext {
     /// Begins a request, which is one change or a batch of them. Call it before its first change.
     func beginRequest() { topicsGained = 0 }
 
-    // MARK: Buffered rows and bulk caches
+    // MARK: Buffered rows
 
     /// Writes the buffered topics. Call it before `memberships` is read.
     func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
@@ -68,15 +57,10 @@ final class WriteContext {
         try bufferedTopics.write(to: tables.memberships, in: &transaction)
     }
 
-    /// Writes the buffered rows of the token index.
-    func flushBufferedAddresses(in transaction: inout WriteTransaction) throws {
-        try bufferedAddresses.write(to: tables.addresses, in: &transaction)
-    }
-
     /// Writes the buffered rows of each kind of which there are many.
     func flushManyBufferedRows(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.manyRows { try flushBufferedTopics(in: &transaction) }
-        if bufferedAddresses.count >= Self.manyRows { try flushBufferedAddresses(in: &transaction) }
+        if tokenIndex.bufferedRows.count >= Self.manyRows { try tokenIndex.flush(in: &transaction) }
     }
 
     /// The number of buffered rows that are written at once outside of bulk ingest: less than a millisecond.
@@ -86,35 +70,13 @@ final class WriteContext {
     /// written.
     func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Bool {
         if try bufferedTopics.writeSome(to: tables.memberships, in: &transaction) { return true }
-        return try bufferedAddresses.writeSome(to: tables.addresses, in: &transaction)
-    }
-
-    /// Returns the device of an address, if the writer has it in memory; nil if only the table can tell.
-    func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
-        if let id = tokenIndexCache?.device(at: address, app: app) { return id }
-        guard case .device(let id) = bufferedAddresses.row(of: address, app: app) else { return nil }
-        return id
-    }
-
-    /// Reads the next rows of `addresses` into the token filter and the token index cache, because bulk ingest has
-    /// begun, or goes on.
-    func extendTokenCaches(in transaction: inout WriteTransaction) throws {
-        if tokenIndexCache == nil { tokenIndexCache = TokenIndexCache(sets: tokenIndexSets) }
-        // A filter that begins reads the table, which lacks the buffered rows.
-        if !tokenFilter.hasBegun, !tokenFilter.isGivenUp { try flushBufferedAddresses(in: &transaction) }
-        try tokenFilter.extend(from: tables.addresses, in: transaction) { row in
-            guard let tokenIndexCache, tokenIndexCache.room > 0, case .device(let device) = row.entry else { return }
-            tokenIndexCache.insert(device, at: row.place.address, app: row.place.app)
-        }
+        return try tokenIndex.flushSome(in: &transaction)
     }
 
     /// Releases the memory of bulk ingest, which has ended long ago.
-    func releaseBulkCaches() {
-        tokenIndexCache = nil
-        // A filter that was given up would be given up again.
-        if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
+    func releaseBulkMemory() {
+        tokenIndex.releaseCaches()
         if bufferedTopics.isEmpty { bufferedTopics = BufferedTopics() }
-        if bufferedAddresses.isEmpty { bufferedAddresses = BufferedAddresses() }
     }
 
     // MARK: Transactions
@@ -135,7 +97,7 @@ final class WriteContext {
     /// commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try flushBufferedTopics(in: &transaction)
-        try flushBufferedAddresses(in: &transaction)
+        try tokenIndex.flush(in: &transaction)
         try sets.flush(in: &transaction)
         try events.flush(in: &transaction)
         try ids.flush(in: &transaction)
@@ -176,11 +138,7 @@ final class WriteContext {
     func transactionAborted() {
         ids.reset()
         bufferedTopics.removeAll()
-        bufferedAddresses.removeAll()
-        tokenIndexCache = nil
-        // It may have read the table without rows that the transaction had removed, and that are there again.
-        if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
-        lastMovedRow = nil
+        tokenIndex.transactionAborted()
         sets.evictAll()
         events.transactionAborted()
         knownSettings = nil
