@@ -29,9 +29,7 @@ final class WriteContext {
     let maximumCountingSteps: Int
     /// The stored settings; nil until they are read.
     private var knownSettings: RegistrySettings?
-    /// The items that could not be read since the start.
-    private var unreadable: Set<UnreadableItem> = []
-    private let onUnreadable: @Sendable (String) -> Void
+    let unreadable: UnreadableItems
     /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
@@ -40,7 +38,7 @@ final class WriteContext {
         self.tables = tables
         tokenIndex = TokenIndex(tables: tables, limits: options.bulkIngest)
         maximumCountingSteps = options.maximumCountingSteps
-        onUnreadable = options.onUnreadable
+        unreadable = UnreadableItems(report: options.onUnreadable)
         sets = SetCache(tables: tables, limits: setLimits)
         ids = IDAllocator(tables: tables)
         events = EventLog(tables: tables)
@@ -177,26 +175,4 @@ final class WriteContext {
     static func isStale(_ seenAt: Timestamp, after tombstone: Tombstone, now: Timestamp) -> Bool {
         tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
     }
-
-    // MARK: Unreadable items
-
-    /// The most items that are remembered: about 1 MB.
-    private static let maximumUnreadable = 10_000
-
-    /// Remembers that an item cannot be read, even if the transaction is aborted, and reports it once. Returns false if
-    /// it is known already, or if too many are.
-    @discardableResult
-    func skip(_ item: UnreadableItem, _ reason: String) -> Bool {
-        guard unreadable.count < Self.maximumUnreadable, unreadable.insert(item).inserted else { return false }
-        onUnreadable("\(item): \(reason)")
-        return true
-    }
-
-    /// Returns a handler of unreadable rows of a table that skips them.
-    func skipRow(of table: String) -> RowFault {
-        { self.skip(.row(table: table, key: $0), $1) }
-    }
-
-    /// Returns true if an item was found unreadable.
-    func isSkipped(_ item: UnreadableItem) -> Bool { !unreadable.isEmpty && unreadable.contains(item) }
 }
