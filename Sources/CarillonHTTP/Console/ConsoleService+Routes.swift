@@ -70,11 +70,8 @@ extension ConsoleService {
                 output.name("progress")
                 output.array { output in
                     for point in history.points(of: id) {
-                        output.array { output in
-                            for number in [point.at, point.delivered, point.failed, point.notSent] {
-                                output.number(number)
-                            }
-                        }
+                        let numbers = [point.at, point.delivered, point.failed, point.notSent]
+                        output.array { output in for number in numbers { output.number(number) } }
                     }
                 }
             }
