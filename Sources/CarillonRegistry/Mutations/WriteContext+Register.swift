@@ -13,6 +13,8 @@ extension WriteContext {
         var state: AddressState?
         /// The device that has the address; nil if no device has it, or until it is read.
         var current: Device?
+
+        var rule: RegistrationRule { RegistrationRule(seenAt: seenAt, now: now) }
     }
 
     /// Applies REGISTER (Protocol 7.1).
@@ -25,7 +27,7 @@ extension WriteContext {
         let address = registration.address
         let digest = tables.digest(of: address, app: app)
         var target = RegistrationTarget(
-            app: app, digest: digest, seenAt: Self.effectiveTime(registration.seenAt, now: now), now: now)
+            app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
 
         if let device = try tokenIndex.cachedDevice(at: address, digest: digest, app: app, in: transaction) {
             (target.state, target.current) = (.device(device.id), device)
@@ -40,7 +42,7 @@ extension WriteContext {
             return .registered(id, .created, ended: nil)
         case .vacant: break
         case .occupied(.tombstone(let tombstone)):
-            guard !Self.isStale(target.seenAt, after: tombstone, now: now) else { return .refused(.stale) }
+            guard !target.rule.isStale(after: tombstone) else { return .refused(.stale) }
             target.state = .tombstone(tombstone)
         case .occupied(.device(let id)):
             target.current = try tokenIndex.foundDevice(id, at: address, digest: digest, app: app, in: transaction)
@@ -94,7 +96,7 @@ extension WriteContext {
         let replaced = try replacedDevice(registration, app: app, in: transaction)
         let known = replaced ?? current
         var (attributes, membership) = (known?.attributes ?? Attributes(), MembershipRecord())
-        let judgement = try RegistrationRule(seenAt: target.seenAt, now: target.now).judge(
+        let judgement = try target.rule.judge(
             current: current?.seenAt, replaced: replaced?.seenAt,
             exceeded: {
                 guard Self.merge(registration.attributes, into: &attributes) else { return .attributes }

@@ -38,7 +38,7 @@ extension WriteContext {
     private func end(
         _ device: Device, _ scope: ChangeScope, at: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard Self.clampedToNow(device.seenAt, now: scope.now) <= at else { return .refused(.stale) }
+        guard device.seenAt.clamped(to: scope.now) <= at else { return .refused(.stale) }
         try remove(device, app: scope.app, in: &transaction)
         try writeTombstone(device.address, scope, replacing: nil, at: at, in: &transaction)
         return .unregistered(device.id)

@@ -158,21 +158,4 @@ final class WriteContext {
         knownSettings = settings
         return .applied
     }
-
-    // MARK: Times
-
-    /// Returns a time that a caller gave; 0 and the future stand for now (Protocol 7).
-    static func effectiveTime(_ given: Timestamp, now: Timestamp) -> Timestamp {
-        given == .zero ? now : min(given, now)
-    }
-
-    /// Returns a stored time, but not later than now: the clock may have been ahead when it was stored, and that must
-    /// not decide until the time has come.
-    static func clampedToNow(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
-
-    /// Returns true if a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins.
-    /// A registration of now wins over a tombstone from the future.
-    static func isStale(_ seenAt: Timestamp, after tombstone: Tombstone, now: Timestamp) -> Bool {
-        tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
-    }
 }
