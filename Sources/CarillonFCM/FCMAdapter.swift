@@ -60,15 +60,6 @@ package struct FCMAdapter: ProviderAdapter {
 }
 
 extension ConnectionMachine.PushConnectionLimits {
-    /// The limits of connections to FCM. Google's front end allows 100 streams, ends connections because of PINGs, and
-    /// closes what is idle for three minutes. FCM's own calls may take ten seconds.
-    package static var fcm: Self {
-        var limits = Self()
-        limits.streams = 100
-        limits.usesPings = false
-        limits.provesToken = false
-        limits.idleMilliseconds = 150_000
-        limits.silenceMilliseconds = 25_000
-        return limits
-    }
+    /// The limits of connections to FCM, whose own calls may take ten seconds.
+    package static var fcm: Self { .toGoogle }
 }

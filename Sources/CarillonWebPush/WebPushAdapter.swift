@@ -136,15 +136,6 @@ extension WebPushAnswer {
 }
 
 extension ConnectionMachine.PushConnectionLimits {
-    /// The limits of connections to push services of browsers. Google's front end allows 100 streams, ends connections
-    /// because of PINGs, and closes what is idle for three minutes; the others take that too.
-    package static var webPush: Self {
-        var limits = Self()
-        limits.streams = 100
-        limits.usesPings = false
-        limits.provesToken = false
-        limits.idleMilliseconds = 150_000
-        limits.silenceMilliseconds = 25_000
-        return limits
-    }
+    /// The limits of connections to push services of browsers: the others take what Google's takes.
+    package static var webPush: Self { .toGoogle }
 }

@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonServer
 import Configuration
 import CoreMetrics
@@ -43,8 +44,8 @@ enum ServerProcess {
     /// Returns the value of the option for tests of a rolling upgrade; nil without it.
     private static func newestFormat(_ options: [String]) throws(UsageError) -> UInt16? {
         let prefix = Command.logFormatOption + "="
-        guard let option = options.first(where: { $0.hasPrefix(prefix) }) else { return nil }
-        guard let format = UInt16(option.dropFirst(prefix.count)) else { throw UsageError("\(option) is no number") }
+        guard let value = options.lazy.compactMap({ $0.removing(prefix: prefix) }).first else { return nil }
+        guard let format = UInt16(value) else { throw UsageError("\(prefix)\(value) is no number") }
         return format
     }
 

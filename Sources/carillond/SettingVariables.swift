@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonServer
 import CarillonSpelling
 
@@ -19,11 +20,12 @@ enum SettingVariables {
         let unknown = names.filter { name in
             name.hasPrefix(prefix) && !known.contains(name) && !ofTools.contains(name)
         }.sorted()
-        let bare = known.map { String($0.dropFirst(prefix.count)) }
+        let bare = known.compactMap { $0.removing(prefix: prefix).map(String.init) }
         for name in unknown {
-            let word = String(name.dropFirst(prefix.count))
             // A beginning of a name, as PORT of PORT_FILE, is not near enough.
-            if let near = Spelling.nearest(to: word, among: bare), !near.hasPrefix(word) {
+            if let word = name.removing(prefix: prefix).map(String.init),
+                let near = Spelling.nearest(to: word, among: bare), !near.hasPrefix(word)
+            {
                 throw SettingsError(name, "is not a setting. Did you mean \(prefix)\(near)?")
             }
         }

@@ -34,6 +34,11 @@ struct OutputTests {
         #expect(Timestamp(milliseconds: now.milliseconds - milliseconds).relative(to: now) == text)
     }
 
+    @Test func theTimeOfDayIsThatOfUTC() {
+        #expect(Timestamp(text: "2026-07-01T23:03:07.500+02:00")?.timeOfDay == "21:03:07")
+        #expect(Timestamp(text: "2026-07-01T00:00:00Z")?.timeOfDay == "00:00:00")
+    }
+
     @Test func aStatusIsShownAsTextAndAsJSON() {
         let status = MessageStatus(
             state: .finished,

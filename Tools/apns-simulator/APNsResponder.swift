@@ -76,30 +76,26 @@ final class APNsResponder: Responder {
         var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
             plan = try connection.faultPlan(
-                of: push.path.dropFirst(bytes: 10), stream: request.stream, faults: &state.rules.faults,
+                of: push.deviceToken, stream: request.stream, faults: &state.rules.faults,
                 delayMilliseconds: simulator.delayMilliseconds, at: now)
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
         }
-        let id = push.canonicalID ?? ids.next()
-        var uniqueID: String?
-        let response: SimulatedResponse
-        if isForChannels {
-            response = simulator.manage(
-                push, on: &client, state: &state, now: now, skewSeconds: plan.skewSeconds, id: id)
-        } else if BroadcastRules.isBroadcast(push) {
-            let unique = uniqueIDs.next().text
-            response = simulator.broadcast(
-                push, on: &client, state: &state, now: now, skewSeconds: plan.skewSeconds, uniqueID: unique)
-        } else {
-            uniqueID = simulator.isSandbox ? uniqueIDs.next().text : nil
-            response = simulator.judge(
-                push, on: &client, state: &state, now: now, skewSeconds: plan.skewSeconds, id: id, uniqueID: uniqueID)
-        }
+        let reception = reception(of: push, at: now, skewSeconds: plan.skewSeconds)
+        let response =
+            if isForChannels {
+                simulator.manage(push, reception, on: &client, state: &state)
+            } else if BroadcastRules.isBroadcast(push) {
+                simulator.broadcast(push, reception, on: &client, state: &state)
+            } else {
+                simulator.judge(push, reception, on: &client, state: &state)
+            }
         if plan.isPlain, plan.delayMilliseconds == 0 {
-            return try send(response, to: request.stream, of: connection, id: id, uniqueID: uniqueID)
+            return try send(
+                response, to: request.stream, of: connection, id: reception.id, uniqueID: reception.uniqueID)
         }
         let delayed = Delayed(
-            stream: request.stream, response: response, id: Array(id), uniqueID: uniqueID, frameBytes: plan.frameBytes)
+            stream: request.stream, response: response, id: Array(reception.id), uniqueID: reception.uniqueID,
+            frameBytes: plan.frameBytes)
         connection.promiseResponse(on: request.stream)
         if plan.isPlain {
             self.delayed.append(delayed)
@@ -108,6 +104,21 @@ final class APNsResponder: Responder {
                 try send([delayed], on: connection)
             }
         }
+    }
+
+    /// Returns the reception of a request, with the ids that APNs makes for it.
+    private func reception(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> Reception {
+        if !isForChannels, BroadcastRules.isBroadcast(push) {
+            // A broadcast push without an id gets its unique id.
+            let uniqueID = uniqueIDs.next()
+            return Reception(
+                milliseconds: now, skewSeconds: skewSeconds, id: push.canonicalRequestID ?? uniqueID,
+                uniqueID: uniqueID.text)
+        }
+        let hasUniqueID = simulator.isSandbox && !isForChannels
+        return Reception(
+            milliseconds: now, skewSeconds: skewSeconds, id: push.canonicalID ?? ids.next(),
+            uniqueID: hasUniqueID ? uniqueIDs.next().text : nil)
     }
 
     /// Raises the stream limit from the one that an unproven client gets, because the client is proven.

@@ -114,21 +114,15 @@ final class SimulatedAPNs: SimulatedService {
         return try SimulatorConnection(service: self, responder: responder, settings: settings, context: context)
     }
 
-    /// Judges a push and records it. `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
+    /// Judges a push and records it.
     func judge(
-        _ push: ReceivedPush,
-        on connection: inout Validator.Connection,
-        state: inout SimulatorState,
-        now: Int64,
-        skewSeconds: Int64 = 0,
-        id: UnsafeRawBufferPointer,
-        uniqueID: String? = nil
+        _ push: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
+        state: inout SimulatorState
     ) -> SimulatedResponse {
         state.requests += 1
-        var (response, token) = validator.response(to: push, connection: &connection, now: now / 1000 + skewSeconds)
-        if response == .accepted, let token {
-            let hex = push.path.dropFirst(bytes: 10)
-            response = state.rules.response(to: token, hex: hex, topic: push.topic, at: now)
+        var (response, token) = validator.response(to: push, connection: &connection, now: reception.seconds)
+        if response == .accepted, let token, let hex = push.deviceToken {
+            response = state.rules.response(to: token, hex: hex, topic: push.topic, at: reception.milliseconds)
         }
         switch response {
         case .accepted:
@@ -147,7 +141,7 @@ final class SimulatedAPNs: SimulatedService {
         // Only of channels.
         case .channel: break
         }
-        state.recorder.append(push, id: id, uniqueID: uniqueID, response)
+        state.recorder.append(push, reception, response: response)
         return response
     }
 

@@ -35,7 +35,7 @@ struct Browser {
     /// Returns the subscription as `PushSubscription.toJSON()` gives it.
     func subscription(origin: String) -> String {
         let text = { (bytes: [UInt8]) in String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
-        return "{\"endpoint\":\(quoted("\(origin)/push/\(id)")),\"expirationTime\":null,"
+        return "{\"endpoint\":\(quoted("\(origin)\(Service.pathOfBrowsers)\(id)")),\"expirationTime\":null,"
             + "\"keys\":{\"p256dh\":\"\(text(publicKey))\",\"auth\":\"\(text(secret))\"}}"
     }
 

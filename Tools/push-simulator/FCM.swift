@@ -117,8 +117,7 @@ struct FCM {
             return GoogleError.response(401, text, [.info("CREDENTIALS_MISSING")])
         }
         let invalid = "Request had invalid authentication credentials. " + GoogleError.unauthenticatedTail
-        guard authorization.lowercased().hasPrefix("bearer "),
-            let token = tokens[String(authorization.dropFirst(7))]
+        guard let name = authorization.removing(prefixInAnyCase: "bearer "), let token = tokens[String(name)]
         else { return GoogleError.response(401, invalid) }
         guard now < token.endsAt else { return GoogleError.response(401, invalid, [.info("ACCESS_TOKEN_EXPIRED")]) }
         guard token.project == project, projects.contains(project) else {

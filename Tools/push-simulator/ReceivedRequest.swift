@@ -28,6 +28,9 @@ struct ReceivedRequest {
         bodyLength = request.bodyLength
     }
 
+    /// The browser that the path names; nil if the path is not that of a push service for browsers.
+    var browser: String? { path.removing(prefix: Service.pathOfBrowsers).map(String.init) }
+
     /// Returns the value of a header that occurs once; nil if it is missing or occurs more often.
     func header(_ name: String) -> String? {
         guard let values = headers[name], values.count == 1 else { return nil }
@@ -44,8 +47,11 @@ enum Service: String, Decodable, CaseIterable, Sendable {
     case fcm
     case web
 
+    /// The prefix of the paths of `web`, before the name of a browser.
+    static let pathOfBrowsers = "/push/"
+
     /// Finds the service of a path.
     init(path: String) {
-        self = path == "/token" ? .oauth : path.hasPrefix("/push/") ? .web : .fcm
+        self = path == "/token" ? .oauth : path.hasPrefix(Self.pathOfBrowsers) ? .web : .fcm
     }
 }

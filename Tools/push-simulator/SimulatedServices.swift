@@ -109,7 +109,7 @@ final class SimulatedServices: SimulatedService {
     static func key(of request: ReceivedRequest) -> [UInt8] {
         switch Service(path: request.path) {
         case .oauth: return Array("oauth".utf8)
-        case .web: return Array(request.path.utf8.dropFirst("/push/".utf8.count))
+        case .web: return Array((request.browser ?? "").utf8)
         case .fcm:
             let text = String(decoding: request.body, as: UTF8.self)
             for name in ["\"token\":\"", "\"fid\":\""] {

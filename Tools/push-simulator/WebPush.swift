@@ -75,7 +75,7 @@ struct WebPush {
 
     /// Returns the browser that a request is about, and the response. `now` is in milliseconds since 1970.
     mutating func response(to request: ReceivedRequest, at now: Int64) -> (device: String, response: ServiceResponse) {
-        let id = String(request.path.dropFirst("/push/".count))
+        let id = request.browser ?? ""
         guard request.method == "POST" else { return (id, response(to: .unknown)) }
         guard let browser = browsers[id], let key = records[id]?.key else { return (id, response(to: .unknown)) }
         let fault = gone.contains(id) ? .gone : fault(in: request, boundTo: key, at: now)
@@ -143,9 +143,9 @@ struct WebPush {
 
     /// Returns the token and the key of `vapid t=…, k=…` (RFC 8292, section 3); nil if the text has another form.
     private static func parts(of authorization: String) -> (token: String, key: String)? {
-        guard authorization.lowercased().hasPrefix("vapid ") else { return nil }
+        guard let parameters = authorization.removing(prefixInAnyCase: "vapid ") else { return nil }
         var values: [String: String] = [:]
-        for part in authorization.dropFirst(6).split(separator: ",") {
+        for part in parameters.split(separator: ",") {
             let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
             if pair.count == 2 { values[pair[0]] = pair[1] }
         }

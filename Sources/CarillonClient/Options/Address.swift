@@ -1,3 +1,4 @@
+import CarillonCore
 import NIOCore
 
 /// The addresses of a configuration.
@@ -35,8 +36,7 @@ extension CarillonClient.Configuration.Address {
     public init?(_ text: String) {
         let text = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
         let address = String(text)
-        if address.hasPrefix("unix:") {
-            let path = address.dropFirst(5)
+        if let path = address.removing(prefix: "unix:") {
             guard !path.isEmpty else { return nil }
             self = .unixSocket(path: String(path))
             return

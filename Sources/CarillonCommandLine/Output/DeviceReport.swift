@@ -19,16 +19,6 @@ package struct DeviceReport {
         (self.app, self.device) = (app, device)
     }
 
-    /// The topics, each once, with its sources: nil for the device itself, or groups.
-    private var topicSources: [(topic: TopicName, sources: [GroupName?])] {
-        var topicSources: [(topic: TopicName, sources: [GroupName?])] = []
-        for holding in topics {
-            if topicSources.last?.topic != holding.topic { topicSources.append((holding.topic, [])) }
-            topicSources[topicSources.count - 1].sources.append(holding.source)
-        }
-        return topicSources
-    }
-
     /// Returns the report as text and as JSON, whose names are stable.
     ///
     /// - Parameter token: the text of the token, shortened or complete.
@@ -70,7 +60,7 @@ package struct DeviceReport {
             "groups", names.isEmpty ? "none" : names.joined(separator: ", "), key: "groups",
             json: .list(
                 groups.map { .members(["group": .text($0.group.name), "muted": $0.isMuted ? .bool(true) : nil]) }))
-        let topicSources = topicSources
+        let topicSources = topics.sourcesByTopic
         table.add("topics", topicSources.isEmpty ? "none" : topicSources.count.grouped, key: "topics", json: nil)
         for row in topicSources {
             let sources = row.sources.map { $0?.name ?? "itself" }.joined(separator: ", ")
@@ -81,5 +71,18 @@ package struct DeviceReport {
             return JSON.members(["topic": .text(row.topic.name), "sources": .list(sources)])
         }
         table.add("", nil, key: "topics", json: .list(topics))
+    }
+}
+
+extension [Memberships.Holding] {
+    /// The topics, each once, with its sources: nil for the device itself, or groups. Entries of one topic stand
+    /// together.
+    package var sourcesByTopic: [(topic: TopicName, sources: [GroupName?])] {
+        var topics: [(topic: TopicName, sources: [GroupName?])] = []
+        for holding in self {
+            if topics.last?.topic != holding.topic { topics.append((holding.topic, [])) }
+            topics[topics.count - 1].sources.append(holding.source)
+        }
+        return topics
     }
 }

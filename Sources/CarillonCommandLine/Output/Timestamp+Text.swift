@@ -69,6 +69,9 @@ extension Timestamp {
         return Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
     }
 
+    /// The time of day in UTC, as `12:00:00`, until the year 9999.
+    package var timeOfDay: String { String(utc.dropFirst("2026-07-01T".count).prefix("12:00:00".count)) }
+
     /// Returns the time as text relative to `now`: `2 h ago`, `in 5 min`.
     package func relative(to now: Timestamp) -> String {
         if self > now {

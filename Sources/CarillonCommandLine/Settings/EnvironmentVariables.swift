@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonSpelling
 
 /// The environment variables of the command line tools: a misspelt one would otherwise have no effect, silently.
@@ -13,9 +14,10 @@ package enum EnvironmentVariables {
     ///
     /// Other variables with the prefix are no fault: the server's settings have it as well.
     package static func typo(in names: some Sequence<String>) -> String? {
-        for name in names.sorted() where name.hasPrefix(prefix) {
-            let word = String(name.dropFirst(prefix.count))
-            guard !known.contains(word), !others.contains(word) else { continue }
+        for name in names.sorted() {
+            guard let word = name.removing(prefix: prefix).map(String.init), !known.contains(word),
+                !others.contains(word)
+            else { continue }
             guard let near = Spelling.nearest(to: word, among: known) else { continue }
             return "\(name) is not an environment variable of this program. Did you mean \(prefix)\(near)?"
         }

@@ -16,6 +16,7 @@ extension JSONValue {
         if case .text(let text) = self { return text }
         // The writer writes objects: the value is the only member of one.
         let bytes = try CanonicalJSONWriter.write(["": self], field: field)
-        return String(decoding: bytes.dropFirst(4).dropLast(), as: UTF8.self)
+        let head = #"{"":"#
+        return String(decoding: bytes.dropFirst(head.utf8.count).dropLast(), as: UTF8.self)
     }
 }

@@ -27,21 +27,6 @@ extension DeliveryEngine {
 
     // MARK: Trials
 
-    /// Returns the number of deliveries that may be handed out as far as the credential of a pool decides it.
-    func allowance(of pool: PoolKey, _ admission: CredentialGate.Admission, limit: Int) -> Int {
-        switch admission {
-        case .open: limit
-        case .trial: pools.gates.trial(of: pool) == nil ? min(limit, 1) : 0
-        case .closed: 0
-        }
-    }
-
-    /// Remembers the delivery that was handed out to try the credential of a pool.
-    mutating func beginTrial(_ delivery: Delivery, of pool: PoolKey) {
-        let trial = CredentialGate.Trial(delivery.attempt)
-        pools.gates.withCredential(of: pool) { $0.trialHandedOut(trial) }
-    }
-
     /// Learns from results whether the provider accepts the credential of a pool.
     mutating func judgeCredential(by results: [DeliveryResult], of pool: PoolKey, at now: Moment) {
         let uptime = now.uptime

@@ -42,13 +42,15 @@ extension DeliveryEngine {
                 return 0
             }
             let admission = engine.pools.gates.admission(of: page.message.app, to: pool)
-            let allowed = engine.allowance(of: pool, admission, limit: limit)
+            let allowed = engine.pools.gates.allowance(of: pool, admission, limit: limit)
             let taken = engine.handOut(from: &page, destination, limit: allowed, into: &deliveries)
-            if admission == .trial, taken > 0, let delivery = deliveries.last { engine.beginTrial(delivery, of: pool) }
+            if admission == .trial, taken > 0, let delivery = deliveries.last {
+                engine.pools.gates.beginTrial(CredentialGate.Trial(delivery.attempt), of: pool)
+            }
             // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
-            if admission != .open, engine.allowance(of: pool, admission, limit: limit) == 0 { return taken }
+            if admission != .open, engine.pools.gates.allowance(of: pool, admission, limit: limit) == 0 { return taken }
             guard page.run.hasReady(destination) else { return taken }
-            if let wait = engine.paceWait(of: page) {
+            if page.message.pace != nil, let wait = engine.messages.paceWait(of: key.message) {
                 engine.setTimer(for: &page, at: now.uptime + wait)
             } else {
                 engine.cache.enqueue(key, &page.run, lane: page.message.lane, pool: pool)
@@ -64,7 +66,9 @@ extension DeliveryEngine {
         let isPaced = page.message.pace != nil
         var taken = 0
         var hasStale = false
-        while taken < limit, page.run.hasReady(destination), !isPaced || takePace(of: page) {
+        while taken < limit, page.run.hasReady(destination),
+            !isPaced || messages.takePace(of: page.key.message, at: page.now.uptime)
+        {
             guard let position = page.run.takeReady(destination) else { break }
             switch handOut(position, from: &page, destination, into: &deliveries) {
             case .handedOut: taken += 1
@@ -121,19 +125,5 @@ extension DeliveryEngine {
                 message: page.message.message, page: page.run.content, index: index, device: device,
                 handedOutAt: page.now.uptime))
         return .handedOut
-    }
-
-    /// Takes one delivery from the pace of the page's message; returns false if the pace allows none now.
-    private mutating func takePace(of page: borrowing CheckedOutPage) -> Bool {
-        messages[page.key.message]?.pacer?.take(now: page.now.uptime) == true
-    }
-
-    /// Returns the milliseconds until the pace of the page's message allows one more delivery; nil if it allows one
-    /// now, or if the message has no pace.
-    private func paceWait(of page: borrowing CheckedOutPage) -> UInt64? {
-        guard page.message.pace != nil, let wait = messages[page.key.message]?.pacer?.millisecondsUntilNext(),
-            wait > 0
-        else { return nil }
-        return UInt64(wait)
     }
 }

@@ -83,6 +83,21 @@ struct MessageQueues: Sendable {
     /// Returns the floor of a message in memory; nil if the message is not in memory.
     mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
 
+    // MARK: Pace
+
+    /// Takes one delivery from the pace of a message; returns false if the pace allows none now, or if the message has
+    /// no pace.
+    mutating func takePace(of id: MessageID, at now: Uptime) -> Bool {
+        inPlace(id) { $0.pacer?.take(now: now) } == true
+    }
+
+    /// Returns the milliseconds until the pace of a message allows one more delivery; nil if it allows one now, or if
+    /// the message has no pace.
+    mutating func paceWait(of id: MessageID) -> UInt64? {
+        guard let wait = inPlace(id, { $0.pacer?.millisecondsUntilNext() }) ?? nil, wait > 0 else { return nil }
+        return UInt64(wait)
+    }
+
     // MARK: Messages
 
     /// Accepts a message that is new or resumed. Returns true if it goes into memory now; otherwise the outbox is read

@@ -124,6 +124,20 @@ struct PoolGates: Sendable {
         credentials.isEmpty ? .open : credentials[pool]?.admission(of: app) ?? .open
     }
 
+    /// Returns how many of `limit` deliveries may be handed out as far as the credential of a pool decides it.
+    func allowance(of pool: PoolKey, _ admission: CredentialGate.Admission, limit: Int) -> Int {
+        switch admission {
+        case .open: limit
+        case .trial: trial(of: pool) == nil ? min(limit, 1) : 0
+        case .closed: 0
+        }
+    }
+
+    /// Remembers the delivery that was handed out to try the credential of a pool.
+    mutating func beginTrial(_ trial: CredentialGate.Trial, of pool: PoolKey) {
+        withCredential(of: pool) { $0.trialHandedOut(trial) }
+    }
+
     /// Returns the trial of a pool that has no answer yet; nil if the pool has none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 

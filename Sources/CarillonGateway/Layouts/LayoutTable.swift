@@ -165,11 +165,11 @@ private struct LayoutReader {
         guard let form = form(at: path) else { return .number }
         if form == "boolean" { return .boolean }
         if form == "request" { return .request }
-        let isFlags = form.hasPrefix("flags ")
-        guard let enumeration = enumerations[isFlags ? String(form.dropFirst(6)) : form] else {
+        let flags = form.removing(prefix: "flags ").map(String.init)
+        guard let enumeration = enumerations[flags ?? form] else {
             throw LayoutTable.ParseError(text: "the form \(form) of \(path)")
         }
-        return isFlags ? .flags(of: enumeration) : .word(of: enumeration)
+        return flags == nil ? .word(of: enumeration) : .flags(of: enumeration)
     }
 
     private func bytesForm(at path: String) -> BytesForm {

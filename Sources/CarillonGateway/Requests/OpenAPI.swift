@@ -143,16 +143,18 @@ package struct OpenAPI: Sendable {
             output.object { output in
                 let statuses = GatewayError.statuses.map { "\($0.status): \($0.text)" }.joined(separator: "; ")
                 output.member("description", "The request was refused. \(statuses).")
-                content(type: "application/json", &output) { output in
-                    output.object { output in
-                        output.member("type", "object")
-                        output.name("properties")
-                        output.object { output in
-                            output.name("error")
-                            schema(table.error, isRequest: false, &output)
-                        }
-                    }
-                }
+                content(type: "application/json", &output, errorSchema)
+            }
+        }
+    }
+
+    private func errorSchema(_ output: inout JSONStreamWriter) {
+        output.object { output in
+            output.member("type", "object")
+            output.name("properties")
+            output.object { output in
+                output.name("error")
+                schema(table.error, isRequest: false, &output)
             }
         }
     }

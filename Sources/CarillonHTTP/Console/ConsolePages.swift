@@ -54,7 +54,8 @@ struct ConsolePages: Sendable {
         headers[canonicalForm: "accept-encoding"].contains { encoding in
             let parts = encoding.split(separator: ";").map { $0.trimmed.lowercased() }
             guard parts.first == "gzip" else { return false }
-            return !parts.dropFirst().contains { $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) <= 0 }
+            let qualities = parts.dropFirst().compactMap { $0.removing(prefix: "q=") }
+            return !qualities.contains { (Double($0) ?? 0) <= 0 }
         }
     }
 }

@@ -15,10 +15,10 @@ extension ConsoleService {
         case "/api/settings": return settings(caller)
         case "/api/events": return requests.events(request.body, over: caller.link, on: loop)
         default:
-            guard request.path.hasPrefix("/api/v1/") else {
+            guard let name = request.path.removing(prefix: "/api/v1/") else {
                 return loop.makeSucceededFuture(.refusal(GatewayError.notFound("there is no such request")))
             }
-            return call(String(request.path.dropFirst(8)), body: request.body, for: caller).map { .json($0) }
+            return call(String(name), body: request.body, for: caller).map { .json($0) }
         }
     }
 
@@ -70,11 +70,8 @@ extension ConsoleService {
                 output.name("progress")
                 output.array { output in
                     for point in history.points(of: id) {
-                        output.array { output in
-                            for number in [point.at, point.delivered, point.failed, point.notSent] {
-                                output.number(number)
-                            }
-                        }
+                        let numbers = [point.at, point.delivered, point.failed, point.notSent]
+                        output.array { output in for number in numbers { output.number(number) } }
                     }
                 }
             }

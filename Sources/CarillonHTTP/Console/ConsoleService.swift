@@ -115,11 +115,11 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     private func session(of head: HTTPRequest) -> (name: String, session: SessionTable.Session)? {
         let prefix = cookieName(head) + "="
-        let values = head.headers["cookie"].flatMap { $0.split(separator: ";") }.map(\.trimmed)
-            .filter { $0.hasPrefix(prefix) }
+        let values = head.headers["cookie"].flatMap { $0.split(separator: ";") }
+            .compactMap { $0.trimmed.removing(prefix: prefix) }
         // Two cookies of that name: another host of the domain has planted one.
         guard values.count == 1 else { return nil }
-        let name = String(values[0].dropFirst(prefix.count))
+        let name = String(values[0])
         let keepsAlive = head.only("x-carillon-poll") == nil
         return sessions.find(name, at: Clock.uptime(), keepsAlive: keepsAlive).map { (name, $0) }
     }

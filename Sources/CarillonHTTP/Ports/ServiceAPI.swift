@@ -30,10 +30,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
             guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET") }
             return nil
         }
-        guard head.path.hasPrefix("/v1/") else {
-            return .refusal(
-                GatewayError.notFound("requests are at /v1/, their description at /v1/openapi.json"))
-        }
+        guard Self.operation(of: head) != nil else { return Self.unknownPath }
         guard head.method == .POST else { return .methodNotAllowed("POST") }
         guard head.isJSON else { return .refusal(GatewayError.unsupportedMediaType) }
         guard Self.key(of: head) != nil else {
@@ -42,9 +39,17 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         return nil
     }
 
+    private static let unknownPath = HTTPResponse.refusal(
+        GatewayError.notFound("requests are at /v1/, their description at /v1/openapi.json"))
+
+    /// Returns the name of the operation in the path; nil if the path is not that of an operation.
+    private static func operation(of head: HTTPRequest) -> String? {
+        head.path.removing(prefix: "/v1/").map(String.init)
+    }
+
     private static func key(of head: HTTPRequest) -> [UInt8]? {
-        guard let value = head.only("authorization"), value.lowercased().hasPrefix("bearer ") else { return nil }
-        let key = Array(String(value.dropFirst(7)).trimmed.utf8)
+        guard let text = head.only("authorization")?.removing(prefixInAnyCase: "bearer ") else { return nil }
+        let key = Array(text.trimmed.utf8)
         return (1...256).contains(key.count) ? key : nil
     }
 
@@ -57,7 +62,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         guard let key = Self.key(of: request) else {
             return loop.makeSucceededFuture(.refusal(RequestService.wrongKey))
         }
-        let name = String(request.path.dropFirst(4))
+        guard let name = Self.operation(of: request) else { return loop.makeSucceededFuture(Self.unknownPath) }
         let isEvents = name == "events"
         let prepared: Gateway.Prepared?
         let seen: ClusterPosition?

@@ -16,10 +16,7 @@ package struct Cursor: ~Copyable {
 
     @usableFromInline
     init(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) {
-        var opened: OpaquePointer?
-        try LMDBError.check(mdb_cursor_open(transaction, database.id, &opened), "mdb_cursor_open")
-        guard let opened else { throw LMDBError(.outOfMemory, operation: "mdb_cursor_open") }
-        handle = opened
+        handle = try openCursor(transaction, database)
     }
 
     deinit {
@@ -82,4 +79,12 @@ package struct Cursor: ~Copyable {
         value = foundValue.buffer
         return true
     }
+}
+
+/// Opens a cursor of LMDB, which the caller closes.
+func openCursor(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) -> OpaquePointer {
+    var cursor: OpaquePointer?
+    try LMDBError.check(mdb_cursor_open(transaction, database.id, &cursor), "mdb_cursor_open")
+    guard let cursor else { throw LMDBError(.outOfMemory, operation: "mdb_cursor_open") }
+    return cursor
 }

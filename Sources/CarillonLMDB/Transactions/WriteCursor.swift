@@ -10,10 +10,7 @@ package struct WriteCursor: ~Copyable {
 
     @usableFromInline
     init(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) {
-        var opened: OpaquePointer?
-        try LMDBError.check(mdb_cursor_open(transaction, database.id, &opened), "mdb_cursor_open")
-        guard let opened else { throw LMDBError(.outOfMemory, operation: "mdb_cursor_open") }
-        handle = opened
+        handle = try openCursor(transaction, database)
     }
 
     deinit {

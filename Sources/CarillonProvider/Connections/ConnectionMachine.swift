@@ -46,6 +46,18 @@ package struct ConnectionMachine: Sendable {
         package var usesPings = true
 
         package init() {}
+
+        /// The limits of connections to Google's front end. It allows 100 streams, ends connections because of PINGs,
+        /// and closes what is idle for three minutes.
+        package static var toGoogle: Self {
+            var limits = Self()
+            limits.streams = 100
+            limits.usesPings = false
+            limits.provesToken = false
+            limits.idleMilliseconds = 150_000
+            limits.silenceMilliseconds = 25_000
+            return limits
+        }
     }
 
     /// The state of the connection.

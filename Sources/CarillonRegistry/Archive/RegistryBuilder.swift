@@ -122,31 +122,14 @@ extension WriteContext {
         try sets.flushAndEvictIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
-            throw RegistryError.corrupted("device \(device.id): its id was not given")
+            throw row.corrupted("its id was not given")
         }
         let app = try ids.number(of: app, in: &transaction)
-        guard try tables.devices.get(device.id, app: app, in: transaction) == nil else {
-            throw RegistryError.corrupted("device \(device.id): it is there twice")
-        }
         let digest = tables.digest(of: device.address, app: app)
-        guard try tables.addresses.get(digest, app: app, in: transaction) == nil else {
-            throw RegistryError.corrupted("device \(device.id): its token is there twice")
-        }
-        guard (device.state == .quarantined) == (row.quarantinedAt != nil) else {
-            throw RegistryError.corrupted("device \(device.id): its state contradicts its quarantine")
-        }
-        guard row.subscription == nil || device.address.kind == .web else {
-            throw RegistryError.corrupted("device \(device.id): only a browser has a subscription")
-        }
-        var membership = MembershipRecord()
-        for group in row.groups {
-            _ = membership.groups.insertSorted(try set(.group(group), of: app, in: &transaction).number)
-        }
-        for label in row.topics.map(SetLabel.topic) + (device.isMuted ? [.muted] : []) {
-            _ = membership.topics.insertSorted(try set(label, of: app, in: &transaction).number)
-        }
+        try check(row, digest, app: app, in: transaction)
+        let membership = try membership(of: row, app: app, in: &transaction)
         try tables.devices.put(device, app: app, in: &transaction)
-        try put(.device(device.id), at: digest, app: app, in: &transaction)
+        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
             try tables.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)
@@ -162,6 +145,38 @@ extension WriteContext {
         try tables.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
     }
 
+    /// Throws if a device contradicts itself, or a device before it.
+    private func check(
+        _ row: ArchivedDevice, _ digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws {
+        guard try tables.devices.get(row.device.id, app: app, in: transaction) == nil else {
+            throw row.corrupted("it is there twice")
+        }
+        guard try tables.addresses.get(digest, app: app, in: transaction) == nil else {
+            throw row.corrupted("its token is there twice")
+        }
+        guard (row.device.state == .quarantined) == (row.quarantinedAt != nil) else {
+            throw row.corrupted("its state contradicts its quarantine")
+        }
+        guard row.subscription == nil || row.device.address.kind == .web else {
+            throw row.corrupted("only a browser has a subscription")
+        }
+    }
+
+    /// Returns the membership of a device, whose sets are made if there are none.
+    private func membership(
+        of row: ArchivedDevice, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws -> MembershipRecord {
+        var membership = MembershipRecord()
+        for group in row.groups {
+            _ = membership.groups.insertSorted(try set(.group(group), of: app, in: &transaction).number)
+        }
+        for label in row.topics.map(SetLabel.topic) + (row.device.isMuted ? [.muted] : []) {
+            _ = membership.topics.insertSorted(try set(label, of: app, in: &transaction).number)
+        }
+        return membership
+    }
+
     fileprivate func adopt(_ row: ArchivedTombstone, _ app: AppID, in transaction: inout WriteTransaction) throws {
         let app = try ids.number(of: app, in: &transaction)
         guard try tables.addresses.get(tables.digest(of: row.address, app: app), app: app, in: transaction) == nil
@@ -171,4 +186,8 @@ extension WriteContext {
         let scope = ChangeScope(app: app, now: row.writtenAt)
         try writeTombstone(row.address, scope, replacing: nil, at: row.at, in: &transaction)
     }
+}
+
+extension ArchivedDevice {
+    fileprivate func corrupted(_ reason: String) -> RegistryError { .corrupted("device \(device.id): \(reason)") }
 }

@@ -35,7 +35,7 @@ struct ChangeApplier {
         if context.bufferedTopics.isFull || readsMemberships(change) {
             try context.flushBufferedTopics(in: &transaction)
         }
-        if context.bufferedAddresses.isFull { try context.flushBufferedAddresses(in: &transaction) }
+        if context.tokenIndex.bufferedRows.isFull { try context.tokenIndex.flush(in: &transaction) }
         let answer = try answer(to: change, in: &transaction)
         try context.endChange(in: &transaction)
         return answer
@@ -54,7 +54,7 @@ struct ChangeApplier {
             try context.register(registration, now: now, in: &transaction)
         case .unregister(let request, let now):
             try context.unregister(
-                request.device, app: request.app, at: WriteContext.effectiveTime(request.at, now: now), now: now,
+                request.device, app: request.app, at: request.at.effective(at: now), now: now,
                 in: &transaction)
         case .updateDevice(let request):
             try context.updateDevice(request.device, app: request.app, request.update, in: &transaction)

@@ -17,7 +17,7 @@ extension WriteContext {
             return hasMore
         } catch {
             if case .corrupted(let reason) = RegistryError(reading: error) {
-                hasSkippedAnotherItem = skip(step, reason)
+                hasSkippedAnotherItem = unreadable.insert(step, reason)
             }
             throw error
         }
@@ -40,7 +40,7 @@ extension WriteContext {
             let bound = Timestamp(milliseconds: now.milliseconds - age)
             let due = try tables.expiry.first(
                 rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
-                where: { !isSkipped(.expiring($0)) }, onUnreadable: skipRow(of: "expiry"))
+                where: { !unreadable.contains(.expiring($0)) }, onUnreadable: unreadable.rowFault(of: "expiry"))
             for (thing, time) in due {
                 step = .expiring(thing)
                 rest -= try remove(thing, from: time, now: now, limit: rest, in: &transaction)
@@ -48,17 +48,19 @@ extension WriteContext {
             }
         }
         step = .step("events")
-        if now.milliseconds >= retention.eventMilliseconds, !isSkipped(step) {
+        if now.milliseconds >= retention.eventMilliseconds, !unreadable.contains(step) {
             let bound = Timestamp(milliseconds: now.milliseconds - retention.eventMilliseconds)
             rest -= try events.removeOld(before: bound, limit: rest, in: &transaction)
         }
         step = .step("subscribers")
-        if rest > 0, now.milliseconds >= retention.subscriberMilliseconds, !isSkipped(step) {
+        if rest > 0, now.milliseconds >= retention.subscriberMilliseconds, !unreadable.contains(step) {
             let bound = Timestamp(milliseconds: now.milliseconds - retention.subscriberMilliseconds)
             rest -= try removeSubscribers(unusedSince: bound, in: &transaction)
         }
         step = .step("silent pushes")
-        if rest > 0, !isSkipped(step) { rest -= try removeOldSilentPushes(now: now, limit: rest, in: &transaction) }
+        if rest > 0, !unreadable.contains(step) {
+            rest -= try removeOldSilentPushes(now: now, limit: rest, in: &transaction)
+        }
         return rest <= 0
     }
 
@@ -75,8 +77,8 @@ extension WriteContext {
             try tables.expiry.delete(thing, from: time, in: &transaction)
             try tables.tombstones.delete(address, app: app, in: &transaction)
             let digest = tables.digest(of: address, app: app)
-            guard case .tombstone = try row(of: digest, app: app, in: transaction) else { return 2 }
-            try delete(digest, app: app, in: &transaction)
+            guard case .tombstone = try tokenIndex.row(of: digest, app: app, in: transaction) else { return 2 }
+            try tokenIndex.delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
             try tables.expiry.delete(thing, from: time, in: &transaction)

@@ -13,6 +13,7 @@ import CarillonLMDB
 /// transaction is a parameter: it is noncopyable, and lent to one change at a time.
 final class WriteContext {
     let tables: Tables
+    let tokenIndex: TokenIndex
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
@@ -21,37 +22,23 @@ final class WriteContext {
     var claimant: Claimant?
     /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
-    /// The new rows of the token index that are still to be written.
-    var bufferedAddresses = BufferedAddresses()
     /// The number of topics that devices got with a group since `beginRequest`. A request, which may be a batch, has a
     /// limit of them.
     var topicsGained = 0
-    /// The recent row of the token index that was moved last; nil before the first.
-    var lastMovedRow: AddressTable.RowKey?
-    /// The filter that says which addresses are certainly new, once it is complete.
-    var tokenFilter = TokenBloomFilter()
-    /// The cache of the token index, address → device; nil except during bulk ingest.
-    var tokenIndexCache: TokenIndexCache?
-    private let tokenIndexSets: Int
-    /// The most rows of the token index that may be recent.
-    let maximumRecentAddresses: Int
     /// The most steps of a scan that counts the audience of a message.
     let maximumCountingSteps: Int
     /// The stored settings; nil until they are read.
     private var knownSettings: RegistrySettings?
-    /// The items that could not be read since the start.
-    private var unreadable: Set<UnreadableItem> = []
-    private let onUnreadable: @Sendable (String) -> Void
+    let unreadable: UnreadableItems
     /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
     init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.SetCacheLimits = SetCache.SetCacheLimits())
     {
         self.tables = tables
-        tokenIndexSets = options.bulkIngest.tokenIndexSets
-        maximumRecentAddresses = options.bulkIngest.recentAddresses
+        tokenIndex = TokenIndex(tables: tables, limits: options.bulkIngest)
         maximumCountingSteps = options.maximumCountingSteps
-        onUnreadable = options.onUnreadable
+        unreadable = UnreadableItems(report: options.onUnreadable)
         sets = SetCache(tables: tables, limits: setLimits)
         ids = IDAllocator(tables: tables)
         events = EventLog(tables: tables)
@@ -60,7 +47,7 @@ final class WriteContext {
     /// Begins a request, which is one change or a batch of them. Call it before its first change.
     func beginRequest() { topicsGained = 0 }
 
-    // MARK: Buffered rows and bulk caches
+    // MARK: Buffered rows
 
     /// Writes the buffered topics. Call it before `memberships` is read.
     func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
@@ -68,15 +55,10 @@ final class WriteContext {
         try bufferedTopics.write(to: tables.memberships, in: &transaction)
     }
 
-    /// Writes the buffered rows of the token index.
-    func flushBufferedAddresses(in transaction: inout WriteTransaction) throws {
-        try bufferedAddresses.write(to: tables.addresses, in: &transaction)
-    }
-
     /// Writes the buffered rows of each kind of which there are many.
     func flushManyBufferedRows(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.manyRows { try flushBufferedTopics(in: &transaction) }
-        if bufferedAddresses.count >= Self.manyRows { try flushBufferedAddresses(in: &transaction) }
+        if tokenIndex.bufferedRows.count >= Self.manyRows { try tokenIndex.flush(in: &transaction) }
     }
 
     /// The number of buffered rows that are written at once outside of bulk ingest: less than a millisecond.
@@ -86,35 +68,13 @@ final class WriteContext {
     /// written.
     func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Bool {
         if try bufferedTopics.writeSome(to: tables.memberships, in: &transaction) { return true }
-        return try bufferedAddresses.writeSome(to: tables.addresses, in: &transaction)
-    }
-
-    /// Returns the device of an address, if the writer has it in memory; nil if only the table can tell.
-    func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
-        if let id = tokenIndexCache?.device(at: address, app: app) { return id }
-        guard case .device(let id) = bufferedAddresses.row(of: address, app: app) else { return nil }
-        return id
-    }
-
-    /// Reads the next rows of `addresses` into the token filter and the token index cache, because bulk ingest has
-    /// begun, or goes on.
-    func extendTokenCaches(in transaction: inout WriteTransaction) throws {
-        if tokenIndexCache == nil { tokenIndexCache = TokenIndexCache(sets: tokenIndexSets) }
-        // A filter that begins reads the table, so the buffered rows must be in it.
-        if !tokenFilter.hasBegun, !tokenFilter.isGivenUp { try flushBufferedAddresses(in: &transaction) }
-        try tokenFilter.extend(from: tables.addresses, in: transaction) { row in
-            guard let tokenIndexCache, tokenIndexCache.room > 0, case .device(let device) = row.entry else { return }
-            tokenIndexCache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
-        }
+        return try tokenIndex.flushSome(in: &transaction)
     }
 
     /// Releases the memory of bulk ingest, which has ended long ago.
-    func releaseBulkCaches() {
-        tokenIndexCache = nil
-        // A filter that was given up would be given up again.
-        if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
+    func releaseBulkMemory() {
+        tokenIndex.releaseCaches()
         if bufferedTopics.isEmpty { bufferedTopics = BufferedTopics() }
-        if bufferedAddresses.isEmpty { bufferedAddresses = BufferedAddresses() }
     }
 
     // MARK: Transactions
@@ -135,7 +95,7 @@ final class WriteContext {
     /// before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try flushBufferedTopics(in: &transaction)
-        try flushBufferedAddresses(in: &transaction)
+        try tokenIndex.flush(in: &transaction)
         try sets.flush(in: &transaction)
         try events.flush(in: &transaction)
         try ids.flush(in: &transaction)
@@ -176,11 +136,7 @@ final class WriteContext {
     func transactionAborted() {
         ids.reset()
         bufferedTopics.removeAll()
-        bufferedAddresses.removeAll()
-        tokenIndexCache = nil
-        // The filter may have read the table while rows were removed that are there again now.
-        if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
-        lastMovedRow = nil
+        tokenIndex.transactionAborted()
         sets.evictAll()
         events.transactionAborted()
         knownSettings = nil
@@ -202,43 +158,4 @@ final class WriteContext {
         knownSettings = settings
         return .applied
     }
-
-    // MARK: Times
-
-    /// Returns a time that a caller gave; 0 and the future stand for now (Protocol 7).
-    static func effectiveTime(_ given: Timestamp, now: Timestamp) -> Timestamp {
-        given == .zero ? now : min(given, now)
-    }
-
-    /// Returns a stored time, but not later than now: the clock may have been ahead when it was stored, and that must
-    /// not decide until the time has come.
-    static func clampedToNow(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
-
-    /// Returns true if a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins.
-    /// A registration of now wins over a tombstone from the future.
-    static func isStale(_ seenAt: Timestamp, after tombstone: Tombstone, now: Timestamp) -> Bool {
-        tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
-    }
-
-    // MARK: Unreadable items
-
-    /// The most items that are remembered: about 1 MB.
-    private static let maximumUnreadable = 10_000
-
-    /// Remembers that an item cannot be read, even if the transaction is aborted, and reports it once. Returns false if
-    /// it is known already, or if too many are known.
-    @discardableResult
-    func skip(_ item: UnreadableItem, _ reason: String) -> Bool {
-        guard unreadable.count < Self.maximumUnreadable, unreadable.insert(item).inserted else { return false }
-        onUnreadable("\(item): \(reason)")
-        return true
-    }
-
-    /// Returns a handler of unreadable rows of a table that skips them.
-    func skipRow(of table: String) -> RowFault {
-        { self.skip(.row(table: table, key: $0), $1) }
-    }
-
-    /// Returns true if an item was found unreadable.
-    func isSkipped(_ item: UnreadableItem) -> Bool { !unreadable.isEmpty && unreadable.contains(item) }
 }

@@ -34,12 +34,12 @@ extension LMDBRegistry {
         guard let outcome = try tables.outcomes.get(message, page: 0, in: transaction)?.first else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
-        let rowKey = AttemptTable.RowKey(message: message, page: 0, position: 0)
-        let delay = try tables.delays.get(message, page: 0, position: 0, in: transaction)
+        let recipientKey = RecipientKey(message: message, page: 0, position: 0)
+        let delay = try tables.delays.get(recipientKey, in: transaction)
         return MessageTrace(
             device: .channel, isQuarantined: false, state: progress.state, addressing: .addressed, sources: [],
             outcome: Outcome(rawValue: outcome), isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil,
-            attempts: try tables.attempts.get(rowKey, in: transaction),
+            attempts: try tables.attempts.get(recipientKey, in: transaction),
             nextAttemptAt: outcome == Outcome.pending.rawValue ? delay?.dueAt : nil)
     }
 }
@@ -78,10 +78,10 @@ private struct MessageTracer {
             trace.addressing = try addressingOfOthers(in: transaction)
             return trace
         }
-        let rowKey = recipient.rowKey
-        trace.attempts = try tables.attempts.get(rowKey, in: transaction)
+        let recipientKey = recipient.recipientKey
+        trace.attempts = try tables.attempts.get(recipientKey, in: transaction)
         if recipient.outcome == .pending {
-            let delay = try tables.delays.get(message, page: rowKey.page, position: rowKey.position, in: transaction)
+            let delay = try tables.delays.get(recipientKey, in: transaction)
             let due = max(delay?.dueAt ?? .zero, room ?? .zero)
             trace.nextAttemptAt = due == .zero ? nil : due
         }
@@ -93,22 +93,22 @@ private struct MessageTracer {
     /// Finds the device among the recipients of the pages that are fixed; nil if it is not among them.
     private func recipient(
         in transaction: borrowing ReadTransaction
-    ) throws -> (rowKey: AttemptTable.RowKey, outcome: Outcome)? {
+    ) throws -> (recipientKey: RecipientKey, outcome: Outcome)? {
         if progress.isLive {
             let (page, offset) = (device.id.chunk, device.id.offset)
             guard let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction),
                 outcomes.addressed.contains(offset)
             else { return nil }
-            let rowKey = AttemptTable.RowKey(message: message, page: page, position: offset)
-            return (rowKey, Outcome(rawValue: outcomes[offset]))
+            let recipientKey = RecipientKey(message: message, page: page, position: offset)
+            return (recipientKey, Outcome(rawValue: outcomes[offset]))
         }
         var search = RecipientSearch(tables: tables, progress: progress)
         guard let found = try search.position(of: device.id, message: message, in: transaction) else { return nil }
         guard let outcomes = try tables.outcomes.get(message, page: found.page, in: transaction),
             Int(found.position) < outcomes.count
         else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
-        let rowKey = AttemptTable.RowKey(message: message, page: found.page, position: found.position)
-        return (rowKey, Outcome(rawValue: outcomes[Int(found.position)]))
+        let recipientKey = RecipientKey(message: message, page: found.page, position: found.position)
+        return (recipientKey, Outcome(rawValue: outcomes[Int(found.position)]))
     }
 
     /// Returns the addressing of a device that is in no page which is fixed.

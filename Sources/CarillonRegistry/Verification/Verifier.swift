@@ -238,9 +238,9 @@ struct Verifier {
                 findings.append(.listingDiffers(app: app, id))
             }
         }
-        try tables.delays.forEach(in: transaction) { id, page, position in
-            if try !isPending(id, page: page, position: position, in: transaction) {
-                findings.append(.orphanedDelay(id, page: page, position: position))
+        try tables.delays.forEach(in: transaction) { recipient in
+            if try !isPending(recipient, in: transaction) {
+                findings.append(.orphanedDelay(recipient.message, page: recipient.page, position: recipient.position))
             }
         }
     }
@@ -256,15 +256,16 @@ struct Verifier {
     }
 
     private func isPending(
-        _ message: MessageID, page: UInt32, position: UInt16, in transaction: borrowing some Transaction & ~Copyable
+        _ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        guard let progress = try tables.progress.get(message, in: transaction) else { return false }
+        guard let progress = try tables.progress.get(recipient.message, in: transaction) else { return false }
         if progress.isLive {
-            let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction)
-            return outcomes?.pending.contains(position) ?? false
+            let outcomes = try tables.outcomes.getLive(recipient.message, page: recipient.page, in: transaction)
+            return outcomes?.pending.contains(recipient.position) ?? false
         }
-        let outcomes = try tables.outcomes.get(message, page: page, in: transaction) ?? []
-        return Int(position) < outcomes.count && outcomes[Int(position)] == Outcome.pending.rawValue
+        let outcomes = try tables.outcomes.get(recipient.message, page: recipient.page, in: transaction) ?? []
+        let position = Int(recipient.position)
+        return position < outcomes.count && outcomes[position] == Outcome.pending.rawValue
     }
 
     /// Returns the messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads

@@ -197,7 +197,7 @@ final class WriteAheadLog {
     func check(after stored: WALPosition) throws(RegistryError) -> WALScan? {
         guard let file, let header else { return nil }
         do {
-            let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored)
+            let scan = try WALScan(file, form: header.recordForm, after: stored)
             if let damage = scan.damage { throw damage.error }
             guard scan.lastLSN >= lastLSN else {
                 let lost = WALDamage.LostRecords(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
@@ -224,7 +224,7 @@ final class WriteAheadLog {
     /// - Throws: what reading or `body` throws.
     func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
         guard let file, let header else { return }
-        let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
+        let scan = try WALScan(file, form: header.recordForm, after: stored, body)
         lastLSN = scan.lastLSN
         // A log that was just opened goes on behind its records.
         if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(scan.extents) }

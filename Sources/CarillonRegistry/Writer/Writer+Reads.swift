@@ -22,7 +22,9 @@ extension Writer {
                 if !queue.append(read) { read.fail(RegistryError(reading: error)) }
                 throw error
             }
-            uncommitted.transaction.withSnapshot { snapshot in read.run(snapshot, tables, context.knownDevice) }
+            uncommitted.transaction.withSnapshot { snapshot in
+                read.run(snapshot, tables, context.tokenIndex.knownDevice)
+            }
             if Clock.uptimeNanoseconds() >= end { return }
         }
     }

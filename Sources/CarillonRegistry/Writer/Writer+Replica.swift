@@ -28,7 +28,7 @@ extension Writer {
             for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
             try serveReadsAlone()
             if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
-            if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkCaches() }
+            if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkMemory() }
             try checkpointIfDue()
         }
     }

@@ -156,7 +156,7 @@ final class Writer {
     /// Releases the memory of bulk ingest, which has ended.
     private func releaseBulkMemory() throws(WriterError) {
         try checkpoint()
-        context.releaseBulkCaches()
+        context.releaseBulkMemory()
         do {
             try removeRecords()
         } catch {
@@ -367,7 +367,7 @@ final class Writer {
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
         afterSlice: (Int, OpenWriteTransaction) throws -> Void = { _, _ in }
     ) throws {
-        if bulkIngest.isUnderWay { try context.extendTokenCaches(in: &openTransaction().transaction) }
+        if bulkIngest.isUnderWay { try context.tokenIndex.extendCaches(in: &openTransaction().transaction) }
         var next = 0
         while next < count {
             let end = min(next + Self.changesPerSlice, count)

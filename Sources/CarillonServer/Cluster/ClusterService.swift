@@ -70,6 +70,25 @@ final class ClusterService: DeliveryNode {
         } catch {
             throw SettingsError("cluster.url", "cannot be used: \(error)")
         }
+        let (ended, end) = AsyncStream.makeStream(of: Never.self)
+        let node = try NodeLoop(
+            name, of: registry, exchange: exchange, on: log, executor: EventLoopExecutor(loop),
+            observer: observer(of: delivery) { end.finish() }
+        ) { [settings] in
+            $0.address = settings.address
+            $0.version = CarillonServer.software
+            if let format = settings.newestFormat { $0.newestFormat = format }
+        }
+        opened.withLock { $0 = OpenNode(node: node, registry: registry, delivery: delivery, ended: ended) }
+        node.start()
+    }
+
+    /// Returns the observer of the node, which logs its events and passes them on.
+    ///
+    /// - Parameter ended: called before `onEnd`.
+    private func observer(
+        of delivery: DeliveryService, ended: @escaping @Sendable () -> Void
+    ) -> NodeLoop.Observer {
         var observer = NodeLoop.Observer()
         observer.incarnationBegan = { [logger] member in
             logger.notice("the node has joined the cluster", metadata: ["member": "\(member)"])
@@ -80,26 +99,17 @@ final class ClusterService: DeliveryNode {
                 "the node is not in the cluster any more, and joins again", metadata: ["member": "\(member)"])
             delivery.incarnationEnded()
         }
-        let (ended, end) = AsyncStream.makeStream(of: Never.self)
         observer.stopped = { [onEnd] reason in
-            end.finish()
+            ended()
             onEnd(reason == .left ? .left : .stopped(reason.description))
         }
         observer.mustStartAgain = { [onEnd] in
-            end.finish()
+            ended()
             onEnd(.mustStartAgain)
         }
         observer.appended = { [appends] in appends.recordNanoseconds(Int64(clamping: $0)) }
         observer.noticed = { [logger] text in logger.notice("\(text)") }
-        let node = try NodeLoop(
-            name, of: registry, exchange: exchange, on: log, executor: EventLoopExecutor(loop), observer: observer
-        ) { [settings] in
-            $0.address = settings.address
-            $0.version = CarillonServer.software
-            if let format = settings.newestFormat { $0.newestFormat = format }
-        }
-        opened.withLock { $0 = OpenNode(node: node, registry: registry, delivery: delivery, ended: ended) }
-        node.start()
+        return observer
     }
 
     /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.

@@ -15,8 +15,8 @@ package struct VAPIDContact: Hashable, Sendable {
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
         }
-        if text.hasPrefix("mailto:") {
-            let parts = text.dropFirst(7).split(separator: "@", omittingEmptySubsequences: false)
+        if let address = text.removing(prefix: "mailto:") {
+            let parts = address.split(separator: "@", omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, Self.isPublicName(parts[1]) else { return nil }
         } else {
             guard text.hasPrefix("https://"), let address = HTTPSAddress(text), Self.isPublicName(address.host) else {

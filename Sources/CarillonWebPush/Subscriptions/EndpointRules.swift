@@ -19,14 +19,14 @@ package struct EndpointRules: Hashable, Sendable {
 
         /// Reads an entry: `push.example.com`, `*.example.com`, `push.example.com:8443`; nil for anything else.
         package init?(_ text: String, isInternal: Bool = false) {
-            let isSuffix = text.hasPrefix("*.")
-            guard let address = HTTPSAddress("https://" + (isSuffix ? text.dropFirst(2) : text[...])),
+            let suffix = text.removing(prefix: "*.")
+            guard let address = HTTPSAddress("https://" + (suffix ?? text[...])),
                 address.target == "/", !text.hasSuffix("/"), !text.hasSuffix("?"),
-                !isSuffix || address.host.contains(".")
+                suffix == nil || address.host.contains(".")
             else { return nil }
             name = address.host
             port = address.port
-            self.isSuffix = isSuffix
+            isSuffix = suffix != nil
             self.isInternal = isInternal
         }
 

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The name of a metric as a key of JSON.
 private struct MetricKey: CodingKey {
     var stringValue: String
@@ -23,8 +25,8 @@ private struct MetricObject: Encodable {
     func encode(to encoder: any Encoder) throws {
         let prefix = RunResult.toDevice + "."
         try encoder.add(metrics.filter { !$0.name.hasPrefix(prefix) })
-        let parts = metrics.filter { $0.name.hasPrefix(prefix) }.map {
-            Metric(name: String($0.name.dropFirst(prefix.count)), value: $0.value)
+        let parts = metrics.compactMap { metric in
+            metric.name.removing(prefix: prefix).map { Metric(name: String($0), value: metric.value) }
         }
         guard !parts.isEmpty else { return }
         var container = encoder.container(keyedBy: MetricKey.self)

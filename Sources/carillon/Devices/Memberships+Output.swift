@@ -3,16 +3,6 @@ import CarillonCore
 
 /// The output of the memberships of a device for users and as JSON.
 extension Memberships {
-    /// The topics of the page, each once, with its sources: nil for the device itself, or groups.
-    private var topicSources: [(topic: TopicName, sources: [GroupName?])] {
-        var topicSources: [(topic: TopicName, sources: [GroupName?])] = []
-        for holding in topics {
-            if topicSources.last?.topic != holding.topic { topicSources.append((holding.topic, [])) }
-            topicSources[topicSources.count - 1].sources.append(holding.source)
-        }
-        return topicSources
-    }
-
     /// The page as JSON; its names are stable. The device itself is an empty source.
     var json: JSON {
         .members([
@@ -20,7 +10,7 @@ extension Memberships {
             "muted": .bool(isMuted),
             "groups": .list(groups.map { .members(["group": .text($0.group.name), "muted": .bool($0.isMuted)]) }),
             "topics": .list(
-                topicSources.map { row in
+                topics.sourcesByTopic.map { row in
                     let sources = row.sources.map { JSON.text($0?.name ?? "") }
                     return .members(["topic": .text(row.topic.name), "sources": .list(sources)])
                 }
@@ -30,7 +20,7 @@ extension Memberships {
 
     /// The topics as rows of text.
     var rows: [(name: String, value: String)] {
-        topicSources.map { row in
+        topics.sourcesByTopic.map { row in
             ("  " + row.topic.name, "subscribed by " + row.sources.map { $0?.name ?? "itself" }.joined(separator: ", "))
         }
     }
@@ -41,7 +31,7 @@ extension Memberships {
         let head = [
             ("device", "\(device)" + (isMuted ? "  muted" : "")),
             ("groups", names.isEmpty ? "none" : names.joined(separator: ", ")),
-            ("topics", topics.isEmpty ? "none" : "\(topicSources.count)\(next == nil ? "" : " and more")"),
+            ("topics", topics.isEmpty ? "none" : "\(topics.sourcesByTopic.count)\(next == nil ? "" : " and more")"),
         ]
         return Terminal.table(head) + (topics.isEmpty ? "" : "\n" + Terminal.table(rows))
     }

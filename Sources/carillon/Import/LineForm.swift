@@ -33,9 +33,7 @@ enum LineForm: Equatable {
         }
         let columns = try names.map { name in
             let name = name.filter { $0 != " " }
-            if name.hasPrefix("attributes."), name.utf8.count > 11 {
-                return Column.attribute(String(name.dropFirst(11)))
-            }
+            if let key = name.removing(prefix: "attributes."), !key.isEmpty { return Column.attribute(String(key)) }
             if name == RegistrationLine.refused { return Column.refused }
             guard RegistrationLine.names.contains(name) else {
                 let known = RegistrationLine.names.joined(separator: ", ")

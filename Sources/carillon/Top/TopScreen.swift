@@ -289,8 +289,7 @@ struct TopScreen {
 
     private static func line(_ event: Event) -> String {
         let parts: [String?] = [
-            // Only the time of day.
-            String(event.at.utc.dropFirst(11).prefix(8)),
+            event.at.timeOfDay,
             event.kind == .deliveryFailed ? nil : event.kind.description, event.outcome?.name,
             event.message.map { "message \($0)" }, event.device.map { "device \($0)" },
             event.count.map { Int(clamping: $0).devices }, event.text, event.app?.name,

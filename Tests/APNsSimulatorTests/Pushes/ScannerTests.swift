@@ -32,6 +32,17 @@ struct ScannerTests {
         }
     }
 
+    @Test func aPrefixIsRemovedFromBytesThatBeginWithIt() {
+        func rest(of text: String) -> String? {
+            Array(text.utf8).withUnsafeBytes { $0.removing(prefix: "/3/device/")?.text }
+        }
+        #expect(rest(of: "/3/device/ab01") == "ab01")
+        #expect(rest(of: "/3/device/") == "")
+        #expect(rest(of: "/3/device") == nil)
+        #expect(rest(of: "/3/devices/ab01") == nil)
+        #expect(rest(of: "") == nil)
+    }
+
     @Test func anIDHasHexadecimalDigitsAndDashesInTheirPlaces() {
         let good = Array("01234567-89ab-cdef-0123-456789abcdef".utf8)
         #expect(good.withUnsafeBytes { $0.isCanonicalUUID })

@@ -57,7 +57,7 @@ struct ChannelTableTests {
         }
         let stream = ClosedStream(
             status: status, isComplete: row.end == "whole", isMalformed: row.end == "two statuses",
-            errorCode: row.end.hasPrefix("RST_STREAM ") ? UInt32(row.end.dropFirst(11)) ?? 0 : 0)
+            errorCode: row.end.removing(prefix: "RST_STREAM ").flatMap { UInt32($0) } ?? 0)
         let channelID: String? =
             switch row.answer {
             case "channel id": "dHN0LXNyY2gtY2hubA=="

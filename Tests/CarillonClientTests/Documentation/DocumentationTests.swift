@@ -21,7 +21,7 @@ struct DocumentationTests {
         let compiled = source.components(separatedBy: "// ARTICLE: begin\n").dropFirst().map { part in
             let lines = (part.components(separatedBy: "    // ARTICLE: end").first ?? "")
                 .split(separator: "\n", omittingEmptySubsequences: false)
-            return lines.map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }.joined(separator: "\n")
+            return lines.map { String($0.trimmingPrefix("    ")) }.joined(separator: "\n")
         }
         #expect(compiled.count == 8)
         #expect(try blocks(of: "Sources/CarillonClient/CarillonClient.docc/GettingStarted.md") == compiled)
@@ -45,7 +45,7 @@ struct DocumentationTests {
         let body = try #require(source.components(separatedBy: "// TUTORIAL: begin\n").last)
             .components(separatedBy: "    // TUTORIAL: end")[0].split(separator: "\n", omittingEmptySubsequences: false)
         var program = ["import CarillonClient", ""]
-        program += body.map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
+        program += body.map { String($0.trimmingPrefix("    ")) }
         for step in (1...4).reversed() {
             let text = try String(
                 contentsOf: catalog.appendingPathComponent("first-message-\(step).swift"), encoding: .utf8)

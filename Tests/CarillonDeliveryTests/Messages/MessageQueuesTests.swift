@@ -50,6 +50,23 @@ struct MessageQueuesTests {
             }
     }
 
+    @Test func aMessageWithAPaceWaitsBetweenDeliveries() {
+        var queues = queues(game)
+        for id in 1...2 as ClosedRange<UInt64> {
+            queues.insert(MessageRun(entry(id, of: game), notAfter: nil, at: start))
+        }
+        let (paced, other) = (MessageID(rawValue: 1), MessageID(rawValue: 2))
+        queues[paced]?.setPace(10, at: start)
+        var waits = [queues.paceWait(of: paced)]
+        var isTaken = (0..<2).map { _ in queues.takePace(of: paced, at: start.uptime) }
+        waits.append(queues.paceWait(of: paced))
+        isTaken.append(queues.takePace(of: paced, at: start.uptime + 100))
+        #expect(isTaken == [true, false, true])
+        #expect(waits == [nil, 100])
+        let ofOther = (queues.takePace(of: other, at: start.uptime), queues.paceWait(of: other))
+        #expect(ofOther == (false, nil), "it has no pace")
+    }
+
     @Test func theQueuesAreAskedForFirst() {
         var queues = MessageQueues(limits: DeliveryEngine.EngineLimits())
         #expect(reads(&queues) == ["queues"])

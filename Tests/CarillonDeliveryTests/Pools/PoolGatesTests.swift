@@ -49,6 +49,18 @@ struct PoolGatesTests {
         #expect(gates.unusableSince(shop, .apnsSandbox) == nil, "no pool serves it")
     }
 
+    @Test func oneDeliveryAtATimeTriesACredential() {
+        var gates = gates()
+        #expect(gates.allowance(of: pool, .open, limit: 5) == 5)
+        #expect(gates.allowance(of: pool, .closed, limit: 5) == 0)
+        #expect(gates.allowance(of: pool, .trial, limit: 5) == 1)
+        #expect(gates.allowance(of: pool, .trial, limit: 0) == 0)
+        _ = gates.withCredential(of: pool) { $0.trialRefused(delivery(game), at: 1_000) }
+        gates.beginTrial(delivery(game), of: pool)
+        #expect(gates.trial(of: pool) == delivery(game))
+        #expect(gates.allowance(of: pool, .trial, limit: 5) == 0, "the trial has no answer yet")
+    }
+
     /// The pool has two apps, and one is refused: the other goes on.
     @Test func aRefusedCredentialParksTheAppAlone() {
         var gates = gates()

@@ -46,7 +46,7 @@ struct FCMVerdictTableTests {
     // MARK: The words of the table
 
     private func number(in text: String, after prefix: String) -> UInt64? {
-        text.hasPrefix(prefix) ? UInt64(text.dropFirst(prefix.count)) : nil
+        text.removing(prefix: prefix).flatMap { UInt64($0) }
     }
 
     private func body(_ parts: [String], status: UInt16) -> String {

@@ -138,8 +138,7 @@ struct ServiceAccountTests {
         let signature = try RSASigningKey(pem: pem).sign(input)
         let body = String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
         let prefix = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
-        try #require(body.hasPrefix(prefix))
-        let token = body.dropFirst(prefix.count).split(separator: ".")
+        let token = try #require(body.removing(prefix: prefix)).split(separator: ".")
         try #require(token.count == 3)
         let signed = Array("\(token[0]).\(token[1])".utf8)
         #expect(

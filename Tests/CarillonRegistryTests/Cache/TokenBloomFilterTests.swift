@@ -101,14 +101,16 @@ struct TokenBloomFilterTests {
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
-                try context.extendTokenCaches(in: &transaction)
+                try context.tokenIndex.extendCaches(in: &transaction)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
-                for number in 0...(1 << 20) as ClosedRange<UInt64> { context.tokenFilter.insert(randomDigest(number)) }
-                try context.extendTokenCaches(in: &transaction)
+                for number in 0...(1 << 20) as ClosedRange<UInt64> {
+                    context.tokenIndex.filter.insert(randomDigest(number))
+                }
+                try context.tokenIndex.extendCaches(in: &transaction)
                 // The token index cache has lost it.
-                context.tokenIndexCache = TokenIndexCache(sets: 1)
+                context.tokenIndex.cache = TokenIndexCache(sets: 1)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
-                isKnown = !context.tokenFilter.lacks(tables.digest(of: CarillonRegistryTests.address(1), app: 1))
+                isKnown = !context.tokenIndex.filter.lacks(tables.digest(of: CarillonRegistryTests.address(1), app: 1))
                 try context.flush(in: &transaction)
             }
         }
@@ -125,17 +127,17 @@ struct TokenBloomFilterTests {
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let address = tables.digest(of: CarillonRegistryTests.address(1), app: 1)
-            try environment.write { try context.put(.device(deviceID(1)), at: address, app: 1, in: &$0) }
+            try environment.write { try context.tokenIndex.put(.device(deviceID(1)), at: address, app: 1, in: &$0) }
             struct Aborted: Error {}
             #expect(throws: Aborted.self) {
                 try environment.write { transaction in
-                    try context.delete(address, app: 1, in: &transaction)
-                    try context.extendTokenCaches(in: &transaction)
+                    try context.tokenIndex.delete(address, app: 1, in: &transaction)
+                    try context.tokenIndex.extendCaches(in: &transaction)
                     throw Aborted()
                 }
             }
             context.transactionAborted()
-            lacks = context.tokenFilter.lacks(address)
+            lacks = context.tokenIndex.filter.lacks(address)
         }
         #expect(!lacks)
     }

@@ -112,14 +112,14 @@ struct TokenIndexCacheTests {
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
-                #expect(context.tokenIndexCache == nil)
-                try context.extendTokenCaches(in: &transaction)
+                #expect(context.tokenIndex.cache == nil)
+                try context.tokenIndex.extendCaches(in: &transaction)
                 known = (1...6 as ClosedRange<UInt8>).map {
-                    context.tokenIndexCache?.device(
+                    context.tokenIndex.cache?.device(
                         at: tables.digest(of: CarillonRegistryTests.address($0), app: 1), app: 1)
                 }
-                context.releaseBulkCaches()
-                isThereAfterwards = context.tokenIndexCache != nil
+                context.releaseBulkMemory()
+                isThereAfterwards = context.tokenIndex.cache != nil
             }
         }
         #expect(known == [deviceID(1), nil, deviceID(3), deviceID(4), deviceID(5), nil])

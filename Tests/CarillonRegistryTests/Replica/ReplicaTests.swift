@@ -228,8 +228,8 @@ private final class Replica {
         case 0, 1: try commit()
         case 2, 3: try rollBack()
         case 4: try startAgain()
-        case 5..<8 where fault != .keptCache: try context.extendTokenCaches(in: &transaction().transaction)
-        case 8: context.releaseBulkCaches()
+        case 5..<8 where fault != .keptCache: try context.tokenIndex.extendCaches(in: &transaction().transaction)
+        case 8: context.releaseBulkMemory()
         default: break
         }
         let mutation = planted(mutation)

@@ -197,7 +197,8 @@ struct VerifierTests {
             testDescription: "a delay of no recipient", finding: .orphanedDelay(first, page: 0, position: 9)
         ) { transaction, tables in
             let record = DelayRecord(attempts: 1, dueAt: timestamp(1))
-            try tables.delays.put(record, for: first, page: 0, position: 9, in: &transaction)
+            let recipient = RecipientKey(message: first, page: 0, position: 9)
+            try tables.delays.put(record, for: recipient, in: &transaction)
         },
         Damage(
             testDescription: "a page that addresses a device that registered later",

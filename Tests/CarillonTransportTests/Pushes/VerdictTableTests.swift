@@ -78,7 +78,7 @@ import Testing
                 endsStream: isLast && body.isEmpty && (isWhole || isTwice || isCapital), stream: stream)
         }
         bytes += Frames.body(body, endsStream: isWhole, stream: stream)
-        if row.end.hasPrefix("RST_STREAM "), let code = UInt32(row.end.dropFirst(11)) {
+        if let code = row.end.removing(prefix: "RST_STREAM ").flatMap({ UInt32($0) }) {
             bytes += Frames.reset(code, stream: stream)
         }
         switch row.end {

@@ -58,7 +58,7 @@ struct WebPushVerdictTableTests {
     private func answer(_ row: Row, _ service: WebPushService, isKeyProven: Bool) -> WebPushAnswer {
         let parts = row.answer.components(separatedBy: ", retry-after ")
         let retryAfterMilliseconds = parts.count == 2 ? UInt64(parts[1]).map { $0 * 1_000 } : nil
-        let detail = parts[0].hasPrefix("detail ") ? String(parts[0].dropFirst(7)) : nil
+        let detail = parts[0].removing(prefix: "detail ").map(String.init)
         return WebPushAnswer(
             status: row.status, body: Array(body(parts[0], service).utf8),
             retryAfterMilliseconds: retryAfterMilliseconds, detail: detail,
@@ -67,8 +67,8 @@ struct WebPushVerdictTableTests {
 
     private func body(_ answer: String, _ service: WebPushService) -> String {
         if answer == "HTML" { return "<html><body>An answer of a proxy</body></html>" }
-        if answer.hasPrefix("errno ") {
-            return #"{"code":400,"errno":\#(answer.dropFirst(6)),"error":"x","message":"y"}"#
+        if let number = answer.removing(prefix: "errno ") {
+            return #"{"code":400,"errno":\#(number),"error":"x","message":"y"}"#
         }
         guard answer.hasPrefix("`") else { return "" }
         let text = answer.trimmingCharacters(in: ["`"])

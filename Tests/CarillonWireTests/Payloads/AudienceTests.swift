@@ -7,19 +7,6 @@ struct AudienceTests {
     private static let app = AppID("com.example.game")!
     private static let longest = String(repeating: "g", count: 200)
 
-    private func payload(_ request: some Operation) -> [UInt8] {
-        var writer = FrameWriter()
-        writer.request(request, id: 1)
-        return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
-    }
-
-    private func decode<O: Operation>(_ type: O.Type, _ payload: [UInt8]) throws(WireError) -> O? {
-        let result = payload.withUnsafeBytes { bytes -> Result<O?, WireError> in
-            Result { () throws(WireError) in try AnyRequest.decode(O.opcode, bytes).request.as(type) }
-        }
-        return try result.get()
-    }
-
     private func fault(_ type: (some Operation).Type, _ payload: [UInt8]) -> WireError? {
         do throws(WireError) {
             _ = try decode(type, payload)

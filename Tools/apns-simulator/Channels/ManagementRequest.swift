@@ -10,7 +10,6 @@ struct ManagementRequest {
         case delete(String)
     }
 
-    private static let prefix: StaticString = "/1/apps/"
     private static let channels = Array("channels".utf8)
     private static let allChannels = Array("all-channels".utf8)
 
@@ -20,9 +19,8 @@ struct ManagementRequest {
 
     /// Reads the path; nil if it is not a path of channel management.
     init?(path: UnsafeRawBufferPointer) {
-        guard path.starts(with: Self.prefix) else { return nil }
-        let parts = path.dropFirst(bytes: Self.prefix.utf8CodeUnitCount).split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let rest = path.removing(prefix: "/1/apps/") else { return nil }
+        let parts = rest.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return nil }
         let last = Array(parts[1])
         guard last == Self.channels || last == Self.allChannels else { return nil }

@@ -2,15 +2,14 @@ import CarillonSimulator
 
 /// The channel management that APNs offers on its ports 2195 and 2196.
 extension SimulatedAPNs {
-    /// Judges a request of channel management and carries it out. `now` is in milliseconds since 1970, and the clock is
-    /// wrong by `skewSeconds`.
+    /// Judges a request of channel management and carries it out.
     func manage(
-        _ request: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState, now: Int64,
-        skewSeconds: Int64, id: UnsafeRawBufferPointer
+        _ request: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
+        state: inout SimulatorState
     ) -> SimulatedResponse {
         state.requests += 1
-        var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? id).text)
-        switch result(of: request, on: &connection, state: &state, seconds: now / 1_000 + skewSeconds, now: now) {
+        var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? reception.id).text)
+        switch result(of: request, reception, on: &connection, state: &state) {
         case .success(let success): (response.status, response.channelID, response.body) = success
         case .failure(let rejection):
             response.refuse(rejection)
@@ -19,39 +18,34 @@ extension SimulatedAPNs {
         return .channel(response)
     }
 
-    /// Judges a broadcast push and records it. `now` is in milliseconds since 1970, and the clock is wrong by
-    /// `skewSeconds`.
+    /// Judges a broadcast push and records it.
     func broadcast(
-        _ push: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState, now: Int64,
-        skewSeconds: Int64, uniqueID: String
+        _ push: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
+        state: inout SimulatorState
     ) -> SimulatedResponse {
         state.requests += 1
-        // APNs makes an id for a push without one.
-        var response = ChannelResponse(status: 200, requestID: push.canonicalRequestID?.text ?? uniqueID)
+        var response = ChannelResponse(status: 200, requestID: reception.id.text)
         let app = BroadcastRules.app(of: push)
-        let seconds = now / 1_000 + skewSeconds
-        if let rejection = fault(in: push, of: app, on: &connection, state: &state, seconds: seconds, now: now) {
+        if let rejection = fault(in: push, of: app, reception, on: &connection, state: &state) {
             response.refuse(rejection)
             state.countRejection(rejection)
             state.channels.refused(push, app: app)
         } else {
-            response.uniqueID = uniqueID
+            response.uniqueID = reception.uniqueID
             state.channels.accepted(push, requestID: response.requestID, app: app)
         }
-        response.requestID.utf8.withContiguousStorageIfAvailable { id in
-            state.recorder.append(push, id: UnsafeRawBufferPointer(id), uniqueID: uniqueID, .channel(response))
-        }
+        state.recorder.append(push, reception, response: .channel(response))
         return .channel(response)
     }
 
     private func fault(
-        in push: ReceivedPush, of app: [UInt8], on connection: inout Validator.Connection, state: inout SimulatorState,
-        seconds: Int64, now: Int64
+        in push: ReceivedPush, of app: [UInt8], _ reception: Reception, on connection: inout Validator.Connection,
+        state: inout SimulatorState
     ) -> Rejection? {
         guard push.method.equals("POST") else { return Rejection(.methodNotAllowed) }
         guard !app.isEmpty, !app.contains(UInt8(ascii: "/")) else { return Rejection(.badPath) }
         if push.hasDuplicates { return Rejection(.duplicateHeaders) }
-        if let reason = validator.authenticate(push.authorization, on: &connection, at: seconds)
+        if let reason = validator.authenticate(push.authorization, on: &connection, at: reception.seconds)
             ?? validator.fault(inBundle: app, connection)
         {
             return Rejection(reason)
@@ -63,20 +57,19 @@ extension SimulatedAPNs {
                 return Rejection(.channelNotRegistered)
             }
             if let reason = BroadcastRules.fault(in: push, policy: policy) { return Rejection(reason) }
-            return state.rules.rejection(ofChannelRequest: push.path, at: now)
+            return state.rules.rejection(ofChannelRequest: push.path, at: reception.milliseconds)
         }
     }
 
     private typealias Success = (status: UInt16, channelID: String?, body: String)
 
     private func result(
-        of request: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState,
-        seconds: Int64,
-        now: Int64
+        of request: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
+        state: inout SimulatorState
     ) -> Result<Success, Rejection> {
         guard let channelRequest = ManagementRequest(path: request.path) else { return .failure(Rejection(.badPath)) }
         if request.hasDuplicates { return .failure(Rejection(.duplicateHeaders)) }
-        if let reason = validator.authenticate(request.authorization, on: &connection, at: seconds)
+        if let reason = validator.authenticate(request.authorization, on: &connection, at: reception.seconds)
             ?? validator.fault(inBundle: channelRequest.app, connection)
         {
             return .failure(Rejection(reason))
@@ -84,7 +77,7 @@ extension SimulatedAPNs {
         switch channelRequest.operation(of: request) {
         case .failure(let fault): return .failure(Rejection(fault.reason))
         case .success(let operation):
-            if let rejection = state.rules.rejection(ofChannelRequest: request.path, at: now) {
+            if let rejection = state.rules.rejection(ofChannelRequest: request.path, at: reception.milliseconds) {
                 return .failure(rejection)
             }
             return state.channels.carryOut(operation, app: channelRequest.app).mapError { Rejection($0.reason) }

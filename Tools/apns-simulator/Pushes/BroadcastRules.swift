@@ -8,10 +8,8 @@ enum BroadcastRules {
     /// Returns true for the path of a broadcast push.
     static func isBroadcast(_ push: ReceivedPush) -> Bool { push.path.starts(with: prefix) }
 
-    /// Returns the bundle id in the path.
-    static func app(of push: ReceivedPush) -> [UInt8] {
-        Array(push.path.dropFirst(bytes: prefix.utf8CodeUnitCount))
-    }
+    /// Returns the bundle id in the path; empty if the path is not that of a broadcast push.
+    static func app(of push: ReceivedPush) -> [UInt8] { push.path.removing(prefix: prefix).map(Array.init) ?? [] }
 
     /// Returns the fault of headers or payload; nil if they are valid for a channel of that policy.
     static func fault(in push: ReceivedPush, policy: ChannelStore.Policy) -> Reason? {

@@ -36,6 +36,12 @@ extension UnsafeRawBufferPointer {
         return difference == 0
     }
 
+    /// Returns the bytes after a prefix; nil if they do not begin with it.
+    @inline(__always)
+    func removing(prefix: StaticString) -> UnsafeRawBufferPointer? {
+        starts(with: prefix) ? dropFirst(bytes: prefix.utf8CodeUnitCount) : nil
+    }
+
     func dropFirst(bytes number: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[Swift.min(number, count)...])
     }

@@ -22,6 +22,9 @@ struct ReceivedPush {
     /// The length of the whole payload, the part that was cut included.
     var payloadLength = 0
 
+    /// The device token in the path, in hexadecimal; nil if the path is not that of a push to a device.
+    var deviceToken: UnsafeRawBufferPointer? { path.removing(prefix: "/3/device/") }
+
     init() {}
 
     init(_ request: Request) {

@@ -17,11 +17,9 @@ struct Recorder {
     }
 
     /// Appends the lines of a push, which `flush` writes.
-    mutating func append(
-        _ push: ReceivedPush, id: UnsafeRawBufferPointer, uniqueID: String?, _ response: SimulatedResponse
-    ) {
+    mutating func append(_ push: ReceivedPush, _ reception: Reception, response: SimulatedResponse) {
         guard file >= 0 || prints else { return }
-        let token = BroadcastRules.isBroadcast(push) ? "" : push.path.dropFirst(bytes: 10).text
+        let token = push.deviceToken?.text ?? ""
         let (status, reason) =
             switch response {
             case .accepted: (UInt16(200), "")
@@ -29,8 +27,7 @@ struct Recorder {
             case .channel(let response): (response.status, response.reason)
             }
         if file >= 0 {
-            let unique = status == 200 ? uniqueID : nil
-            let line = line(push, token: token, id: id, uniqueID: unique, status: status, reason: reason)
+            let line = line(push, reception, token: token, status: status, reason: reason)
             pending += Array(line.utf8)
         }
         if prints {
@@ -41,21 +38,18 @@ struct Recorder {
     }
 
     private func line(
-        _ push: ReceivedPush,
-        token: String,
-        id: UnsafeRawBufferPointer,
-        uniqueID: String?,
-        status: UInt16,
-        reason: String
+        _ push: ReceivedPush, _ reception: Reception, token: String, status: UInt16, reason: String
     ) -> String {
-        var fields = ["\"time\":\(milliseconds())", "\"token\":\(quoted(token))", "\"apns-id\":\(quoted(id.text))"]
+        var fields = [
+            "\"time\":\(milliseconds())", "\"token\":\(quoted(token))", "\"apns-id\":\(quoted(reception.id.text))",
+        ]
         for (name, value) in [
             ("topic", push.topic), ("push-type", push.pushType), ("priority", push.priority),
             ("expiration", push.expiration), ("collapse-id", push.collapseID), ("channel-id", push.channelID),
         ] {
             if let value { fields.append("\(quoted(name)):\(quoted(value.text))") }
         }
-        if let uniqueID { fields.append("\"unique-id\":\(quoted(uniqueID))") }
+        if status == 200, let uniqueID = reception.uniqueID { fields.append("\"unique-id\":\(quoted(uniqueID))") }
         fields.append("\"payload\":\(quoted(push.payload.text))")
         fields.append("\"status\":\(status)")
         if !reason.isEmpty { fields.append("\"reason\":\(quoted(reason))") }

@@ -21,18 +21,16 @@ struct Validator {
     }
 
     static let minimumTokenAgeSeconds: Int64 = 20 * 60
-    private static let pathPrefix: StaticString = "/3/device/"
 
     /// Checks a push and returns the response and the device token. The order of the checks is: method, path, device
     /// token, duplicates, provider token, push type, topic, priority, expiration, id, collapse id, payload. `now` is in
     /// seconds since 1970.
     func response(to push: ReceivedPush, connection: inout Connection, now: Int64) -> (SimulatedResponse, RawToken?) {
         guard push.method.equals("POST") else { return (.rejected(.methodNotAllowed), nil) }
-        guard push.path.starts(with: Validator.pathPrefix) else {
+        guard let hex = push.deviceToken else {
             let isBare = push.path.equals("/3/device")
             return (.rejected(isBare ? .missingDeviceToken : .badPath), nil)
         }
-        let hex = push.path.dropFirst(bytes: Validator.pathPrefix.utf8CodeUnitCount)
         guard !hex.isEmpty else { return (.rejected(.missingDeviceToken), nil) }
         guard let token = RawToken(hex: hex) else { return (.rejected(.badDeviceToken), nil) }
         if push.hasDuplicates { return (.rejected(.duplicateHeaders), token) }
@@ -59,12 +57,10 @@ struct Validator {
     private func adopt(
         _ authorization: UnsafeRawBufferPointer, on connection: inout Connection, at now: Int64
     ) -> Reason? {
-        guard authorization.starts(with: "bearer ") || authorization.starts(with: "Bearer ") else {
+        guard let text = authorization.removing(prefix: "bearer ") ?? authorization.removing(prefix: "Bearer ") else {
             return .missingProviderToken
         }
-        guard let token = providerTokens.verified(authorization.dropFirst(bytes: 7)) else {
-            return .invalidProviderToken
-        }
+        guard let token = providerTokens.verified(text) else { return .invalidProviderToken }
         guard token.isCurrent(at: now) else { return .expiredProviderToken }
         if let old = connection.token {
             if old.team != token.team { return .invalidProviderToken }

@@ -11,7 +11,7 @@ public struct TopicName: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a name; returns nil if `name` is not allowed. FCM's prefix `/topics/` is removed.
     public init?(_ name: String) {
-        let bare = name.hasPrefix(Self.prefix) ? name.dropFirst(Self.prefix.count) : name[...]
+        let bare = name.removing(prefix: Self.prefix) ?? name[...]
         guard NameAlphabet.isSetName(bare, maximumBytes: Self.maximumBytes) else { return nil }
         self.name = String(bare)
     }

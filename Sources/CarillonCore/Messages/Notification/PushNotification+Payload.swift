@@ -88,9 +88,9 @@ extension PushNotification {
         do {
             return try payload(for: type)
         } catch {
-            guard error.field.hasPrefix("payload") else { throw error }
+            guard let path = error.field.removing(prefix: "payload") else { throw error }
             var fault = error
-            fault.field = "bodies.\(language)" + error.field.dropFirst("payload".count)
+            fault.field = "bodies.\(language)\(path)"
             throw fault
         }
     }

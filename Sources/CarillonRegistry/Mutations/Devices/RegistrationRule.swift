@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// The rule that judges a registration whose token is known, or that replaces a known token (Protocol 7.1).
+/// The rule that judges a registration whose token is known or was unregistered, or that replaces a known token
+/// (Protocol 7.1).
 struct RegistrationRule {
     /// The time at which the app has seen the token, at most `now`.
     let seenAt: Timestamp
@@ -37,5 +38,11 @@ struct RegistrationRule {
         return .accepted(isDead: seenAt <= death)
     }
 
-    private func isStale(after stored: Timestamp) -> Bool { WriteContext.clampedToNow(stored, now: now) > seenAt }
+    /// Returns true if a tombstone makes the registration stale. On equal times the tombstone wins. A registration of
+    /// now wins over a tombstone from the future.
+    func isStale(after tombstone: Tombstone) -> Bool {
+        tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
+    }
+
+    private func isStale(after stored: Timestamp) -> Bool { stored.clamped(to: now) > seenAt }
 }

@@ -3,16 +3,18 @@ import CarillonLMDB
 
 /// The operation REGISTER: a new device, a known one, or one whose token replaces another.
 extension WriteContext {
-    /// The target of a registration: the state of its address, and the times that decide.
+    /// The target of a registration: the place and the state of its address, and the times that decide.
     private struct RegistrationTarget {
         let app: AppNumber
         let digest: AddressDigest
-        /// The row at the address; nil if the address has none.
-        let state: AddressState?
-        /// The device that has the address; nil if no device has it.
-        let current: Device?
         let seenAt: Timestamp
         let now: Timestamp
+        /// The row at the address; nil if the address has none, or until it is read.
+        var state: AddressState?
+        /// The device that has the address; nil if no device has it, or until it is read.
+        var current: Device?
+
+        var rule: RegistrationRule { RegistrationRule(seenAt: seenAt, now: now) }
     }
 
     /// Applies REGISTER (Protocol 7.1).
@@ -21,34 +23,31 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let seenAt = Self.effectiveTime(registration.seenAt, now: now)
         let app = try ids.number(of: registration.app, in: &transaction)
         let address = registration.address
         let digest = tables.digest(of: address, app: app)
+        var target = RegistrationTarget(
+            app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
 
-        var current = try cachedDevice(at: address, digest: digest, app: app, in: transaction)
-        var state = current.map { AddressState.device($0.id) }
-        if current == nil {
-            switch try insertOrFind(registration, digest: digest, app: app, in: &transaction) {
-            case .inserted(let attributes):
-                let id = try ids.newDevice(of: registration.app)
-                var device = Self.device(id, of: registration, known: nil, seenAt: seenAt, now: now)
-                device.attributes = attributes
-                try insert(device, from: registration, app: app, in: &transaction)
-                return .registered(id, .created, ended: nil)
-            case .vacant: break
-            case .occupied(.tombstone(let tombstone)):
-                guard !Self.isStale(seenAt, after: tombstone, now: now) else { return .refused(.stale) }
-                state = .tombstone(tombstone)
-            case .occupied(.device(let id)):
-                current = try tables.device(id, app: app, at: address, in: transaction)
-                state = .device(id)
-                tokenIndexCache?.insert(id, at: digest, app: app)
-                tables.tokenLookupCache.insert(id, at: digest)
-            }
+        if let device = try tokenIndex.cachedDevice(at: address, digest: digest, app: app, in: transaction) {
+            (target.state, target.current) = (.device(device.id), device)
+            return try refreshOrReplace(registration, target, in: &transaction)
         }
-        let target = RegistrationTarget(
-            app: app, digest: digest, state: state, current: current, seenAt: seenAt, now: now)
+        switch try insertOrFind(registration, target, in: &transaction) {
+        case .inserted(let attributes):
+            let id = try ids.newDevice(of: registration.app)
+            var device = Self.device(id, of: registration, known: nil, target)
+            device.attributes = attributes
+            try insert(device, from: registration, app: app, in: &transaction)
+            return .registered(id, .created, ended: nil)
+        case .vacant: break
+        case .occupied(.tombstone(let tombstone)):
+            guard !target.rule.isStale(after: tombstone) else { return .refused(.stale) }
+            target.state = .tombstone(tombstone)
+        case .occupied(.device(let id)):
+            target.current = try tokenIndex.foundDevice(id, at: address, digest: digest, app: app, in: transaction)
+            target.state = .device(id)
+        }
         return try refreshOrReplace(registration, target, in: &transaction)
     }
 
@@ -97,7 +96,7 @@ extension WriteContext {
         let replaced = try replacedDevice(registration, app: app, in: transaction)
         let known = replaced ?? current
         var (attributes, membership) = (known?.attributes ?? Attributes(), MembershipRecord())
-        let judgement = try RegistrationRule(seenAt: target.seenAt, now: target.now).judge(
+        let judgement = try target.rule.judge(
             current: current?.seenAt, replaced: replaced?.seenAt,
             exceeded: {
                 guard Self.merge(registration.attributes, into: &attributes) else { return .attributes }
@@ -119,25 +118,24 @@ extension WriteContext {
         _ registration: Registration, _ plan: RegistrationPlan, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
-        let (app, known, seenAt, now) = (target.app, plan.known, target.seenAt, target.now)
+        let (app, known, now) = (target.app, plan.known, target.now)
         let id = try known?.id ?? ids.newDevice(of: registration.app)
         if let replaced = plan.replaced {
             let scope = ChangeScope(app: app, now: now)
-            try writeTombstone(replaced.address, scope, replacing: nil, at: seenAt, in: &transaction)
+            try writeTombstone(replaced.address, scope, replacing: nil, at: target.seenAt, in: &transaction)
             if let current = target.current { try remove(current, app: app, in: &transaction) }
         }
-        var device = Self.device(id, of: registration, known: known, seenAt: seenAt, now: now)
+        var device = Self.device(id, of: registration, known: known, target)
         device.attributes = plan.attributes
         if plan.isDead {
             device.state = .quarantined
             // The time stays, so that the provider is believed if the device is restored and reported dead once more.
             device.registeredAt = known?.registeredAt ?? now
         }
-        let membership = plan.membership
-        try store(device, known: known, membership: membership, target: target, in: &transaction)
+        try store(device, plan, at: target, in: &transaction)
         let isReplaced = plan.replaced != nil
         try storeSubscription(of: registration, for: id, isReplaced: isReplaced, app: app, in: &transaction)
-        let member = ChangingDevice(id: id, isActive: device.state == .active, membership: membership)
+        let member = ChangingDevice(id: id, isActive: device.state == .active, membership: plan.membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
         if isReplaced {
             try events.append(Event(at: now, kind: .tokenReplaced, app: registration.app, device: id), in: &transaction)
@@ -153,13 +151,13 @@ extension WriteContext {
 
     /// Returns the device that a registration makes or changes, active, and without attributes.
     private static func device(
-        _ id: DeviceID, of registration: Registration, known: Device?, seenAt: Timestamp, now: Timestamp
+        _ id: DeviceID, of registration: Registration, known: Device?, _ target: RegistrationTarget
     ) -> Device {
         Device(
             id: id,
             address: registration.address,
-            registeredAt: now,
-            seenAt: seenAt,
+            registeredAt: target.now,
+            seenAt: target.seenAt,
             state: .active,
             locale: text(registration.locale, stored: known?.locale),
             timeZone: text(registration.timeZone, stored: known?.timeZone),
@@ -169,22 +167,19 @@ extension WriteContext {
 
     /// Stores a device, its address and its place in the sets.
     private func store(
-        _ device: Device,
-        known: Device?,
-        membership: MembershipRecord,
-        target: RegistrationTarget,
-        in transaction: inout WriteTransaction
+        _ device: Device, _ plan: RegisterPlan, at target: RegistrationTarget, in transaction: inout WriteTransaction
     ) throws {
-        try tables.devices.put(device, app: target.app, in: &transaction)
+        let app = target.app
+        try tables.devices.put(device, app: app, in: &transaction)
         if target.state != .device(device.id) {
-            try deleteTombstone(target.state, at: device.address, app: target.app, in: &transaction)
-            try put(.device(device.id), at: target.digest, app: target.app, in: &transaction)
+            try deleteTombstone(target.state, at: device.address, app: app, in: &transaction)
+            try tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
         }
-        if let known, known.state == .active {
-            try move(known, to: device, app: target.app, in: &transaction)
+        if let known = plan.known, known.state == .active {
+            try move(known, to: device, app: app, in: &transaction)
         } else if device.state == .active {
-            if known != nil { try leaveQuarantine(device.id, membership, app: target.app, in: &transaction) }
-            try insertIntoAllSets(device, membership, app: target.app, in: &transaction)
+            if plan.known != nil { try leaveQuarantine(device.id, plan.membership, app: app, in: &transaction) }
+            try insertIntoAllSets(device, plan.membership, app: app, in: &transaction)
         }
     }
 
@@ -203,51 +198,19 @@ extension WriteContext {
     /// Gives the address to the device with the next id if nothing is stored there and the registration may make a
     /// device. Otherwise changes nothing.
     private func insertOrFind(
-        _ registration: Registration, digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ registration: Registration, _ target: RegistrationTarget, in transaction: inout WriteTransaction
     ) throws -> InsertionResult {
         let address = registration.address
-        guard let attributes = try attributesIfNew(registration, app: app, in: transaction) else {
-            let stored = try state(of: address, digest: digest, app: app, in: transaction)
+        guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {
+            let stored = try tokenIndex.state(of: address, digest: target.digest, app: target.app, in: transaction)
             return stored.map(InsertionResult.occupied) ?? .vacant
         }
         // During bulk ingest nearly all devices are new.
         let id = DeviceID(rawValue: ids.nextDevice(of: registration.app))
-        let stored = try insertIfAbsent(address, digest, app: app, for: id, in: &transaction)
+        let stored = try tokenIndex.insertIfAbsent(
+            id, at: address, digest: target.digest, app: target.app, in: &transaction)
         return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
     }
-
-    /// Gives a device an address at which nothing is stored. Returns nil if that was done; otherwise changes nothing
-    /// and returns the stored state.
-    private func insertIfAbsent(
-        _ address: DeviceAddress,
-        _ digest: AddressDigest,
-        app: AppNumber,
-        for id: DeviceID,
-        in transaction: inout WriteTransaction
-    ) throws -> AddressState? {
-        if !tokenFilter.lacks(digest),
-            let stored = try state(of: address, digest: digest, app: app, in: transaction)
-        {
-            return stored
-        }
-        tokenFilter.insert(digest)
-        tables.addresses.expectRecentRow(in: &transaction)
-        bufferedAddresses.insert(id, at: digest, app: app)
-        tokenIndexCache?.insert(id, at: digest, app: app)
-        try moveRecentAddresses(in: &transaction)
-        return nil
-    }
-
-    /// Moves some rows of the token index out of its recent ones if these are too many.
-    private func moveRecentAddresses(in transaction: inout WriteTransaction) throws {
-        let recent = try tables.addresses.recentCount(in: transaction) + bufferedAddresses.count
-        guard recent > maximumRecentAddresses else { return }
-        lastMovedRow = try tables.addresses.moveRecentRows(
-            after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
-    }
-
-    /// The number of rows that are moved together: about a millisecond.
-    private static let rowsMovedAtOnce = 1_024
 
     // MARK: The device
 
@@ -365,7 +328,7 @@ extension WriteContext {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token
-        return try device(at: address, app: app, in: transaction)
+        return try tokenIndex.device(at: address, app: app, in: transaction)
     }
 
     /// Makes changes of attributes. Returns false, without a change, if there would be too many attributes, or if

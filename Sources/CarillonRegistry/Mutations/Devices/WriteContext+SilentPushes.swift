@@ -22,10 +22,10 @@ extension WriteContext {
     func removeOldSilentPushes(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var old: [(AppNumber, DeviceID)] = []
         var last: (AppNumber, DeviceID)?
-        let skipRow = skipRow(of: "silent")
         let budget = try settings(in: transaction).silentBudget
         let count = try tables.silent.forEach(
-            after: try tables.meta.silentSweep(in: transaction), limit: limit, in: transaction, onUnreadable: skipRow
+            after: try tables.meta.silentSweep(in: transaction), limit: limit, in: transaction,
+            onUnreadable: unreadable.rowFault(of: "silent")
         ) { app, id, times in
             last = (app, id)
             if times.allSatisfy({ !budget.counts($0, at: now) }) { old.append((app, id)) }

@@ -21,7 +21,7 @@ extension WriteContext {
             let number = try ids.number(of: app, in: &transaction)
             let scope = ChangeScope(app: number, now: now)
             let digest = tables.digest(of: address, app: number)
-            let state = try self.state(of: address, digest: digest, app: number, in: transaction)
+            let state = try tokenIndex.state(of: address, digest: digest, app: number, in: transaction)
             if case .device(let id) = state {
                 let device = try tables.device(id, app: number, at: address, in: transaction)
                 return try end(device, scope, at: at, in: &transaction)
@@ -38,7 +38,7 @@ extension WriteContext {
     private func end(
         _ device: Device, _ scope: ChangeScope, at: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard Self.clampedToNow(device.seenAt, now: scope.now) <= at else { return .refused(.stale) }
+        guard device.seenAt.clamped(to: scope.now) <= at else { return .refused(.stale) }
         try remove(device, app: scope.app, in: &transaction)
         try writeTombstone(device.address, scope, replacing: nil, at: at, in: &transaction)
         return .unregistered(device.id)

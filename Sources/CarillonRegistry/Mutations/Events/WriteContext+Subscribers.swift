@@ -48,8 +48,8 @@ extension WriteContext {
     /// removed.
     func removeSubscribers(unusedSince bound: Timestamp, in transaction: inout WriteTransaction) throws -> Int {
         var unused: [EventSubscriber] = []
-        let skipRow = skipRow(of: "subscribers")
-        try tables.subscribers.forEach(in: transaction, onUnreadable: skipRow) { subscriber, record in
+        let rowFault = unreadable.rowFault(of: "subscribers")
+        try tables.subscribers.forEach(in: transaction, onUnreadable: rowFault) { subscriber, record in
             if record.usedAt < bound { unused.append(subscriber) }
         }
         for subscriber in unused { _ = try tables.subscribers.delete(subscriber, in: &transaction) }

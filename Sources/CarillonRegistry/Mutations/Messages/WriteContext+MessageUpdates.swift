@@ -62,7 +62,7 @@ extension WriteContext {
                 waiting = try scheduled(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
                 // Nothing was written, so the other messages need no transaction of their own.
-                skip(.scheduled(message), reason)
+                unreadable.insert(.scheduled(message), reason)
                 continue
             }
             guard let waiting else {
@@ -80,7 +80,7 @@ extension WriteContext {
         return .released(entries, next: next)
     }
 
-    private func mayRelease(_ message: MessageID) -> Bool { !isSkipped(.scheduled(message)) }
+    private func mayRelease(_ message: MessageID) -> Bool { !unreadable.contains(.scheduled(message)) }
 
     /// Returns the message of a row of the schedule, and the cost of its release in bytes; nil if no message is
     /// scheduled for that time.
@@ -110,7 +110,7 @@ extension WriteContext {
             return try activate(message, &progress, now: now, in: &transaction)
         } catch {
             guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
-            skip(.scheduled(message), reason)
+            unreadable.insert(.scheduled(message), reason)
             throw error
         }
     }

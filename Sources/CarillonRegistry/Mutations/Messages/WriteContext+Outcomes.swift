@@ -77,7 +77,7 @@ extension WriteContext {
                 ended.failures.append((device, entry.outcome))
             }
             if mayHaveDelays {
-                try tables.delays.delete(record.message, page: record.page, position: entry.position, in: &transaction)
+                try tables.delays.delete(record.key(of: entry.position), in: &transaction)
             }
         }
         guard progress.counts.remove(Outcome.pending.rawValue, count: ended.count) else {
@@ -97,8 +97,7 @@ extension WriteContext {
     ) throws {
         for delay in delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
-            try tables.delays.put(
-                row, for: record.message, page: record.page, position: delay.position, in: &transaction)
+            try tables.delays.put(row, for: record.key(of: delay.position), in: &transaction)
         }
     }
 
@@ -290,19 +289,26 @@ extension WriteContext {
         var moved = device
         moved.address.environment = environment
         let digest = tables.digest(of: moved.address, app: app)
-        let state = try self.state(of: moved.address, digest: digest, app: app, in: transaction)
+        let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
         case .device: return try quarantine(device, for: .badToken, scope, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
         case .tombstone, nil: break
         }
         try deleteTombstone(state, at: moved.address, app: app, in: &transaction)
-        try delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
-        try put(.device(device.id), at: digest, app: app, in: &transaction)
+        try tokenIndex.delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
+        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         try tables.devices.put(moved, app: app, in: &transaction)
         try move(device, to: moved, app: app, in: &transaction)
         let event = Event(
             at: scope.now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
         try events.append(event, in: &transaction)
+    }
+}
+
+extension OutcomeRecord {
+    /// Returns the key of a recipient of the page.
+    fileprivate func key(of position: UInt16) -> RecipientKey {
+        RecipientKey(message: message, page: page, position: position)
     }
 }

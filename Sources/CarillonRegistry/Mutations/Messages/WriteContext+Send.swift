@@ -151,7 +151,7 @@ extension WriteContext {
             pushType: new.progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: new.progress.app,
             tables: tables,
-            known: knownDevice,
+            known: tokenIndex.knownDevice,
             in: transaction
         )
         new.progress.counts = audience.counts

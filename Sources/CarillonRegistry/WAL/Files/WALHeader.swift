@@ -53,6 +53,12 @@ struct WALHeader: Equatable {
         }
     }
 
+    /// The form of the records of a log: the version of the file, and the secret of its blocks.
+    struct RecordForm: Equatable {
+        var version = Version.current
+        let secret: UInt64
+    }
+
     var version = Version.current
     /// The epoch of the registry to which the log belongs.
     let epoch: UUIDBytes
@@ -67,6 +73,9 @@ struct WALHeader: Equatable {
         self.secret = secret
         self.answeredLSN = answeredLSN
     }
+
+    /// The form of the records behind the header.
+    var recordForm: RecordForm { RecordForm(version: version, secret: secret) }
 
     /// Reads a header; nil if the bytes are no header.
     init?(_ bytes: [UInt8]) {

@@ -21,12 +21,10 @@ struct WALIndex {
     /// Reads the beginnings of all records whose LSN is above `lsn`.
     ///
     /// - Throws: `.storageFailed` if the file cannot be read, or has more records than any log.
-    init(
-        _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
-    ) throws(RegistryError) {
+    init(_ file: WALFile, form: WALHeader.RecordForm, above lsn: UInt64) throws(RegistryError) {
         var starts: [Start] = []
-        try Self.forEachOffset(in: file, version: version, secret: secret) { (offset) throws(RegistryError) in
-            guard let probe = try WALRecord.probe(at: offset, in: file), probe.secret == secret, probe.lsn > lsn
+        try Self.forEachOffset(in: file, form: form) { (offset) throws(RegistryError) in
+            guard let probe = try WALRecord.probe(at: offset, in: file), probe.secret == form.secret, probe.lsn > lsn
             else { return }
             guard starts.count < Self.maximumStarts else {
                 throw .storageFailed("journal: more than \(Self.maximumStarts) records")
@@ -63,11 +61,11 @@ struct WALIndex {
 
     /// Calls `body` with each offset at which a record may begin, ascending.
     private static func forEachOffset(
-        in file: WALFile, version: WALHeader.Version, secret: UInt64, _ body: (Int) throws(RegistryError) -> Void
+        in file: WALFile, form: WALHeader.RecordForm, _ body: (Int) throws(RegistryError) -> Void
     ) throws(RegistryError) {
         let byteCount = try file.byteCount
-        var offset = version.firstRecord
-        guard version == .one else {
+        var offset = form.version.firstRecord
+        guard form.version == .one else {
             while offset < byteCount {
                 try body(offset)
                 offset += WALRecord.alignment
@@ -75,7 +73,7 @@ struct WALIndex {
             return
         }
         // Records have no borders, so the secret is looked for at every byte.
-        let needle = withUnsafeBytes(of: secret.bigEndian) { Array($0) }
+        let needle = withUnsafeBytes(of: form.secret.bigEndian) { Array($0) }
         offset += WALRecord.prefixBytes
         while offset < byteCount {
             let bytes = try file.read(bytesPerRead, at: offset)

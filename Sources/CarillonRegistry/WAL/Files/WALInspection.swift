@@ -22,18 +22,18 @@ struct WALInspection {
         self.file = file
         guard let header = try Self.header(of: file) else {
             // The database knows the secret, so the records can be counted nevertheless.
+            var lost: WALDamage.Lost?
             if let secret = stored.log {
-                scan = try Self.scan(file, version: .current, secret: secret, after: stored.position)
+                let form = WALHeader.RecordForm(secret: secret)
+                scan = try Self.scan(file, form: form, after: stored.position)
+                lost = try WALScan.count(file, form: form, above: stored.position.lsn)
             }
-            let lost = try stored.log.map { (secret) throws(RegistryError) in
-                try WALScan.count(file, version: .current, secret: secret, above: stored.position.lsn)
-            }
-            damage = WALDamage(.header, lost ?? nil)
+            damage = WALDamage(.header, lost)
             return
         }
         self.header = header
         guard header.epoch == epoch else {
-            let records = try WALScan.count(file, version: header.version, secret: header.secret, above: 0)
+            let records = try WALScan.count(file, form: header.recordForm, above: 0)
             if stored.log != nil || records != nil {
                 damage = WALDamage(.ofAnotherRegistry(header.epoch), records)
             } else {
@@ -49,8 +49,7 @@ struct WALInspection {
             damage = WALDamage(.header, nil)
             return
         }
-        let scan = try Self.scan(
-            file, version: header.version, secret: header.secret, after: stored.position)
+        let scan = try Self.scan(file, form: header.recordForm, after: stored.position)
         self.scan = scan
         damage = scan.damage
         if damage == nil, header.answeredLSN > scan.lastLSN {
@@ -76,7 +75,7 @@ struct WALInspection {
             return .unknown
         }
         guard header.version == .three else { return .all }
-        let newest = try WALScan.newest(file, version: header.version, secret: header.secret)
+        let newest = try WALScan.newest(file, form: header.recordForm)
         return newest?.durableCommit.map { .upTo($0) } ?? .all
     }
 
@@ -86,8 +85,8 @@ struct WALInspection {
         switch damage?.kind {
         case .header:
             guard header == nil, let file else { return nil }
-            return try WALScan.newest(file, version: .current, secret: secret)?.durableCommit.map { .upTo($0) }
-                ?? .unknown
+            let newest = try WALScan.newest(file, form: WALHeader.RecordForm(secret: secret))
+            return newest?.durableCommit.map { .upTo($0) } ?? .unknown
         case .missing, .ofAnotherRegistry: return .unknown
         case .unreadable, .doesNotFollow, .withoutDatabase, nil: return nil
         }
@@ -97,7 +96,7 @@ struct WALInspection {
     static func damage(withoutDatabase directory: WALDirectory) throws(RegistryError) -> WALDamage? {
         guard let file = try directory.openLog(isReadOnly: true), try !isEmpty(file) else { return nil }
         guard let header = try header(of: file) else { return WALDamage(.withoutDatabase, nil) }
-        let records = try WALScan.count(file, version: header.version, secret: header.secret, above: 0)
+        let records = try WALScan.count(file, form: header.recordForm, above: 0)
         return records.map { WALDamage(.withoutDatabase, $0) }
     }
 
@@ -123,10 +122,10 @@ struct WALInspection {
     }
 
     private static func scan(
-        _ file: WALFile, version: WALHeader.Version, secret: UInt64, after position: WALPosition
+        _ file: WALFile, form: WALHeader.RecordForm, after position: WALPosition
     ) throws(RegistryError) -> WALScan {
         do {
-            return try WALScan(file, version: version, secret: secret, after: position)
+            return try WALScan(file, form: form, after: position)
         } catch {
             throw RegistryError(reading: error)
         }

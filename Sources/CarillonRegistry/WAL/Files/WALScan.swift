@@ -23,8 +23,7 @@ struct WALScan {
     private(set) var damage: WALDamage?
 
     private let file: WALFile
-    private let version: WALHeader.Version
-    private let secret: UInt64
+    private let form: WALHeader.RecordForm
     private let byteCount: Int
     private let index: WALIndex
 
@@ -33,10 +32,10 @@ struct WALScan {
     /// - Parameter body: called with each record that the database lacks, in order.
     /// - Throws: what reading or `body` throws.
     init(
-        _ file: WALFile, version: WALHeader.Version, secret: UInt64, after stored: WALPosition,
+        _ file: WALFile, form: WALHeader.RecordForm, after stored: WALPosition,
         _ body: (WALRecord) throws -> Void = { _ in }
     ) throws {
-        try self.init(file, version: version, secret: secret, above: stored.lsn)
+        try self.init(file, form: form, above: stored.lsn)
         state = stored.state
         while let next = try nextRecord() {
             try body(next)
@@ -53,14 +52,11 @@ struct WALScan {
     }
 
     /// Makes a scan that knows where the records above an LSN are, and has read none.
-    private init(
-        _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
-    ) throws(RegistryError) {
+    private init(_ file: WALFile, form: WALHeader.RecordForm, above lsn: UInt64) throws(RegistryError) {
         self.file = file
-        self.version = version
-        self.secret = secret
+        self.form = form
         byteCount = try file.byteCount
-        index = try WALIndex(file, version: version, secret: secret, above: lsn)
+        index = try WALIndex(file, form: form, above: lsn)
         lastLSN = lsn
     }
 
@@ -69,7 +65,7 @@ struct WALScan {
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)
-        let behind = extents.last?.upperBound ?? version.firstRecord
+        let behind = extents.last?.upperBound ?? form.version.firstRecord
         if offsets.contains(behind), let next = try record(at: behind), follows(next) { return next }
         for offset in offsets where offset != behind {
             if let next = try record(at: offset), follows(next) { return next }
@@ -82,23 +78,21 @@ struct WALScan {
         guard lastLSN < .max else { return }
         if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
         guard let (newer, lost) = try newerRecords() else { return }
-        let isOfAnotherTime = records == 0 && !isTorn && (newer.offset == version.firstRecord || continues(newer))
+        let isOfAnotherTime = records == 0 && !isTorn && (newer.offset == form.version.firstRecord || continues(newer))
         damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), lost)
         isTorn = false
     }
 
     /// Counts the records of a log above an LSN, whether they follow on each other or not; nil if there are none.
     static func count(
-        _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
+        _ file: WALFile, form: WALHeader.RecordForm, above lsn: UInt64
     ) throws(RegistryError) -> WALDamage.LostRecords? {
-        try WALScan(file, version: version, secret: secret, above: lsn).newerRecords()?.lost
+        try WALScan(file, form: form, above: lsn).newerRecords()?.lost
     }
 
     /// Returns the whole record with the highest LSN; nil if the log has no record.
-    static func newest(
-        _ file: WALFile, version: WALHeader.Version, secret: UInt64
-    ) throws(RegistryError) -> WALRecord? {
-        let scan = try WALScan(file, version: version, secret: secret, above: 0)
+    static func newest(_ file: WALFile, form: WALHeader.RecordForm) throws(RegistryError) -> WALRecord? {
+        let scan = try WALScan(file, form: form, above: 0)
         for start in scan.index.starts.reversed() {
             if let record = try scan.record(at: start.offset) { return record }
         }
@@ -106,7 +100,7 @@ struct WALScan {
     }
 
     private func record(at offset: Int) throws(RegistryError) -> WALRecord? {
-        try WALRecord(at: offset, in: file, version: version, secret: secret, count: byteCount)
+        try WALRecord(at: offset, in: file, version: form.version, secret: form.secret, count: byteCount)
     }
 
     /// Returns true if a record has the LSN after the last one.

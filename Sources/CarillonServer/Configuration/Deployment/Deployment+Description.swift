@@ -81,17 +81,18 @@ extension Deployment {
             if let rate = principal.requestsPerSecond { output.member("requests_per_second", rate) }
             output.name("grants")
             output.array { output in
-                for grant in principal.grants {
-                    output.object { output in
-                        output.member("app", grant.app?.name ?? "*")
-                        output.name("roles")
-                        output.array { output in
-                            for (role, word) in [
-                                (Roles.register, "register"), (.send, "send"), (.observe, "observe"), (.admin, "admin"),
-                            ] where grant.roles.contains(role) { output.string(word) }
-                        }
-                    }
-                }
+                for grant in principal.grants { describe(grant, &output) }
+            }
+        }
+    }
+
+    private func describe(_ grant: Grant, _ output: inout JSONStreamWriter) {
+        let words = [(Roles.register, "register"), (.send, "send"), (.observe, "observe"), (.admin, "admin")]
+        output.object { output in
+            output.member("app", grant.app?.name ?? "*")
+            output.name("roles")
+            output.array { output in
+                for (role, word) in words where grant.roles.contains(role) { output.string(word) }
             }
         }
     }

@@ -41,7 +41,7 @@ extension Setting {
     private var section: String { name.firstIndex(of: ".").map { String(name[..<$0]) } ?? "" }
 
     private func lines(indent: String) -> String {
-        let local = section.isEmpty ? name : String(name.dropFirst(section.utf8.count + 1))
+        let local = name.trimmingPrefix(section + ".")
         var notes = Self.wrapped(text, width: 105)
         if case .number(_, let range) = value { notes.append("\(range.lowerBound) to \(range.upperBound).") }
         if isReloaded { notes.append("Read again on SIGHUP.") }

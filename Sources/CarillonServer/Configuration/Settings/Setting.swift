@@ -29,12 +29,17 @@ package struct Setting: Hashable, Sendable {
 
     /// The flag: `--listen-port-file` for `listen.portFile`.
     package var flag: String {
-        "--" + name.map { $0 == "." ? "-" : $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+        "--" + words
     }
 
     /// The environment variable: `CARILLON_LISTEN_PORT_FILE` for `listen.portFile`.
     package var variable: String {
-        "CARILLON_" + flag.dropFirst(2).map { $0 == "-" ? "_" : $0.uppercased() }.joined()
+        "CARILLON_" + words.map { $0 == "-" ? "_" : $0.uppercased() }.joined()
+    }
+
+    /// The words of the name: `listen-port-file` for `listen.portFile`.
+    private var words: String {
+        name.map { $0 == "." ? "-" : $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }
 }
 

@@ -182,6 +182,7 @@ extension TracedAttempt {
 extension Timestamp {
     /// Returns the time of day in UTC if it is the same day as `now`, else the date and the time.
     fileprivate func clock(at now: Timestamp) -> String {
-        utc.prefix(10) == now.utc.prefix(10) ? String(utc.dropFirst(11).prefix(8)) : utc
+        let day: UInt64 = 86_400_000
+        return milliseconds / day == now.milliseconds / day ? timeOfDay : utc
     }
 }

@@ -35,6 +35,22 @@ struct RegistrationRuleTests {
         var testDescription: String { "seen at \(seenAt), \(stored)" }
     }
 
+    /// A tombstone from the future gives way to a registration of now, which is 100, and to no earlier one.
+    @Test(
+        arguments: [
+            (49, 50, true), (50, 50, true), (51, 50, false), (100, 99, false), (100, 100, true), (99, 101, true),
+            (100, 101, false),
+        ] as [(UInt64, UInt64, Bool)])
+    func aTombstoneRefusesWhatIsNotNewer(_ seenAt: UInt64, tombstone: UInt64, isStale: Bool) {
+        let rule = RegistrationRule(seenAt: timestamp(seenAt), now: timestamp(100))
+        #expect(rule.isStale(after: Tombstone(at: timestamp(tombstone), writtenAt: timestamp(1))) == isStale)
+    }
+
+    @Test(arguments: [(0, 100), (1, 1), (100, 100), (101, 100)] as [(UInt64, UInt64)])
+    func zeroAndTheFutureStandForNow(_ given: UInt64, effective: UInt64) {
+        #expect(timestamp(given).effective(at: timestamp(100)) == timestamp(effective))
+    }
+
     @Test(
         arguments: [
             Case(seenAt: 49, stored: Stored(current: 50), judgement: .stale),

@@ -6,19 +6,6 @@ import Testing
 struct MessageTests {
     private static let app = AppID("com.example.game")!
 
-    private func payload(_ request: some Operation) -> [UInt8] {
-        var writer = FrameWriter()
-        writer.request(request, id: 1)
-        return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
-    }
-
-    private func decode<O: Operation>(_ type: O.Type, _ payload: [UInt8]) throws(WireError) -> O? {
-        let result = payload.withUnsafeBytes { bytes -> Result<O?, WireError> in
-            Result { () throws(WireError) in try AnyRequest.decode(O.opcode, bytes).request.as(type) }
-        }
-        return try result.get()
-    }
-
     @Test func overBudgetDropIsTheDefault() throws {
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])
         var message = Message(content: content, audience: .all)

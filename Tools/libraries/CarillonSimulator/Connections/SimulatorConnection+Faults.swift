@@ -14,11 +14,12 @@ extension SimulatorConnection {
     /// Returns the plan for a request, after all faults that are about it.
     ///
     /// - Parameters:
-    ///   - key: the text with which the prefixes of rules are compared, which names the device.
+    ///   - key: the text with which the prefixes of rules are compared, which names the device; nil if the request
+    ///     names none.
     ///   - delayMilliseconds: the delay of every response.
     ///   - now: the milliseconds since 1970.
     package func faultPlan(
-        of key: UnsafeRawBufferPointer, stream: Int32, faults: inout Faults, delayMilliseconds: Int64, at now: Int64
+        of key: UnsafeRawBufferPointer?, stream: Int32, faults: inout Faults, delayMilliseconds: Int64, at now: Int64
     ) throws -> FaultPlan {
         var plan = FaultPlan(delayMilliseconds: delayMilliseconds)
         for fault in faults.happening(.request, on: key, at: now) {

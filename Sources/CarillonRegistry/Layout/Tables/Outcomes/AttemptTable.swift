@@ -14,17 +14,12 @@ struct AttemptTable {
     private static let (version, versionWithIDs): (UInt8, UInt8) = (1, 2)
     static let maximumReasonBytes = 64
 
-    /// The key of a row: a recipient of a message.
-    struct RowKey: Hashable {
-        var message: MessageID
-        var page: UInt32
-        var position: UInt16
-    }
-
     /// Returns the attempts at a recipient, the oldest first.
-    func get(_ rowKey: RowKey, in transaction: borrowing some Transaction & ~Copyable) throws -> [TracedAttempt] {
+    func get(_ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable) throws
+        -> [TracedAttempt]
+    {
         guard let database else { return [] }
-        return try withKey(rowKey) { key in try transaction.get(key, in: database, Self.decode) } ?? []
+        return try recipient.withBytes { key in try transaction.get(key, in: database, Self.decode) } ?? []
     }
 
     /// Adds attempts at the recipients of one page, in the order of time. The newest attempts of each recipient are
@@ -37,10 +32,10 @@ struct AttemptTable {
     ) throws {
         guard let database else { return }
         for recorded in attempts {
-            let rowKey = RowKey(message: message, page: page, position: recorded.position)
+            let recipient = RecipientKey(message: message, page: page, position: recorded.position)
             var attempts: [TracedAttempt]
             do {
-                attempts = try get(rowKey, in: transaction)
+                attempts = try get(recipient, in: transaction)
             } catch RegistryError.corrupted {
                 // The row only explains outcomes, so it must not keep the outcomes of its transaction from the disk: a
                 // corrupt row begins anew.
@@ -49,7 +44,7 @@ struct AttemptTable {
             attempts.append(recorded.attempt)
             let kept = attempts.suffix(MessageTrace.maximumAttempts)
             let hasIDs = kept.contains { $0.uniqueID != nil }
-            try withKey(rowKey) { key in
+            try recipient.withBytes { key in
                 try ByteWriter.withBytes(
                     capacity: 1 + kept.count
                         * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
@@ -64,12 +59,12 @@ struct AttemptTable {
     }
 
     /// Returns the first recipient of a message that has attempts; nil if no recipient has any.
-    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> RowKey? {
+    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> RecipientKey? {
         guard let database else { return nil }
-        var found: RowKey?
+        var found: RecipientKey?
         try MessageKey.with(message) { prefix in
             _ = try transaction.forEach(in: database, prefix: prefix, limit: 1) { key, _ in
-                found = try Self.readKey(key)
+                found = try RecipientKey(key: key, of: "attempts")
                 return .stop
             }
         }
@@ -77,37 +72,19 @@ struct AttemptTable {
     }
 
     /// Removes the attempts at a recipient.
-    func delete(_ rowKey: RowKey, in transaction: inout WriteTransaction) throws {
+    func delete(_ recipient: RecipientKey, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
-        _ = try withKey(rowKey) { key in try transaction.delete(key, in: database) }
+        _ = try recipient.withBytes { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every row of every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (RowKey, [TracedAttempt]) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey, [TracedAttempt]) throws -> Void
     ) throws {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
-            try body(try Self.readKey(key), try Self.decode(value))
+            try body(RecipientKey(key: key, of: "attempts"), try Self.decode(value))
             return .proceed
-        }
-    }
-
-    private func withKey<R>(_ rowKey: RowKey, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(
-            capacity: 14,
-            {
-                $0.append(rowKey.message.rawValue)
-                $0.append(rowKey.page)
-                $0.append(rowKey.position)
-            },
-            body
-        )
-    }
-
-    private static func readKey(_ key: Span<UInt8>) throws -> RowKey {
-        try ByteReader.read(key, of: "attempts") {
-            RowKey(message: MessageID(rawValue: try $0.number()), page: try $0.number(), position: try $0.number())
         }
     }
 

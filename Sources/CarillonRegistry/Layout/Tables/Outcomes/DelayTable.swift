@@ -22,7 +22,7 @@ struct DelayTable {
         var delays: [UInt16: DelayRecord] = [:]
         try MessageKey.with(message, page: page) { prefix in
             _ = try transaction.forEach(in: database, prefix: prefix) { key, value in
-                delays[try Self.readKey(key).position] = try Self.decode(value)
+                delays[try RecipientKey(key: key, of: "delays").position] = try Self.decode(value)
                 return .proceed
             }
         }
@@ -31,11 +31,9 @@ struct DelayTable {
 
     /// Returns the delay of a recipient; nil if the recipient does not wait.
     func get(
-        _ message: MessageID, page: UInt32, position: UInt16, in transaction: borrowing some Transaction & ~Copyable
+        _ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DelayRecord? {
-        try withKey(message, page: page, position: position) { key in
-            try transaction.get(key, in: database, Self.decode)
-        }
+        try recipient.withBytes { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Returns the number of recipients of a message that wait.
@@ -54,14 +52,8 @@ struct DelayTable {
         }
     }
 
-    func put(
-        _ record: DelayRecord,
-        for message: MessageID,
-        page: UInt32,
-        position: UInt16,
-        in transaction: inout WriteTransaction
-    ) throws {
-        try withKey(message, page: page, position: position) { key in
+    func put(_ record: DelayRecord, for recipient: RecipientKey, in transaction: inout WriteTransaction) throws {
+        try recipient.withBytes { key in
             try ByteWriter.withBytes(
                 capacity: 10,
                 {
@@ -75,42 +67,19 @@ struct DelayTable {
     }
 
     /// Removes the delay of a recipient, if there is one.
-    func delete(_ message: MessageID, page: UInt32, position: UInt16, in transaction: inout WriteTransaction) throws {
-        _ = try withKey(message, page: page, position: position) { key in try transaction.delete(key, in: database) }
+    func delete(_ recipient: RecipientKey, in transaction: inout WriteTransaction) throws {
+        _ = try recipient.withBytes { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every delay.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, UInt32, UInt16) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey) throws -> Void
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
-            let (message, page, position) = try Self.readKey(key)
+            let recipient = try RecipientKey(key: key, of: "delays")
             _ = try Self.decode(value)
-            try body(message, page, position)
+            try body(recipient)
             return .proceed
-        }
-    }
-
-    private func withKey<R>(
-        _ message: MessageID,
-        page: UInt32,
-        position: UInt16,
-        _ body: (Span<UInt8>) throws -> R
-    ) rethrows -> R {
-        try ByteWriter.withBytes(
-            capacity: 14,
-            {
-                $0.append(message.rawValue)
-                $0.append(page)
-                $0.append(position)
-            },
-            body
-        )
-    }
-
-    private static func readKey(_ key: Span<UInt8>) throws -> (message: MessageID, page: UInt32, position: UInt16) {
-        try ByteReader.read(key, of: "delays") {
-            (MessageID(rawValue: try $0.number()), try $0.number(), try $0.number())
         }
     }
 

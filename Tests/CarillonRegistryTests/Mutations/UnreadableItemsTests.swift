@@ -1,0 +1,29 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+struct UnreadableItemsTests {
+    private let message = UnreadableItem.scheduled(MessageID(rawValue: 7))
+
+    @Test func anItemIsReportedOnce() {
+        let reported = Reported()
+        let items = UnreadableItems(report: reported.record)
+        #expect(!items.contains(message))
+        #expect(items.insert(message, "ends too early"))
+        #expect(!items.insert(message, "ends too early"))
+        #expect(items.contains(message))
+        items.rowFault(of: "expiry")([1, 2], "a version")
+        #expect(items.contains(.row(table: "expiry", key: [1, 2])))
+        #expect(reported.take() == ["scheduled message 7: ends too early", "a row of expiry: a version"])
+    }
+
+    @Test func beyondTenThousandItemsNoneIsRemembered() {
+        let reported = Reported()
+        let items = UnreadableItems(report: reported.record)
+        for number in 1...10_000 { items.insert(.step("\(number)"), "a version") }
+        #expect(!items.insert(message, "a version"))
+        #expect(!items.contains(message))
+        #expect(reported.take().count == 10_000)
+    }
+}
