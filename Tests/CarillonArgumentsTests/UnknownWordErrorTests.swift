@@ -21,7 +21,7 @@ private func complaint(_ arguments: [String]) -> String? {
     }
 }
 
-/// What `carillon` says of a command line that it cannot run: each test has the command lines that make one point.
+/// The complaints of `carillon` about command lines that it cannot run: each test has those that make one point.
 struct UnknownWordErrorTests {
     /// Expects that a command line is refused with a text that contains these words.
     private func expectRefusal(of arguments: [String], with words: String) throws {

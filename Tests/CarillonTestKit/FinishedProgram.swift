@@ -10,9 +10,9 @@ package struct FinishedProgram: Sendable {
     /// The arguments, and the name of the program before them.
     package let command: [String]
     package let status: Int32
-    /// What it printed to its standard output.
+    /// The text that it printed to its standard output.
     package let output: String
-    /// What it printed to its standard error. A program that prints more than a pipe holds here would never end.
+    /// The text that it printed to its standard error: no more than a pipe holds, or it would never end.
     package let complaint: String
 
     /// Runs a program to its end, in a directory if one is given.

@@ -42,7 +42,7 @@ package final class TestAuthority: Sendable {
         try TLSIdentity.pemFiles(certificateChain: path("\(name).pem"), key: path("\(name).key"))
     }
 
-    /// Runs `openssl` with arguments that contain no spaces, and returns its output. Throws what it printed if it fails.
+    /// Runs `openssl` with arguments that contain no spaces, and returns its output. Throws the text of a failure.
     @discardableResult
     package func openssl(_ arguments: String) throws -> String {
         let words = arguments.split(separator: " ").map(String.init)

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonTestKit
 import Foundation
 import Testing
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import carillond
 
-/// What carillond does for the arguments of its command line: each test has the arguments that make one point.
+/// The command that arguments ask carillond for, or the fault in them: each test has those that make one point.
 struct ServerCommandTests {
     private func fault(_ arguments: [String]) -> String? {
         do throws(UsageError) {

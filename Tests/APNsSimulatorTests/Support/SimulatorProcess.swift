@@ -9,7 +9,7 @@ final class SimulatorProcess {
         let description: String
     }
 
-    /// What the simulator printed until it listened.
+    /// The ports that the simulator prints when it listens.
     private struct Greeting {
         let port: String
         let controlPort: String

@@ -16,7 +16,7 @@ final class FakeServer: Sendable {
         var complaint: [String] = []
         var hasEnded = false
 
-        /// What the script said about a step that it did not reach.
+        /// The words of the script about a step that it did not reach.
         var explanation: String { (failures + complaint).joined(separator: "\n") }
     }
 

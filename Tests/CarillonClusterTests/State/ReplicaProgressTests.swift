@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// What the replica contains, and from when: the position it has reached, and how fresh a read from it is.
+/// The contents of the replica: the position that it has reached, and how fresh a read from it is.
 struct ReplicaProgressTests {
     private var progress = ReplicaProgress(ClusterNode.Replica(), maximumStalenessMilliseconds: 1_000)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// When a replica needs a snapshot, and which of those in the log database it loads.
+/// The need of a replica for a snapshot, and the one that it loads of those in the log database.
 struct SnapshotLoadingTests {
     private var loading = SnapshotLoading.notNeeded
 

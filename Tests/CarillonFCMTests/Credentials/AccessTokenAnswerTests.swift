@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonFCM
 import Testing
 
-/// What an answer of the token endpoint means: a token, a refusal in Google's words, or an outage.
+/// The meaning of an answer of the token endpoint: a token, a refusal in Google's words, or an outage.
 struct AccessTokenAnswerTests {
     private func answer(_ status: UInt16, _ body: String, retryAfterMilliseconds: UInt64? = nil) -> AccessTokenAnswer {
         AccessTokenAnswer(status: status, body: Array(body.utf8), retryAfterMilliseconds: retryAfterMilliseconds)

@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// Small windows, resets, GOAWAY, floods of pings, garbage and cut connections: what each does to the requests under
+/// Small windows, resets, GOAWAY, too many pings, garbage and cut connections: what each does to the requests under
 /// way.
 struct PeerFaultTests {
     @Test func aBodyLargerThanTheWindowFlowsInPieces() throws {

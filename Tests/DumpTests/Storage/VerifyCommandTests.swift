@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import CarillonRegistry
