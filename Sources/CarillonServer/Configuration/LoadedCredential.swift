@@ -23,12 +23,12 @@ struct LoadedCredential: Sendable {
 
     /// The certificate; nil for a key.
     var certificate: Certificate? {
-        if case .certificate(let identity) = proof { identity.certificate } else { nil }
+        if case .certificate(let identity) = authentication { identity.certificate } else { nil }
     }
 
     /// The kind of credential: `key`, `certificate`, `service account` or `VAPID key`.
     var kind: String {
-        switch proof {
+        switch authentication {
         case .token: "key"
         case .certificate: "certificate"
         case .serviceAccount: "service account"
