@@ -15,7 +15,7 @@ struct LeaseSimulationTests {
         #expect(simulation.run() == [], "CARILLON_SEED=\(seed)")
     }
 
-    @Test func silentMembersAreExpired() throws {
+    @Test func membersThatRenewNoLeaseAreExpired() throws {
         let expired = try (1...20 as ClosedRange<UInt64>).reduce(0) { count, seed in
             let simulation = try LeaseSimulation(seed: seed)
             _ = simulation.run()

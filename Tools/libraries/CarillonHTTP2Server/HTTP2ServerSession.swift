@@ -60,7 +60,7 @@ package final class HTTP2ServerSession {
             for (stream, code) in state.removeRefused() { try nghttp2.reset(stream: stream, code: code) }
             try answerPings()
         } catch {
-            throw state.hasExceededStreamLimit ? .tooManyStreams : error
+            throw state.hasTooManyStreams ? .tooManyStreams : error
         }
     }
 

@@ -36,7 +36,7 @@ enum ServerCallbacks {
         return withState(userData, or: 0) { state in
             let limit = nghttp2_session_get_local_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
             if stream <= state.lastStream || state.openStreams < Int(limit) { return 0 }
-            state.hasExceededStreamLimit = true
+            state.hasTooManyStreams = true
             return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
         }
     }

@@ -11,7 +11,7 @@ final class ServerState {
     var lastStream: Int32 = 0
     /// The number of open streams. `slots` also contains those whose events are not drained yet.
     var openStreams = 0
-    var hasExceededStreamLimit = false
+    var hasTooManyStreams = false
     /// The PINGs of the client, in the bytes that are being received, that are not answered yet.
     var pings: [UInt64] = []
     /// The fields of the block whose frame nghttp2 is given now. They are in memory of their own, like an `EventList`.
