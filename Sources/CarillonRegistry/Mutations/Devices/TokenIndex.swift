@@ -11,7 +11,7 @@ final class TokenIndex {
     /// The new rows that are still to be written.
     var bufferedRows = BufferedAddresses()
     /// The recent row that was moved last; nil before the first.
-    private var lastMovedRow: AddressTable.Place?
+    private var lastMovedRow: AddressTable.RowKey?
     /// The filter that says which addresses are certainly new, once it is complete.
     var filter = TokenBloomFilter()
     /// The cache address → device; nil except during bulk ingest.
@@ -194,7 +194,7 @@ final class TokenIndex {
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
             guard let cache, cache.room > 0, case .device(let device) = row.entry else { return }
-            cache.insert(device, at: row.place.address, app: row.place.app)
+            cache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
         }
     }
 

@@ -22,7 +22,7 @@ struct WALInspection {
         self.file = file
         guard let header = try Self.header(of: file) else {
             // The database knows the secret, so the records can be counted nevertheless.
-            var lost: WALDamage.Lost?
+            var lost: WALDamage.LostRecords?
             if let secret = stored.log {
                 let form = WALHeader.RecordForm(secret: secret)
                 scan = try Self.scan(file, form: form, after: stored.position)
