@@ -34,8 +34,8 @@ final class ClientCore: Sendable {
     }
 
     func close(_ drainTimeout: Duration) async {
-        // The command goes through the same queue as calls: it runs after the calls before it, and before the calls after
-        // it.
+        // The command goes through the same queue as calls: it runs after the calls before it, and before the calls
+        // after it.
         await withCheckedContinuation { continuation in
             _ = put { _ in .close(drainTimeout, continuation) }
         }

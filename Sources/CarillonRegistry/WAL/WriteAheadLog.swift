@@ -161,9 +161,9 @@ final class WriteAheadLog {
         return try directory.names(file)
     }
 
-    /// Returns the number of bytes by which the file is longer than its records when it has grown. If each record changed
-    /// the size, each sync would wait for the file system's journal as well. A record of a quarter of this number or more
-    /// grows the file alone.
+    /// Returns the number of bytes by which the file is longer than its records when it has grown. If each record
+    /// changed the size, each sync would wait for the file system's journal as well. A record of a quarter of this
+    /// number or more grows the file alone.
     ///
     /// A file doubles until it grows by 1 MiB at a time, so the first record after a start waits for few zeros.
     private static func growthBytes(of byteCount: Int) -> Int { min(1 << 20, max(1 << 16, byteCount)) }

@@ -167,7 +167,8 @@ extension WriteContext {
 
     /// Stores a device, its address and its place in the sets.
     private func store(
-        _ device: Device, _ plan: RegistrationPlan, at target: RegistrationTarget, in transaction: inout WriteTransaction
+        _ device: Device, _ plan: RegistrationPlan, at target: RegistrationTarget,
+        in transaction: inout WriteTransaction
     ) throws {
         let app = target.app
         try tables.devices.put(device, app: app, in: &transaction)
