@@ -202,10 +202,10 @@ struct RequestPackerTests {
         try pair.settle()
         // A tilde has a long Huffman code, so it is sent unchanged.
         let headers = try PreparedHeaders(
-            authority: "example", fields: [HeaderField("x", String(repeating: "~", count: 15_500))])
+            authority: "example", fields: [HeaderField("x", String(repeating: "~", count: 15_000))])
         let path = [UInt8](repeating: UInt8(ascii: "/"), count: ClientStream.textCapacity)
         try path.withUnsafeBytes { _ = try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
         try pair.settle()
-        #expect(lengths == [15_500])
+        #expect(lengths == [15_000])
     }
 }
