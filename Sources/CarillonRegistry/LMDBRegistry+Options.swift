@@ -38,7 +38,7 @@ extension LMDBRegistry {
         package var maximumQueueChanges = 40_000
         /// The most bytes that wait, roughly; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueBytes = 64 << 20
-        /// The settings that the registry has after it was opened; nil leaves the stored parameters.
+        /// The settings that the registry has after it was opened; nil leaves the stored settings.
         package var settings: RegistrySettings? = RegistrySettings()
         /// The way to the node whose shared log the registry is made from; nil for a registry with a log of its own.
         package var replica: ReplicaExchange?

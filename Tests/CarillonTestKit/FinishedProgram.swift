@@ -12,7 +12,7 @@ package struct FinishedProgram: Sendable {
     package let status: Int32
     /// The text that it printed to its standard output.
     package let output: String
-    /// The text that it printed to its standard error: no more than a pipe holds, or it would never end.
+    /// The text that it printed to its standard error.
     package let complaint: String
 
     /// Runs a program to its end, in a directory if one is given.
@@ -21,14 +21,16 @@ package struct FinishedProgram: Sendable {
         process.executableURL = program
         process.arguments = arguments
         if let directory { process.currentDirectoryURL = directory }
-        let (output, complaint) = (Pipe(), Pipe())
+        // A file, because a program would wait for ever for a second pipe that is full.
+        let files = TemporaryDirectory()
+        let (output, complaint) = (Pipe(), try files.write("", to: "stderr"))
         process.standardOutput = output
-        process.standardError = complaint
+        process.standardError = FileHandle(forWritingAtPath: complaint)
         try process.run()
         self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        self.complaint = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         status = process.terminationStatus
+        self.complaint = String(decoding: try Data(contentsOf: URL(fileURLWithPath: complaint)), as: UTF8.self)
         command = [program.lastPathComponent] + arguments
     }
 

@@ -19,9 +19,9 @@ struct PostingsBench: ParsableCommand {
         options.settings = nil
         let registry = try LMDBRegistry(path: data, options: options)
         defer { registry.close() }
-        let footprint = try registry.postingSizes(of: .topic(topic), app: app)
+        let sizes = try registry.postingSizes(of: .topic(topic), app: app)
         print(
-            "{\"devices\": \(footprint.devices), \"chunks\": \(footprint.chunks), "
-                + "\"bytes\": \(footprint.bytes), \"pages\": \(footprint.pages)}")
+            "{\"devices\": \(sizes.devices), \"chunks\": \(sizes.chunks), "
+                + "\"bytes\": \(sizes.bytes), \"pages\": \(sizes.pages)}")
     }
 }

@@ -61,7 +61,7 @@ RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects
          "budgets", "operations", "expectations", "folders", "places", "tested", "types", "writers",
          *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
-COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
+COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
 # no row: `steer` is not a retired word, the glossary says what it means.
 FROZEN_NAMES = re.compile(r"""

@@ -67,7 +67,7 @@ const (
 	ErrUntrusted Code = "UNTRUSTED"
 )
 
-// codes has the names of the numbers 1 to 27 in their order.
+// codes has the names of the codes in the order of their numbers, from 1.
 var codes = [...]Code{
 	ErrMalformed, ErrFrameTooLarge, ErrUnsupportedVersion, ErrUnsupportedOpcode, ErrUnsupportedField, ErrWrongPhase,
 	ErrBadRequestID, ErrAuthenticationFailed, ErrForbidden, ErrNotFound, ErrInvalidArgument, ErrStale,

@@ -83,7 +83,7 @@ public struct Event: Hashable, Sendable {
     public var outcome: Outcome?
     /// The number of devices; nil if the kind has none.
     public var count: UInt64?
-    /// A word, at most 255 bytes and never a secret; nil if the kind has none.
+    /// A text of at most 255 bytes, never a secret; the kind says which text. Nil if the kind has none.
     public var text: String?
 
     /// The place of the event's message in a distributed trace; nil if the message is in no trace, or is gone. It is

@@ -43,7 +43,8 @@ struct SQLFault: Hashable, Sendable {
         "08": .reconnect, "53": .unavailable, "58": .unavailable, "XX": .unavailable, "40": .again,
     ]
 
-    /// The failure of a call that had no effect.
+    /// The failure that a call reports, with its effect: none, unless the log database does not say whether it has
+    /// committed.
     var failure: LogError {
         switch meaning {
         case .again, .unavailable, .reconnect: .unavailable(.none, description)

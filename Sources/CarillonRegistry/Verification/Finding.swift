@@ -31,7 +31,7 @@ package enum Finding: Hashable, Sendable {
     /// Claims of a message that is finished or does not exist.
     case orphanedClaims(MessageID)
     /// A sender of the silent pushes of an app that does not exist.
-    case orphanedSilentPushClaim(AppID)
+    case orphanedSilentClaim(AppID)
     /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes.
     case pageDiffers(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.

@@ -251,7 +251,7 @@ struct Verifier {
             if try tables.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.orphanedClaims(id)) }
         }
         try claims.forEachSilent(in: transaction) { app in
-            if try tables.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentPushClaim(app)) }
+            if try tables.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentClaim(app)) }
         }
     }
 

@@ -48,7 +48,7 @@ struct CheckpointPolicy {
         let isDueByTime = due(readsWait: readsWait).map { now >= $0 } ?? false
         guard case .later = sync else {
             // More changes may wait then, so that the writer need not wait for the disk.
-            let isFull = bytes > limits.logBytes * 2 || pages > maximumPages
+            let isFull = bytes > limits.logBytes * 2 || pages > maximumChangedPages
             return isFull || sync == .atOnce && isDueByTime
         }
         return isDueByTime || bytes > limits.logBytes || pages > limits.changedPages
@@ -56,7 +56,7 @@ struct CheckpointPolicy {
 
     /// The most changed pages that may wait: as many as make a commit due, plus half as many while the commit would
     /// have to wait for the disk.
-    var maximumPages: Int { limits.changedPages + limits.changedPages / 2 }
+    var maximumChangedPages: Int { limits.changedPages + limits.changedPages / 2 }
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
     /// committed, or if the last commit is not on the disk yet: its end wakes the writer.

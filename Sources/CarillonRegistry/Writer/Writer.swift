@@ -257,7 +257,8 @@ final class Writer {
         pipeline.recordAppended(WriteBatch.LogRange(before: before, after: wal.position))
     }
 
-    /// Waits for the record of the next batch. Returns false if no start would find it.
+    /// Waits for the record of the next batch. Returns false if the file of the log has lost its name: a start would
+    /// not find the record, so the caller stores the changes without it.
     func endAppend() throws(WriterError) -> Bool {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
@@ -427,7 +428,7 @@ final class Writer {
     func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
         let pages = try uncommitted.transaction.changedPages()
         return spaceMonitor.mayDefer(changedPages: pages) && !context.isFull
-            && pages <= checkpointPolicy.maximumPages
+            && pages <= checkpointPolicy.maximumChangedPages
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run

@@ -60,8 +60,7 @@ final class RequestRunner: Sendable {
     var longReadThreads: ReaderThreads { threads.longReads }
     var eventReaders: ReaderThreads { threads.events }
 
-    /// Runs a request that sends or changes messages, makes several changes, concerns the subscribers of its principal,
-    /// counts receipts, asks about a broadcast channel, or removes a node.
+    /// Runs a request of the kind `DirectRequest`.
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.

@@ -31,7 +31,7 @@ extension Finding {
             "a retention entry (kind \(kind), \(time.milliseconds) ms) refers to nothing"
         case .contentDiffers(let id): "message \(id): its content is missing, or there is content without a message"
         case .orphanedClaims(let id): "message \(id): it is finished or does not exist, but a node claims it"
-        case .orphanedSilentPushClaim(let app): "app \(app): it does not exist, but a node sends its silent pushes"
+        case .orphanedSilentClaim(let app): "app \(app): it does not exist, but a node sends its silent pushes"
         case .orphanedMetadata(let id): "message \(id): it does not exist, but there is a label or sender of it"
         case .pageDiffers(let id, let page):
             "message \(id), page \(page): it is missing, or has no message, or does not match its recipients"

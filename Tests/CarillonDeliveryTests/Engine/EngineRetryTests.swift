@@ -12,7 +12,7 @@ struct EngineRetryTests {
         limits.unprocessedReturns = 100
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...3)
-        // No attempt is charged, so there is no end to this.
+        // None of these counts as an attempt, because the limit is 100.
         for _ in 0..<50 {
             let deliveries = harness.pull(1)
             #expect(deliveries.transcript == ["1>1"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Hints make the way to a device shorter and decide nothing.
+/// An entry of the cache only saves a search: the device of its record is compared with the address.
 struct TokenLookupCacheTests {
     private let tokenLookupCache = TokenLookupCache()
 

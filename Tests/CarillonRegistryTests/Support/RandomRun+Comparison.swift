@@ -32,7 +32,7 @@ extension RandomRun {
     private func compareDevices(_ registry: LMDBRegistry, _ place: Comment) throws {
         for number in 1...max(1, reference.lastDevice) {
             var expected = reference.devices[number]
-            expected?.isMuted = reference.held[number]?.isMuted ?? false
+            expected?.isMuted = reference.memberships[number]?.isMuted ?? false
             try #require(try registry.device(.id(deviceID(number)), of: game) == expected, place)
             let memberships = try registry.memberships(of: .id(deviceID(number)), app: game, after: "", limit: 1_000)
             try #require(memberships == (expected.map { self.memberships(of: $0) }), place)
@@ -43,11 +43,11 @@ extension RandomRun {
     }
 
     private func memberships(of device: Device) -> Memberships {
-        let held = reference.held[device.id.rawValue] ?? ReferenceRegistry.Held()
-        let groups = held.groups.sorted()
+        let memberships = reference.memberships[device.id.rawValue] ?? ReferenceRegistry.Membership()
+        let groups = memberships.groups.sorted()
         var topics: [Memberships.Holding] = []
         for name in Self.topics.map(\.name).sorted() {
-            if held.topics.contains(name) { topics.append(Memberships.Holding(topic: topic(name), source: nil)) }
+            if memberships.topics.contains(name) { topics.append(Memberships.Holding(topic: topic(name), source: nil)) }
             for source in groups where reference.groupTopics[source]?.contains(name) ?? false {
                 topics.append(Memberships.Holding(topic: topic(name), source: group(source)))
             }
@@ -76,7 +76,7 @@ extension RandomRun {
         var groups: [NamedSetPage.Row] = []
         for name in Self.groups.map(\.name).sorted() {
             let isMuted = reference.mutedGroups.contains(name)
-            let isHeld = reference.held.values.contains { $0.groups.contains(name) }
+            let isHeld = reference.memberships.values.contains { $0.groups.contains(name) }
             guard isMuted || isHeld || reference.groupTopics[name]?.isEmpty == false else { continue }
             let devices = reference.members { $0.groups.contains(name) }.count
             groups.append(NamedSetPage.Row(name: name, devices: UInt64(devices), isMuted: isMuted))
@@ -85,7 +85,7 @@ extension RandomRun {
         var topics: [NamedSetPage.Row] = []
         for topic in Self.topics.sorted(by: { $0.name < $1.name }) {
             let isHeld =
-                reference.held.values.contains { $0.topics.contains(topic.name) }
+                reference.memberships.values.contains { $0.topics.contains(topic.name) }
                 || reference.groupTopics.values.contains { $0.contains(topic.name) }
             let devices = reference.devices.keys.count { reference.isIn($0, .topic(topic)) }
             if isHeld { topics.append(NamedSetPage.Row(name: topic.name, devices: UInt64(devices))) }

@@ -13,7 +13,7 @@ extension ReferenceRegistry {
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
             return .accepted(acceptance, outboxEntry: nil)
         }
-        if let key = message.idempotencyKey, let use = uses[key], now - use.at <= Self.keyAge {
+        if let key = message.idempotencyKey, let use = keyUses[key], now - use.at <= Self.keyAge {
             if use.body != AnyHashable(message) { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
@@ -34,7 +34,7 @@ extension ReferenceRegistry {
             total: UInt32(sent.live?.expected ?? sent.recipients.count),
             ended: UInt32(sent.endedAtOnce)
         )
-        if let key = message.idempotencyKey { uses[key] = Use(body: message, answer: answer, at: now) }
+        if let key = message.idempotencyKey { keyUses[key] = KeyUse(body: message, answer: answer, at: now) }
         return .accepted(answer, outboxEntry: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
     }
 
@@ -115,7 +115,7 @@ extension ReferenceRegistry {
         now: UInt64
     ) -> ChangeAnswer {
         let body = AnyHashable(Resend(message: message, outcomes: outcomes, notAfter: notAfter))
-        if let key, let use = uses[key], now - use.at <= Self.keyAge {
+        if let key, let use = keyUses[key], now - use.at <= Self.keyAge {
             if use.body != body { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
@@ -141,7 +141,7 @@ extension ReferenceRegistry {
         messages[lastMessage] = sent
         let answer = Acceptance(
             id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
-        if let key { uses[key] = Use(body: body, answer: answer, at: now) }
+        if let key { keyUses[key] = KeyUse(body: body, answer: answer, at: now) }
         return .accepted(answer, outboxEntry: chosen.isEmpty ? nil : entry(lastMessage))
     }
 
@@ -173,7 +173,7 @@ extension ReferenceRegistry {
             var id: DeviceID?
             switch receipt.device {
             case .id(let given): id = given
-            case .address(let address): id = holder(of: address)?.id
+            case .address(let address): id = self.device(at: address)?.id
             }
             guard let id, messages[receipt.message.rawValue]?.recipients.contains(where: { $0.device == id }) == true
             else {
@@ -222,7 +222,7 @@ extension ReferenceRegistry {
             switch reference {
             case .id(let id): ids.insert(id.rawValue)
             case .address(let address):
-                if let device = holder(of: address) {
+                if let device = self.device(at: address) {
                     ids.insert(device.id.rawValue)
                 } else {
                     unregistered.insert(address)
@@ -301,13 +301,13 @@ extension ReferenceRegistry {
     }
 
     mutating func sweep(_ now: UInt64) {
-        graves = graves.filter { $0.value.written + Self.tombstoneAge >= now }
+        tombstones = tombstones.filter { $0.value.written + Self.tombstoneAge >= now }
         for (id, since) in quarantinedSince where now - since > Self.quarantineAge {
             guard let device = devices[id] else { continue }
             remove(id)
-            graves[device.address] = Grave(at: now, written: now)
+            tombstones[device.address] = StoredTombstone(at: now, written: now)
         }
-        uses = uses.filter { now - $0.value.at <= Self.keyAge }
+        keyUses = keyUses.filter { now - $0.value.at <= Self.keyAge }
         messages = messages.filter { $0.value.finishedAt == 0 || now - $0.value.finishedAt <= Self.messageAge }
     }
 }

@@ -3,7 +3,7 @@ import CarillonCore
 /// The rules of Protocol 7 and 8 over dictionaries, as plainly as they can be said: what the real registry is compared
 /// to.
 struct ReferenceRegistry {
-    struct Grave: Equatable {
+    struct StoredTombstone: Equatable {
         var at: UInt64
         var written: UInt64
     }
@@ -58,25 +58,25 @@ struct ReferenceRegistry {
     }
 
     /// The memberships of a device itself.
-    struct Held: Equatable {
+    struct Membership: Equatable {
         var groups: Set<String> = []
         var topics: Set<String> = []
         var isMuted = false
     }
 
-    struct Use: Equatable {
+    struct KeyUse: Equatable {
         var body: AnyHashable
         var answer: Acceptance
         var at: UInt64
     }
 
     var devices: [UInt64: Device] = [:]
-    var held: [UInt64: Held] = [:]
+    var memberships: [UInt64: Membership] = [:]
     var groupTopics: [String: Set<String>] = [:]
     var mutedGroups: Set<String> = []
-    var graves: [DeviceAddress: Grave] = [:]
+    var tombstones: [DeviceAddress: StoredTombstone] = [:]
     var messages: [UInt64: Sent] = [:]
-    var uses: [UUIDBytes: Use] = [:]
+    var keyUses: [UUIDBytes: KeyUse] = [:]
     var quarantinedSince: [UInt64: UInt64] = [:]
     var lastDevice: UInt64 = 0
     var lastMessage: UInt64 = 0
@@ -86,7 +86,7 @@ struct ReferenceRegistry {
     static let messageAge: UInt64 = 200
     static let quarantineAge: UInt64 = 150
 
-    func holder(of address: DeviceAddress) -> Device? { devices.values.first { $0.address == address } }
+    func device(at address: DeviceAddress) -> Device? { devices.values.first { $0.address == address } }
 
     mutating func apply(_ change: Change) -> ChangeAnswer {
         switch change {
@@ -147,12 +147,14 @@ struct ReferenceRegistry {
 
     mutating func register(_ new: Registration, _ now: UInt64) -> ChangeAnswer {
         let seen = clamp(new.seenAt.milliseconds, now)
-        let current = holder(of: new.address)
+        let current = self.device(at: new.address)
         let oldAddress = new.replaces.map {
             DeviceAddress(environment: new.address.environment, kind: new.address.kind, token: $0)
         }
-        let old = oldAddress == new.address ? nil : oldAddress.flatMap { holder(of: $0) }
-        if let grave = graves[new.address], grave.at > now ? seen < now : grave.at >= seen { return .refused(.stale) }
+        let old = oldAddress == new.address ? nil : oldAddress.flatMap { self.device(at: $0) }
+        if let tombstone = tombstones[new.address], tombstone.at > now ? seen < now : tombstone.at >= seen {
+            return .refused(.stale)
+        }
         let stored = [current, old].map { min($0?.seenAt.milliseconds ?? 0, now) }
         if stored.contains(where: { $0 > seen }) { return .refused(.stale) }
         var result = RegistrationResult.created
@@ -160,9 +162,9 @@ struct ReferenceRegistry {
         if old != nil { result = .replaced }
         if old == nil && current == nil { lastDevice += 1 }
         let known = old ?? current
-        if let old { graves[old.address] = Grave(at: seen, written: now) }
+        if let old { tombstones[old.address] = StoredTombstone(at: seen, written: now) }
         if old != nil, let current { remove(current.id.rawValue) }
-        graves[new.address] = nil
+        tombstones[new.address] = nil
         let id = known?.id ?? DeviceID(rawValue: lastDevice)
         let death = old == nil ? quarantinedSince[id.rawValue] : nil
         let staysDead = death.map { seen < now && seen <= $0 } ?? false
@@ -177,8 +179,8 @@ struct ReferenceRegistry {
             attributes: merged(new.attributes, into: known?.attributes)
         )
         if !staysDead { quarantinedSince[id.rawValue] = nil }
-        held[id.rawValue, default: Held()].topics.formUnion(new.topics.map(\.name))
-        held[id.rawValue, default: Held()].groups.formUnion(new.groups.map(\.name))
+        memberships[id.rawValue, default: Membership()].topics.formUnion(new.topics.map(\.name))
+        memberships[id.rawValue, default: Membership()].groups.formUnion(new.groups.map(\.name))
         let isChanged = new.locale != nil || !(new.attributes.isEmpty && new.topics.isEmpty && new.groups.isEmpty)
         return .registered(
             id, result, ended: old == nil ? nil : current?.id, changesAudiences: known != nil && isChanged)
@@ -192,23 +194,23 @@ struct ReferenceRegistry {
             device = devices[id.rawValue]
             if device == nil { return .refused(.notFound) }
         case .address(let address):
-            device = holder(of: address)
+            device = self.device(at: address)
             if device == nil {
-                if graves[address].map({ $0.at < at || $0.at > now }) ?? true {
-                    graves[address] = Grave(at: at, written: now)
+                if tombstones[address].map({ $0.at < at || $0.at > now }) ?? true {
+                    tombstones[address] = StoredTombstone(at: at, written: now)
                 }
                 return .unregistered(nil)
             }
         }
         guard let device, min(device.seenAt.milliseconds, now) <= at else { return .refused(.stale) }
         remove(device.id.rawValue)
-        graves[device.address] = Grave(at: at, written: now)
+        tombstones[device.address] = StoredTombstone(at: at, written: now)
         return .unregistered(device.id)
     }
 
     mutating func remove(_ id: UInt64) {
         devices[id] = nil
-        held[id] = nil
+        memberships[id] = nil
         quarantinedSince[id] = nil
     }
 
@@ -224,7 +226,7 @@ struct ReferenceRegistry {
     func device(_ reference: DeviceReference) -> Device? {
         switch reference {
         case .id(let id): devices[id.rawValue]
-        case .address(let address): holder(of: address)
+        case .address(let address): self.device(at: address)
         }
     }
 
@@ -234,7 +236,7 @@ struct ReferenceRegistry {
         if let timeZone = update.timeZone { device.timeZone = timeZone.isEmpty ? nil : timeZone }
         device.attributes = merged(update.attributes, into: device.attributes)
         devices[device.id.rawValue] = device
-        if let isMuted = update.isMuted { held[device.id.rawValue, default: Held()].isMuted = isMuted }
+        if let isMuted = update.isMuted { memberships[device.id.rawValue, default: Membership()].isMuted = isMuted }
         return .updated(device.id)
     }
 
@@ -259,12 +261,12 @@ struct ReferenceRegistry {
         var affected: Set<UInt64> = []
         for id in ids {
             if let leaving = join.leaving, leaving != join.group,
-                held[id, default: Held()].groups.remove(leaving.name) != nil
+                memberships[id, default: Membership()].groups.remove(leaving.name) != nil
             {
                 answer.left += 1
                 affected.insert(id)
             }
-            if held[id, default: Held()].groups.insert(join.group.name).inserted { entered.insert(id) }
+            if memberships[id, default: Membership()].groups.insert(join.group.name).inserted { entered.insert(id) }
         }
         affected.formUnion(entered)
         answer.changed = UInt32(entered.count)
@@ -282,12 +284,12 @@ struct ReferenceRegistry {
         var (ids, answer) = known(leave.devices)
         var affected: Set<UInt64> = []
         for id in ids {
-            if held[id, default: Held()].groups.remove(leave.group.name) != nil {
+            if memberships[id, default: Membership()].groups.remove(leave.group.name) != nil {
                 answer.changed += 1
                 affected.insert(id)
             }
-            if leave.clearsTopics, held[id]?.topics.isEmpty == false {
-                held[id]?.topics = []
+            if leave.clearsTopics, memberships[id]?.topics.isEmpty == false {
+                memberships[id]?.topics = []
                 affected.insert(id)
             }
         }
@@ -296,11 +298,11 @@ struct ReferenceRegistry {
     }
 
     mutating func subscribe(_ subscription: TopicSubscription) -> ChangeAnswer {
-        change(subscription) { held, topic in held.insert(topic).inserted }
+        change(subscription) { memberships, topic in memberships.insert(topic).inserted }
     }
 
     mutating func unsubscribe(_ subscription: TopicSubscription) -> ChangeAnswer {
-        change(subscription) { held, topic in held.remove(topic) != nil }
+        change(subscription) { memberships, topic in memberships.remove(topic) != nil }
     }
 
     mutating func change(
@@ -309,7 +311,7 @@ struct ReferenceRegistry {
         var (ids, answer) = known(subscription.devices)
         var affected: Set<UInt64> = []
         for topic in Set(subscription.topics.map(\.name)) {
-            for id in ids where body(&held[id, default: Held()].topics, topic) {
+            for id in ids where body(&memberships[id, default: Membership()].topics, topic) {
                 answer.changed += 1
                 affected.insert(id)
             }
@@ -330,21 +332,23 @@ struct ReferenceRegistry {
     }
 
     /// Returns the active devices for which `isIn` is true of what they hold, ascending.
-    func members(_ isIn: (Held) -> Bool) -> [UInt64] {
-        devices.values.filter { $0.state == .active && isIn(held[$0.id.rawValue] ?? Held()) }.map(\.id.rawValue)
-            .sorted()
+    func members(_ isIn: (Membership) -> Bool) -> [UInt64] {
+        devices.values.filter { $0.state == .active && isIn(memberships[$0.id.rawValue] ?? Membership()) }.map(
+            \.id.rawValue
+        )
+        .sorted()
     }
 
     /// Returns true if an active device is in a set.
     func isIn(_ id: UInt64, _ set: SetName) -> Bool {
         guard let device = devices[id], device.state == .active else { return false }
-        let held = held[id] ?? Held()
+        let memberships = memberships[id] ?? Membership()
         switch set {
         case .all: return true
-        case .group(let group): return held.groups.contains(group.name)
+        case .group(let group): return memberships.groups.contains(group.name)
         case .topic(let topic):
-            return held.topics.contains(topic.name)
-                || held.groups.contains { groupTopics[$0]?.contains(topic.name) ?? false }
+            return memberships.topics.contains(topic.name)
+                || memberships.groups.contains { groupTopics[$0]?.contains(topic.name) ?? false }
         case .attribute(let key, let value):
             switch key.name {
             case "environment": return device.address.environment.name == value.text
@@ -361,8 +365,8 @@ struct ReferenceRegistry {
     }
 
     func isMuted(_ id: UInt64) -> Bool {
-        let held = held[id] ?? Held()
-        return held.isMuted || !held.groups.isDisjoint(with: mutedGroups)
+        let memberships = memberships[id] ?? Membership()
+        return memberships.isMuted || !memberships.groups.isDisjoint(with: mutedGroups)
     }
 
     /// Returns the devices that are in an audience now.

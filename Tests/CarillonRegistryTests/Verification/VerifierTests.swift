@@ -65,7 +65,7 @@ struct VerifierTests {
         },
         Damage(
             testDescription: "a sender of silent pushes of no app",
-            finding: .orphanedSilentPushClaim(AppID("com.example.none")!)
+            finding: .orphanedSilentClaim(AppID("com.example.none")!)
         ) { transaction, tables in
             let claim = SilentPushClaim.afterClaim(nil, blocks: 1, by: 1)
             try tables.claims?.put(claim, of: AppID("com.example.none")!, in: &transaction)

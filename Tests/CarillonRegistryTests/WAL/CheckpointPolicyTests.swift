@@ -36,7 +36,7 @@ struct CheckpointPolicyTests {
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
         var policy = policy { ($0.logBytes, $0.changedPages) = (8 << 20, 50) }
         policy.changesApplied(at: 100)
-        #expect(policy.maximumPages == 75)
+        #expect(policy.maximumChangedPages == 75)
         #expect(!policy.isDue(bytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 100))
         #expect(!policy.isDue(bytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 90_000))
         for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {

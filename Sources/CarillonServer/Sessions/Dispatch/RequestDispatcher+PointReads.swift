@@ -68,6 +68,6 @@ extension RequestDispatcher {
         reads.take(results)
         beginTimeSlice()
         if session.mustFlush { waiting.add(.forOutput(reads)) } else { answer(reads) }
-        onReadOn?()
+        onProgress?()
     }
 }

@@ -23,7 +23,7 @@ extension RequestDispatcher {
         guard !hasEnded, turn.stop() else { return }
         turns.append(of: principalName) { [self] in
             turn.begin()
-            if !hasEnded { onReadOn?() }
+            if !hasEnded { onProgress?() }
             turn.end()
         }
     }

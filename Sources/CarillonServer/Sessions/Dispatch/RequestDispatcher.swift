@@ -32,10 +32,10 @@ final class RequestDispatcher {
 
     /// Called after a completion that was made on the event loop itself, without the inbox. There may be output;
     /// reading is not resumed.
-    private(set) var onOutputOnly: (() -> Void)?
+    private(set) var onOutput: (() -> Void)?
     /// Called after completions of other threads, after point reads that waited, and in the turn of the connection:
     /// there may be output, and reading may go on.
-    private(set) var onReadOn: (() -> Void)?
+    private(set) var onProgress: (() -> Void)?
 
     let dependencies: SessionDependencies
     let runner: RequestRunner
@@ -89,8 +89,8 @@ final class RequestDispatcher {
         memory.close()
     }
 
-    func setHandlers(onOutputOnly: (() -> Void)?, onReadOn: (() -> Void)?) {
-        (self.onOutputOnly, self.onReadOn) = (onOutputOnly, onReadOn)
+    func setHandlers(onOutput: (() -> Void)?, onProgress: (() -> Void)?) {
+        (self.onOutput, self.onProgress) = (onOutput, onProgress)
     }
 
     // MARK: Bytes
