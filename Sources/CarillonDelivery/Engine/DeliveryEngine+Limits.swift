@@ -50,7 +50,7 @@ extension DeliveryEngine {
         package var deliveriesPerTurn = 128
         /// The most changed devices that are remembered one by one.
         package var changedDevices = 65_536
-        /// The unprocessed return of a delivery from which on each return counts as an attempt: those before it are free.
+        /// The number of the first unprocessed return of a delivery that counts as an attempt, as each later one does.
         package var unprocessedReturns: UInt8 = 20
         /// The most attempts of one message that are recorded for TRACE, so that an outage of the provider cannot fill
         /// the disk.
