@@ -73,7 +73,7 @@ class Reachability(SystemTestCase):
         deployment.keys.certificate("apns", "subjectAltName=DNS:localhost", authority="proxy")
         deployment.start_simulator()
         deployment.start()
-        self.assertEqual(get(deployment, "/readyz"), (200, "ready\n"))
+        eventually(lambda: get(deployment, "/readyz") == (200, "ready\n"), "the server is ready")
         message = self.check_cause(deployment, "certificate-issuer", "")
         warning = r"ready\nwarning: main/production is unreachable since \S+Z: certificate-issuer: .+\n"
         eventually(lambda: re.fullmatch(warning, get(deployment, "/readyz")[1]), "there is a warning")
