@@ -208,8 +208,8 @@ class Watching(SystemTestCase):
 
     def test_the_health_checks_follow_the_state(self) -> None:
         deployment = self.deployment(simulator=None)
+        eventually(lambda: get(deployment, "/readyz?full=1") == (200, "ready\n"), "the server is ready")
         self.assertEqual(get(deployment, "/healthz"), (200, "ready\n"))
-        self.assertEqual(get(deployment, "/readyz?full=1"), (200, "ready\n"))
         self.assertEqual(get(deployment, "/elsewhere")[0], 404)
         raw = deployment.raw("open")
         deployment.server.send_signal(signal.SIGTERM)
