@@ -57,8 +57,8 @@ from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
-RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "budgets", "operations", "expectations", "folders", "places", "tested", "types", "writers",
+RULES = ("words", "columns", "tables", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index",
+         "names", "budgets", "operations", "expectations", "folders", "places", "tested", "types", "writers",
          *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
@@ -183,6 +183,17 @@ def check_columns(path: Path, lines: List[str]) -> Iterator[Finding]:
             yield Finding("columns", str(path.relative_to(ROOT)), number, f"{len(line)} columns")
 
 
+# The line below the head of a table.
+TABLE_LINE = re.compile(r"[|\s:-]+")
+
+
+def check_tables(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds tables of a page whose lines were joined, as by an editor that wraps paragraphs."""
+    for number, line in enumerate(lines, 1):
+        if "|---" in line and not TABLE_LINE.fullmatch(line):
+            yield Finding("tables", str(path.relative_to(ROOT)), number, "the lines of a table are joined")
+
+
 def check_readme(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds a README that is too long."""
     if path == ROOT / "README.md" and len(lines) > README_LINES:
@@ -265,7 +276,7 @@ class Examination:
 
     def read_page(self, path: Path, lines: List[str]) -> None:
         """A page of Markdown."""
-        self.findings += [*check_columns(path, lines), *check_readme(path, lines)]
+        self.findings += [*check_columns(path, lines), *check_tables(path, lines), *check_readme(path, lines)]
         name = str(path.relative_to(ROOT))
         self.findings += [Finding("links", name, *each) for each in page_links.findings(path, lines)]
         self.pages[path] = lines

@@ -11,7 +11,19 @@ sys.path.insert(0, str(ROOT / "Tools" / "support"))
 import operation_files  # noqa: E402  (importable only now)
 import page_links  # noqa: E402
 import page_names  # noqa: E402
+import style  # noqa: E402
 import tested_types  # noqa: E402
+
+
+class Tables(unittest.TestCase):
+    """The tables of pages."""
+
+    def test_the_lines_of_a_table_are_not_joined(self) -> None:
+        def found(*lines: str) -> list:
+            return [finding.line for finding in style.check_tables(ROOT / "README.md", list(lines))]
+
+        self.assertEqual(found("| a | b |", "|---|---|", "| c | d |", "  |:---|---:|"), [])
+        self.assertEqual(found("text", "| a | b | |---|---| | c | d |"), [2])
 
 
 class Links(unittest.TestCase):
