@@ -59,9 +59,9 @@ class ClusterBench:
         self.count = 9_000 if scale.is_smoke else min(scale.devices, 1_000_000)
         self.requests = 3_000 if scale.is_smoke else 400_000
         self.seconds = 1 if scale.is_smoke else 5
-        self.work = (f"{self.FAN_OUTS} turns of a fan-out to {self.count} devices; {self.TURNS} turns of {self.requests} "
-                     f"registrations and pgbench for {self.seconds} s, {CONNECTIONS} connections each; {self.waits} "
-                     "sends to one")
+        self.work = (f"{self.FAN_OUTS} turns of a fan-out to {self.count} devices; {self.TURNS} turns of "
+                     f"{self.requests} registrations and pgbench for {self.seconds} s, {CONNECTIONS} connections each; "
+                     f"{self.waits} sends to one")
         self.database = PostgreSQL(is_durable=True)
         self.cluster = Cluster(
             "a", "b", "c", "single", "many", "first", "second", "third", database=self.database, records=False)
