@@ -101,7 +101,9 @@ final class PoolManager: Sendable {
         limits.upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.pool.connections)
         limits.upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
         return PushPool(
-            upstream, loops: PushPool.PoolLoops(bulk: threads.bulk, interactive: threads.interactive),
+            upstream,
+            loops: PushPool.PoolLoops(
+                bulk: threads.bulk, interactive: threads.interactive, bulkTimes: threads.bulkTimes.current),
             source: delivery, limits: limits, metrics: metrics(upstream.key), logger: logger)
     }
 
@@ -110,7 +112,8 @@ final class PoolManager: Sendable {
         limits.connections = settings.webPush.connections
         limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
         return WebPushPool(
-            options, group: threads.browsers, source: delivery, limits: limits,
+            options, loops: PushPool.PoolLoops(bulk: threads.browsers, bulkTimes: threads.browserTimes.current),
+            source: delivery, limits: limits,
             metrics: metrics(options.key), logger: logger)
     }
 

@@ -1,3 +1,4 @@
+import CarillonTransport
 import Glibc
 import Logging
 import NIOCore
@@ -17,6 +18,10 @@ struct ServerThreads: Sendable {
     /// which takes a hundred times as long as sending it. So these loops carry nothing else, and yield like the loops
     /// of bulk.
     let browsers: MultiThreadedEventLoopGroup
+    /// The processor times of the threads of `bulk`.
+    let bulkTimes: EventLoopTimes
+    /// The processor times of the threads of `browsers`.
+    let browserTimes: EventLoopTimes
     /// One thread that reads the outbox and the pages of audiences. It serves both lanes, so it does not yield.
     let pages: NIOThreadPool
     /// Two threads for reads of clients that may take long. They yield like the threads of bulk.
@@ -37,6 +42,8 @@ struct ServerThreads: Sendable {
         interactive = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         browsers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads / 2))
+        bulkTimes = EventLoopTimes(of: bulk)
+        browserTimes = EventLoopTimes(of: browsers)
         pages = NIOThreadPool(numberOfThreads: 1)
         // A long read yields to a request that is waited for.
         longReads = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }

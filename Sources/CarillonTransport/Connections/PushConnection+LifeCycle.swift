@@ -97,7 +97,7 @@ extension PushConnection {
         case .needAnother:
             log.write(
                 "\(provider) takes no pushes on a connection, and work waits: another is opened", metadata, to: logger)
-            observer.saturated()
+            observer.blocked()
         case .drain:
             log.write("connection is replaced: \(provider) takes no pushes on it", metadata, to: logger)
             retire(.ended)

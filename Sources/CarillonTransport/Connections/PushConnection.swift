@@ -24,8 +24,10 @@ final class PushConnection: ChannelInboundHandler {
         /// The connection takes no new work. Called once, at the latest when the connection is closed. `openedFor` are
         /// the milliseconds since `opened`, nil if that was not called.
         var retired: @Sendable (_ retirement: PoolMachine.Retirement, _ openedFor: UInt64?) -> Void
-        /// All streams are in use and there may be more work, or the peer takes nothing of the work that waits.
+        /// All streams are in use, and there may be more work.
         var saturated: @Sendable () -> Void
+        /// The peer takes nothing of the work that waits.
+        var blocked: @Sendable () -> Void
         /// The provider has ended the connection because of the credential.
         var credentialRefused: @Sendable (_ reason: String) -> Void
         /// The provider has refused the provider token as expired, or as renewed too often.

@@ -48,6 +48,9 @@ final class ConnectionGroup {
         let group: ConnectionGroup
     }
 
+    /// The connections that a group with enough work opens however busy its event loops are: the reserved one, and two
+    /// for bulk, so that a fan-out goes on while the provider ends one of them.
+    private static let connectionsInAnyCase = 3
     /// The number of the newest connection of this run of the server.
     private static let lastNumber = Atomic<Int>(0)
 
@@ -55,6 +58,7 @@ final class ConnectionGroup {
     private let dependencies: PoolDependencies
     private let options: Options
     private(set) var machine: PoolMachine
+    private var growth = ConnectionGrowth()
     private var upkeep: PoolUpkeep
     private var balance = PoolBalance()
     private var reserved = ReservedConnection()
@@ -142,7 +146,7 @@ final class ConnectionGroup {
         var logger = dependencies.logger
         logger[metadataKey: "connection"] = "\(number)"
         let isReserved = options.sharesWork && reserved.connectionBegan(number)
-        let loop = isReserved ? dependencies.interactiveLoops.next() : dependencies.loops.next()
+        let loop = isReserved ? dependencies.loops.interactive.next() : dependencies.loops.bulk.next()
         let observer = observer(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
         let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
@@ -218,6 +222,7 @@ final class ConnectionGroup {
                 }
             },
             saturated: { home.execute { reference.value.group.connectionSaturated() } },
+            blocked: { home.execute { reference.value.group.connectionBlocked() } },
             credentialRefused: { reason in home.execute { reference.value.pool.credentialRefused(reason) } },
             tokenRefused: { reason in home.execute { reference.value.pool.tokenRefused(reason) } },
             laneReleased: { home.execute { reference.value.group.sendToAll(.pull) } },
@@ -243,6 +248,7 @@ final class ConnectionGroup {
         pool.tokenAccepted()
         let now = Clock.uptime()
         machine.connectionOpened(at: now)
+        growth.connectionOpened()
         // The timer was set to open a second connection because this one was not known to work yet, or for work that
         // this one can take now. If there is more work than it can take, it reports that.
         timer?.task.cancel()
@@ -252,6 +258,18 @@ final class ConnectionGroup {
     }
 
     private func connectionSaturated() {
+        let now = Clock.uptime()
+        upkeep.connectionSaturated(at: now)
+        guard
+            machine.connections < Self.connectionsInAnyCase
+                || growth.permitsConnection(at: now, times: dependencies.loops.bulkTimes)
+        else {
+            return
+        }
+        openIfAllowed()
+    }
+
+    private func connectionBlocked() {
         upkeep.connectionSaturated(at: Clock.uptime())
         openIfAllowed()
     }

@@ -15,9 +15,7 @@ struct PoolDependencies: Sendable {
     let logger: Logger
     /// The event loop of the pool's decisions.
     let home: any EventLoop
-    let loops: any EventLoopGroup
-    /// The event loops of the reserved connection.
-    let interactiveLoops: any EventLoopGroup
+    let loops: PushPool.PoolLoops
 }
 
 extension PoolDependencies {

@@ -6,9 +6,9 @@ package import NIOCore
 /// The connections of one credential to one destination, or to one push service of browsers.
 ///
 /// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections
-/// have ended. Decisions are made by `PoolMachine`, `ReservedConnection`, `PoolUpkeep`, `PoolBalance` and `Isolation`.
-/// All state belongs to one event loop, the home loop; connections are spread over all loops of their groups. All
-/// functions may be called from any thread.
+/// have ended. Decisions are made by `PoolMachine`, `ConnectionGrowth`, `ReservedConnection`, `PoolUpkeep`,
+/// `PoolBalance` and `Isolation`. All state belongs to one event loop, the home loop; connections are spread over all
+/// loops of their groups. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
     /// The event loops of a pool.
     package struct PoolLoops {
@@ -16,13 +16,19 @@ package final class PushPool: DeliveryPool {
         package var bulk: any EventLoopGroup
         /// The event loops of the pool's decisions and of its reserved connection.
         package var interactive: any EventLoopGroup
+        /// Returns the processor times of the loops of `bulk`; empty if they are not known.
+        package var bulkTimes: @Sendable () -> [ConnectionGrowth.ProcessorTime]
 
-        /// Makes the event loops of a pool.
-        ///
-        /// - Parameter interactive: nil if they are the same.
-        package init(bulk: any EventLoopGroup, interactive: (any EventLoopGroup)? = nil) {
+        /// - Parameters:
+        ///   - interactive: nil if they are the same.
+        ///   - bulkTimes: if it is left out, the number of connections does not depend on how busy the loops are.
+        package init(
+            bulk: any EventLoopGroup, interactive: (any EventLoopGroup)? = nil,
+            bulkTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime] = { [] }
+        ) {
             self.bulk = bulk
             self.interactive = interactive ?? bulk
+            self.bulkTimes = bulkTimes
         }
     }
 
@@ -71,8 +77,7 @@ package final class PushPool: DeliveryPool {
             metrics: self.metrics,
             logger: logger,
             home: loops.interactive.next(),
-            loops: loops.bulk,
-            interactiveLoops: loops.interactive
+            loops: loops
         )
         identity = dependencies.identity
         home = dependencies.home

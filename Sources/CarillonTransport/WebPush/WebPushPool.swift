@@ -79,7 +79,7 @@ package final class WebPushPool: DeliveryPool {
     private let options: Options
     private let limits: WebPushLimits
     private let source: any DeliverySource
-    private let group: any EventLoopGroup
+    private let loops: PushPool.PoolLoops
     private let home: any EventLoop
     private let metrics: PoolMetrics
     private let logger: Logger
@@ -93,17 +93,17 @@ package final class WebPushPool: DeliveryPool {
 
     /// Makes a pool without connections.
     ///
-    /// - Parameter group: event loops that carry nothing else: they encrypt.
+    /// - Parameter loops: event loops that carry nothing else: they encrypt.
     package init(
-        _ options: Options, group: any EventLoopGroup, source: any DeliverySource,
+        _ options: Options, loops: PushPool.PoolLoops, source: any DeliverySource,
         limits: WebPushLimits = WebPushLimits(), metrics: PoolMetrics, logger: Logger
     ) {
         key = options.key
         self.options = options
         self.limits = limits
         self.source = source
-        self.group = group
-        home = group.next()
+        self.loops = loops
+        home = loops.bulk.next()
         self.metrics = metrics
         self.logger = logger
         let task = home.scheduleRepeatedTask(initialDelay: Self.interval, delay: Self.interval) { [weak self] _ in
@@ -276,7 +276,7 @@ package final class WebPushPool: DeliveryPool {
         var logger = logger
         logger[metadataKey: "service"] = "\(address.host)"
         return PushPool(
-            upstream, loops: PushPool.PoolLoops(bulk: group), source: queue, limits: poolLimits, metrics: metrics,
+            upstream, loops: loops, source: queue, limits: poolLimits, metrics: metrics,
             logger: logger)
     }
 

@@ -50,11 +50,12 @@ import Testing
     @Test func withoutWorkSuchAConnectionStays() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { limits in
+            // A push may take some seconds on a busy machine. Three PINGs take longer than all deadlines.
             (limits.blockedMilliseconds, limits.answerMilliseconds, limits.idleMilliseconds, limits.pingMilliseconds) =
-                (1, 1, 1, 5_000)
+                (1, 10_000, 1, 5_000)
         }
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        #expect(try await sender.source.settled(deliveries: 1).count(.delivered) == 1)
         apns.send(1, .maxStreams(0))
         // Deadlines have been checked several times by then.
         try await apns.watched.wait(until: "three PINGs came") { $0.pings == 3 }

@@ -24,7 +24,8 @@ struct SecureHTTP2WritabilityTests {
                 tls: certificates.clientContext, authorization: .token(certificates.tokens()),
                 adapter: APNsAdapter(epoch: .zero))
             let observer = PushConnection.Observer(
-                settingsReceived: {}, opened: {}, retired: { _, _ in }, saturated: {}, credentialRefused: { _ in },
+                settingsReceived: {}, opened: {}, retired: { _, _ in }, saturated: {}, blocked: {},
+                credentialRefused: { _ in },
                 tokenRefused: { _ in }, laneReleased: {}, endedUnder: { _ in })
             let connection = PushConnection(
                 PushConnection.Identity(

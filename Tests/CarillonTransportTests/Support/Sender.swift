@@ -23,6 +23,7 @@ struct Sender {
         upkeep: PoolUpkeep.UpkeepLimits = PoolUpkeep.UpkeepLimits(),
         log: RecordingLog? = nil,
         logLevel: Logger.Level = .info,
+        loops: PushPool.PoolLoops = PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton),
         _ adjust: (inout ConnectionMachine.PushConnectionLimits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
@@ -52,7 +53,7 @@ struct Sender {
         adjust(&limits.connection)
         pool = PushPool(
             upstream,
-            loops: PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton),
+            loops: loops,
             source: source,
             limits: limits,
             logger: log?.logger(level: logLevel) ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -41,7 +41,7 @@ import Testing
                 key: Self.key, tokens: tokens, rules: rules,
                 path: NetworkPath(proxy: Proxy(host: "127.0.0.1", port: port)),
                 tls: try TLSContext.client(trust: .system)),
-            group: group, source: source, limits: limits,
+            loops: PushPool.PoolLoops(bulk: group), source: source, limits: limits,
             metrics: PoolMetrics(Self.key, factory: NOOPMetricsHandler.instance), logger: RecordingLog().logger)
         source.whenWorkComes { [weak pool] in pool?.wake() }
         // Why try?: a test has no use for the error.

@@ -1,0 +1,69 @@
+package import CarillonCore
+
+/// Decides whether one more connection can send more, by the processor time of the event loops.
+///
+/// A connection whose streams are all in use asks for another. Usually its answers are under way for long, and another
+/// connection sends more. But if the event loops are busy all the time, another connection takes its pushes from the
+/// others: the rate stays, and each push costs more, because its connection is in no cache of the processor.
+///
+/// The kernel counts for how long a thread has run and has waited for a processor. One more connection is of no use if
+/// every loop did nothing else in a window, or if the loops waited for processors for longer than they ran: then the
+/// machine has no processor left for them.
+package struct ConnectionGrowth: Sendable {
+    /// The time that a thread has run and has waited for a processor, in nanoseconds, since it began.
+    package struct ProcessorTime: Hashable, Sendable {
+        /// The time in which the thread ran.
+        package var running: UInt64
+        /// The time in which the thread could run, and no processor was free.
+        package var waiting: UInt64
+
+        package init(running: UInt64, waiting: UInt64) {
+            (self.running, self.waiting) = (running, waiting)
+        }
+    }
+
+    /// The length of a window in milliseconds. A longer one may contain the time before the work came.
+    private static let window: ClosedRange<UInt64> = 100...1_000
+    /// The share of a window from which on a loop has no time left, in percent.
+    private static let busyPercent: UInt64 = 90
+    /// The share of a window up to which a loop has much time left, even if it waits for processors, in percent.
+    private static let idlePercent: UInt64 = 25
+
+    /// The times at the beginning of the window; nil if no window has begun.
+    private var start: (at: Uptime, times: [ProcessorTime])?
+
+    package init() {}
+
+    /// Ends the window: what it has measured is no longer true, because a connection was opened.
+    package mutating func connectionOpened() {
+        start = nil
+    }
+
+    /// Returns true if the loops are not the limit. A window begins with the first call; until it is long enough, the
+    /// answer is false. Call it whenever all streams of a connection are in use.
+    ///
+    /// - Parameter times: returns the times of the loops, always in the same order; empty if the kernel does not count
+    ///   them, which permits connections.
+    package mutating func permitsConnection(at now: Uptime, times: () -> [ProcessorTime]) -> Bool {
+        let length = start.map { now.milliseconds(since: $0.at) }
+        if let length, length < Self.window.lowerBound { return false }
+        let current = times()
+        let earlier = start
+        start = (now, current)
+        guard !current.isEmpty else { return true }
+        guard let earlier, let length, length <= Self.window.upperBound, earlier.times.count == current.count else {
+            return false
+        }
+        return Self.hasRoom(from: earlier.times, to: current, nanoseconds: length * 1_000_000)
+    }
+
+    private static func hasRoom(from: [ProcessorTime], to: [ProcessorTime], nanoseconds: UInt64) -> Bool {
+        let worked = zip(from, to).map { before, after in
+            ProcessorTime(running: after.running &- before.running, waiting: after.waiting &- before.waiting)
+        }
+        let active = worked.map { $0.running &+ $0.waiting }
+        guard active.contains(where: { $0 < nanoseconds / 100 * busyPercent }) else { return false }
+        guard active.contains(where: { $0 > nanoseconds / 100 * idlePercent }) else { return true }
+        return worked.reduce(0) { $0 &+ $1.waiting } < worked.reduce(0) { $0 &+ $1.running }
+    }
+}

@@ -1,0 +1,61 @@
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+import CarillonTestKit
+import CarillonTransport
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+/// The number of connections of a pool that has more work than its connections have streams for.
+@Suite(.cleansUp) struct PushPoolGrowthTests {
+    /// A fan-out that does not end, over connections with few streams.
+    private func endlessFanOut(
+        _ bulkTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime]
+    ) async throws -> (ScriptedAPNs, Sender) {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = 4
+        let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
+        let loops = PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton, bulkTimes: bulkTimes)
+        let sender = try Sender(
+            to: apns.port, source: RecordingSource(again: { _ in true }), connections: 4, loops: loops)
+        sender.source.add(devices: 1...100, lane: .bulk)
+        return (apns, sender)
+    }
+
+    @Test func aPoolWithIdleEventLoopsOpensAllConnections() async throws {
+        let (apns, sender) = try await endlessFanOut { [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)] }
+        try await apns.watched.wait(until: "all four are open") { $0.accepted.count == 4 }
+        try await sender.pool.close().get()
+    }
+
+    @Test func aPoolWithBusyEventLoopsOpensThreeConnections() async throws {
+        let asked = Mutex(UInt64(0))
+        let (apns, sender) = try await endlessFanOut {
+            // An hour more at each call: the loop is always busy.
+            asked.withLock {
+                $0 += 1
+                return [ConnectionGrowth.ProcessorTime(running: $0 * 3_600_000_000_000, waiting: 0)]
+            }
+        }
+        // By then the pool has wanted a fourth connection, and has looked at ten windows.
+        try await sender.source.watched.wait(until: "ten windows have passed") { _ in asked.withLock { $0 } > 10 }
+        #expect(apns.watched.now.accepted.count == 3)
+        try await sender.pool.close().get()
+    }
+
+    @Test func theTimesOfAnEventLoopGrowWhileItWorks() async throws {
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let times = EventLoopTimes(of: loops)
+        for loop in loops.makeIterator() { try await loop.submit {}.get() }
+        #expect(times.current().count == 2)
+        for loop in loops.makeIterator() {
+            let before = times.current()
+            // The kernel updates the times when the thread is interrupted or sleeps.
+            while times.current() == before { try await loop.submit {}.get() }
+        }
+        try await loops.shutdownGracefully()
+        #expect(times.current().isEmpty, "threads that have ended have no times")
+    }
+}
