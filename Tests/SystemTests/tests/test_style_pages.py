@@ -101,14 +101,14 @@ class Operations(unittest.TestCase):
             "list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
-        self.assertEqual(self.found(("11. `CarillonClient", "11. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
+        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
                          ["CarillonCore/Access/AppID.swift does not mention the operation"])
         self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
                          ["there is no file Missing.swift"])
 
     def test_the_number_of_files_is_counted(self) -> None:
-        self.assertEqual(self.found(("16 for a change", "20 for a change")),
-                         ["A change: RESTORE: the page begins with 20 files, the list ends with [16]"])
+        self.assertEqual(self.found(("17 for a change", "20 for a change")),
+                         ["A change: RESTORE: the page begins with 20 files, the list ends with [17]"])
 
 
 class TestedTypes(unittest.TestCase):
