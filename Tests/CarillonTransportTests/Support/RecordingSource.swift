@@ -32,13 +32,17 @@ final class RecordingSource: DeliverySource {
 
     let watched = Watched(State())
     private let again: @Sendable (Verdict) -> Bool
+    private let announcesOnce: Bool
+    private let questions = Watched(0)
     private let onWork = Watched<(@Sendable () -> Void)?>(nil)
 
     /// Makes a source without work.
     ///
-    /// - Parameter again: which verdicts put a delivery back into the queue.
-    init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }) {
-        self.again = again
+    /// - Parameters:
+    ///   - again: which verdicts put a delivery back into the queue.
+    ///   - announcesOnce: true if the source says only to the first question that it has work.
+    init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }, announcesOnce: Bool = false) {
+        (self.again, self.announcesOnce) = (again, announcesOnce)
     }
 
     func whenWorkComes(_ call: @escaping @Sendable () -> Void) { onWork.change { $0 = call } }
@@ -115,7 +119,13 @@ final class RecordingSource: DeliverySource {
         }
     }
 
-    func hasWork(for pool: PoolKey) -> Bool { !watched.now.ready.isEmpty }
+    func hasWork(for pool: PoolKey) -> Bool {
+        let isFirst = questions.change { number in
+            number += 1
+            return number == 1
+        }
+        return (isFirst || !announcesOnce) && !watched.now.ready.isEmpty
+    }
 
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
         watched.change { $0.refusals.append(reason) }
