@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTests"))
 from support.deployment import Deployment
-from support.environment import APP, PROGRAMS, carillon, eventually, settled
+from support.environment import APP, PROGRAMS, crln, eventually, settled
 
 # The devices of the send during which the server is killed.
 CROWD = 5_000
@@ -473,7 +473,7 @@ def main(arguments):
             deployment = None
         else:
             end(deployment)
-    except (DemoFailed, AssertionError, carillon.CarillonError) as problem:
+    except (DemoFailed, AssertionError, crln.CarillonError) as problem:
         print(f"The demo failed: {problem}\n{deployment.log()[-2000:]}", file=sys.stderr)
         return 1
     finally:

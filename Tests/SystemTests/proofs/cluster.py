@@ -12,12 +12,12 @@ from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from support.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
-from support.environment import APP, PROGRAMS, carillon, eventually, settled
+from support.environment import APP, PROGRAMS, crln, eventually, settled
 from support.proof import Phases, report, seed, unrecorded_limit
 from support.register_histories import History
 from support.system_test_case import PAYLOAD, register
 
-CarillonError = carillon.CarillonError
+CarillonError = crln.CarillonError
 
 # Devices of a fan-out: enough pages for three nodes.
 FLEET, SMOKE_FLEET = 14_000, 9_000
@@ -70,8 +70,8 @@ class Registers:
                 # A node has another port after each start.
                 client = clients.get((node.name, node.port))
                 if client is None:
-                    client = carillon.Client.connect(port=node.port, plaintext=True,
-                                                     api_key=self.cluster.deployment.api_key, timeout=5, attempts=1)
+                    client = crln.Client.connect(port=node.port, plaintext=True,
+                                                 api_key=self.cluster.deployment.api_key, timeout=5, attempts=1)
                     clients[(node.name, node.port)] = client
                 body(client, node, token, count, generator)
             except (CarillonError, OSError):
@@ -135,8 +135,8 @@ class Run:
         def attempt() -> Any:
             node = self.generator.choice(self.cluster.faulty)
             try:
-                with carillon.Client.connect(port=node.port, plaintext=True, timeout=5, attempts=1,
-                                             api_key=self.cluster.deployment.api_key) as client:
+                with crln.Client.connect(port=node.port, plaintext=True, timeout=5, attempts=1,
+                                         api_key=self.cluster.deployment.api_key) as client:
                     return body(client) or True
             except (CarillonError, OSError):
                 return None

@@ -23,7 +23,7 @@ VERSION = re.search(r'number = "(.*)"', (ROOT / "Sources/CarillonVersion/Version
 VECTORS = ROOT / "Protocol" / "vectors"
 sys.path.insert(0, str(ROOT / "Protocol" / "python"))
 
-import crln as carillon  # noqa: E402, F401  (importable only now)
+import crln  # noqa: E402, F401  (importable only now)
 
 APP = "com.example.game"
 OTHER_APP = "com.example.other"

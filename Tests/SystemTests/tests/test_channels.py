@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from typing import Any, Dict, Optional
 
-from support.deployment import APP, PROGRAMS, Deployment, carillon, eventually, sha256
+from support.deployment import APP, PROGRAMS, Deployment, crln, eventually, sha256
 from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wait_finished
 
 
@@ -26,7 +26,7 @@ class Management(SystemTestCase):
     """Create, read, list and delete."""
 
     def refused(self, call: Any, code: str, reason: Optional[str] = None, effect: str = "not executed") -> Any:
-        with self.assertRaises(carillon.CarillonError) as caught:
+        with self.assertRaises(crln.CarillonError) as caught:
             call()
         error = caught.exception
         self.assertEqual((error.code, error.reason, error.effect), (code, reason, effect))
@@ -195,7 +195,7 @@ class Broadcast(SystemTestCase):
             channel = client.create_channel(APP, "none")
 
             def refused(field: str, payload: Any = None, push_type: str = "liveactivity", **options: Any) -> None:
-                with self.assertRaises(carillon.CarillonError) as caught:
+                with self.assertRaises(crln.CarillonError) as caught:
                     client.send_to(APP, payload or goal(1), channel=channel, push_type=push_type, **options)
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", field))
 
@@ -208,7 +208,7 @@ class Broadcast(SystemTestCase):
             refused("except", expiration=0, except_device=1)
             # The start of an activity that follows a channel names one that can be.
             start["aps"]["input-push-channel"] = "no channel"
-            with self.assertRaises(carillon.CarillonError) as caught:
+            with self.assertRaises(crln.CarillonError) as caught:
                 client.send_to(APP, start, all_devices=True, push_type="liveactivity")
             self.assertEqual(caught.exception.field, "payload")
             self.assertEqual(deployment.simulator.stats()["broadcasts"], 0)

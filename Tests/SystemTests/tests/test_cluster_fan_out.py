@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, Callable, Dict, List
 
 from support.cluster import Cluster, Node, deliveries, have_kept_leases
-from support.environment import APP, carillon, eventually
+from support.environment import APP, crln, eventually
 from support.proof import unrecorded_limit
 from support.system_test_case import PAYLOAD, register, wait_finished
 
@@ -43,7 +43,7 @@ class FanOuts(unittest.TestCase):
         """True if a node answers a call about something that another one has accepted."""
         try:
             return bool(call())
-        except carillon.CarillonError as error:
+        except crln.CarillonError as error:
             if error.code != "NOT_FOUND":
                 raise
             return False

@@ -9,7 +9,7 @@ import unittest
 from collections import Counter
 from typing import Any, Dict, List, Tuple
 
-from support.deployment import APP, OTHER_APP, ROOT, Deployment, carillon, eventually
+from support.deployment import APP, OTHER_APP, ROOT, Deployment, crln, eventually
 from support.environment import TIMEOUT_SECONDS
 from support.operations import hang_up, metrics, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
@@ -184,7 +184,7 @@ class ForeignAPNs(SystemTestCase):
         with deployment.client() as client:
             device, = register(client, 1)
             for collapse_id in (" x", "x "):
-                with self.assertRaises(carillon.CarillonError) as caught:
+                with self.assertRaises(crln.CarillonError) as caught:
                     client.send(APP, [device], PAYLOAD, collapse_id=collapse_id)
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "collapse_id"))
             sent = client.send(APP, [device], PAYLOAD, collapse_id="x y")["message_id"]

@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-from support.deployment import APP, ROOT, Deployment, carillon, eventually
+from support.deployment import APP, ROOT, Deployment, crln, eventually
 from support.environment import free_port
 from support.system_test_case import SystemTestCase
 
@@ -223,7 +223,7 @@ class Capture(InteropTestCase):
             device = client.register(APP, token(1), locale="zh-Hant-TW")["device_id"]
             sent = client.send(APP, [device], PAYLOAD)["message_id"]
             eventually(lambda: client.message_status(APP, sent)["state"] == "finished", "the message is finished")
-            with self.assertRaises(carillon.CarillonError):
+            with self.assertRaises(crln.CarillonError):
                 client.lookup("com.example.unknown", device)
             client.unregister(APP, device)
             client.ping()

@@ -11,7 +11,7 @@ from typing import AbstractSet, Any, Dict, Optional, Tuple
 
 from support.android import register_android
 from support.browsers import BrowserDeployment, register_browsers
-from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually, sha256
+from support.deployment import APP, OTHER_APP, Deployment, crln, eventually, sha256
 from support.environment import VERSION
 from support.operations import get, is_draining, metrics, wait_metrics
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
@@ -61,7 +61,7 @@ class Watching(SystemTestCase):
                                       timestamp=int(time.time() * 1000) + 1_000)
             sent = client.send(APP, tokens, PAYLOAD)["message_id"]
             wait_finished(client, sent)
-            with self.assertRaises(carillon.CarillonError):
+            with self.assertRaises(crln.CarillonError):
                 client.lookup(APP, b"\x01" * 32)
             now = wait_metrics(deployment, self.COUNTED)
             self.assertEqual({name: now[name] for name, least in self.LEAST.items() if now[name] < least}, {})
@@ -136,7 +136,7 @@ class Watching(SystemTestCase):
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
     def test_statistics_are_complete_soon_after_the_events(self) -> None:
-        def complete(client: carillon.Client) -> Optional[Dict[str, Any]]:
+        def complete(client: crln.Client) -> Optional[Dict[str, Any]]:
             statistics = client.statistics()
             answers = sum(row["count"] for pool in statistics["pools"] for row in pool["answers"])
             is_complete = sum(statistics["outcomes"].values()) == answers == 25 and statistics["unrecorded"] == 0
@@ -202,7 +202,7 @@ class Watching(SystemTestCase):
                 if code is None:
                     self.assertEqual(client.statistics()["outcomes"], {})
                 else:
-                    with self.assertRaises(carillon.CarillonError) as refused:
+                    with self.assertRaises(crln.CarillonError) as refused:
                         client.statistics()
                     self.assertEqual((refused.exception.code, refused.exception.effect), (code, "not executed"))
 
