@@ -108,7 +108,7 @@ def play_defect(index: int) -> List[str]:
 
 
 class Reference(unittest.TestCase):
-    def test_all_vectors(self) -> None:
+    def test_the_reference_client_passes_all_vectors(self) -> None:
         for name, problems in in_processes(play, VECTORS):
             with self.subTest(name):
                 self.assertEqual(problems, [])

@@ -106,7 +106,7 @@ class Operations(ClientTestCase):
         _, _, fields = self.asked(accepted, lambda client: client.send_to(APP, {}, topic="t", dry_run=False))
         self.assertNotIn("dry_run", fields)
 
-    def test_steering(self) -> None:
+    def test_a_message_is_paused_resumed_and_cancelled(self) -> None:
         result, message, fields = self.asked({"state": 5}, lambda client: client.steer(APP, 7, "pause"))
         self.assertEqual((result, message, fields), ("paused", "steer", {"app": APP, "message_id": 7, "action": 2}))
         _, _, fields = self.asked({"state": 2}, lambda client: client.steer(APP, 7, "pace", 100))
@@ -272,7 +272,7 @@ class Arguments(ClientTestCase):
             self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")
 
-    def test_what_is_not_true_or_false_sends_nothing(self) -> None:
+    def test_an_option_that_is_neither_true_nor_false_is_refused_and_not_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
             for value in (None, "false", 0, 1):
                 with self.subTest(value=value):

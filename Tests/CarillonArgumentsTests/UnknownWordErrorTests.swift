@@ -55,7 +55,7 @@ struct UnknownWordErrorTests {
         (["topic", "lst"], "See 'carillon topic --help'"),
         (["send", "--titel", "x"], "See 'carillon send --help'"),
     ])
-    func theHelpOfTheCommandIsNamed(_ arguments: [String], _ words: String) throws {
+    func anErrorNamesTheHelpOfItsCommand(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -67,7 +67,7 @@ struct UnknownWordErrorTests {
         try expectRefusal(of: arguments, with: words)
     }
 
-    @Test func anOptionBeforeTheCommandIsToldItsPlace() throws {
+    @Test func anErrorSaysWhereAnOptionStandsIfItComesBeforeTheCommand() throws {
         try expectRefusal(of: ["--app", app, "topic", "list"], with: "Options come after the command.")
     }
 
@@ -78,7 +78,7 @@ struct UnknownWordErrorTests {
         (["topic", "list", "more"], "Unexpected argument 'more'"),
         (["send", "--body", "--no-such-option", "--app", app], "--body"),
     ])
-    func otherFaultsAreSaidByTheParser(_ arguments: [String], _ words: String) throws {
+    func theParserReportsFaultsOtherThanUnknownWords(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 

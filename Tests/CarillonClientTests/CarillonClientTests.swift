@@ -52,7 +52,7 @@ private func failure<T>(_ call: () async throws(CarillonError) -> T) async -> Ca
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientTests {
-    @Test func aRegistrationGetsItsTimeAndItsAnswer() async throws {
+    @Test func aRegistrationIsSentWithItsTimeAndAnswered() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let registered = client.register(registration)
@@ -153,7 +153,7 @@ struct CarillonClientTests {
         #expect(try await accepted.total == 1)
     }
 
-    @Test func aRefusalSaysWhatAndWhere() async throws {
+    @Test func aRefusalNamesItsCodeItsFieldAndItsItem() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let error = failure { () throws(CarillonError) in try await client.send(message) }
@@ -168,7 +168,7 @@ struct CarillonClientTests {
         #expect(found.description == "INVALID_ARGUMENT: not so (devices[2])")
     }
 
-    @Test func goingAwayMovesWhatWasNotExecuted() async throws {
+    @Test func aGoAwayMovesRequestsThatWereNotExecutedToAnotherConnection() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let one = client.status(of: MessageID(rawValue: 1), app: app)
@@ -247,7 +247,7 @@ struct CarillonClientTests {
         #expect(try await found == device)
     }
 
-    @Test func cancellationGivesUpWaiting() async throws {
+    @Test func aCancelledCallEndsBeforeItsAnswerAndTheConnectionGoesOn() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         let call = Task { await failure { () throws(CarillonError) in try await client.send(message) } }
@@ -265,7 +265,7 @@ struct CarillonClientTests {
         #expect(try await lookup == device)
     }
 
-    @Test func aTaskCancelledBeforeItCallsGetsNoFurther() async throws {
+    @Test func aCallOfACancelledTaskIsNotSent() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         let call = Task {
@@ -355,7 +355,7 @@ struct CarillonClientTests {
         #expect(try await found == device)
     }
 
-    @Test func aFullQueueRefuses() async throws {
+    @Test func aCallIsRefusedWhenTheQueueIsFull() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         var configuration = CarillonClient.Configuration(
             address: .tcp(host: "127.0.0.1", port: server.port),
@@ -431,7 +431,7 @@ struct CarillonClientTests {
         #expect(try await outcomes == [1, 2, 8])
     }
 
-    @Test func waitingAsksUntilItIsFinished() async throws {
+    @Test func waitingForAMessageAsksUntilItIsFinished() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let status = client.waitUntilFinished(MessageID(rawValue: 1), app: app)

@@ -76,7 +76,7 @@ struct ReplicatedSenderTests {
 
     /// A backup belongs to no cluster.
     @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
-    func nothingInABackupIsClaimed(database: ReplicatedRegistryTests.LogDatabase) throws {
+    func noMessageOfABackupIsClaimed(database: ReplicatedRegistryTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         let copy = TemporaryDirectory()
@@ -90,7 +90,7 @@ struct ReplicatedSenderTests {
     }
 
     @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
-    func anotherNodeClaimsTheMessageOfOneThatIsGone(database: ReplicatedRegistryTests.LogDatabase) throws {
+    func anotherNodeClaimsTheMessageOfANodeThatIsGone(database: ReplicatedRegistryTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()

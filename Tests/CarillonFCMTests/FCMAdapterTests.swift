@@ -29,7 +29,7 @@ struct FCMAdapterTests {
         return (String(decoding: parts.path, as: UTF8.self), String(decoding: parts.bodyEnd, as: UTF8.self))
     }
 
-    @Test func aTokenAndAnInstallationIDAreNamedAsWhatTheyAre() throws {
+    @Test func aTokenAndAnInstallationIDAreSentUnderTheirNames() throws {
         let token = try #require(parts(.fcm, "abc:APA91b-_.%~"))
         #expect(token.path == "/v1/projects/game-1/messages:send")
         #expect(token.end == #""token":"abc:APA91b-_.%~"}}"#)
@@ -55,7 +55,7 @@ struct FCMAdapterTests {
         ("session_timed_out", "session_timed_out"), ("", nil), ("a\u{0}b\n", "ab"),
         (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
     ])
-    func theFrontEndsWordsAreKept(_ text: String, _ reason: String?) {
+    func theReasonOfTheFrontEndIsKept(_ text: String, _ reason: String?) {
         let (found, refusesCredential) = Array(text.utf8).withUnsafeBytes { adapter.goAway(debugData: $0) }
         #expect(found == reason)
         #expect(!refusesCredential)

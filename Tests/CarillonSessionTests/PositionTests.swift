@@ -36,7 +36,7 @@ struct PositionTests {
         #expect(head(of: client, 3).position == 0)
     }
 
-    @Test func whatFollowsAPositionNeedsIt() throws {
+    @Test func requestsBehindAPositionNeedIt() throws {
         let client = ScriptedClient(node: Self.node)
         try client.enter(phase: "open")
         #expect(head(of: client, 3).position == 0)

@@ -69,7 +69,7 @@ struct WebPushAdapterTests {
         #expect(parts.path.count == 1_000)
     }
 
-    @Test func aSubscriptionThatCannotBeUsedIsNotWritten() throws {
+    @Test func aPushToAnUnusableSubscriptionIsNotWritten() throws {
         var parts = RequestParts()
         let other = try Self.subscription("https://other.example.com/p")
         for bytes in [[], [1, 2, 3], other.bytes] {
@@ -78,7 +78,7 @@ struct WebPushAdapterTests {
         }
     }
 
-    @Test func aDeadSubscriptionIsJudgedByTheBreaker() {
+    @Test func aDeadSubscriptionEndsAsAnUnregisteredToken() {
         let answer = [UInt8]().withUnsafeBytes { adapter.answer(status: 410, body: $0, at: .zero) }
         #expect(answer.verdict == .refused(.tokenUnregistered, deadSince: nil))
     }

@@ -160,7 +160,7 @@ struct WebPushTests {
         #expect(answer.consequence == .suspectKey)
     }
 
-    @Test func goneAndUnknownSubscriptionsAreAnswered() throws {
+    @Test func removedAndUnknownSubscriptionsAreAnsweredWithTheirStatus() throws {
         var service = service()
         service.gone = [browser.id]
         #expect(service.response(to: try message(), at: Self.now).response.status == 410)

@@ -124,7 +124,7 @@ struct OutputTests {
                     + #"{"kind":"credential-refused","credential":"main","environment":"sandbox"}],"outcomes""#))
     }
 
-    @Test func anObstacleIsToldOnce() {
+    @Test func anObstacleIsReportedOnce() {
         var notes = ObstacleNotes()
         let now = Timestamp(milliseconds: 3_000)
         #expect(notes.lines(for: [], at: now).isEmpty)
@@ -317,7 +317,7 @@ struct OutputTests {
         )
     }
 
-    @Test func tablesAreBrokenBetweenWords() {
+    @Test func theCellsOfATableAreBrokenBetweenWords() {
         #expect(
             Terminal.table([("groups", "user/1, user/2, user/3, user/4"), ("x", "y")], columns: 31) == """
                 groups  user/1, user/2, user/3,
@@ -337,7 +337,7 @@ struct OutputTests {
         #expect(Condition.mark(text, column) == shown)
     }
 
-    @Test func ofALongConditionThePlaceIsShown() {
+    @Test func theFaultyPlaceOfALongConditionIsShown() {
         let text =
             String(repeating: "('a' in topics) || ", count: 30) + "'b' on topics || "
             + String(repeating: "x", count: 99)

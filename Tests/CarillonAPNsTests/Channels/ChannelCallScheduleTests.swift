@@ -73,7 +73,7 @@ struct ChannelCallScheduleTests {
         #expect(schedule.next(streams: 1) == [later])
     }
 
-    @Test func callsAreGivenUpInTime() throws {
+    @Test func aCallIsGivenUpAtItsDeadline() throws {
         let schedule = self.schedule { $0.callMilliseconds = 20_000 }
         let sent = try #require(schedule.add(deadline: 100, at: 0))
         #expect(schedule.next(streams: 1) == [sent])

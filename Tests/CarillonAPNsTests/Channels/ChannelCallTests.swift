@@ -31,7 +31,7 @@ struct ChannelCallTests {
         (#"{"message-storage-policy":2}"#, nil), (#"{"message-storage-policy":"1"}"#, nil), ("{}", nil), ("", nil),
         ("[]", nil), ("not JSON", nil),
     ])
-    func aPolicyIsRead(_ body: String, _ policy: StoragePolicy?) {
+    func thePolicyOfAChannelIsReadFromTheAnswer(_ body: String, _ policy: StoragePolicy?) {
         let found = answer(to: .read(channel), body)
         #expect(found == (policy.map { .answered(.policy($0)) } ?? malformed))
     }
@@ -43,12 +43,12 @@ struct ChannelCallTests {
         (#"{"channels":["a b"]}"#, nil), (#"{"channels":[1]}"#, nil), (#"{"channels":{}}"#, nil), ("{}", nil),
         ("[", nil), ("", nil),
     ])
-    func aListIsRead(_ body: String, _ channels: [String]?) {
+    func channelsAreReadFromTheAnswer(_ body: String, _ channels: [String]?) {
         let found = answer(to: .list, body)
         #expect(found == (channels.map { .answered(.channels($0.compactMap { ChannelID($0) })) } ?? malformed))
     }
 
-    @Test func aListThatIsTooLongIsNoList() {
+    @Test func aListWithTooManyChannelsIsRefused() {
         let body = "{\"channels\":[\"" + String(repeating: "a", count: ChannelAnswer.maximumBodyBytes) + "\"]}"
         #expect(answer(to: .list, body) == malformed)
         #expect(
@@ -56,7 +56,7 @@ struct ChannelCallTests {
                 == .failed(ChannelManagementError(.unavailable, reason: "answer-cut-off", effect: .executed)))
     }
 
-    @Test func aPageBeginsAfterAnID() {
+    @Test func aPageOfChannelsBeginsAfterAnID() {
         let all = ["c", "a", "B", "b"].compactMap { ChannelID($0) }
         let first = ChannelPage(of: all, after: "", limit: 2)
         #expect(first.channels.map(\.text) == ["B", "a"])

@@ -51,7 +51,7 @@ struct ClientPositionTests {
         }
     }
 
-    @Test func theNextNodeIsAskedForWhatThisOneHasWritten() async throws {
+    @Test func thePositionOfAWriteIsSentToTheNextNode() async throws {
         let (a, b) = (try await node("a"), try await node("b"))
         let client = client(a, b)
         let old = try await write(client, at: a, position: 41)
@@ -66,7 +66,7 @@ struct ClientPositionTests {
         #expect(try await client.serverInformation().node == "b")
     }
 
-    @Test func aPositionOfAnotherClientIsAskedFor() async throws {
+    @Test func theGreatestObservedPositionOfTheClusterIsSent() async throws {
         let b = try await node("b")
         let client = client(b)
         try await client.connect()
@@ -81,7 +81,7 @@ struct ClientPositionTests {
         _ = try? await found
     }
 
-    @Test func aServerWithoutAClusterGetsNone() async throws {
+    @Test func aServerWithoutAClusterGetsNoPosition() async throws {
         let (a, b) = (try await node("a"), try await node("b", of: nil))
         let client = client(a, b)
         let old = try await write(client, at: a, position: 41)
@@ -106,7 +106,7 @@ struct ClientPositionTests {
     }
 
     @Test(arguments: ["", "1", "x:1", "\(cluster)", "\(cluster):", "\(cluster):-1", "\(cluster):+1", "\(cluster):1:2"])
-    func otherTextsAreNoPositions(text: String) {
+    func aTextThatIsNoPositionIsRefused(text: String) {
         #expect(ClusterPosition(text) == nil)
     }
 }

@@ -251,7 +251,7 @@ struct ClientAudienceTests {
         #expect(error?.code == .server(.malformed))
     }
 
-    @Test func singlePagesHaveTheLimitThatIsAskedFor() async throws {
+    @Test func aSinglePageHasTheLimitOfTheCall() async throws {
         let page = NamedSetPage(next: "user/42", rows: [.init(name: "user/42", devices: 3)])
         let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsRequest.self)) {
             client throws(CarillonError) in
@@ -261,7 +261,7 @@ struct ClientAudienceTests {
         #expect(groups.next == user)
     }
 
-    @Test func aBatchIsCutToWhatARequestMayHold() async throws {
+    @Test func aBatchIsDividedIntoRequestsOfTheGreatestSize() async throws {
         let topics = (0..<64).map { TopicName("\($0)" + String(repeating: "x", count: 190))! }
         let batch = (0..<200).map { number in
             Registration(
@@ -302,7 +302,7 @@ struct ClientAudienceTests {
         #expect(try await result.joined == 0)
     }
 
-    @Test func aRefusalNamesTheColumn() async throws {
+    @Test func aRefusedConditionNamesTheColumnOfItsFault() async throws {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(
             configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))

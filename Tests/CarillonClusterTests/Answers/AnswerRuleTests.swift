@@ -27,7 +27,7 @@ struct AnswerRuleTests {
 
     // MARK: Acknowledgement
 
-    @Test mutating func anAnswerWaitsUntilAllNodesSayThatTheyKnow() {
+    @Test mutating func anAnswerWaitsUntilAllNodesHaveReportedThePosition() {
         rule.entryApplied(at: 10, now: 100)
         #expect(rule.isWaiting)
         #expect(rule.takeAcknowledged(at: 100) == nil)
@@ -39,7 +39,7 @@ struct AnswerRuleTests {
         #expect(rule.takeAcknowledged(at: 122) == nil)
     }
 
-    @Test mutating func aViewThatWasAskedForBeforeSaysNothing() {
+    @Test mutating func aViewRequestedBeforeTheChangeEndsNoWait() {
         // A node may have joined since.
         rule.viewReceived(Self.view([(Self.a, 9)]), askedAt: 90, at: 110)
         rule.entryApplied(at: 10, now: 100)
@@ -48,7 +48,7 @@ struct AnswerRuleTests {
         #expect(rule.takeAcknowledged(at: 112) == nil)
     }
 
-    @Test mutating func itWaitsNoLongerThanANodeTakesItsStateForNew() {
+    @Test mutating func anAnswerWaitsAtMostForTheGreatestStaleness() {
         rule.entryApplied(at: 10, now: 100)
         rule.entryApplied(at: 11, now: 300)
         rule.viewReceived(Self.view([(Self.b, 3)]), askedAt: 110, at: 112)
@@ -59,7 +59,7 @@ struct AnswerRuleTests {
         #expect(rule.nextEnd == nil)
     }
 
-    @Test mutating func aNodeThatIsOverMayNotKnowItYet() {
+    @Test mutating func anAnswerWaitsForTheStalenessOfANodeThatIsOver() {
         rule.viewReceived(Self.view([(Self.b, 3)]), askedAt: 10, at: 12)
         rule.entryApplied(at: 10, now: 100)
         rule.viewReceived(Self.view([]), askedAt: 110, at: 112)
@@ -71,7 +71,7 @@ struct AnswerRuleTests {
         #expect(rule.takeAcknowledged(at: 1_613) == 20)
     }
 
-    @Test mutating func aNodeOnItsOwnWaitsForOneView() {
+    @Test mutating func aSingleNodeWaitsForOneView() {
         rule.entryApplied(at: 10, now: 100)
         rule.viewReceived(Self.view([(Self.a, 0)]), askedAt: 100, at: 101)
         #expect(rule.takeAcknowledged(at: 101) == 10)
@@ -101,7 +101,7 @@ struct AnswerRuleTests {
         reads.begin(1, demand, deadline: now + 50, freshness: freshness, actsUntil: until, at: now)
     }
 
-    @Test mutating func aReadIsAnsweredWhenTheReplicaIsThere() {
+    @Test mutating func aReadIsAnsweredWhenTheReplicaReachesItsPosition() {
         #expect(begin(.recent, at: 1_099) == .answer)
         #expect(begin(.recent, at: 1_100) == .refuse(.behind))
         #expect(begin(.containing(10), at: 200) == .answer)

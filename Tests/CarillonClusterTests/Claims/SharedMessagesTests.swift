@@ -35,7 +35,7 @@ struct SharedMessagesTests {
         #expect(message.full(20) == 2)
     }
 
-    @Test mutating func whatOthersShareIsBounded() {
+    @Test mutating func theMessagesThatOthersShareAreBounded() {
         let limit = UInt64(SharedMessages.maximumMessages)
         for id in 1...limit + 1 { messages.set(Self.entry(id), left: 1) }
         #expect(messages.all.count == Int(limit))

@@ -116,7 +116,7 @@ struct RuleTests {
 
     // MARK: Freshness
 
-    @Test func aNodeIsFreshFromTheMomentBeforeItAsked() {
+    @Test func aStateIsAsNewAsTheQuestionForItsHead() {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
         #expect((rule.isBehind(at: 0), rule.staleness(at: 0)) == (true, nil))
         rule.headReported(10, askedAt: 100)
@@ -130,7 +130,7 @@ struct RuleTests {
         #expect([rule.hasReached(12), rule.hasReached(13)] == [true, false])
     }
 
-    @Test func aNodeThatAlwaysHasMoreToApplyIsAsFreshAsWhatItHasApplied() {
+    @Test func aStateThatNeverReachesTheHeadIsAsNewAsTheHeadThatItHasReached() {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 0)
         for second in 1...100 as ClosedRange<UInt64> {
             rule.headReported(LogPosition(second * 10), askedAt: Uptime(milliseconds: second * 100))
@@ -232,7 +232,7 @@ struct RuleTests {
 
     // MARK: Hashes
 
-    @Test func aRunningHashDependsOnPositionsAndAnswersAndTheirOrder() {
+    @Test func aRunningHashDependsOnPositionsAnswersAndTheirOrder() {
         func hash(_ entries: [(LogPosition, [UInt8])]) -> UUIDBytes {
             entries.reduce(into: RunningHash()) { $0.entryApplied(at: $1.0, answers: $1.1[...]) }.value
         }

@@ -30,7 +30,7 @@ struct ReplicaProgressTests {
         #expect(progress.applying == nil)
     }
 
-    @Test mutating func hashesOfOtherEntriesEndNothing() throws {
+    @Test mutating func onlyTheHashOfTheEntryEndsItsApplication() throws {
         var ended = [progress.end([hash])]
         progress.begin(try application())
         ended.append(progress.end([]))
@@ -39,7 +39,7 @@ struct ReplicaProgressTests {
         #expect(progress.position == 0)
     }
 
-    @Test mutating func itIsAsNewAsTheQuestionForTheHeadThatItHasReached() throws {
+    @Test mutating func aReplicaIsAsNewAsTheQuestionForTheHeadThatItHasReached() throws {
         let isLongEnough = progress.headReported(1, progress.query(at: 500))
         #expect(isLongEnough)
         #expect(progress.freshness.staleness(at: 510) == nil)

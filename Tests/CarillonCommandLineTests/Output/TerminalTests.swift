@@ -9,7 +9,7 @@ struct TerminalTests {
         ("abc", 3), ("", 0), ("今晚公會戰", 10), ("größe", 5), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("🔔!", 3), ("ｱ", 1), ("Ａ", 2),
         ("한글", 4), ("❤️", 2), ("a\tb", 2), ("█░", 2), ("…", 1),
     ])
-    func aTextTakesItsColumns(text: String, columns: Int) {
+    func theWidthOfATextIsItsNumberOfColumns(text: String, columns: Int) {
         #expect(text.columns == columns)
     }
 
@@ -41,7 +41,7 @@ struct TerminalTests {
         (20, ["DEVICES  TOPIC", "  5,000  a-topic-wi…", "      7  公會戰"]),
         (5, ["DEVICES  TOPIC", "  5,000  a-topic…", "      7  公會戰"]),
     ])
-    func notesGoFirstThenNamesAreShortened(width: Int, lines: [String]) {
+    func aNarrowTerminalShowsNoNotesAndThenShorterNames(width: Int, lines: [String]) {
         #expect(table.lines(width: width) == lines)
     }
 

@@ -12,7 +12,7 @@ struct AccessTests {
         #expect([99_000, 99_000, 99_000].map { bucket.take(now: $0) } == [true, true, false])
     }
 
-    @Test func fractionsOfATokenAreKept() {
+    @Test func aBucketKeepsFractionsOfTokens() {
         var bucket = TokenBucket(capacity: 1, perSecond: 3, now: 0)
         #expect(bucket.take(now: 0) == true)
         #expect(bucket.millisecondsUntilNext() == 334)
@@ -20,7 +20,7 @@ struct AccessTests {
         #expect(taken == 8)
     }
 
-    @Test func timeThatGoesBackOrFarAheadDoesNoHarm() {
+    @Test func aClockThatGoesBackOrFarAheadDoesNotTrap() {
         var bucket = TokenBucket(capacity: .max, perSecond: .max, now: 5_000)
         #expect(bucket.take(now: 0) == true)
         #expect(bucket.take(now: .max) == true)
@@ -28,7 +28,7 @@ struct AccessTests {
         #expect(bucket.millisecondsUntilNext() == 0)
     }
 
-    @Test func aBucketWithoutRefillSaysNever() {
+    @Test func aBucketWithoutRefillHasNoTimeOfTheNextToken() {
         var bucket = TokenBucket(capacity: 0, perSecond: 0, now: 0)
         #expect([0, .max].map { bucket.take(now: $0) } == [true, false])
         #expect(bucket.millisecondsUntilNext() == UInt32.max - 1)
@@ -58,7 +58,7 @@ struct AccessTests {
             Request(app: chat, roles: .send, isAllowed: false),
             Request(app: chat, roles: [.register, .send], isAllowed: false),
         ])
-    func grantsAddUp(_ request: Request) {
+    func aRequestIsAllowedIfAnyGrantAllowsIt(_ request: Request) {
         let principal = Principal(
             name: "shop",
             grants: [
@@ -68,12 +68,12 @@ struct AccessTests {
         #expect(principal.mayUse(request.app, as: request.roles) == request.isAllowed)
     }
 
-    @Test func withoutAGrantNothingIsAllowed() {
+    @Test func aPrincipalWithoutAGrantMayDoNothing() {
         let powerless = Principal(name: "powerless", grants: [])
         #expect(!powerless.mayUse(Self.game, as: [.register, .send, .observe, .admin]))
     }
 
-    @Test func timesAreHeldAtTheirBounds() {
+    @Test func aTimestampStopsAtItsBounds() {
         #expect(Timestamp(milliseconds: .max - 1).advanced(byMilliseconds: 5).milliseconds == .max)
         #expect(Timestamp(milliseconds: 5).milliseconds(since: Timestamp(milliseconds: 9)) == 0)
         #expect(Timestamp(milliseconds: 9).milliseconds(since: Timestamp(milliseconds: 5)) == 4)

@@ -65,7 +65,7 @@ struct DeviceTests {
         #expect(token.map { $0.text(of: written.kind) } ?? written.text == written.text)
     }
 
-    @Test func aRegistrationTokenHasOnlyTheseCharacters() throws {
+    @Test func aTokenOfFCMHasLettersDigitsAndFewSigns() throws {
         let accepted = (UInt8.min...UInt8.max).filter { byte in
             // In the middle of a long token, where the compiler checks many bytes at a time, and at the end of one.
             let tokens = [
@@ -144,7 +144,7 @@ struct DeviceTests {
         "0123456789abcdeffedcba987654321g", "0-1-2-3-456789abcdeffedcba9876543210",
         "01234567-89ab-cdef-fedc-ba9876543210-", "{0123456789abcdeffedcba9876543210}",
     ])
-    func whatIsNotSixteenBytesIsNotRead(_ text: String) {
+    func aTextThatIsNotSixteenBytesIsRefused(_ text: String) {
         #expect(UUIDBytes(text) == nil)
     }
 

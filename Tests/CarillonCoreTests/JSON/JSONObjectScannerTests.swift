@@ -79,7 +79,7 @@ struct JSONObjectScannerTests {
         }
     }
 
-    @Test func thirtyTwoLevelsAreTaken() {
+    @Test func anObjectOfThirtyTwoLevelsIsAccepted() {
         func objects(_ depth: Int) -> String {
             String(repeating: #"{"a":"#, count: depth - 1) + "{}" + String(repeating: "}", count: depth - 1)
         }

@@ -32,7 +32,7 @@ struct JSONReaderTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultHasItsTextAndItsByte(_ fault: Fault) throws {
+    func aFaultNamesItsReasonAndItsByte(_ fault: Fault) throws {
         let error = try #require(throws: JSONSyntaxError.self) { try JSONParser.parse(Array(fault.json.utf8)) }
         #expect(error.text == fault.text)
         #expect(error.offset == fault.byte)

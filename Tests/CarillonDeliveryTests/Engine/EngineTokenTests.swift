@@ -99,7 +99,7 @@ struct EngineTokenTests {
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
     }
 
-    @Test(arguments: [true, false]) func withoutTheOtherEnvironmentTheTokenIsBad(_ isParked: Bool) {
+    @Test(arguments: [true, false]) func aTokenRefusedInItsOnlyEnvironmentIsBad(_ isParked: Bool) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)

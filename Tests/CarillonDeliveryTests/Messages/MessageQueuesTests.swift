@@ -67,7 +67,7 @@ struct MessageQueuesTests {
         #expect(ofOther == (false, nil), "it has no pace")
     }
 
-    @Test func theQueuesAreAskedForFirst() {
+    @Test func theFirstReadAsksForTheQueues() {
         var queues = MessageQueues(limits: DeliveryEngine.EngineLimits())
         #expect(reads(&queues) == ["queues"])
         #expect(reads(&queues) == [], "they are being read")
@@ -101,7 +101,7 @@ struct MessageQueuesTests {
     }
 
     /// A read returns the messages as they were when it began.
-    @Test func whatWasDecidedDuringAReadHolds() {
+    @Test func aDecisionDuringAReadIsKept() {
         var queues = queues(game)
         #expect(reads(&queues) == ["game after 0: at most 4"])
         let ids = (1...4).map { MessageID(rawValue: $0) }

@@ -37,7 +37,7 @@ struct OutcomeBufferTests {
         return nil
     }
 
-    @Test func anEighthIsKeptForTheInteractiveLane() {
+    @Test func anEighthOfTheBoundIsKeptForTheInteractiveLane() {
         var buffer = buffer()
         #expect(Lane.allCases.map { buffer.room(for: $0) }.sorted() == [56, 64])
         buffer.deliveriesHandedOut(50)
@@ -78,7 +78,7 @@ struct OutcomeBufferTests {
         #expect(buffer.takeDirtyPages() == [key(1)])
     }
 
-    @Test func nothingIsGatheredOnceTheBulkLaneGetsNothing() {
+    @Test func noOutcomeIsGatheredOnceTheBulkLaneGetsNoWork() {
         var buffer = buffer()
         buffer.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
@@ -110,7 +110,7 @@ struct OutcomeBufferTests {
         #expect(gathered(&buffer) == bound.gathered)
     }
 
-    @Test func whatIsBeingWrittenIsNotGatheredAgain() {
+    @Test func outcomesThatAreBeingWrittenAreNotGatheredAgain() {
         var buffer = buffer(maximumGathered: 16)
         #expect(gathered(&buffer) == 16)
         #expect(buffer.takeDirtyPages() == [key(1)])
@@ -120,7 +120,7 @@ struct OutcomeBufferTests {
         #expect(buffer.unrecorded == 16)
     }
 
-    @Test func onlyPushesThatTheProviderMayHaveCount() {
+    @Test func onlyPushesThatTheProviderMayHaveCountAsUnrecorded() {
         var record = delivered(3)
         record.entries.append(.init(position: 3, outcome: .gaveUp))
         record.entries.append(.init(position: 4, outcome: .badToken))

@@ -30,7 +30,7 @@ struct PoolStatesTests {
         #expect(states.trusts(.bad, of: app, .apnsSandbox), "the other destination")
     }
 
-    @Test func theTrialOfACredentialIsTheNextTime() {
+    @Test func theNextTimeOfAPoolIsTheTrialOfItsCredential() {
         var states = states()
         #expect(states.nextTime == nil)
         for _ in 1...2 { _ = states.gates.withCredential(of: pool) { $0.connectionRefused(at: 1_000) } }

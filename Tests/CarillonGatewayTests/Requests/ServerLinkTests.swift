@@ -87,7 +87,7 @@ final class ServerLinkTests {
         return Array(frames.take()[FrameHeader.byteCount...])
     }
 
-    @Test func anErrorOfARequestRefusesItAndOneOfTheConnectionEndsTheLink() {
+    @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheLink() {
         open()
         let refusal = ErrorReply(.notFound, message: "there is no such device")
         #expect(
@@ -153,7 +153,7 @@ final class ServerLinkTests {
         #expect(steps() == [.closed(payload: nil)])
     }
 
-    @Test func aServerOfNoPrefaceEndsTheLink() {
+    @Test func aServerWithoutAPrefaceEndsTheLink() {
         link.append([UInt8](repeating: 0x20, count: Preface.byteCount))
         #expect(steps() == [.closed(payload: nil)])
     }

@@ -102,7 +102,7 @@ struct HeaderReaderTests {
     }
 
     /// `{` and `}` have codes of 15 and 14 bits.
-    @Test func longCodesAreRead() {
+    @Test func longHuffmanCodesAreRead() {
         var reading = Reading()
         for _ in 0..<3 {
             let fields = reading.read([0x00, 1, 0x78, 0x84, 0xFF, 0xFD, 0xFF, 0xEF, 0x00, 1, 0x78, 1, 0x61])
@@ -161,7 +161,7 @@ struct HeaderReaderTests {
         }
     }
 
-    @Test func aLargerTableIsTakenOnceItIsAllowed() {
+    @Test func aLargerTableIsUsedOnceItIsAllowed() {
         var reading = Reading()
         let before = reading.read([0x3F, 0xE1, 0x3F])
         #expect(before == nil)
@@ -201,7 +201,7 @@ struct HeaderReaderTests {
     }
 
     /// Each printable character alone and among digits, so that both short codes and long ones are at each position.
-    @Test func everyPathArrives() throws {
+    @Test func aPathOfAnyLengthAndAlphabetArrives() throws {
         let pair = try HTTP2Pair()
         var paths: [String] = []
         pair.onRequest = { server, request in

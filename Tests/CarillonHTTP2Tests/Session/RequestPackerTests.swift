@@ -111,7 +111,7 @@ struct RequestPackerTests {
         #expect(both.firstChanged == nil)
     }
 
-    @Test func theNameForTheEncoderIsAsLongAsTheRealOne() {
+    @Test func thePlaceholderForAuthorizationIsAsLongAsTheName() {
         #expect(PreparedHeaders.authorizationStandIn.utf8.count == "authorization".utf8.count)
     }
 
@@ -123,7 +123,7 @@ struct RequestPackerTests {
     }
 
     @Test(arguments: [0, 1, 100, 150, 4096, 65_536] as [UInt32], [Indexing.incremental, .never])
-    func tablesOfAnySizeFollow(_ tableBytes: UInt32, _ credential: Indexing) throws {
+    func headersArriveWithATableOfAnySize(_ tableBytes: UInt32, _ credential: Indexing) throws {
         let both = try Recorder(tableBytes: tableBytes)
         let one = try Message("goal", indexing: credential)
         let other = try Message("half-time", token: "bearer another", indexing: credential)
@@ -152,7 +152,7 @@ struct RequestPackerTests {
         #expect(both.sent.count == 42)
     }
 
-    @Test(arguments: [Indexing.incremental, .never]) func manyMessagesPushEachOtherOutOfTheTable(
+    @Test(arguments: [Indexing.incremental, .never]) func headersArriveThoughTheTableIsFull(
         _ credential: Indexing
     ) throws {
         let both = try Recorder()

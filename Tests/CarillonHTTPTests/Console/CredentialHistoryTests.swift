@@ -17,7 +17,7 @@ struct CredentialHistoryTests {
         return statistics
     }
 
-    @Test func theLastUseIsTheSampleInWhichAttemptsHaveGrownLast() {
+    @Test func theLastUseIsTheTimeOfTheSampleInWhichAttemptsLastGrew() {
         var history = CredentialHistory()
         history.add(statistics(at: 5_000, attempts: 0))
         #expect(history.use(of: "main", .production) == CredentialHistory.Use())

@@ -28,7 +28,7 @@ struct HistoryTests {
         #expect(node["last"]?.wholeNumber == 1)
     }
 
-    @Test func aRateBelowOneIsNotNone() throws {
+    @Test func aRateBelowOneIsNotShownAsZero() throws {
         var history = History()
         history.add(sample(at: 1_000, delivered: 0))
         history.add(sample(at: 6_000, delivered: 22, failed: 1))
@@ -37,7 +37,7 @@ struct HistoryTests {
         #expect(node["failed"]?.items?.map(\.value) == [.number("0.2")])
     }
 
-    @Test func whatEachProviderAcceptsBecomesARate() throws {
+    @Test func theAcceptedPushesOfEachProviderBecomeARate() throws {
         var history = History()
         var first = sample(at: 1_000, delivered: 0)
         first.accepted = [.apns: 100]
@@ -60,7 +60,7 @@ struct HistoryTests {
         #expect(try columns(history)["delivered"]?.items?.map(\.value) == [.number("0")])
     }
 
-    @Test func anHourIsKeptAndAReaderGetsWhatIsNew() throws {
+    @Test func samplesOfAnHourAreKeptAndAReaderGetsTheNewOnes() throws {
         var history = History()
         for number in 0...UInt64(History.maximumSamples + 10) {
             history.add(sample(at: 5_000 * (number + 1), delivered: number))

@@ -37,7 +37,7 @@ struct SessionTableTests {
         #expect(table.find("a", at: now + 60_000, keepsAlive: true) == nil)
     }
 
-    @Test func theSessionThatWasUsedLeastRecentlyGivesWay() {
+    @Test func aNewSessionEndsTheLeastRecentlyUsedOne() {
         var table = SessionTable()
         for number in 0..<SessionTable.maximumSessions {
             #expect(table.begin("\(number)", session(at: Uptime(milliseconds: UInt64(number)))).isEmpty)
@@ -49,7 +49,7 @@ struct SessionTableTests {
         #expect(table.find("0", at: now, keepsAlive: true) != nil)
     }
 
-    @Test func expiredSessionsAreNamedOnce() {
+    @Test func anExpiredSessionIsReportedOnce() {
         var table = SessionTable()
         _ = table.begin("a", session(at: 0))
         let later = Uptime(milliseconds: SessionTable.idleMilliseconds)

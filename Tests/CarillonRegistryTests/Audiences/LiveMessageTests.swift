@@ -159,7 +159,7 @@ struct LiveMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aPageIsFixedWithItsFirstOutcomeAndADeviceThatHasLeftEndsSo() throws {
+    @Test func aPageIsFixedWithItsFirstOutcomeAndADeviceThatLeftEndsAsRemoved() throws {
         let other = try scratch.open()
         _ = try other.apply([
             CarillonRegistryTests.register(1, groups: ["g"]), CarillonRegistryTests.register(2, groups: ["g"]),
@@ -187,7 +187,7 @@ struct LiveMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRecordMustFitWhatIsAddressed() throws {
+    @Test func anOutcomeMustBeOfAnAddressedRecipient() throws {
         let registry = try scratch.open()
         _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
         _ = try accept(testMessage(toAll: .all, excluding: byToken(2)), registry)
@@ -283,7 +283,7 @@ struct LiveMessageTests {
         #expect(try registry.unfinished().map(\.content.bodies) == [bodies, bodies])
     }
 
-    @Test func delaysAreThereAfterARestartAndGoWithTheOutcome() throws {
+    @Test func delaysSurviveARestartAndEndWithTheOutcome() throws {
         let other = try scratch.open()
         _ = try other.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
         _ = try accept(testMessage(toAll: .all), other)

@@ -142,7 +142,7 @@ struct TokenBloomFilterTests {
         #expect(!lacks)
     }
 
-    @Test func aFullFilterForgetsAllAndIsFilledAgain() throws {
+    @Test func aFullFilterIsEmptiedAndFilledAgain() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, (0..<3).map { address($0) })
         #expect(filter.lacks(digest(9)))

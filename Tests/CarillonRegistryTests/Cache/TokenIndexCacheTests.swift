@@ -25,7 +25,7 @@ struct TokenIndexCacheTests {
         tokenIndexCache.remove(testSecret.digest(of: address, app: app), app: app)
     }
 
-    @Test func anAddressIsAllOfItsParts() throws {
+    @Test func twoAddressesDifferIfAnyPartDoes() throws {
         let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 10))
         note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
         #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(7))

@@ -5,7 +5,7 @@ import Testing
 
 /// The changes of a replica's writer while its node takes none.
 struct ReplicaContextTests {
-    @Test func changesWaitForTheNodeFromWhenItTakesNoMore() {
+    @Test func changesWaitOnceTheNodeTakesNoMore() {
         let exchange = ReplicaExchange()
         let replica = ReplicaContext(exchange, ReplicaState(hasData: false), at: 0)
         #expect((replica.pollNode(at: 1_999), replica.hasWaitedTooLong(at: 1_999)) == (false, false))

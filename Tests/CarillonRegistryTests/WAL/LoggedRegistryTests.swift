@@ -88,7 +88,7 @@ struct LoggedRegistryTests {
         }
     }
 
-    @Test func whatWasAnsweredSurvivesACrashBeforeItsCommit() throws {
+    @Test func anAnsweredChangeSurvivesACrashBeforeItsCommit() throws {
         let registry = try open(scratch)
         let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(register($0, topics: ["t"])) }
         _ = try registry.apply([unregister(7), subscribe(["u"], devices: [byToken(8)])])
@@ -118,7 +118,7 @@ struct LoggedRegistryTests {
         }
     }
 
-    @Test func whatWaitsIsCommittedWhenNothingComes() throws {
+    @Test func waitingChangesAreCommittedAfterAWhileWithoutChanges() throws {
         let registry = try open(scratch) { $0.checkpoints.idleCommitMilliseconds = 1 }
         _ = try registry.apply(register(1))
         // Without a read that waits for the commit, which would make it due.
@@ -132,7 +132,7 @@ struct LoggedRegistryTests {
         registry.close()
     }
 
-    @Test func closingCommitsWhatWaits() throws {
+    @Test func closingCommitsWaitingChanges() throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         registry.close()
@@ -241,7 +241,7 @@ struct LoggedRegistryTests {
     }
 
     /// A reader beside the server does not take an old state for the present one.
-    @Test func aReaderBesideTheServerIsToldWhatIsNotCommitted() throws {
+    @Test func aReaderBesideTheServerIsToldOfUncommittedChanges() throws {
         let registry = try open(scratch)
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.

@@ -74,7 +74,7 @@ struct ReplayTests {
     }
 
     /// The overdraft is bounded too.
-    @Test func whereTheOverdraftIsTooSmallTheStartSaysWhatToDo() throws {
+    @Test func aStartWithoutRoomForTheLogSaysWhatToDo() throws {
         let crashed = try crashedWithMoreThanTheMapHolds()
         let error = #expect(throws: RegistryError.self) {
             try crashed.open { ($0.mapBytes, $0.maximumMapBytes, $0.overdraftBytes) = (1 << 20, 1 << 20, 0) }
@@ -126,7 +126,7 @@ struct ReplayTests {
 
     /// A damaged row costs one change. A damaged page is met by any number of changes: the start is refused, and the
     /// log stays.
-    @Test func aDamagedPageIsNoReasonToPassOverAnsweredChanges() throws {
+    @Test func aDamagedPageStopsTheReplayAndLosesNoAnsweredChange() throws {
         let first = try scratch.open()
         for round in 0..<4 { _ = try first.apply(registrations(500, round: round)) }
         first.close()

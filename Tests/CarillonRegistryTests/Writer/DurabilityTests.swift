@@ -10,7 +10,7 @@ import Testing
 struct DurabilityTests {
     private let scratch = RegistryDirectory()
 
-    @Test func everythingIsThereAfterReopening() throws {
+    @Test func everyRowIsThereAfterReopening() throws {
         let first = try scratch.open()
         let epoch = first.epoch
         _ = try first.apply([register(1, locale: "en"), register(2), unregister(3)])
@@ -100,7 +100,7 @@ struct DurabilityTests {
     }
 
     /// Ids would be given a second time.
-    @Test func whatHasLostItsSchemaIsRefused() throws {
+    @Test func aDatabaseThatHasLostItsSchemaIsRefused() throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         registry.close()

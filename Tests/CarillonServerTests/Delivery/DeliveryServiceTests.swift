@@ -117,7 +117,7 @@ private let routes = ServiceHarness.routes
 
     // MARK: Scheduled messages
 
-    @Test func whatWasDueWhileTheServerWasDownIsReleasedAtTheStartAndThenNothing() async throws {
+    @Test func messagesDueWhileTheServerWasDownAreReleasedOnceAtTheStart() async throws {
         let (entry, page) = ServiceHarness.message(1)
         let harness = try await ServiceHarness(answer: { change throws(RegistryError) in
             if case .releaseScheduled = change { return .released([entry], next: nil) }

@@ -26,7 +26,7 @@ struct ReaderThreadsTests {
         }
     }
 
-    @Test func oneClientNeverHasAllThreads() async throws {
+    @Test func theReadsOfOneClientNeverOccupyAllThreads() async throws {
         let threads = ReaderThreads(threads: 2)
         let log = Log()
         let held = Mutex(true)
@@ -110,7 +110,7 @@ struct ReaderRestTests {
         }
     }
 
-    @Test func itRestsAfterAMillisecondOfReading() {
+    @Test func aThreadRestsAfterAMillisecondOfReading() {
         #expect(
             rests(after: [
                 Read(wait: 0, length: 400), Read(wait: 1, length: 400), Read(wait: 1, length: 200),
@@ -124,7 +124,7 @@ struct ReaderRestTests {
             ])
     }
 
-    @Test func itDoesNotRestIfNoReadWaits() {
+    @Test func aThreadDoesNotRestIfNoReadWaits() {
         #expect(
             rests(after: [
                 Read(wait: 0, length: 90_000, othersWait: false), Read(wait: 1, length: 1, othersWait: false),
@@ -135,7 +135,7 @@ struct ReaderRestTests {
             ], "what was read counts")
     }
 
-    @Test func whatItWaitedForReadsIsARest() {
+    @Test func theTimeThatAThreadWaitedForReadsCountsAsRest() {
         #expect(rests(after: [Read(wait: 0, length: 900), Read(wait: 249, length: 100)]) == [false, true])
         #expect(rests(after: [Read(wait: 0, length: 900), Read(wait: 250, length: 100)]) == [false, false])
     }

@@ -85,7 +85,7 @@ struct SessionHandlerTests {
         #expect(limiter.numbers == (0, 0))
     }
 
-    @Test func aWrongKeyIsAnsweredAndThenNothingIsExecuted() throws {
+    @Test func aWrongKeyIsAnsweredAndNoRequestIsExecutedAfterIt() throws {
         try authenticate(Array("crln_other".utf8))
         #expect(try written().filter { $0 != "closed" } == ["hello 1", "authenticate 2 AUTHENTICATION_FAILED"])
         try receive { $0.request(request, id: 3) }
@@ -93,7 +93,7 @@ struct SessionHandlerTests {
         #expect(registry.changes == [])
     }
 
-    @Test func nothingIsReadOfAClientThatDoesNotTakeItsAnswers() throws {
+    @Test func noRequestIsReadFromAClientThatDoesNotTakeItsAnswers() throws {
         try authenticate()
         _ = try written()
         channel.isWritable = false
@@ -117,7 +117,7 @@ struct SessionHandlerTests {
         #expect(try written() == ["closed"])
     }
 
-    @Test func whatWasSentBeforeTheEndOfTheInputIsAnswered() throws {
+    @Test func requestsSentBeforeTheEndOfTheInputAreAnswered() throws {
         try authenticate()
         _ = try written()
         try receive { $0.request(request, id: 3) }

@@ -14,7 +14,7 @@ struct RequestContextTests {
         return context
     }
 
-    @Test func itNamesTheRequestItsClientAndItsTimes() throws {
+    @Test func aContextNamesTheRequestItsClientAndItsTimes() throws {
         let client = ScriptedClient()
         try client.enter(phase: "open")
         let now = client.now
@@ -24,7 +24,7 @@ struct RequestContextTests {
         #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptime + 50)
     }
 
-    @Test func aChangeOfTheRightsHoldsFromTheNextRequestOn() throws {
+    @Test func changedRightsHoldFromTheNextRequestOn() throws {
         let client = ScriptedClient()
         try client.enter(phase: "open")
         #expect(context(of: client, id: 3, within: nil)?.principal == ScriptedClient.principal)

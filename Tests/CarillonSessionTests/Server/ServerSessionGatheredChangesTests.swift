@@ -85,7 +85,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(found.ids == [4, 50])
     }
 
-    @Test func anythingElseEndsTheBatch() throws {
+    @Test func aFrameThatIsNoChangeEndsTheBatch() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [

@@ -45,7 +45,7 @@ struct ServerSessionGatheredPointReadsTests {
         #expect(try run { _ in } == ([], true))
     }
 
-    @Test func anythingElseEndsTheBatch() throws {
+    @Test func aFrameThatIsNoPointReadEndsTheBatch() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let others: [(inout FrameWriter) -> Void] = [
             { lookup(5, app: otherApp, to: &$0) },

@@ -9,7 +9,7 @@ import Testing
 /// The connection to a server, until the first request.
 @Suite(.cleansUp) struct ConnectorTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func workWaitsForAServerThatIsNotThereYet(_ host: String) async throws {
+    func pushesWaitForAServerThatStartsLater(_ host: String) async throws {
         let first = try await ScriptedAPNs { _ in [] }
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
@@ -74,7 +74,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func anotherServerInItsPlaceGetsTheWork() async throws {
+    @Test func aServerOnTheSamePortGetsThePushesOfTheOneBefore() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.certificate = .expired
         let bad = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -91,7 +91,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func workThatComesWhileTheFirstOpensBringsNoSecond() async throws {
+    @Test func pushesThatComeWhileAConnectionOpensOpenNoSecond() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 8)
         for device in 1...5 { sender.source.add(devices: device...device) }

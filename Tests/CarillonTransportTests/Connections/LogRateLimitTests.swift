@@ -5,7 +5,7 @@ import Testing
 
 /// The limit of the log: ten lines of a kind in a minute; the next one says how many were left out.
 struct LogRateLimitTests {
-    @Test func furtherLinesAreCounted() {
+    @Test func linesBeyondTheRateAreCounted() {
         var limit = LogRateLimit()
         func take(_ kind: String, at now: Uptime) -> Int? { limit.take(kind, at: now) }
         for _ in 0..<LogRateLimit.lines { #expect(take("a", at: 1_000) == 0) }
@@ -15,7 +15,7 @@ struct LogRateLimitTests {
         #expect(take("a", at: 61_000) == 0)
     }
 
-    @Test func thereAreFewKinds() {
+    @Test func theKindsOfLinesAreBounded() {
         var limit = LogRateLimit()
         var written = 0
         for kind in 0..<1_000 where limit.take("kind \(kind)", at: 0) != nil { written += 1 }

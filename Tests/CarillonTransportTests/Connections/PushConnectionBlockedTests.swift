@@ -7,7 +7,7 @@ import Testing
 
 /// Connections that stay open, answer PINGs and take no pushes.
 @Suite(.cleansUp) struct PushConnectionBlockedTests {
-    @Test func connectionsWithoutStreamsAreNotTheLastOnes() async throws {
+    @Test func connectionsWithoutStreamsDoNotKeepThePoolFromOpeningAnother() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.firstMaxStreams = [0, 0, 0, 0]
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -26,7 +26,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test(arguments: [1, 2]) func aConnectionThatTakesNoMoreIsReplaced(_ connections: Int) async throws {
+    @Test(arguments: [1, 2]) func aConnectionThatTakesNoMorePushesIsReplaced(_ connections: Int) async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, connections: connections, log: log) { limits in
@@ -47,7 +47,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func withoutWorkSuchAConnectionStays() async throws {
+    @Test func aBlockedConnectionStaysOpenWithoutWork() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { limits in
             (limits.blockedMilliseconds, limits.answerMilliseconds, limits.idleMilliseconds, limits.pingMilliseconds) =
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Connections that end soon
 
-    @Test func connectionsThatDieAfterTheFirstAnswerAreMadeMoreAndMoreSlowly() async throws {
+    @Test func connectionsThatEndAfterTheFirstAnswerAreOpenedMoreAndMoreSlowly() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }))
         sender.source.add(devices: 1...50)

@@ -44,7 +44,8 @@ import Testing
             (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
             (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
         ] as [(ScriptedAPNs.Reaction, Bool)])
-    func aPeerThatTakesNothingIsTriedAfterGrowingPauses(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool) async throws
+    func aPeerThatRefusesEveryPushIsTriedAfterGrowingPauses(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool)
+        async throws
     {
         let apns = try await ScriptedAPNs { _ in [reaction] }
         let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
@@ -99,7 +100,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aConnectionThatIsLeftBehindIsGivenUpInTime() async throws {
+    @Test func aDrainingConnectionIsGivenUpAtItsDeadline() async throws {
         let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown })) {
             $0.drainMilliseconds = 300
         }

@@ -57,7 +57,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aCertificateNeedsNoProbe() async throws {
+    @Test func aConnectionWithACertificateSendsAllPushesAtOnce() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number < 20 ? [] : [.close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), usesToken: false)
         sender.source.add(devices: 1...20)
@@ -132,7 +132,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func closingAwaitsWhatIsOut() async throws {
+    @Test func closingAwaitsThePushesInFlight() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)

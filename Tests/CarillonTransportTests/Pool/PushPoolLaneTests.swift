@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoConnectionsOneIsReservedForTheInteractiveLane() async throws {
+    @Test func oneOfTwoConnectionsIsReservedForTheInteractiveLane() async throws {
         let (apns, sender) = try await twoConnections()
         sender.source.add(devices: 1...1_000, lane: .bulk)
         try await apns.watched.wait(until: "both are full of bulk, but for a stream each") { state in
@@ -70,7 +70,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func oneConnectionCarriesBoth() async throws {
+    @Test func aSingleConnectionCarriesBothLanes() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 1)
         sender.source.add(devices: 1...500, lane: .bulk)

@@ -81,7 +81,7 @@ struct PushServiceQueueTests {
         #expect(try harness.queue.count == 4)
     }
 
-    @Test func whatWaitsForAPausedServiceIsGivenBack() throws {
+    @Test func pushesThatWaitForAPausedServiceAreGivenBack() throws {
         let harness = Harness()
         for device in 1...3 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 60_000), status: 429)
@@ -100,7 +100,7 @@ struct PushServiceQueueTests {
         #expect(slow.take() == ["1 service-slow", "2 service-slow"])
     }
 
-    @Test func aKeyThatNoServiceTakesIsForTheEngine() throws {
+    @Test func theEngineIsToldOfAKeyThatNoServiceAccepts() throws {
         let harness = Harness()
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)
@@ -108,7 +108,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == nil)
     }
 
-    @Test func aKeyThatOthersTakePausesTheService() throws {
+    @Test func aServiceThatRefusesAKeyThatOthersAcceptIsPaused() throws {
         let harness = Harness(isKeyProvenElsewhere: true)
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)
@@ -116,7 +116,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == "service-paused")
     }
 
-    @Test func anUnreachableServiceKeepsNothing() throws {
+    @Test func anUnreachableServiceKeepsNoPushes() throws {
         let harness = Harness()
         #expect(try harness.append(1) == nil)
         let identity = ObjectIdentifier(harness)

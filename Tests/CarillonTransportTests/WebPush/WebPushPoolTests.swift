@@ -167,7 +167,7 @@ import Testing
         #expect(source.watched.now.taken.keys.count { $0 > 100 } == 2)
     }
 
-    @Test func aPoolThatIsClosedGivesBackAllThatWaits() async throws {
+    @Test func aClosedPoolGivesBackAllWaitingPushes() async throws {
         let pool = try makePool(proxy: try await silentProxy()) { _ in }
         try add(["a", "b", "a", "c"].map { "https://\($0).push.example/x" })
         pool.wake()

@@ -78,12 +78,12 @@ struct BrowserMessageTests {
         #expect(try text(content, overrides: declarative.overrides) == message)
     }
 
-    @Test func tagAndIDAreThoseOfTheContent() throws {
+    @Test func theTagAndTheIDAreThoseOfTheContent() throws {
         let content = Self.content(#"{"aps":{"alert":"a"}}"#, collapseID: "score", idKey: "m")
         #expect(try text(content) == #"{"notification":{"data":{"m":"7"},"tag":"score","title":"a"}}"#)
     }
 
-    @Test func theLanguageOfABodyIsSaid() throws {
+    @Test func aMessageNamesTheLanguageOfItsBody() throws {
         var content = Self.content("")
         content.bodies = [LanguageBody(language: "zh-Hant", payload: Array(#"{"aps":{"alert":"你好"}}"#.utf8))]
         #expect(try text(content, body: 1) == #"{"notification":{"lang":"zh-Hant","title":"你好"}}"#)
@@ -161,7 +161,7 @@ struct BrowserMessageTests {
             Lengths(payload: 10, overrides: 4_000, field: "web"),
             Lengths(payload: 2_500, overrides: 2_500, field: "web"),
         ])
-    func whatIsTooLongIsNamed(_ lengths: Lengths) {
+    func aValueThatIsTooLongIsNamed(_ lengths: Lengths) {
         let payload = #"{"aps":{"alert":"a"},"a":""# + String(repeating: "x", count: lengths.payload) + #""}"#
         let overrides = lengths.overrides.map {
             #"{"notification":{"icon":""# + String(repeating: "y", count: $0) + #""}}"#
@@ -190,7 +190,7 @@ struct BrowserMessageTests {
         #expect(error?.limit == 3_993)
     }
 
-    @Test func aFaultOfALanguageNamesIt() {
+    @Test func aFaultInABodyNamesItsLanguage() {
         var content = Self.content("")
         content.bodies = [
             LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":"a"}}"#.utf8)),
@@ -240,7 +240,7 @@ struct BrowserMessageTests {
         #expect(bare.map(\.name) == ["authorization", "ttl", "urgency"])
     }
 
-    @Test func theSenderMaySayTimeUrgencyAndTopic() throws {
+    @Test func theSenderMayChooseTimeToLiveUrgencyAndTopic() throws {
         var content = Self.content(
             "{}", priority: .immediate, expiration: .at(seconds: 1_790_000_090), collapseID: "score")
         content.web = .overrides(Array(#"{"ttl":60,"urgency":"low","topic":"match7"}"#.utf8))
@@ -253,7 +253,7 @@ struct BrowserMessageTests {
         #expect(usual.sharedHeaders.prefix(3).map(\.value) == ["90", "high", WebPushRequest.topic(of: "score")])
     }
 
-    @Test func headersWithAnEndAreMadeAgain() throws {
+    @Test func headersWithAnExpirationAreMadeForEachAttempt() throws {
         let ending = try WebPushRequest(Self.content("{}", expiration: .at(seconds: 1_790_000_090)), at: Self.now)
         #expect(!ending.isStale(at: Timestamp(milliseconds: Self.now.milliseconds + 4_999)))
         #expect(ending.isStale(at: Timestamp(milliseconds: Self.now.milliseconds + 5_000)))

@@ -21,7 +21,7 @@ struct AudienceTests {
             content: MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8)), audience: audience)
     }
 
-    @Test func aFlagOfZeroIsTheDefault() throws {
+    @Test func aFlagOfZeroMeansTheDefault() throws {
         let send = Self.message(.all)
         #expect(try decode(SendRequest.self, payload(send) + [1, 33, 1, 0]) == send)
         let group = try #require(GroupName("user/42"))
@@ -53,7 +53,7 @@ struct AudienceTests {
     }
 
     /// An error names a limit only if it was exceeded.
-    @Test func tooFewNameNoLimit() throws {
+    @Test func tooFewPairsNameNoLimit() throws {
         let none = Self.message(.devices([]))
         let found = try #require(fault(SendRequest.self, payload(none)))
         #expect((found.field, found.limit) == ("devices", nil))

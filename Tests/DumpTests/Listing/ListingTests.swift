@@ -66,7 +66,7 @@ struct ListingTests {
         #expect(throws: (any Error).self) { try CarillonDump.parseAsRoot(arguments) }
     }
 
-    @Test func aFindingIsASentence() {
+    @Test func aFindingIsShownAsASentence() {
         let apps = Apps(names: [1: AppID("com.example.game")!])
         let id = DeviceID(rawValue: 17)
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")

@@ -25,7 +25,7 @@ struct LogCommandTests {
         }
     }
 
-    @Test func theToolSaysWhatIsLostAndCuts() throws {
+    @Test func theCommandReportsLostRecordsAndCutsTheLog() throws {
         let killed = try killed(records: 5)
         let sound = try DumpCommand.run("log", "--data", killed.path)
         #expect(sound.output.contains("5 records, 1 to 5, with 5 changes"), "\(sound.output)")
@@ -43,7 +43,7 @@ struct LogCommandTests {
         #expect(try DumpCommand.run("verify", "--data", killed.path).output.hasPrefix("sound  2 devices"))
     }
 
-    @Test func theToolLeavesALogThatIsInUseAlone() throws {
+    @Test func theCommandLeavesALogInUseAlone() throws {
         let registry = try scratch.open()
         try registry.apply(register(1))
         let command = try DumpCommand.run("log", "--cut", "--data", scratch.path)
@@ -53,7 +53,7 @@ struct LogCommandTests {
     }
 
     /// Without a log it is not known whether the newest checkpoint is whole on the disk.
-    @Test func withoutALogTheToolGoesBackToTheCheckpointBefore() throws {
+    @Test func theCommandRestoresTheCheckpointBeforeIfThereIsNoLog() throws {
         let registry = try scratch.open()
         for token in 1...5 as ClosedRange<UInt8> {
             try registry.apply(register(token))

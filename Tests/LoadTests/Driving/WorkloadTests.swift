@@ -84,7 +84,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test func theSameSeedAsksTheSame() throws {
+    @Test func theSameSeedGivesTheSameRequests() throws {
         let plan = try plan("lookup,register,subscribe,send-token,send-group,send-topic")
         func requests(seed: UInt64, part: Int) -> [AnyRequest] {
             var workload = Workload(plan, seed: seed, part: part, of: 2)

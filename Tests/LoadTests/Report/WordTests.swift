@@ -13,7 +13,7 @@ struct WordTests {
             (1_270_000, "1.27 ms"),
             (45_600_000, "45.6 ms"), (999_600_000, "1.00 s"), (61_000_000_000, "61.0 s"),
         ] as [(UInt64, String)])
-    func timesHaveThreeDigits(nanoseconds: UInt64, text: String) {
+    func timesAreShownWithThreeDigits(nanoseconds: UInt64, text: String) {
         #expect(UnitFormat.time(nanoseconds) == text)
     }
 
@@ -22,7 +22,7 @@ struct WordTests {
         (1_234_567, "1,234,567"),
         (-1_234, "-1,234"), (Double.nan, "–"), (1e300, "9,000,000,000,000,000,000"),
     ])
-    func numbersAreShort(number: Double, text: String) {
+    func numbersAreShownInShortForm(number: Double, text: String) {
         #expect(number.short == text)
     }
 
@@ -45,7 +45,7 @@ struct WordTests {
         #expect([percentiles.position(100), percentiles.position(0)] == [1, 0])
     }
 
-    @Test func aProcessIsSeen() throws {
+    @Test func theMemoryAndTheProcessorTimeOfAProcessAreRead() throws {
         let before = try #require(ProcessUsage(process: getpid()))
         #expect(before.residentBytes > 1_000_000)
         var sum: UInt64 = 0
@@ -67,7 +67,7 @@ struct WordTests {
     @Test(arguments: [
         ("/var/tmp/x", "ext4"), ("/tmp", "tmpfs"), ("/tmp/a/b", "tmpfs"), ("/tmpfiles", "ext4"), ("/mnt/data/x", "xfs"),
     ])
-    func theNearestMountIsTheFileSystem(path: String, kind: String) {
+    func theFileSystemIsThatOfTheNearestMount(path: String, kind: String) {
         let table = """
             22 1 252:1 / / rw,relatime - ext4 /dev/vda1 rw
             30 22 0:26 / /tmp rw,nosuid shared:5 - tmpfs tmpfs rw

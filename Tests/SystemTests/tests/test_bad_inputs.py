@@ -129,7 +129,7 @@ class BadInputs(unittest.TestCase):
         self.assertIsNotNone(frame, "the connection does not go on")
         self.assertEqual((frame.kind, frame.id), (crln.RESPONSE, 9), frame)
 
-    def test_table(self) -> None:
+    def test_each_bad_input_gets_the_answer_of_its_row(self) -> None:
         """Runs each row; the slow ones at the same time, the heavy ones alone."""
         slow = [row for row in ROWS if is_slow(row)]
         with ThreadPoolExecutor(len(slow)) as pool:

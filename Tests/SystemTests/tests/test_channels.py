@@ -189,7 +189,7 @@ class Broadcast(SystemTestCase):
         with deployment.client() as client:
             self.assertEqual(client.trace(APP, message, token)["attempts"][0]["unique_id"], unique)
 
-    def test_what_a_channel_cannot_get_is_refused_at_once(self) -> None:
+    def test_a_message_that_no_channel_can_get_is_refused_at_once(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
@@ -213,7 +213,7 @@ class Broadcast(SystemTestCase):
             self.assertEqual(caught.exception.field, "payload")
             self.assertEqual(deployment.simulator.stats()["broadcasts"], 0)
 
-    def test_it_is_tried_again_until_apns_takes_it(self) -> None:
+    def test_a_broadcast_is_tried_again_until_apns_accepts_it(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
@@ -234,7 +234,7 @@ class Broadcast(SystemTestCase):
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
             self.assertEqual(len({push["apns-id"] for push in deployment.pushes()}), 1)
 
-    def test_it_survives_a_crash(self) -> None:
+    def test_a_broadcast_survives_a_crash(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
@@ -247,7 +247,7 @@ class Broadcast(SystemTestCase):
         with deployment.client() as client:
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
 
-    def test_what_apns_refuses_ends(self) -> None:
+    def test_a_broadcast_that_apns_refuses_ends(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
@@ -260,7 +260,7 @@ class Broadcast(SystemTestCase):
             late = self.send(client, channel, goal(1), expiration=now() // 1000 + 3600)
             self.assertEqual(wait_finished(client, late), {"bad-request": 1})
 
-    def test_it_is_scheduled_cancelled_and_repeated_as_others(self) -> None:
+    def test_a_broadcast_is_scheduled_cancelled_and_repeated_like_other_messages(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")

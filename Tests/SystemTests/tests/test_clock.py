@@ -118,7 +118,7 @@ class Steps(SystemTestCase):
         wait_finished(self.client, first["message_id"])
         self.assertEqual(self.deployment.simulator.stats()["accepted"], 3)
 
-    def test_nothing_is_sent_after_not_after(self) -> None:
+    def test_no_push_is_sent_after_not_after(self) -> None:
         """`not_after` is a time of the wall clock: before it pushes start, after it none."""
         token = register(self.client, 1)
         # A new connection to APNs would need a clock within the validity of the certificate.

@@ -111,7 +111,7 @@ class Clusters(unittest.TestCase):
         b.terminate()
         eventually(lambda: nodes({"a": True, "b": False}), "b has left")
 
-    def test_what_one_node_accepts_all_know(self) -> None:
+    def test_all_nodes_know_a_message_that_one_has_accepted(self) -> None:
         cluster = self.cluster("a", "b", "c")
         a, b, c = cluster.start()
         with a.client() as client:
@@ -198,7 +198,7 @@ class Clusters(unittest.TestCase):
         with b.client() as client:
             self.assertEqual(len([token for token in tokens if device(client, token)]), 10)
 
-    def test_what_is_written_at_one_node_is_read_at_another_at_once(self) -> None:
+    def test_a_change_at_one_node_is_read_at_another_at_once(self) -> None:
         cluster = self.cluster("a", "b", "c")
         nodes = cluster.start()
         clients = [node.client() for node in nodes]

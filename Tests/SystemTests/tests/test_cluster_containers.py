@@ -173,7 +173,7 @@ class Containers(unittest.TestCase):
         self.assertIsNone(node.process.poll(), node.log()[-2000:])
         return False
 
-    def test_docker_compose(self) -> None:
+    def test_a_cluster_of_docker_compose_serves_and_pushes(self) -> None:
         compose = yaml.safe_load((FOLDER / "docker-compose.yml").read_text())["services"]
         postgresql = compose.pop("postgresql")
         variables = {name: re.sub(r"\$\{POSTGRES_PASSWORD:.*\}", "secret", value)
@@ -193,7 +193,7 @@ class Containers(unittest.TestCase):
             grace = float(service["stop_grace_period"].rstrip("s"))
         self.assert_cluster_works(nodes, environments, database, grace)
 
-    def test_kubernetes(self) -> None:
+    def test_a_cluster_of_kubernetes_serves_and_pushes(self) -> None:
         url = of_kind("Secret")["stringData"]["cluster-url"]
         parts = dict(word.split("=", 1) for word in url.split())
         self.command = ["postgres"]

@@ -108,7 +108,7 @@ class Manifests(unittest.TestCase):
             for port in service["spec"]["ports"]:
                 self.assertEqual(port["port"], ports[port["targetPort"]])
 
-    def test_what_the_objects_select_and_mount_exists(self) -> None:
+    def test_every_object_that_another_selects_or_mounts_exists(self) -> None:
         objects = self.manifests()
         [stateful] = objects["StatefulSet"]
         spec, pod = stateful["spec"], stateful["spec"]["template"]
@@ -133,7 +133,7 @@ class Manifests(unittest.TestCase):
             for item in reference.get("items", []):
                 self.assertIn(item["key"], objects["Secret"][0]["stringData"])
 
-    def test_docker_compose(self) -> None:
+    def test_docker_compose_accepts_the_file(self) -> None:
         compose = yaml.safe_load((FOLDER / "docker-compose.yml").read_text())
         nodes = {name: each for name, each in compose["services"].items() if each["image"] == "carillon"}
         self.assertEqual(list(nodes), ["a", "b", "c"])

@@ -182,7 +182,7 @@ class Settings(SystemTestCase):
 class Questions(SystemTestCase):
     """send --all."""
 
-    def test_all_devices_get_a_push_only_after_a_yes(self) -> None:
+    def test_a_send_to_all_devices_asks_for_a_yes(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 1_200)

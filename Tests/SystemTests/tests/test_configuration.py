@@ -95,7 +95,7 @@ class Checking(SystemTestCase):
         code, text = check(deployment)
         self.assertEqual((code, "listen.prot is not a setting. Did you mean 'listen.port'?" in text), (1, True))
 
-    def test_precedence(self) -> None:
+    def test_an_option_overrides_a_variable_and_a_variable_the_file(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         settings = json.loads((deployment.folder / "carillon.json").read_text())
         settings["threads"] = 100

@@ -114,7 +114,7 @@ class Reach(PagesTestCase):
                 })()""")
                 self.assertEqual(faults, [])
 
-    def test_everything_has_a_name_for_screen_readers(self) -> None:
+    def test_every_control_has_a_name_for_screen_readers(self) -> None:
         named = {"button", "link", "textbox", "combobox", "checkbox", "image", "progressbar", "table", "navigation",
                  "dialog", "spinbutton", "region", "searchbox", "img"}
         for page in PAGES:
@@ -143,7 +143,7 @@ class Reach(PagesTestCase):
         self.assertEqual(self.browser.evaluate("document.activeElement.textContent"), "Pause")
         self.call("steer", app=APP, message_id=message, action="cancel")
 
-    def test_nothing_moves_while_figures_change(self) -> None:
+    def test_no_element_moves_while_figures_change(self) -> None:
         message = self.call("send", app=APP, push_type="alert", audience="topic", topic="level5", lane="bulk",
                             label="steady", pace=8, payload={"aps": {"alert": "x"}})["message_id"]
         for page, figure in (("overview", ".tile b"), ("messages", "main td.number"),

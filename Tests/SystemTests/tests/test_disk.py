@@ -51,7 +51,7 @@ class DiskTest(SystemTestCase):
         self.assertEqual(calls[begin:begin + 4],
                          ["write journal.new", "fdatasync journal.new", "rename journal", "fsync data"])
 
-    def test_what_is_opened_is_on_the_disk_before_anything_is_written(self) -> None:
+    def test_a_new_file_is_on_the_disk_before_it_is_written(self) -> None:
         """The system's cache may have other pages than the disk, after a write that failed."""
         deployment = self.deployment(simulator=None, records_disk=True)
         deployment.kill()

@@ -98,7 +98,7 @@ class Places(SystemTestCase):
 class Connections(SystemTestCase):
     """Events about connections to APNs."""
 
-    def test_up_and_down(self) -> None:
+    def test_events_tell_when_a_provider_is_lost_and_found(self) -> None:
         key = "crln_" + "8" * 64
         deployment = self.deployment(principals=[{"name": "one-app", "keySHA256": [sha256(key)],
                                                   "grants": [{"app": APP, "roles": ["observe"]}]}])

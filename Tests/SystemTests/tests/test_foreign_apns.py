@@ -167,7 +167,7 @@ class ForeignAPNs(SystemTestCase):
 
     # Answers
 
-    def test_another_success_is_a_success(self) -> None:
+    def test_a_status_of_success_other_than_200_is_a_success(self) -> None:
         deployment, peer = self.start("OtherSuccess")
         self.assertEqual(self.deliver(deployment, 20), {"delivered": 20})
         self.check_pushes(peer, 20)

@@ -328,7 +328,7 @@ class Exposure(SystemTestCase):
         self.assertIn("http.host", deployment.refused_start("--http-port", "0", "--http-host", "0.0.0.0"))
         self.assertIn("console.host", deployment.refused_start("--console-port", "0", "--console-host", "0.0.0.0"))
 
-    def test_it_is_off_unless_it_is_wanted(self) -> None:
+    def test_the_http_port_is_closed_by_default(self) -> None:
         deployment = self.deployment()
         self.assertNotIn("HTTP for services", deployment.log())
         self.assertEqual(Web(deployment.port).raw(b"GET / HTTP/1.1\r\n\r\n"), b"")

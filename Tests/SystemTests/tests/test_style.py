@@ -39,7 +39,7 @@ class Words(unittest.TestCase):
         for line in ("acknowledgerment", "the address of a book", "let entry = 1"):
             self.assertEqual(self.found(line), 0, line)
 
-    def test_other_languages_are_searched(self) -> None:
+    def test_words_are_searched_in_other_languages_too(self) -> None:
         names = {str(path.relative_to(ROOT)) for path in style.other_code()}
         clients = "Protocol/clients"
         for name in ("go/reader.go", "node/index.d.ts", "java/src/main/java/carillon/client/Code.java"):

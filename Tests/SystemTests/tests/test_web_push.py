@@ -71,7 +71,7 @@ class Sending(BrowserTestCase):
         self.assertEqual(received["notification"]["navigate"], "https://game.example.com/castle")
         self.assertEqual(received["notification"]["tag"], "castle")
 
-    def test_what_is_given_for_browsers_alone_is_what_they_get(self) -> None:
+    def test_browsers_get_the_content_that_is_given_for_them_alone(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
             phone = register(client, 1)
@@ -124,7 +124,7 @@ class Sending(BrowserTestCase):
             message = client.send(APP, pages, {"aps": {"content-available": 1}}, push_type="background")["message_id"]
             self.assertEqual(wait_finished(client, message), {"wrong-kind": 1})
 
-    def test_what_browsers_cannot_show_is_refused_by_name(self) -> None:
+    def test_content_that_browsers_cannot_show_is_refused_by_its_name(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client, self.assertRaises(crln.CarillonError) as refused:
             client.send(APP, browsers(deployment.fcm.subscriptions), {"aps": {"alert": {"loc-key": "DONE"}}})

@@ -115,7 +115,7 @@ struct TopTests {
         (columns: 200, rows: 60), (columns: 100, rows: 30), (columns: 80, rows: 24), (columns: 60, rows: 20),
         (columns: 40, rows: 12), (columns: 20, rows: 5), (columns: 8, rows: 2),
     ])
-    func itFitsEveryTerminal(columns: Int, rows: Int) {
+    func theScreenFitsEveryTerminal(columns: Int, rows: Int) {
         let lines = Self.screen.lines(columns: columns, rows: rows)
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.text.columns <= columns })
@@ -129,7 +129,7 @@ struct TopTests {
         }
     }
 
-    @Test func whatIsLongLeavesRoomForTheRest() {
+    @Test func longListsLeaveRoomForTheOtherParts() {
         var screen = Self.screen
         screen.statistics.sending = Array(repeating: Self.now.sending[0], count: 64)
         screen.failures = Array(repeating: Self.failure, count: 50)
@@ -215,7 +215,7 @@ struct TopTests {
     }
 
     /// WAITING counts the devices in memory, and LEFT also those that are only on disk.
-    @Test func whatIsLeftIsCountedByItsMessages() {
+    @Test func waitingRecipientsAreCountedByTheirMessages() {
         var screen = Self.screen
         let left = {
             screen.lines(columns: 100).first { $0.text.hasPrefix("bulk") }?.text.dropFirst(50).drop { $0 == " " }
@@ -228,7 +228,7 @@ struct TopTests {
         #expect(left() == "5,000+", "the server lists 64 messages at most")
     }
 
-    @Test func aWideTerminalIsUsed() {
+    @Test func aWideTerminalShowsMoreColumns() {
         var screen = Self.screen
         screen.statistics.sending[0].ended = 1_080
         let narrow = screen.lines(columns: 80).map(\.text).joined(separator: "\n")
@@ -281,7 +281,7 @@ struct TopTests {
         #expect(screen.lines(columns: 100).contains { $0.text.contains("1,000,000,000,000,000/s") })
     }
 
-    @Test func ratesAreOfOneRunOfTheServer() {
+    @Test func ratesBeginAnewWithEachRunOfTheServer() {
         #expect(Self.screen.rates?.requestMicroseconds == 1_000)
         #expect(Self.screen.rates?.attempts == [2_450, 0])
         let restarted = Self.statistics(at: 92, began: 91)
@@ -289,12 +289,12 @@ struct TopTests {
         #expect(StatisticsRates(from: Self.now, to: Self.now) == nil)
     }
 
-    @Test func thereIsSomethingToSeeBeforeTheSecondLook() {
+    @Test func theScreenHasContentBeforeTheSecondSample() {
         let lines = TopScreen(statistics: Self.now).lines(columns: 100).map(\.text)
         #expect(lines[1] == "clients     3 connected  150 requests")
     }
 
-    @Test func programsGetStableNames() {
+    @Test func theJSONHasStableNames() {
         let line = Self.screen.json.line
         for part in [
             #""operation":"lookup","result":"NOT_FOUND","count":10"#, #""rates":{"seconds":2.0,"requests":25.0"#,

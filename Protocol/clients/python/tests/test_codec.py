@@ -186,7 +186,7 @@ def operations_audience() -> Any:
 class Invalid(unittest.TestCase):
     """The client writes requests and does not judge values: what is wrong in the form cannot be read or written."""
 
-    def test_what_is_malformed_cannot_be_read(self) -> None:
+    def test_a_malformed_payload_is_refused(self) -> None:
         found: Dict[str, int] = {}
         for case in load("invalid"):
             expect = case["expect"]
@@ -240,7 +240,7 @@ class Sessions(unittest.TestCase):
 
 
 class Encoding(unittest.TestCase):
-    def test_what_cannot_be_encoded_names_its_field(self) -> None:
+    def test_a_value_that_cannot_be_encoded_is_refused_by_its_field(self) -> None:
         layout = codec.OPERATIONS["memberships"].request
         good = {"app": APP, "device": b"\2" + bytes(8), "after": "", "limit": 1}
         for name, value in (("app", None), ("app", "a\0b"), ("app", "\ud800"), ("app", "x" * 65536), ("limit", -1),

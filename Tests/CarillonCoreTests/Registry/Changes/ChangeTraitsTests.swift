@@ -13,7 +13,7 @@ struct ChangeTraitsTests {
         return Change.accept(message, now: Timestamp(milliseconds: 1)).traits.bytes
     }
 
-    @Test func eachPartOfAContentCounts() {
+    @Test func theSizeOfAMessageCountsEachPartOfItsContent() {
         let empty = Self.bytes { _ in }
         let parts: [(String, (inout MessageContent) -> Void)] = [
             ("payload", { $0.payload = Self.text }),

@@ -193,7 +193,7 @@ struct SchemaUpgradeTests {
         #expect(try registry.apply(register(20)) == .refused(.stale))
     }
 
-    @Test func whatCannotBeReadStaysAndStopsNothing() throws {
+    @Test func anUnreadableRowStaysAndStopsNoUpgrade() throws {
         _ = try fill()
         try goBack()
         try scratch.corruptDevice(2)

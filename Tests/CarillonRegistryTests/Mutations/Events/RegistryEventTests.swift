@@ -37,7 +37,7 @@ struct RegistryEventTests {
         #expect(newest.withLock { $0 } == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func oldEventsAndSubscribersGo() throws {
+    @Test func oldEventsAndSubscribersAreRemoved() throws {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply([

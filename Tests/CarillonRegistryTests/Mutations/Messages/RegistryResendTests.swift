@@ -59,7 +59,7 @@ struct RegistryResendTests {
         )
     }
 
-    @Test func theTimeAfterWhichNothingIsSentHoldsForAResendToo() throws {
+    @Test func notAfterHoldsForAResendToo() throws {
         let registry = try openWithLateMessage()
         guard case .accepted(_, let inTime?) = try registry.apply(resend(nil, at: 5_000)) else {
             Issue.record("not accepted")

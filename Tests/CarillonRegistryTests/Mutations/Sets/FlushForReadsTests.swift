@@ -13,7 +13,7 @@ struct FlushForReadsTests {
     @Test(arguments: [
         ([list], false), ([live], true), ([update(1, isMuted: true), list], true),
     ])
-    func onlyAListWithoutNewlyMutedDevicesNeedsNone(changes: [Change], areWritten: Bool) throws {
+    func onlyAListWithoutNewlyMutedDevicesNeedsNoFlush(changes: [Change], areWritten: Bool) throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())

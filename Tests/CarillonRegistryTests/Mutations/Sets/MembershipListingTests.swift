@@ -61,7 +61,7 @@ struct MembershipListingTests {
         #expect(seen == ["a<", "b<", "b<user/1", "ba<", "bb<", "c<", "c<user/1"])
     }
 
-    @Test func pagesOfManyMembershipsAreTheWholeInPieces() throws {
+    @Test func thePagesOfManyMembershipsTogetherListEachOnce() throws {
         let registry = try scratch.open()
         // Names whose order is not that of their numbers, held by one to three.
         let names = (0..<200).map { "t\($0 * 7_919 % 211)" }

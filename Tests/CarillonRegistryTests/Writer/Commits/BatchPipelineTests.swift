@@ -81,7 +81,7 @@ struct BatchPipelineTests {
         #expect(missing == nil)
     }
 
-    @Test mutating func everythingThatIsNotAnsweredFails() {
+    @Test mutating func submissionsWithoutAnAnswerFailAtTheEnd() {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
         pipeline.fail(.closed)

@@ -37,7 +37,7 @@ struct HelperThreadTests {
         helper.stop()
     }
 
-    @Test func whatItHoldsIsReleasedWhenItStops() throws {
+    @Test func theValuesThatATaskHoldsAreReleasedWhenTheThreadStops() throws {
         final class Held: Sendable {}
         var held: Held? = Held()
         weak let released = held
@@ -50,7 +50,7 @@ struct HelperThreadTests {
         #expect(released == nil)
     }
 
-    @Test func aSecondTaskAtOnceIsAMistake() async {
+    @Test func aSecondTaskAtATimeTraps() async {
         await #expect(processExitsWith: .failure) {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)
@@ -61,7 +61,7 @@ struct HelperThreadTests {
     }
 
     /// The thread would wait for ever.
-    @Test func theEndOfNoTaskIsAMistake() async {
+    @Test func endingATaskThatWasNotBegunTraps() async {
         await #expect(processExitsWith: .failure) {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)

@@ -152,7 +152,7 @@ import Testing
     }
 
     /// Else its messages would wait for the next start.
-    @Test func aLookThatFailsIsRepeated() async throws {
+    @Test func aFailedSearchForMessagesIsRepeated() async throws {
         try await settle()
         node.state.withLock { state in
             state.free = [FreeMessage(id: MessageID(rawValue: 7))]
@@ -211,7 +211,7 @@ import Testing
         #expect(submitted == ["claim 2 pages of 9", "claim 2 pages of 9"])
     }
 
-    @Test func whatIsClaimedIsSent() async throws {
+    @Test func theBlocksOfAClaimAreSent() async throws {
         try await settle()
         var entry = messageToShare(9)
         entry.share?.blocks = [PageBlock(first: 0, count: 1)]
@@ -221,7 +221,7 @@ import Testing
         #expect(pull() == [1, 2])
     }
 
-    @Test func anIncarnationThatIsOverClaimsNothingMore() async throws {
+    @Test func aNodeClaimsNothingAfterTheEndOfItsIncarnation() async throws {
         try await settle()
         refusals.add(.effectUnknown("connection lost"))
         try claims.begin(messageToShare(9))

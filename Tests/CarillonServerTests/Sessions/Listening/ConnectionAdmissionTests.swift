@@ -33,7 +33,7 @@ struct ConnectionAdmissionTests {
         #expect((admission.connections, admission.halfOpen) == (2, 2))
     }
 
-    @Test func theOldestOfASourceGivesWayToItsNewest() {
+    @Test func theOldestConnectionOfASourceGivesWayToItsNewest() {
         var admission = admission()
         for _ in 1...2 { _ = admission.admit(from: Self.a) }
         let limit = Setting.limitsHandshakesPerAddress
@@ -43,7 +43,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.a) == .admitted(5, displaced: [displaced(3, by: limit, of: 2)]))
     }
 
-    @Test func theOldestOfTheSourceWithTheMostGivesWayToOthers() {
+    @Test func theOldestConnectionOfTheLargestSourceGivesWayToOtherSources() {
         var admission = admission()
         _ = admission.admit(from: Self.b)
         for _ in 2...3 { _ = admission.admit(from: Self.a) }
@@ -72,7 +72,7 @@ struct ConnectionAdmissionTests {
         #expect((admission.connections, admission.halfOpen) == (4, 3))
     }
 
-    @Test func openConnectionsGiveWayToNone() {
+    @Test func openConnectionsAreNotDisplaced() {
         var admission = admission()
         for source in [Self.a, Self.b, Self.c] {
             guard case .admitted(let id, _) = admission.admit(from: source) else {
@@ -100,7 +100,7 @@ struct ConnectionAdmissionTests {
         #expect((admission.connections, admission.halfOpen) == (1, 1))
     }
 
-    @Test func tcpDisplacesNoneOfTheUnixSocket() {
+    @Test func connectionsOverTCPDisplaceNoneOfTheUnixSocket() {
         var admission = admission()
         for _ in 1...2 { _ = admission.admit(from: .unixSocket) }
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: []))

@@ -58,7 +58,7 @@ struct StatisticsTests {
         #expect(try decode(bytes).cluster?.nodes.count == min(256, Int(query.limit)))
     }
 
-    @Test func aCutKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
+    @Test func aShortenedAnswerKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
         var statistics = Self.full
         statistics.pools[0].answers = [.init(status: 200, reason: "", count: 7)]
         let cut = statistics.cut(to: 3)
@@ -105,7 +105,7 @@ struct StatisticsTests {
         #expect(fault?.field == "devices_by_provider")
     }
 
-    @Test func partsThatTheServerCannotReadAreNil() throws {
+    @Test func partsThatTheServerCouldNotReadAreNil() throws {
         let statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "x")
         #expect(try decode(payload(statistics)) == statistics)
         #expect(statistics.database == nil)

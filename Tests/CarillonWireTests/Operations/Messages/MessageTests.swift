@@ -15,7 +15,7 @@ struct MessageTests {
         #expect(try decode(SendRequest.self, payload(message) + oneField + overBudget) == message)
     }
 
-    @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosIsNone(_ key: UUIDBytes?) throws {
+    @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosMeansNoKey(_ key: UUIDBytes?) throws {
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let message = Message(idempotencyKey: key, content: content, audience: .all)
         #expect(!message.isRepeatable)

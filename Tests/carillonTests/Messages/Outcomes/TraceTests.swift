@@ -86,7 +86,7 @@ struct TraceTests {
             }, audience: level5, text: "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."),
     ]
 
-    @Test(arguments: sentences) func aSentenceSaysWhy(_ sentence: Sentence) {
+    @Test(arguments: sentences) func aSentenceSaysWhyTheDeviceGotTheMessageOrNot(_ sentence: Sentence) {
         #expect(sentence.trace.verdict(audience: sentence.audience, at: Self.now) == sentence.text)
     }
 
@@ -141,7 +141,7 @@ struct TraceTests {
         #expect(json.contains(#""status":400,"reason":"ChannelNotRegistered","unique_id":"0e9a64d6""#))
     }
 
-    @Test func jsonHasStableNames() {
+    @Test func theJSONOfATraceHasStableNames() {
         #expect(
             Self.full.json(MessageID(rawValue: 42), verdict: "Delivered.").line
                 == #"{"message_id":42,"device_id":17,"verdict":"Delivered.","state":"sending","#

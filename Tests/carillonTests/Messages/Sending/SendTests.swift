@@ -28,7 +28,7 @@ struct SendTests {
                 + #"{"language":"zh","bytes":26,"payload":"{\"aps\":{\"alert\":\"你好\"}}"}]}"#)
     }
 
-    @Test func anEmptyAudienceIsAMiss() {
+    @Test func aSendToAnEmptyAudienceExitsAsNotFound() {
         var status = MessageStatus(
             state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
         #expect(status.hasMissed)
