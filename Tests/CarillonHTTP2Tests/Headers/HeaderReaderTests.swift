@@ -210,7 +210,7 @@ struct HeaderReaderTests {
             }
             try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         var sent: [String] = []
         for character in (UInt8(ascii: "!")...UInt8(ascii: "~")).map({ String(UnicodeScalar($0)) }) {
             for count in [0, 1, 2, 7, 8, 63, 120] {
@@ -220,7 +220,7 @@ struct HeaderReaderTests {
                 sent.append("/3/device/\(token)")
                 try pair.push(String(token), tag: UInt64(sent.count))
             }
-            try pair.settle()
+            try pair.exchangeAll()
         }
         #expect(paths == sent)
     }

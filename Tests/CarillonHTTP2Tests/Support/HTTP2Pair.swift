@@ -21,7 +21,7 @@ final class HTTP2Pair {
     deinit { buffer.deallocate() }
 
     /// Moves bytes until neither side has any to send.
-    func settle() throws {
+    func exchangeAll() throws {
         var moved = true
         while moved {
             moved = try clientToServer()

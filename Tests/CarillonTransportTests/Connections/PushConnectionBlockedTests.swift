@@ -18,7 +18,7 @@ import Testing
         }
         sender.source.add(devices: 1...10)
 
-        let state = try await sender.source.settled(deliveries: 10)
+        let state = try await sender.source.allReturned(deliveries: 10)
         #expect(state.count(.delivered) == 10)
         #expect(apns.watched.now.arrivals.map(\.connection) == Array(repeating: 5, count: 10))
         #expect(apns.watched.now.accepted.count == 5)
@@ -33,12 +33,12 @@ import Testing
             (limits.blockedMilliseconds, limits.answerMilliseconds) = (300, connections == 1 ? 1_000 : 60_000)
         }
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "it is known") { $0.acknowledged == 2 }
         sender.source.add(devices: 2...2)
 
-        #expect(try await sender.source.settled(deliveries: 2).count(.delivered) == 2)
+        #expect(try await sender.source.allReturned(deliveries: 2).count(.delivered) == 2)
         #expect(apns.watched.now.arrivals.map(\.connection) == [1, 2])
         // A pool that may have one connection only must end it first.
         #expect(
@@ -54,13 +54,13 @@ import Testing
                 (1, 1, 1, 5_000)
         }
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         apns.send(1, .maxStreams(0))
         // Deadlines have been checked several times by then.
         try await apns.watched.wait(until: "three PINGs came") { $0.pings == 3 }
         apns.send(1, .maxStreams(10))
         sender.source.add(devices: 2...2)
-        try await sender.source.settled(deliveries: 2)
+        try await sender.source.allReturned(deliveries: 2)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
@@ -75,7 +75,7 @@ import Testing
             #expect(try await sender.pool.statistics().get().connections == 0)
         }
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
@@ -92,7 +92,7 @@ import Testing
         sender.pool.wake()
         #expect(try await sender.pool.statistics().get().connections == 1)
         apns.send(push.connection, .answer(200, stream: push.stream))
-        try await source.settled(deliveries: 1)
+        try await source.allReturned(deliveries: 1)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
@@ -116,7 +116,7 @@ import Testing
         statistics = try await sender.pool.statistics().get()
         #expect((statistics.connections, statistics.opening) == (1, 0))
         apns.send(1, .answer(200, stream: 1))
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         try await sender.finish()
     }
 

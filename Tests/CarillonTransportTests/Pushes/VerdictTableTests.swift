@@ -48,7 +48,7 @@ import Testing
             }
             for device in 1...3 {
                 sender.source.add(devices: device...device)
-                try await sender.source.settled(deliveries: device)
+                try await sender.source.allReturned(deliveries: device)
             }
             let state = sender.source.watched.now
             #expect(state.verdicts[1] == [.delivered])

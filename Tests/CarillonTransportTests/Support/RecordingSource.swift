@@ -25,7 +25,7 @@ final class RecordingSource: DeliverySource {
         var ups = 0
         var downs = 0
 
-        var isSettled: Bool { ready.isEmpty && taken == returned }
+        var haveAllReturned: Bool { ready.isEmpty && taken == returned }
         var all: [Verdict] { verdicts.values.flatMap { $0 } }
         func count(_ verdict: Verdict) -> Int { all.count { $0 == verdict } }
     }
@@ -158,7 +158,9 @@ final class RecordingSource: DeliverySource {
 
     /// Waits until all deliveries are pulled and given back.
     @discardableResult
-    func settled(deliveries count: Int) async throws -> State {
-        try await watched.wait(until: "\(count) devices are settled") { $0.isSettled && $0.taken.count == count }
+    func allReturned(deliveries count: Int) async throws -> State {
+        try await watched.wait(until: "\(count) deliveries are returned") {
+            $0.haveAllReturned && $0.taken.count == count
+        }
     }
 }

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from support.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
-from support.environment import APP, PROGRAMS, crln, eventually, settled
+from support.environment import APP, PROGRAMS, crln, eventually, stable
 from support.proof import Phases, report, seed, unrecorded_limit
 from support.register_histories import History
 from support.system_test_case import PAYLOAD, register
@@ -230,7 +230,7 @@ class Run:
                 self.lost.append(f"round {number}: message {message} to {token.hex()} ended as {found}")
         singles = Counter(token.hex() for token in self.singles.values())
         self.singles.clear()
-        settled(lambda: self.simulator.stats()["accepted"], "pushes arrive")
+        stable(lambda: self.simulator.stats()["accepted"], "pushes arrive")
         after = self.counts()
         # Registers come and go meanwhile.
         if outcomes.get("delivered", 0) < len(self.fleet):

@@ -10,7 +10,7 @@ from typing import Any, Dict, List
 from support.bad_audiences import COUNT, LARGEST, NAMES, answer, request, subscribe, subscribe_named
 from support.bad_input_kinds import Kind
 from support.deployment import Deployment, sha256
-from support.environment import APP, OTHER_APP, crln, require, settled
+from support.environment import APP, OTHER_APP, crln, require, stable
 from support.event_requests import (NO_SUBSCRIPTION, REPLACED, begin, credit, events, events_named, happen,
                                     nothing_follows, take, unsubscribe)
 from support.raw_connection import RawConnection, raw_frame
@@ -342,7 +342,7 @@ def without_reading(count: int, subscriptions: int, connections: int) -> Any:
             before = deployment.heap_bytes
             happen(deployment, count - 1_000)
             stalled[0].wait_until_stalled()
-            grown = settled(lambda: deployment.heap_bytes, "the memory of the server grows") - before
+            grown = stable(lambda: deployment.heap_bytes, "the memory of the server grows") - before
             require(grown < 24 << 20, f"the server has grown by {grown >> 20} MiB for clients that do not read")
             reader = stalled[0]
             response: Dict[int, List[int]] = {}

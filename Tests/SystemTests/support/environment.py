@@ -49,7 +49,7 @@ def eventually(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT
         time.sleep(pause)  # pause: between two looks
 
 
-def settled(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
+def stable(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
     """Waits until `value` returns the same for `seconds` and returns it; AssertionError after TIMEOUT_SECONDS."""
     last, since, end = value(), time.monotonic(), time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() - since < seconds:

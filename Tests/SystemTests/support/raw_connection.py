@@ -8,7 +8,7 @@ import termios
 import time
 from typing import Any, List, Optional
 
-from support.environment import crln, eventually, settled
+from support.environment import crln, eventually, stable
 
 
 class RawConnection:
@@ -115,7 +115,7 @@ class RawConnection:
     def wait_until_stalled(self) -> None:
         """Waits until responses have arrived and no more come, since the buffers between the peers are full."""
         eventually(self.unread, "a response arrives")
-        settled(self.unread, "more responses arrive")
+        stable(self.unread, "more responses arrive")
 
     def reset(self) -> None:
         """Closes with an RST."""

@@ -150,7 +150,7 @@ class Reach(PagesTestCase):
                              (f"message/{APP}/{message}", "main .nowrap")):
             with self.subTest(page):
                 self.go(page, str(message))
-                self.browser.settle()
+                self.browser.wait_until_drawn()
                 text = f"[...document.querySelectorAll({json.dumps(figure)})].map(each => each.textContent).join()"
                 # The first figures make place for themselves.
                 before = self.browser.evaluate(text)

@@ -8,7 +8,7 @@ import unittest
 from typing import Any, Dict, Optional, Sequence
 
 from support.deployment import APP, OTHER_APP, Deployment, crln, eventually
-from support.environment import settled
+from support.environment import stable
 from support.operations import apps, check, wait_metric
 from support.raw_connection import UnansweringPort
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
@@ -114,7 +114,7 @@ class Certificates(SystemTestCase):
             self.assertIn("BadCertificateEnvironment", deployment.log())
             wait_metric(deployment, 'carillon_apns_pool_stopped{credential="main",environment="production"}', 1)
             # A connection that was being made when the pool stopped may still come.
-            made = settled(lambda: deployment.simulator.stats()["connections-ever"], "connections are made")
+            made = stable(lambda: deployment.simulator.stats()["connections-ever"], "connections are made")
             for _ in range(20):
                 client.send(APP, register(client, 1), PAYLOAD)
             self.assertEqual(deployment.simulator.stats()["connections-ever"], made, "new messages make no connection")

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 from support.bad_audiences import LARGEST
 from support.deployment import APP, OTHER_APP, crln
-from support.environment import settled
+from support.environment import stable
 from support.event_requests import events, happen, unsubscribe
 from support.large_listings import GROUPS, listings, many_groups
 from support.raw_connection import RawConnection
@@ -35,7 +35,7 @@ class Listings(SystemTestCase):
         with deployment.raw("open") as raw:
             slow(raw).send(listings(LISTINGS))
             raw.wait_until_stalled()
-            settled(lambda: deployment.heap_bytes, "the memory of the server grows")
+            stable(lambda: deployment.heap_bytes, "the memory of the server grows")
             grown = deployment.heap_bytes - before
             self.assertLess(grown, 24 << 20, "the server buffers pages for a client that does not read")
             for index in range(LISTINGS):
