@@ -319,4 +319,10 @@ struct ClientAudienceTests {
         peer.refuse(id, opcode: .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
         #expect(await call.value?.column == 9)
     }
+
+    @Test func aTextConstantIsTheNameOfATopicOrAGroup() {
+        #expect(Audience.topic("raids") == .topic(TopicName("raids")!))
+        #expect(Audience.group("user/42") == .groups([GroupName("user/42")!]))
+        #expect(Audience.device(DeviceID(rawValue: 7)) == .devices([.id(DeviceID(rawValue: 7))]))
+    }
 }

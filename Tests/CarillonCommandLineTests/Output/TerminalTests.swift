@@ -73,4 +73,16 @@ struct TerminalTests {
         #expect(style.apply(.bad, to: "x") == (output.hasColors ? "\u{1B}[31mx\u{1B}[0m" : "x"))
         #expect(style.apply(.plain, to: "x") == "x")
     }
+
+    @Test func theCellsOfATableAreBrokenBetweenWords() {
+        #expect(
+            Terminal.table([("groups", "user/1, user/2, user/3, user/4"), ("x", "y")], columns: 31) == """
+                groups  user/1, user/2, user/3,
+                        user/4
+                x       y
+                """
+        )
+        let token = String(repeating: "0", count: 64)
+        #expect(Terminal.table([("token", token)], columns: 30) == "token  \(token)")
+    }
 }
