@@ -18,23 +18,14 @@ private let device = Device(
     state: .active
 )
 
-/// Makes a client of a scripted server, with short times.
+/// Makes a client of a scripted server.
+///
+/// - Parameter timeout: the time of each call; nil if no call may run out of time.
 private func client(
-    _ server: ScriptedServer,
-    key: String? = nil,
-    timeout: Duration = .seconds(20),
-    attempts: Int? = nil,
-    tries: Int = 6
+    _ server: ScriptedServer, key: String? = nil, timeout: Duration? = nil, attempts: Int? = nil, tries: Int = 6
 ) -> CarillonClient {
-    var configuration = CarillonClient.Configuration(
-        address: .tcp(host: "127.0.0.1", port: server.port),
-        security: .plaintext,
-        apiKey: key.map { .value($0) }
-    )
-    configuration.requestTimeout = timeout
-    configuration.connectTimeout = .seconds(60)
-    configuration.backoff = .milliseconds(1)
-    configuration.backoffLimit = .milliseconds(20)
+    var configuration = scriptedConfiguration(server.port, key: key)
+    if let timeout { configuration.requestTimeout = timeout }
     configuration.maximumRounds = attempts
     configuration.tries = tries
     return CarillonClient(configuration: configuration)
@@ -357,10 +348,7 @@ struct CarillonClientTests {
 
     @Test func aCallIsRefusedWhenTheQueueIsFull() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
-        var configuration = CarillonClient.Configuration(
-            address: .tcp(host: "127.0.0.1", port: server.port),
-            security: .plaintext
-        )
+        var configuration = scriptedConfiguration(server.port)
         configuration.waitingLimit = 1
         let client = CarillonClient(configuration: configuration)
         let waiting = Task { await failure { () throws(CarillonError) in try await client.ping() } }

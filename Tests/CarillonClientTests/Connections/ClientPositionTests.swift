@@ -23,12 +23,6 @@ struct ClientPositionTests {
         return try await ScriptedServer.start(ScriptedServer.PeerBehaviour(helloAnswer: .scripted(node: node)))
     }
 
-    private func client(_ servers: ScriptedServer...) -> CarillonClient {
-        CarillonClient(
-            configuration: CarillonClient.Configuration(
-                addresses: servers.map { .tcp(host: "127.0.0.1", port: $0.port) }, security: .plaintext))
-    }
-
     /// Lets the client unregister a device on a connection, which reports a position before its answer.
     private func write(_ client: CarillonClient, at server: ScriptedServer, position: UInt64) async throws
         -> (peer: ScriptedPeer, id: UInt64)
@@ -53,7 +47,7 @@ struct ClientPositionTests {
 
     @Test func thePositionOfAWriteIsSentToTheNextNode() async throws {
         let (a, b) = (try await node("a"), try await node("b"))
-        let client = client(a, b)
+        let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
         #expect(client.position == ClusterPosition(cluster: cluster, number: 41))
         old.peer.send { $0.goAway(draining(after: old.id)) }
@@ -68,7 +62,7 @@ struct ClientPositionTests {
 
     @Test func theGreatestObservedPositionOfTheClusterIsSent() async throws {
         let b = try await node("b")
-        let client = client(b)
+        let client = CarillonClient(configuration: scriptedConfiguration(b.port))
         try await client.connect()
         let peer = try await b.accept()
         client.observe(try #require(ClusterPosition("\(cluster):99")))
@@ -83,7 +77,7 @@ struct ClientPositionTests {
 
     @Test func aServerWithoutAClusterGetsNoPosition() async throws {
         let (a, b) = (try await node("a"), try await node("b", of: nil))
-        let client = client(a, b)
+        let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
         old.peer.send { $0.goAway(draining(after: old.id)) }
         async let found = client.lookup(device, app: app)
@@ -94,7 +88,7 @@ struct ClientPositionTests {
 
     @Test func aNodeThatIsBehindIsLeftForAnother() async throws {
         let (a, b) = (try await node("a"), try await node("b"))
-        let client = client(a, b)
+        let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         async let found = client.lookup(device, app: app)
         let first = try await a.accept()
         let (refused, _) = try await first.request(LookupRequest.self)
