@@ -29,6 +29,8 @@ APP = "com.example.game"
 OTHER_APP = "com.example.other"
 LONGEST_APP = "a" * 155
 ALL_ROLES = ["register", "send", "observe", "admin"]
+# The interpreter of Debian, which has the package python3-h2.
+SYSTEM_PYTHON = "/usr/bin/python3"
 # Until a condition that does not come, or a program that hangs, ends a test. A busy machine is slow.
 TIMEOUT_SECONDS = 60.0
 # The ports from here on belong to the system. Where that leaves too few others, they are taken all the same.

@@ -15,14 +15,12 @@ from typing import Any, Dict, List
 
 import yaml
 
+from support.cluster_files import DOCKERFILE, FOLDER, USER
 from support.containers import AVAILABLE, Container, Network
 from support.deployment import sha256
-from support.environment import ALL_ROLES, APP, PROGRAMS, ROOT, eventually
+from support.environment import ALL_ROLES, APP, PROGRAMS, eventually
 from support.keys import Keys
 
-FOLDER = ROOT / "Tools" / "packaging" / "cluster"
-DOCKERFILE = (ROOT / "Tools" / "packaging" / "Dockerfile").read_text()
-USER = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])
 # Variables and the health check of the image; its programs are those of the build.
 IMAGE = dict(re.findall(r"(\w+)=(\S+)", re.search(r"^ENV (.*)$", DOCKERFILE, re.MULTILINE)[1]))
 HEALTHCHECK: List[str] = json.loads(re.search(r"^HEALTHCHECK .*CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[1])

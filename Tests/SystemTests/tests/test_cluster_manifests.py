@@ -12,14 +12,12 @@ from typing import Any, Dict, List, Tuple
 
 import yaml
 
+from support.cluster_files import DOCKERFILE, FOLDER, USER
 from support.environment import PROGRAMS, ROOT
 from support.keys import Keys
 
-FOLDER = ROOT / "Tools" / "packaging" / "cluster"
-DOCKERFILE = (ROOT / "Tools" / "packaging" / "Dockerfile").read_text()
 # The ports of the protocol, and of health and metrics.
 PORTS = tuple(int(port) for port in re.search(r"^EXPOSE (.*)$", DOCKERFILE, re.MULTILINE)[1].split())
-USER = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])
 
 
 def check_config(environment: Dict[str, str], *flags: str) -> Tuple[int, str]:

@@ -10,12 +10,10 @@ from collections import Counter
 from typing import Any, Dict, List, Tuple
 
 from support.deployment import APP, OTHER_APP, ROOT, Deployment, crln, eventually
-from support.environment import TIMEOUT_SECONDS
+from support.environment import SYSTEM_PYTHON, TIMEOUT_SECONDS
 from support.operations import hang_up, metrics, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
-# The interpreter of Debian's python3-h2.
-SYSTEM_PYTHON = "/usr/bin/python3"
 POOL = 'credential="main",environment="production"'
 
 

@@ -16,14 +16,12 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 from support.deployment import APP, ROOT, Deployment, crln, eventually
-from support.environment import free_port
+from support.environment import SYSTEM_PYTHON, free_port
 from support.system_test_case import SystemTestCase
 
 DEVICES = 200
 PAYLOAD = {"aps": {"alert": "hello"}}
 TOKEN = "ab" * 32
-# The interpreter of Debian's python3-h2.
-SYSTEM_PYTHON = "/usr/bin/python3"
 
 
 def listens(port: int) -> bool:
