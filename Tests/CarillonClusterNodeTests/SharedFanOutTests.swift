@@ -2,6 +2,7 @@ import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonFCM
 import CarillonProvider
+import CarillonTestKit
 import Testing
 
 /// The requests to FCM for a device, and the reading of its front end's texts.
@@ -13,7 +14,7 @@ struct FCMAdapterTests {
         builder.append(
             RecipientPage.Recipient(position: 0, device: device, kind: kind, environment: .production),
             token: Array(token.utf8))
-        let content = MessageContent(app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         let entry = OutboxEntry(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
         return Delivery(

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonWire
 import Foundation
 import Synchronization
@@ -232,9 +233,4 @@ final class Notices: Sendable {
             return notices
         }
     }
-}
-
-extension RegistryDirectory {
-    /// Returns the URL of a file of the directory.
-    func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
 }

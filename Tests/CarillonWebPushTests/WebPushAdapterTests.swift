@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonProvider
+import CarillonTestKit
 import CarillonWebPush
 import Testing
 
@@ -22,7 +23,7 @@ struct WebPushAdapterTests {
 
     private static let message: OutboundMessage = {
         let content = MessageContent(
-            app: AppID("com.example.game")!, pushType: .alert, expiration: .once,
+            app: TestApps.game, pushType: .alert, expiration: .once,
             payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
         return OutboundMessage(
             OutboxEntry(

@@ -1,11 +1,12 @@
 import CarillonAPNs
 import CarillonCore
 import CarillonProvider
+import CarillonTestKit
 import Testing
 
 /// The requests of the calls of channel management, and the reading of their answers.
 struct ChannelCallTests {
-    private let app = AppID("com.example.game")!
+    private let app = TestApps.game
     private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
     @Test func requestsAreAsAppleDescribesThem() {

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import CarillonCluster
@@ -8,7 +9,7 @@ struct SharedMessagesTests {
     private var messages = SharedMessages()
 
     private static func entry(_ id: UInt64, sparsity: UInt32? = nil) -> OutboxEntry {
-        let content = MessageContent(app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         return OutboxEntry(
             id: MessageID(rawValue: id), content: content, sendableSince: Timestamp(milliseconds: 1), notAfter: nil,
             lane: .bulk, share: sparsity.map { PageShare(pages: 100, sparsity: $0) })

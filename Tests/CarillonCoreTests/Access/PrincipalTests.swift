@@ -1,9 +1,10 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 /// The requests that a principal may make by its grants.
 struct PrincipalTests {
-    static let game = AppID("com.example.game")!
+    static let game = TestApps.game
     static let chat = AppID("com.example.chat")!
 
     /// An app, the roles of which a request needs one, and true if the principal may make it.

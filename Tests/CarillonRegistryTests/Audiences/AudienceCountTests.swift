@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// Messages whose audience takes too long to count on the writer's thread: they are accepted first, and counted in a

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -116,7 +117,7 @@ struct TokenIndexCacheTests {
                 try context.tokenIndex.extendCaches(in: &transaction)
                 known = (1...6 as ClosedRange<UInt8>).map {
                     context.tokenIndex.cache?.device(
-                        at: tables.digest(of: CarillonRegistryTests.address($0), app: 1), app: 1)
+                        at: tables.digest(of: CarillonRegistryTestKit.address($0), app: 1), app: 1)
                 }
                 context.releaseBulkMemory()
                 isThereAfterwards = context.tokenIndex.cache != nil

@@ -1,3 +1,4 @@
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 

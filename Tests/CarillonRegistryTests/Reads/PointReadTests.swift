@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// A list of point reads on one snapshot: their order, and a caller that stops in between.

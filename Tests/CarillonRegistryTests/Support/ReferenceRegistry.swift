@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 
 /// The rules of Protocol 7 and 8 over dictionaries, as plainly as they can be said: what the real registry is compared
 /// to.

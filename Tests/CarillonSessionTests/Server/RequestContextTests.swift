@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The context of a request that the session hands on.
 struct RequestContextTests {
-    private let lookup = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+    private let lookup = LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 7)))
 
     private func context(of client: ScriptedClient, id: UInt64, within milliseconds: UInt32?) -> RequestContext? {
         var writer = FrameWriter()

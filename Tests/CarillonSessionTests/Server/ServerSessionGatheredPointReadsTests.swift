@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The gathering of point reads that stand one behind the other.
 struct ServerSessionGatheredPointReadsTests {
-    private let game = AppID("com.example.game")!
+    private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
     /// Returns the ids that a session reads together with the LOOKUP 3, and true if it has read all bytes.

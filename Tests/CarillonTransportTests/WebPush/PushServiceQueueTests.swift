@@ -1,5 +1,6 @@
 import CarillonClock
 import CarillonCore
+import CarillonTestKit
 import Synchronization
 import Testing
 
@@ -58,7 +59,7 @@ struct PushServiceQueueTests {
     }
 
     private static func delivery(_ device: UInt64, _ lane: Lane, at time: Uptime) -> Delivery {
-        let content = MessageContent(app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         let entry = OutboxEntry(
             id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
         var builder = RecipientPage.Builder()

@@ -1,11 +1,12 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWebPush
 import Testing
 
 /// The plaintext and the headers that a message for browsers becomes, and the faults of a content that has no such
 /// form.
 struct BrowserMessageTests {
-    static let app = AppID("com.example.game")!
+    static let app = TestApps.game
 
     static func content(
         _ payload: String, type: PushType = .alert, priority: Priority? = nil, expiration: Expiration = .unspecified,

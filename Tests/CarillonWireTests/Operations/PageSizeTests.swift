@@ -1,11 +1,12 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The size of pages. A page that is asked for with the greatest limit fits what the client accepts, whatever its rows
 /// hold.
 struct PageSizeTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
     private static let longest = String(repeating: "g", count: 200)
     private static let group = GroupName(longest)!
     private static let topic = TopicName(longest)!

@@ -1,10 +1,11 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The rules of groups, topics and audiences that the vectors do not cover: the limits that errors name.
 struct AudienceTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
     private static let longest = String(repeating: "g", count: 200)
 
     private func fault(_ type: (some Operation).Type, _ payload: [UInt8]) -> WireError? {

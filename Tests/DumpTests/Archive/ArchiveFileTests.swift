@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Testing

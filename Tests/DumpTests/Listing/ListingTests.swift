@@ -2,6 +2,8 @@ import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
+import CarillonTestKit
 import Testing
 
 @testable import carillon_dump
@@ -67,7 +69,7 @@ struct ListingTests {
     }
 
     @Test func aFindingIsShownAsASentence() {
-        let apps = Apps(names: [1: AppID("com.example.game")!])
+        let apps = Apps(names: [1: TestApps.game])
         let id = DeviceID(rawValue: 17)
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")
         #expect(

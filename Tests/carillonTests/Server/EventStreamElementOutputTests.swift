@@ -1,6 +1,7 @@
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import carillon
@@ -10,7 +11,7 @@ struct EventStreamElementOutputTests {
     @Test func eventsAreShownAsTextAndAsJSON() {
         let event = Event(
             sequence: 12, at: Timestamp(milliseconds: 1_782_907_200_500), kind: .deliveryFailed,
-            app: AppID("com.example.game")!, message: MessageID(rawValue: 42), device: DeviceID(rawValue: 7),
+            app: TestApps.game, message: MessageID(rawValue: 42), device: DeviceID(rawValue: 7),
             outcome: .badToken)
         let news: [EventStreamElement] = [.event(event), .gap(3..<9)]
         #expect(

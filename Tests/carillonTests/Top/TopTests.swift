@@ -1,11 +1,12 @@
 import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import carillon
 
-private let game = AppID("com.example.game")!
+private let game = TestApps.game
 
 /// The screen of `carillon top`, as the operator sees it.
 struct TopTests {

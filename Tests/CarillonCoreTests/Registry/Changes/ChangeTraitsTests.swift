@@ -1,9 +1,10 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 /// The estimated size of a change, by which the writer bounds its queue and its batches.
 struct ChangeTraitsTests {
-    private static let game = AppID("com.example.game")!
+    private static let game = TestApps.game
     private static let text = [UInt8](repeating: 0x20, count: 4_096)
 
     private static func bytes(_ change: (inout MessageContent) -> Void) -> Int {

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 8, 10.5).

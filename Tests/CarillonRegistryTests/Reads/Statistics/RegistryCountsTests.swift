@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// The counts of devices, groups, topics and messages, as statistics and the console show them.

@@ -1,10 +1,11 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The rules of SEND and MESSAGE_STATUS that the vectors do not cover.
 struct MessageTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
 
     @Test func overBudgetDropIsTheDefault() throws {
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])

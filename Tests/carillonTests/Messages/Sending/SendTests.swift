@@ -1,10 +1,11 @@
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import carillon
 
-private let game = AppID("com.example.game")!
+private let game = TestApps.game
 
 struct SendTests {
     @Test func aDryRunShowsThePayloadsAndTheirSizes() {

@@ -1,20 +1,22 @@
-import CarillonCore
+package import CarillonCore
 import CarillonTestKit
 
 // Changes of a test: each function makes the change of its name, `register(1)` the REGISTER of a device with token 1.
 // The others make their parts, and the messages that a change accepts.
 
-let game = TestApps.game
+/// The app of these changes.
+package let game = TestApps.game
 
 /// The time of a test: milliseconds since 1970.
-func timestamp(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+package func timestamp(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-func address(_ token: UInt8, kind: TokenKind = .device) -> DeviceAddress {
+package func address(_ token: UInt8, kind: TokenKind = .device) -> DeviceAddress {
     DeviceAddress(environment: .production, kind: kind, token: DeviceToken([token, token, token])!)
 }
 
-func register(
+package func register(
     _ token: UInt8,
+    of app: AppID = game,
     seenAt: UInt64 = 0,
     replaces: UInt8? = nil,
     locale: String? = nil,
@@ -25,7 +27,7 @@ func register(
     now: UInt64 = 1_000
 ) -> Change {
     let registration = Registration(
-        app: game,
+        app: app,
         address: address(token, kind: kind),
         seenAt: timestamp(seenAt),
         replaces: replaces.map { address($0).token },
@@ -37,16 +39,16 @@ func register(
     return .register(registration, now: timestamp(now))
 }
 
-func unregister(_ token: UInt8, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
+package func unregister(_ token: UInt8, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
     .unregister(UnregisterRequest(app: game, device: .address(address(token)), at: timestamp(at)), now: timestamp(now))
 }
 
-func unregister(id: UInt64, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
+package func unregister(id: UInt64, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
     .unregister(
         UnregisterRequest(app: game, device: .id(DeviceID(rawValue: id)), at: timestamp(at)), now: timestamp(now))
 }
 
-func testMessage(
+package func testMessage(
     to devices: [DeviceReference],
     key: UInt64 = 0,
     payload: String = #"{"aps":{"alert":"hello"}}"#
@@ -58,7 +60,7 @@ func testMessage(
     )
 }
 
-func channel(
+package func channel(
     _ id: String = "dHN0LXNyY2gtY2hubA==", environment: APNsEnvironment = .production
 ) -> ChannelAddress {
     guard let id = ChannelID(id) else { preconditionFailure("a constant is not a channel") }
@@ -66,7 +68,7 @@ func channel(
 }
 
 /// Makes a broadcast push.
-func broadcast(to channel: ChannelAddress = channel(), key: UInt64 = 0) -> Message {
+package func broadcast(to channel: ChannelAddress = channel(), key: UInt64 = 0) -> Message {
     let payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
     return Message(
         idempotencyKey: UUIDBytes(high: 0, low: key).nonzero,
@@ -75,7 +77,7 @@ func broadcast(to channel: ChannelAddress = channel(), key: UInt64 = 0) -> Messa
 }
 
 /// Makes a message to an audience that is taken while it is sent.
-func testMessage(
+package func testMessage(
     toAll audience: Audience,
     excluding excludedDevice: DeviceReference? = nil,
     pushType: PushType = .alert,
@@ -89,7 +91,7 @@ func testMessage(
     )
 }
 
-func recordOutcomes(
+package func recordOutcomes(
     _ message: UInt64,
     _ entries: [(position: UInt16, outcome: Outcome)],
     deadSince: UInt64? = nil,
@@ -109,20 +111,22 @@ func recordOutcomes(
 }
 
 /// The id of a device.
-func deviceID(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
+package func deviceID(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
 
 /// A device, named by its token.
-func byToken(_ number: UInt8) -> DeviceReference { .address(address(number)) }
+package func byToken(_ number: UInt8) -> DeviceReference { .address(address(number)) }
 
-func changes(_ attributes: [String: String]) -> [AttributeChange] {
+package func changes(_ attributes: [String: String]) -> [AttributeChange] {
     attributes.map { AttributeChange(key: $0.key, value: $0.value)! }
 }
 
-func topic(_ name: String) -> TopicName { TopicName(name)! }
+package func topic(_ name: String) -> TopicName { TopicName(name)! }
 
-func group(_ name: String) -> GroupName { GroupName(name)! }
+package func group(_ name: String) -> GroupName { GroupName(name)! }
 
-func join(_ name: String, _ devices: [DeviceReference], leaving: String? = nil, announcing: String? = nil) -> Change {
+package func join(
+    _ name: String, _ devices: [DeviceReference], leaving: String? = nil, announcing: String? = nil
+) -> Change {
     let content = announcing.map { MessageContent(app: game, pushType: .alert, payload: Array($0.utf8)) }
     return .join(
         JoinRequest(
@@ -131,15 +135,15 @@ func join(_ name: String, _ devices: [DeviceReference], leaving: String? = nil, 
         now: timestamp(1_000))
 }
 
-func leave(_ name: String, _ devices: [DeviceReference], clearsTopics: Bool = false) -> Change {
+package func leave(_ name: String, _ devices: [DeviceReference], clearsTopics: Bool = false) -> Change {
     .leave(LeaveRequest(app: game, group: group(name), devices: devices, clearsTopics: clearsTopics))
 }
 
-func subscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
+package func subscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
     .subscribe(subscription(topics: topics, devices: devices, groups: groups))
 }
 
-func unsubscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
+package func unsubscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
     .unsubscribe(subscription(topics: topics, devices: devices, groups: groups))
 }
 
@@ -147,13 +151,15 @@ private func subscription(topics: [String], devices: [DeviceReference], groups: 
     TopicSubscription(app: game, topics: topics.map { topic($0) }, devices: devices, groups: groups.map { group($0) })
 }
 
-func mute(_ name: String, _ isMuted: Bool? = true) -> Change {
+package func mute(_ name: String, _ isMuted: Bool? = true) -> Change {
     .updateGroup(UpdateGroupRequest(app: game, group: group(name), isMuted: isMuted))
 }
 
-func update(_ token: UInt8, locale: String? = nil, attributes: [String: String] = [:], isMuted: Bool? = nil) -> Change {
+package func update(
+    _ token: UInt8, locale: String? = nil, attributes: [String: String] = [:], isMuted: Bool? = nil
+) -> Change {
     let update = DeviceUpdate(locale: locale, attributes: changes(attributes), isMuted: isMuted)
     return .updateDevice(UpdateDeviceRequest(app: game, device: .address(address(token)), update: update))
 }
 
-func condition(_ text: String) throws -> Condition { try Condition(text) }
+package func condition(_ text: String) throws -> Condition { try Condition(text) }

@@ -1,23 +1,11 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Synchronization
 
 @testable import CarillonRegistry
-
-/// The directory of the registry of a test, which it opens.
-final class RegistryDirectory: Sendable {
-    private let directory = TemporaryDirectory()
-    var path: String { directory.path }
-
-    func open(_ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws -> LMDBRegistry {
-        var options = LMDBRegistry.Options()
-        options.mapBytes = 16 << 20
-        change(&options)
-        return try LMDBRegistry(path: path, options: options)
-    }
-}
 
 /// The key of digests where no database has made one.
 let testSecret = AddressSecret(first: 1, second: 2)
@@ -46,32 +34,6 @@ final class Reported: Sendable {
     }
 }
 
-/// The results of submissions, in the order in which they were completed.
-final class Completions: Sendable {
-    typealias Outcome = Result<[ChangeAnswer], RegistryError>
-
-    private let results = Mutex<[(name: Int, result: Outcome)]>([])
-    private let arrived = DispatchSemaphore(value: 0)
-
-    func completion(_ name: Int = 0) -> @Sendable (Outcome) -> Void {
-        { [self] result in
-            results.withLock { $0.append((name, result)) }
-            arrived.signal()
-        }
-    }
-
-    func completionOfOne(_ name: Int = 0) -> @Sendable (Result<ChangeAnswer, RegistryError>) -> Void {
-        let completion = completion(name)
-        return { result in completion(result.map { [$0] }) }
-    }
-
-    /// Waits for `count` completions and returns all of them.
-    func wait(_ count: Int = 1) -> [(name: Int, result: Outcome)] {
-        for _ in 0..<count { arrived.wait() }
-        return results.withLock { $0 }
-    }
-}
-
 /// A writer that waits in the completion of a submission until it is released.
 final class WriterHold: Sendable {
     fileprivate let isHeld = DispatchSemaphore(value: 0)
@@ -94,16 +56,6 @@ extension LMDBRegistry {
         return hold
     }
 
-    /// Submits changes, and waits for their answers.
-    func apply(_ changes: [Change]) throws -> [ChangeAnswer] {
-        let completions = Completions()
-        submit(changes, deadline: nil, completion: completions.completion())
-        return try completions.wait()[0].result.get()
-    }
-
-    /// Waits for a checkpoint, as a long read does.
-    func checkpoint() throws { _ = try devices(of: game, cursor: 0, limit: 1) }
-
     /// Submits each change for itself, and waits for their answers.
     func applyEach(
         _ changes: [(change: Change, deadline: Uptime?)]
@@ -122,13 +74,6 @@ extension LMDBRegistry {
     func unfinished() throws -> [OutboxEntry] {
         try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max).entries }
             .sorted { $0.id < $1.id }
-    }
-
-    /// Submits one change, and waits for its answer.
-    func apply(_ change: Change) throws -> ChangeAnswer {
-        let completions = Completions()
-        submit(change, deadline: nil, completion: completions.completionOfOne())
-        return try completions.wait()[0].result.get()[0]
     }
 }
 
