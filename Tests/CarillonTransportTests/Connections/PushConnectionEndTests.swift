@@ -190,17 +190,20 @@ import Testing
     @Test func noAnswerIsUnknownAndFreesTheSlot() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 1
-        let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 2 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) {
+        let apns = try await ScriptedAPNs(greeting, script: answerAllButTheFirstPush(to: 2, with: []))
+        // A machine that is busy for a second lets other pushes run out of time too.
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) {
             $0.answerMilliseconds = 1_000
         }
         sender.source.add(devices: 1...3)
 
         let state = try await sender.source.allReturned(deliveries: 3)
-        #expect(state.verdicts[2] == [.unknown])
-        #expect(state.traces[2] == ["+0 timeout"])
-        #expect(apns.watched.now.cancelled.contains(3))
-        #expect(apns.watched.now.arrivals(on: 1).map(\.device) == [1, 2, 3])
+        #expect(state.verdicts[2]?.first == .unknown)
+        #expect(state.traces[2]?.first == "+0 timeout")
+        #expect(state.count(.delivered) == 3)
+        let unanswered = try #require(apns.watched.now.arrivals.first { $0.device == 2 }).stream
+        #expect(apns.watched.now.cancelled.contains(unanswered))
+        #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
 
