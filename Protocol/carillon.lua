@@ -22,7 +22,7 @@ carillon.prefs.frame_limit =
     Pref.uint("Largest payload", 1048576, "A longer frame is a fault of framing: the server's frame_limit (§6.1)")
 
 ---------------------------------------------------------------------------------------------------------------------
--- Registries, §9 and §10
+-- Registries, §15 and §16
 
 local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event", [5] = "control" }
 
@@ -168,7 +168,7 @@ local function variant(entry, options)
 end
 
 ---------------------------------------------------------------------------------------------------------------------
--- Messages, §6 to §9
+-- Messages, §6 to §15
 
 local app = define("app", "str", { min = 1, max = 155, brief = true })
 local environment = define("environment", "u8", { names = { "production", "sandbox" } })
@@ -1429,7 +1429,7 @@ local function show_answer(connection, pinfo, tree, id, id_item, opcode)
     tree:add(header.time, NSTime.new(seconds, math.floor((elapsed - seconds) * 1e9 + 0.5))):set_generated()
 end
 
---- Links an event to the request that has subscribed to it (§8a.2).
+--- Links an event to the request that has subscribed to it (§11.2).
 local function show_event(connection, tree, id, id_item)
     local request = connection.requests[tostring(id)]
     if request then

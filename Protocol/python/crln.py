@@ -87,7 +87,7 @@ OUTCOMES = {
 
 
 class ProtocolError(Exception):
-    """A fault in bytes or values; `code` is a name of §9, `scope` is request or connection."""
+    """A fault in bytes or values; `code` is a name of §15, `scope` is request or connection."""
 
     def __init__(self, code: str, scope: str, field: Optional[str] = None, item: Optional[int] = None) -> None:
         super().__init__(f"{code} ({scope})" + (f" in {field}" if field else ""))
@@ -221,12 +221,12 @@ class _Text(_Raw):
 
 
 def _bare_topic(name: str) -> str:
-    """Returns a topic without FCM's prefix (§7b)."""
+    """Returns a topic without FCM's prefix (§9)."""
     return name[len(TOPIC_PREFIX):] if name.startswith(TOPIC_PREFIX) else name
 
 
 class _Topic(_Text):
-    """A name without FCM's prefix (§7b)."""
+    """A name without FCM's prefix (§9)."""
 
     def unbox(self, raw: bytes) -> str:
         return _bare_topic(super().unbox(raw))
@@ -323,7 +323,7 @@ DEVICE_FORMS = {1: ("token", _Struct(environment=U8, kind=U8, token=TOKEN)), 2: 
 DEVICE = _Device()
 
 
-# ---------------------------------------------------------------------------------------------- messages (§6 to §9)
+# ---------------------------------------------------------------------------------------------- messages (§6 to §15)
 
 _Tags = Dict[int, Tuple[str, Any]]  # by number: the name and the type
 
@@ -362,7 +362,7 @@ def _fields(tags: Optional[_Tags] = None, **fixed: Any) -> Tuple[Dict[str, Any],
 
 def _operation(message: str, opcode: int, request: Tuple[Dict[str, Any], _Tags],
                response: Tuple[Dict[str, Any], _Tags]) -> Tuple[Layout, Layout]:
-    """Returns the layouts of an operation's request and response. Every request can have the common tags (§10.2)."""
+    """Returns the layouts of an operation's request and response. Every request can have the common tags (§16.2)."""
     fixed, tags = request
     return (Layout(message, REQUEST, opcode, fixed, {**DEADLINE_TAG, **tags}),
             Layout(message, RESPONSE, opcode, *response))
@@ -602,7 +602,7 @@ def _section(data: _Bytes) -> List[Tuple[int, bytes]]:
     return entries
 
 
-# ---------------------------------------------------------------------------------------------- values (§6 to §8)
+# ---------------------------------------------------------------------------------------------- values (§6 to §14)
 
 APP_LETTERS = set(string.ascii_letters + string.digits + ".-")
 LOCALE_LETTERS = set(string.ascii_letters + string.digits + "-")
@@ -624,7 +624,7 @@ AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4, "channel": 6}
 
 # style: table: a branch for each field
 def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
-    """Raises ProtocolError for the first field, in the order of the tables, whose value is not allowed (§9.1).
+    """Raises ProtocolError for the first field, in the order of the tables, whose value is not allowed (§15.1).
 
     Conditions are judged by their length only: the server has the parser.
     """
@@ -924,7 +924,7 @@ def _are_strings(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-# The rules for the known keys of `aps` (§10.4): a test, its description, and the keys inside an object.
+# The rules for the known keys of `aps` (§16.4): a test, its description, and the keys inside an object.
 _Shape = Tuple[Callable[[Any], bool], str, Dict[str, Any]]
 _STRING: _Shape = (lambda v: isinstance(v, str), "a string", {})
 _STRINGS: _Shape = (_are_strings, "an array of strings", {})
@@ -988,7 +988,7 @@ def _payload_allowed(payload: bytes, push_type: int) -> bool:
 
 
 def check_payload(payload: bytes, push_type: int) -> None:
-    """Checks the rules of §8.1 and §10.4 except the size. Raises PayloadFault or another ValueError."""
+    """Checks the rules of §10.1 and §16.4 except the size. Raises PayloadFault or another ValueError."""
     body = parse_object(payload)
     aps = body.get("aps", {})
     if not isinstance(aps, dict):
@@ -1021,7 +1021,7 @@ def check_payload(payload: bytes, push_type: int) -> None:
 
 
 def parse_object(payload: bytes) -> Dict[str, Any]:
-    """Returns the JSON object of a payload under the rules of §8.1; ValueError if it is not one."""
+    """Returns the JSON object of a payload under the rules of §10.1; ValueError if it is not one."""
     text = payload.decode("utf-8", "strict")
     depth = 0
     quoted = escaped = False
@@ -1167,7 +1167,7 @@ Payload = Union[bytes, Dict[str, Any]]
 class CarillonError(Exception):
     """A request that failed.
 
-    `code` is a name of §9, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for a fault that the client itself found.
+    `code` is a name of §15, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for a fault that the client itself found.
     `effect` is "not executed", "unknown" or "executed". `retry_after` is in seconds; None: the same request will fail
     again. `column` is where a condition cannot be read, in bytes from 1. `reason` is APNs' word for a request to it.
     """
@@ -1462,7 +1462,7 @@ class _Connection:
             error = CarillonError.from_frame(frame.fields)
             self._complete(frame.id, error)
             if error.scope == "connection":
-                # The effect in the frame is that of its request; that of the others is unknown (§9).
+                # The effect in the frame is that of its request; that of the others is unknown (§15).
                 return CarillonError(error.code, "unknown", error.message, scope="connection",
                                      retry_after=error.retry_after or 0.0)
         return None
@@ -1632,7 +1632,7 @@ class EventStream:
 class Client:
     """A client that many threads can share. Each call waits for its answer; the calls of all threads are pipelined.
 
-    The client repeats a call on a new connection only where that is safe (§12): the request was not executed, or
+    The client repeats a call on a new connection only where that is safe (§18): the request was not executed, or
     repeating it has no second effect. `timeout` in seconds bounds a whole call, repetitions included.
     """
 
@@ -1767,7 +1767,7 @@ class Client:
         return _registered(self.call("register", fields, repeatable=fields["seen_at"] != 0))
 
     def register_batch(self, items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-        """Registers devices; items are arguments of `register`. A refused item has `error`, a name of §9."""
+        """Registers devices; items are arguments of `register`. A refused item has `error`, a name of §15."""
         fields = [register_fields(**item) for item in items]
         payloads = [_item_payload(index, each) for index, each in enumerate(fields)]
         answer = self.call("register_batch", {"items": payloads}, repeatable=all(each["seen_at"] for each in fields))
@@ -1886,7 +1886,7 @@ class Client:
         Options, as of `send_options`: lane, expiration (s), collapse_id, not_after (ms), bodies (payloads by language),
         except_device, dry_run, send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent
         pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log),
-        android, android_raw (what Android devices get instead, §8.1), web, web_raw (the same of browsers), traceparent
+        android, android_raw (what Android devices get instead, §10.1), web, web_raw (the same of browsers), traceparent
         (the distributed trace that it belongs to). Another name is a TypeError.
         """
         if devices is None:
@@ -1973,7 +1973,7 @@ class Client:
 
     def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (), key: Optional[bytes] = None,
                not_after: Optional[int] = None) -> Dict[str, Any]:
-        """Sends a finished message again, to its devices with these outcomes. Without `outcomes` see §8.7.
+        """Sends a finished message again, to its devices with these outcomes. Without `outcomes` see §10.7.
 
         The answer and `key` are as in `send`. Without `not_after` that of the message holds.
         """
@@ -1984,7 +1984,7 @@ class Client:
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
     def trace(self, app: str, message_id: int, device: Any) -> Dict[str, Any]:
-        """Returns why one device did or did not get one message (§8.8).
+        """Returns why one device did or did not get one message (§10.8).
 
         `addressing` says whether the device is a recipient, `sources` through what it is in the audience. `language` is
         "" for the payload without a language, and None if no body fits the device. `attempts` are the remembered
@@ -2016,7 +2016,7 @@ class Client:
                                              "kind": _value(RECEIPTS, kind, "kind")})
 
     def statistics(self, limit: int = 1000) -> Dict[str, Any]:
-        """Returns the state of the server (§8c.1), with names for numbers. Each pool has its `answers` and
+        """Returns the state of the server (§13.1), with names for numbers. Each pool has its `answers` and
         `failures`."""
         answer = self.call("statistics", {"limit": limit})
         operations = {opcode: message for message, opcode in OPCODES.items()}
@@ -2036,7 +2036,7 @@ class Client:
         return answer
 
     def devices(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """Returns a page of all devices of an app (§8c.2), each as `lookup` returns it. The role is admin.
+        """Returns a page of all devices of an app (§13.2), each as `lookup` returns it. The role is admin.
 
         `next` is the cursor of the following page, 0 after the last.
         """
@@ -2059,25 +2059,25 @@ class Client:
         return stream
 
     def create_channel(self, app: str, storage_policy: str, environment: str = "production") -> str:
-        """Creates a broadcast channel (§8d.1) and returns its id. It must not be repeated after a lost answer."""
+        """Creates a broadcast channel (§14.1) and returns its id. It must not be repeated after a lost answer."""
         return self.call("create_channel", {
             "app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
             "storage_policy": _value(STORAGE_POLICIES, storage_policy, "storage_policy")}, repeatable=False)["channel"]
 
     def channel(self, app: str, channel: str, environment: str = "production") -> str:
-        """Returns the storage policy of a broadcast channel (§8d.2)."""
+        """Returns the storage policy of a broadcast channel (§14.2)."""
         answer = self.call("channel", {"app": app, "channel": channel,
                                        "environment": _value(ENVIRONMENTS, environment, "environment")})
         return _name(STORAGE_POLICIES, answer["storage_policy"])
 
     def channels(self, app: str, environment: str = "production", after: str = "",
                  limit: int = 1000) -> Dict[str, Any]:
-        """Returns a page of the broadcast channels of an app (§8d.3): `channels`, and `next`, empty after the last."""
+        """Returns a page of the broadcast channels of an app (§14.3): `channels`, and `next`, empty after the last."""
         return self.call("channels", {"app": app, "after": after, "limit": limit,
                                       "environment": _value(ENVIRONMENTS, environment, "environment")})
 
     def delete_channel(self, app: str, channel: str, environment: str = "production") -> bool:
-        """Deletes a broadcast channel (§8d.4); False if APNs knows no such channel."""
+        """Deletes a broadcast channel (§14.4); False if APNs knows no such channel."""
         return self.call("delete_channel", {
             "app": app, "channel": channel,
             "environment": _value(ENVIRONMENTS, environment, "environment")})["result"] == 1
@@ -2118,7 +2118,7 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
 
 
 def browser_token(endpoint: str) -> bytes:
-    """Returns the token of a browser: the SHA-256 of the endpoint of its subscription (§10.3)."""
+    """Returns the token of a browser: the SHA-256 of the endpoint of its subscription (§16.3)."""
     return hashlib.sha256(endpoint.encode()).digest()
 
 

@@ -1,4 +1,4 @@
-/// The statistics of a running server (Protocol 8c.1).
+/// The statistics of a running server (Protocol 13.1).
 ///
 /// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them.
 /// Lists have at most as many rows as were asked for.
@@ -53,7 +53,7 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// A count of the requests of one operation that had one result.
     public struct RequestCount: Hashable, Sendable {
-        /// The opcode (Protocol 10.1).
+        /// The opcode (Protocol 16.1).
         public var opcode: UInt16
         /// The error of the answer; nil for a success.
         public var error: ErrorCode?

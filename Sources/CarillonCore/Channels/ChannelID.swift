@@ -1,4 +1,4 @@
-/// The id of a broadcast channel, as APNs has made it: opaque text in base64 (Protocol 8d).
+/// The id of a broadcast channel, as APNs has made it: opaque text in base64 (Protocol 14).
 ///
 /// Apple documents no length. The bound keeps a row of a page, and a header, short.
 public struct ChannelID: Hashable, Sendable, CustomStringConvertible {

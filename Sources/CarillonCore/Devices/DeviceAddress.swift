@@ -25,7 +25,7 @@ extension DeviceAddress {
         return String(decoding: token.bytes.prefix(4), as: UTF8.self) + "…"
     }
 
-    /// The reason why no device can have an address (Protocol 10.3).
+    /// The reason why no device can have an address (Protocol 16.3).
     package enum ParseError: Error, Hashable, Sendable {
         /// The address is in the sandbox, but its provider is not APNs, which alone has one.
         case environment

@@ -1,4 +1,4 @@
-/// The kind of a token: it decides provider, push type, topic suffix and limits (Protocol 10.3).
+/// The kind of a token: it decides provider, push type, topic suffix and limits (Protocol 16.3).
 public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
     /// A token for alerts and background pushes.
     case device = 1
@@ -67,10 +67,10 @@ extension TokenKind {
     /// The size of a token of kind `web`, the SHA-256 of the endpoint, in bytes.
     package static let endpointDigestBytes = 32
 
-    /// Returns true if `token` can be one of this kind (Protocol 10.3). APNs and browsers promise no alphabet.
+    /// Returns true if `token` can be one of this kind (Protocol 16.3). APNs and browsers promise no alphabet.
     public func accepts(_ token: DeviceToken) -> Bool { token.bytes.withUnsafeBufferPointer(accepts) }
 
-    /// Returns true if the bytes can be a token of this kind (Protocol 10.3).
+    /// Returns true if the bytes can be a token of this kind (Protocol 16.3).
     package func accepts(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch self {
         case .fcm: return Self.isRegistrationToken(bytes)

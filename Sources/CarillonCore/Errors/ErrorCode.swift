@@ -1,4 +1,4 @@
-/// The code of a protocol error, from one list for the whole protocol (Protocol 9). The set is open: unknown numbers
+/// The code of a protocol error, from one list for the whole protocol (Protocol 15). The set is open: unknown numbers
 /// are kept.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
@@ -75,7 +75,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
         "APNS_REFUSED", "APNS_UNAVAILABLE", "BEHIND",
     ]
 
-    /// The name of the code in Protocol 9, or `UNKNOWN_N`.
+    /// The name of the code in Protocol 15, or `UNKNOWN_N`.
     public var name: String {
         (1...Self.names.count).contains(Int(rawValue)) ? Self.names[Int(rawValue) - 1] : "UNKNOWN_\(rawValue)"
     }

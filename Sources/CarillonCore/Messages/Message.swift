@@ -1,4 +1,4 @@
-/// A message that a caller wants to send (SEND, Protocol 8.1): audience, content and options.
+/// A message that a caller wants to send (SEND, Protocol 10.1): audience, content and options.
 public struct Message: Hashable, Sendable {
     /// The idempotency key; nil for none.
     public var idempotencyKey: UUIDBytes?

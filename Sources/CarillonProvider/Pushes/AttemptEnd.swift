@@ -23,7 +23,7 @@ package enum AttemptEnd: Hashable, Sendable {
     /// The token endpoint refuses the credential, so there is no access token; the text is its answer.
     case tokenRefused(String)
 
-    /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 8.8).
+    /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 10.8).
     package static let maximumReasonBytes = 64
     /// The code REFUSED_STREAM: the peer has not processed the request (RFC 9113, section 8.7).
     private static let refusedStream: UInt32 = 7

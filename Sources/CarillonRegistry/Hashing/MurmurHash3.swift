@@ -2,7 +2,7 @@ import CarillonCore
 
 /// A 128-bit hash: MurmurHash3 in its form for 64-bit machines.
 ///
-/// It has two uses: the fingerprint of a message body beside its idempotency key (Protocol 8.1), and the checksum of a
+/// It has two uses: the fingerprint of a message body beside its idempotency key (Protocol 10.1), and the checksum of a
 /// record of the write-ahead log. It is not a cryptographic hash. A client that makes two bodies with one fingerprint
 /// gets an earlier answer of its own app instead of a conflict, and nothing else.
 struct MurmurHash3: Hashable {

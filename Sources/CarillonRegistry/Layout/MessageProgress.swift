@@ -71,7 +71,7 @@ struct MessageProgress: Hashable {
     /// The number of recipients with an outcome.
     var ended: UInt64 { counts.total - counts[.pending] }
 
-    /// The state (Protocol 8.2).
+    /// The state (Protocol 10.2).
     var state: MessageState {
         if isFinished { return .finished }
         return switch outboxState {
@@ -81,7 +81,7 @@ struct MessageProgress: Hashable {
         }
     }
 
-    /// The answer to MESSAGE_STATUS (Protocol 8.2), without its audience and its rate.
+    /// The answer to MESSAGE_STATUS (Protocol 10.2), without its audience and its rate.
     var status: MessageStatus {
         var outcomes = counts.byOutcome
         if total > ended { outcomes[.pending] = total - ended }

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonWire
 
-/// Broadcast channels (Protocol 8d). APNs keeps them, and the server asks APNs about them.
+/// Broadcast channels (Protocol 14). APNs keeps them, and the server asks APNs about them.
 extension RequestRunner {
     /// Asks APNs for a new broadcast channel of the app (CREATE_CHANNEL).
     func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Joins that send a message, and SWITCH (Protocol 7a).
+/// Joins that send a message, and SWITCH (Protocol 8).
 extension RequestRunner {
     /// Lets a device join a group, and announces that by a message (JOIN with an announcement).
     func join(_ join: JoinRequest, _ execution: Execution) {

@@ -3,7 +3,7 @@ import CarillonFCM
 import CarillonWebPush
 import CarillonWire
 
-/// Messages (Protocol 8).
+/// Messages (Protocol 10).
 extension RequestRunner {
     /// Accepts a message (SEND that is not a dry run).
     func send(_ message: Message, _ execution: Execution) {

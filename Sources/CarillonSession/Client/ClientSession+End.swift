@@ -33,7 +33,7 @@ extension ClientSession {
     }
 
     /// Ends the session. The effect in an error frame belongs to the request that it names; the effect of the others is
-    /// unknown (Protocol 9).
+    /// unknown (Protocol 15).
     mutating func close(_ reason: SessionEnd.Reason, naming named: UInt64? = nil) -> SessionEnd {
         state.close()
         let unanswered = requests.removeAll()

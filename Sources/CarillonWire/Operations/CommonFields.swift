@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The tagged fields that every request may carry (Protocol 10.2).
+/// The tagged fields that every request may carry (Protocol 16.2).
 package struct CommonFields: Hashable, Sendable {
     /// The time from receipt after which the server need not begin, in milliseconds; nil for no deadline.
     package var deadlineMilliseconds: UInt32?

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A request with its answer, their codecs and its rules (Protocol 6 to 8d).
+/// A request with its answer, their codecs and its rules (Protocol 6 to 14).
 ///
 /// Everything that differs between two operations is in the file of the request type and in its row of
 /// `OperationTable`. A decoder never traps on bytes of a peer: it throws what is malformed and records what is invalid.
@@ -21,7 +21,7 @@ package protocol Operation: Hashable, Sendable {
     var idempotencyKey: UUIDBytes? { get }
     /// True if the request changes the state of the server.
     var hasEffect: Bool { get }
-    /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
+    /// True if making the request twice is as good as making it once (Protocol 18, guarantee 2).
     var isRepeatable: Bool { get }
 
     /// Reads the payload to its end, with the tagged fields that all requests have.

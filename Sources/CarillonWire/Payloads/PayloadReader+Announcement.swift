@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The announcement of a JOIN or SWITCH (Protocol 7a.1).
+/// The announcement of a JOIN or SWITCH (Protocol 8.1).
 extension PayloadReader {
     /// Reads the end of a JOIN or SWITCH; returns nil if it has no announcement.
     mutating func announcement(

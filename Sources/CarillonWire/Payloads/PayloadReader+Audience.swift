@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The fields of a SEND (Protocol 8.1).
+/// The fields of a SEND (Protocol 10.1).
 extension PayloadReader {
     mutating func pushType() throws(WireError) -> PushType? {
         let value = try u8("push_type")

@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// Fields that several operations share (Protocol 7, 7a and 7b).
+/// Fields that several operations share (Protocol 7, 8 and 9).
 extension PayloadReader {
-    // MARK: Devices (Protocol 7 and 10.3)
+    // MARK: Devices (Protocol 7 and 16.3)
 
     mutating func app() throws(WireError) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
@@ -226,7 +226,7 @@ extension PayloadReader {
     }()
 }
 
-/// The payloads of a message and their languages (Protocol 8.1).
+/// The payloads of a message and their languages (Protocol 10.1).
 extension PayloadReader {
     /// Reads payloads by language, each checked like the payload of a SEND.
     mutating func bodies(

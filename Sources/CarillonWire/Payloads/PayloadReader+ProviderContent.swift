@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The fields of a SEND for Android devices or for browsers alone (Protocol 8.1).
+/// The fields of a SEND for Android devices or for browsers alone (Protocol 10.1).
 extension PayloadReader {
     /// Reads one of the tags 45 to 51 into the content.
     mutating func readProviderContent(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// TRACE (Protocol 8.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get
+/// TRACE (Protocol 10.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get
 /// message 1.
 struct RegistryTraceTests {
     private let scratch = RegistryDirectory()

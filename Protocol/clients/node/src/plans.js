@@ -97,7 +97,7 @@ function objectField(value, field) {
 }
 
 /**
- * The token of a browser: the SHA-256 of the endpoint of its push subscription (§10.3).
+ * The token of a browser: the SHA-256 of the endpoint of its push subscription (§16.3).
  *
  * @param {any} subscription
  * @returns {Uint8Array}

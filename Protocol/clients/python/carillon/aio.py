@@ -170,7 +170,7 @@ class Client(Operations, Awaited):
 
     def events(self, *, name: str = "", start: Union[str, int] = "acknowledged", apps: Sequence[str] = UNSET,
                kinds: Sequence[Union[EventKind, str]] = UNSET, window: int = 256) -> _Subscribing:
-        """Subscribes to events (§8a): `async with client.events(…) as events`, or `events = await client.events(…)`.
+        """Subscribes to events (§11): `async with client.events(…) as events`, or `events = await client.events(…)`.
 
         It returns when the server has accepted the subscription.
 

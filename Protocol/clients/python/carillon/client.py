@@ -254,7 +254,7 @@ class Client(Operations, Blocking):
 
     def events(self, *, name: str = "", start: Union[str, int] = "acknowledged", apps: Sequence[str] = UNSET,
                kinds: Sequence[Union[EventKind, str]] = UNSET, window: int = 256) -> EventStream:
-        """Subscribes to events (§8a), and returns when the server has accepted that.
+        """Subscribes to events (§11), and returns when the server has accepted that.
 
         Args:
             name: the server keeps under this name what was acknowledged; empty: it keeps nothing.

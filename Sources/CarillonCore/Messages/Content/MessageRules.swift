@@ -1,6 +1,6 @@
-/// The rules that a message must meet before it is stored or sent (Protocol 8.1 and 10.4). They are the requirements of
-/// APNs for each push type, the form of the contents for Android and browsers, and Carillon's own rules for labels and
-/// the key of the id.
+/// The rules that a message must meet before it is stored or sent (Protocol 10.1 and 16.4). They are the requirements
+/// of APNs for each push type, the form of the contents for Android and browsers, and Carillon's own rules for labels
+/// and the key of the id.
 package enum MessageRules {
     /// Checks a content; throws the first violation.
     package static func check(_ content: MessageContent) throws(MessageError) {

@@ -1,4 +1,4 @@
-/// The status of a message (MESSAGE_STATUS, Protocol 8.2).
+/// The status of a message (MESSAGE_STATUS, Protocol 10.2).
 public struct MessageStatus: Hashable, Sendable {
     /// The state of the message.
     public var state: MessageState

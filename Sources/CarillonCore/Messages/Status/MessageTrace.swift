@@ -1,4 +1,4 @@
-/// The reason why one device did or did not get one message (TRACE, Protocol 8.8).
+/// The reason why one device did or did not get one message (TRACE, Protocol 10.8).
 public struct MessageTrace: Hashable, Sendable {
     /// One part of the audience that the device belongs to.
     public enum Source: Hashable, Sendable {

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The operation STEER (cancel, pause, resume and pace), and the release of scheduled messages.
 extension WriteContext {
-    /// Applies STEER (Protocol 8.6). An update that changes nothing is answered, but makes no event.
+    /// Applies STEER (Protocol 10.6). An update that changes nothing is answered, but makes no event.
     func updateMessage(
         _ message: MessageID,
         app: AppID,

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The operation SEND: the stored rows of a new message, and the count of its audience.
 extension WriteContext {
-    /// Applies SEND (Protocol 8.1), but no dry run. The audience is read here, so that it shows every change that came
+    /// Applies SEND (Protocol 10.1), but no dry run. The audience is read here, so that it shows every change that came
     /// before the message.
     ///
     /// - Parameter others: further devices that are left out of a live audience, ascending.

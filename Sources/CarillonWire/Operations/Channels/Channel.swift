@@ -5,7 +5,7 @@ extension Opcode {
     package static let channel = Opcode(rawValue: 0x0091)
 }
 
-/// The request CHANNEL (Protocol 8d.2).
+/// The request CHANNEL (Protocol 14.2).
 package struct ChannelRequest: ChannelOperation {
     package static let opcode = Opcode.channel
 
@@ -18,7 +18,7 @@ package struct ChannelRequest: ChannelOperation {
     package consuming func directRequest() -> DirectRequest { .channel(self) }
 }
 
-// MARK: Codec (Protocol 8d.2)
+// MARK: Codec (Protocol 14.2)
 
 extension ChannelRequest {
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> StoragePolicy {

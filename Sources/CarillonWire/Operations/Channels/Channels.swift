@@ -5,7 +5,7 @@ extension Opcode {
     package static let channels = Opcode(rawValue: 0x0092)
 }
 
-/// The request CHANNELS (Protocol 8d.3).
+/// The request CHANNELS (Protocol 14.3).
 package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
 
@@ -28,7 +28,7 @@ package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     package consuming func directRequest() -> DirectRequest { .channels(self) }
 }
 
-// MARK: Codec (Protocol 8d.3)
+// MARK: Codec (Protocol 14.3)
 
 extension ChannelsRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -5,7 +5,7 @@ extension Opcode {
     package static let eventCredit = Opcode(rawValue: 0x0061)
 }
 
-/// The request EVENT_CREDIT (Protocol 8a.3).
+/// The request EVENT_CREDIT (Protocol 11.3).
 package struct EventCreditRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
 
@@ -28,7 +28,7 @@ package struct EventCreditRequest: SessionOperation {
     package consuming func sessionRequest() -> SessionRequest { .eventCredit(self) }
 }
 
-// MARK: Codec (Protocol 8a.3)
+// MARK: Codec (Protocol 11.3)
 
 extension EventCreditRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

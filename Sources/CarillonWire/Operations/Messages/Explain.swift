@@ -5,7 +5,7 @@ extension Opcode {
     package static let explain = Opcode(rawValue: 0x0040)
 }
 
-/// The request EXPLAIN (Protocol 8.4).
+/// The request EXPLAIN (Protocol 10.4).
 package struct ExplainRequest: ListingOperation {
     package typealias Answer = Explanation
 
@@ -24,7 +24,7 @@ package struct ExplainRequest: ListingOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.4)
+// MARK: Codec (Protocol 10.4)
 
 extension ExplainRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

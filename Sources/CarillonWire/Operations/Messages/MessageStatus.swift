@@ -5,7 +5,7 @@ extension Opcode {
     package static let messageStatus = Opcode(rawValue: 0x0051)
 }
 
-/// The request MESSAGE_STATUS (Protocol 8.2).
+/// The request MESSAGE_STATUS (Protocol 10.2).
 package struct MessageStatusRequest: PointReadOperation {
     package typealias Answer = MessageStatus
 
@@ -20,7 +20,7 @@ package struct MessageStatusRequest: PointReadOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.2)
+// MARK: Codec (Protocol 10.2)
 
 extension MessageStatusRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

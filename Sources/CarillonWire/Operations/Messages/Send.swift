@@ -5,7 +5,7 @@ extension Opcode {
     package static let send = Opcode(rawValue: 0x0050)
 }
 
-/// The request SEND (Protocol 8.1).
+/// The request SEND (Protocol 10.1).
 package typealias SendRequest = Message
 
 extension Message: DirectOperation, AppOperation {
@@ -24,7 +24,7 @@ extension Message: DirectOperation, AppOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.1)
+// MARK: Codec (Protocol 10.1)
 
 extension Message {
     /// The fields about devices by tag, which a broadcast push must not have.

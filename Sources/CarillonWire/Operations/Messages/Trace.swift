@@ -5,7 +5,7 @@ extension Opcode {
     package static let trace = Opcode(rawValue: 0x0056)
 }
 
-/// The request TRACE (Protocol 8.8).
+/// The request TRACE (Protocol 10.8).
 package struct TraceRequest: ListingOperation {
     package typealias Answer = MessageTrace
 
@@ -30,7 +30,7 @@ package struct TraceRequest: ListingOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.8)
+// MARK: Codec (Protocol 10.8)
 
 extension TraceRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

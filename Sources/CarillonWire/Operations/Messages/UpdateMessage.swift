@@ -5,7 +5,7 @@ extension Opcode {
     package static let updateMessage = Opcode(rawValue: 0x0054)
 }
 
-/// The request STEER (Protocol 8.6).
+/// The request STEER (Protocol 10.6).
 extension UpdateMessageRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
 
@@ -43,7 +43,7 @@ private enum MessageUpdateAction: UInt8 {
     }
 }
 
-// MARK: Codec (Protocol 8.6)
+// MARK: Codec (Protocol 10.6)
 
 extension UpdateMessageRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -5,7 +5,7 @@ extension Opcode {
     package static let subscribe = Opcode(rawValue: 0x0030)
 }
 
-/// The request SUBSCRIBE (Protocol 7b.1).
+/// The request SUBSCRIBE (Protocol 9.1).
 package struct SubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.subscribe
 

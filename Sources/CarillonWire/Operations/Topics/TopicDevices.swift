@@ -5,7 +5,7 @@ extension Opcode {
     package static let topicDevices = Opcode(rawValue: 0x0033)
 }
 
-/// The request TOPIC_DEVICES (Protocol 7b.3).
+/// The request TOPIC_DEVICES (Protocol 9.3).
 package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
 
@@ -30,7 +30,7 @@ package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     }
 }
 
-// MARK: Codec (Protocol 7b.3)
+// MARK: Codec (Protocol 9.3)
 
 extension TopicDevicesRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

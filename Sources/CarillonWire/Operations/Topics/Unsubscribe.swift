@@ -5,7 +5,7 @@ extension Opcode {
     package static let unsubscribe = Opcode(rawValue: 0x0031)
 }
 
-/// The request UNSUBSCRIBE (Protocol 7b.1).
+/// The request UNSUBSCRIBE (Protocol 9.1).
 package struct UnsubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.unsubscribe
 

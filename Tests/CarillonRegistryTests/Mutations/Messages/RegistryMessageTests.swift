@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 8, 10.5).
+/// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 10, 16.5).
 struct RegistryMessageTests {
     private let scratch = RegistryDirectory()
 

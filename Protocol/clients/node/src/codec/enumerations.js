@@ -1,5 +1,5 @@
 /**
- * The names of the protocol's numbers (§9, §10). A test compares them with `layouts.json`.
+ * The names of the protocol's numbers (§15, §16). A test compares them with `layouts.json`.
  *
  * @module
  */
@@ -61,7 +61,7 @@ export const NUMBERS = Object.freeze(Object.fromEntries(Object.entries(ENUMERATI
 const UNKNOWN = 'UNKNOWN_';
 
 /**
- * The name of an error code (§9); `UNKNOWN_` and the number if it has none.
+ * The name of an error code (§15); `UNKNOWN_` and the number if it has none.
  *
  * @param {number} number
  * @returns {string}

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Decodes the answers (§7 to §8b) and events. Unknown tags are skipped, unknown numbers kept. */
+/** Decodes the answers (§7 to §12) and events. Unknown tags are skipped, unknown numbers kept. */
 final class Answers {
     private Answers() {
     }
@@ -349,7 +349,7 @@ final class Answers {
 
     // Events
 
-    /** Reads an event; a gap always has its two tags (§8a.2). */
+    /** Reads an event; a gap always has its two tags (§11.2). */
     static StreamElement event(Reader in) {
         long sequence = in.u64();
         Instant at = time(in);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The state of a server (§8c.1). Totals count from its start.
+ * The state of a server (§13.1). Totals count from its start.
  *
  * @param server the server and its connections
  * @param requests answered requests, the most frequent first

@@ -2,7 +2,7 @@ package carillon.client.codec;
 
 import java.util.Locale;
 
-/** The requests of the protocol, in the order of their opcodes (§10.1). */
+/** The requests of the protocol, in the order of their opcodes (§16.1). */
 public enum Operation {
     /** HELLO. */
     HELLO(0x0001),
