@@ -1931,7 +1931,7 @@ class Client:
     def message_status(self, app: str, message_id: int) -> Dict[str, Any]:
         """Returns the state of a message and the number of devices of each outcome.
 
-        `label` is there if it has one; `sender` is absent for a message of a server before 1.3.
+        `label` is there if it has one; `sender` is absent if it is not known.
         """
         answer = self.call("message_status", {"app": app, "message_id": message_id})
         return {**answer, "state": _name(MESSAGE_STATES, answer["state"]),
@@ -1949,7 +1949,7 @@ class Client:
         """Returns a page of the app's messages, the newest first. `next` is the next `before`, 0 at the end.
 
         Only messages in `state`, of `sender`, and with a label that begins with `label`. A page with filters can be
-        empty although `next` is not 0. A server before 1.3 gives no `delivered`, `failed`, `label` and `sender`.
+        empty although `next` is not 0. `delivered`, `failed`, `label` and `sender` are absent if the server gives no details.
         """
         number = None if state is None else _value(MESSAGE_STATES, state, "state")
         answer = self.call("messages", {"app": app, "before": before, "limit": limit, **_given(

@@ -166,8 +166,8 @@ struct OutputTests {
                 + #""sender":"live-ops"}"#)
     }
 
-    /// A server before 1.3 does not count the failed, so the row must not say that there are none.
-    @Test func aRowOfAnOlderServerSaysNothingOfFailures() {
+    /// A server may not count the failed; then the row must not say that there are none.
+    @Test func aRowWithoutDetailsSaysNothingOfFailures() {
         let row = MessageSummary(
             id: MessageID(rawValue: 42), state: .finished, acceptedAt: Timestamp(milliseconds: 1_000), pushType: .alert,
             lane: .bulk, total: 20_000, ended: 20_000)

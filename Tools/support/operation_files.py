@@ -12,7 +12,7 @@ OPERATIONS = {
     "## A change: RESTORE": (r"\bRestoreRequest\b|\.restore\b|\bcase restore\b|\bfunc restore\(", r"\brestore\b"),
 }
 FILE = re.compile(r"`([\w./+-]+\.(?:swift|md|json|lua|py))`")
-PROTOCOL_PARTS = "The six files of the protocol"
+PROTOCOL_PARTS = "The five files of the protocol"
 
 
 def mentions(root: Path, swift: str, protocol: str) -> Set[str]:

@@ -76,8 +76,6 @@ FROZEN_NAMES = re.compile(r"""
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
 WORD = re.compile(r"\w+")
 COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 220
-# Documents that must name retired words.
-EXEMPT = {"Protocol/CHANGES.md"}
 
 
 class Finding(NamedTuple):
@@ -151,8 +149,6 @@ def words_of(line: str) -> List[str]:
 def check_words(path: Path, lines: List[str], terms: List[Tuple[str, ...]]) -> Iterator[Finding]:
     """Finds retired words."""
     name = str(path.relative_to(ROOT))
-    if name in EXEMPT:
-        return
     searched = {form: words for words in terms for form in plurals(words[0])}
     for number, line in enumerate(lines, 1):
         if "style: old names" in line:

@@ -160,7 +160,7 @@ type MessageSummary struct {
 	// Ended of Total devices have an outcome.
 	Total uint64
 	Ended uint64
-	// Details are more of it; a server before 1.3 does not send them.
+	// Details are more of it; nil if the server does not send them.
 	Details *MessageDetails `wire:"-"`
 }
 

@@ -1,6 +1,6 @@
 // Long: TypeScript finds all types of the package in one file.
 /**
- * The client of Carillon for Node.js 18 and later. It knows version 1.6 of the protocol and works with every server
+ * The client of Carillon for Node.js 18 and later. It knows version 1.0 of the protocol and works with every server
  * of version 1.
  *
  * Ids, cursors and sequences are `bigint`; counts, limits and durations (milliseconds) are `number`; times are `Date`.

@@ -297,7 +297,7 @@ class MessageDetails:
 
 @dataclass
 class Message:
-    """A message of a listing; `ended` of `total` devices have an outcome. Servers before 1.3 give no details."""
+    """A message of a listing; `ended` of `total` devices have an outcome. `details` is None if the server gives none."""
 
     message_id: int
     state: MessageState

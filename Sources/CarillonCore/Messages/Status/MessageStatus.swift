@@ -24,8 +24,7 @@ public struct MessageStatus: Hashable, Sendable {
     public var audience: String?
     /// The label; nil if the message has none.
     public var label: String?
-    /// The name of the principal that sent the message; nil if it is not known, because the message or the server is
-    /// older than version 1.3 of the protocol.
+    /// The name of the principal that sent the message; nil if it is not known.
     public var sender: String?
     /// The place of the message in a distributed trace; nil if it is in none.
     public var traceParent: TraceParent?
@@ -43,7 +42,7 @@ public struct MessageStatus: Hashable, Sendable {
         return overflow ? nil : product / UInt64(rate)
     }
 
-    /// Makes a status without the facts that older servers do not report, unless they are given.
+    /// Makes a status; facts that are not given are nil or empty.
     public init(
         state: MessageState,
         acceptedAt: Timestamp,
