@@ -1949,7 +1949,8 @@ class Client:
         """Returns a page of the app's messages, the newest first. `next` is the next `before`, 0 at the end.
 
         Only messages in `state`, of `sender`, and with a label that begins with `label`. A page with filters can be
-        empty although `next` is not 0. `delivered`, `failed`, `label` and `sender` are absent if the server gives no details.
+        empty although `next` is not 0. Without `details` there is no `delivered`, `failed`, `label` or
+        `sender`.
         """
         number = None if state is None else _value(MESSAGE_STATES, state, "state")
         answer = self.call("messages", {"app": app, "before": before, "limit": limit, **_given(

@@ -634,8 +634,8 @@ def valid_steering() -> None:
     status("waiting for a pool", 2, (0, 3), obstacles=[obstacle])
     status("waiting for a refused credential, and for a kind of a later version", 1, (0, 3),
            obstacles=[refused, {**obstacle, "kind": 9, "cause": "later", "reason": "r" * 128}])
-    status("with every tag and obstacles", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
-           opened=MAX64, audience="all", label="l", sender="s", obstacles=[obstacle, refused])
+    status("with every tag and obstacles", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000,
+           received=MAX64, opened=MAX64, audience="all", label="l", sender="s", obstacles=[obstacle, refused])
     status("with the longest texts", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
            opened=MAX64, audience="all", label="ü" * 50, sender="s" * 255)
 

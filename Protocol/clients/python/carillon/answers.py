@@ -297,7 +297,7 @@ class MessageDetails:
 
 @dataclass
 class Message:
-    """A message of a listing; `ended` of `total` devices have an outcome. `details` is None if the server gives none."""
+    """A message of a listing; `ended` of `total` devices have an outcome. `details` is None if there are none."""
 
     message_id: int
     state: MessageState
