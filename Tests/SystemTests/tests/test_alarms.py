@@ -5,15 +5,15 @@ import re
 import subprocess
 import unittest
 from pathlib import Path
-from typing import Set
+from typing import Any, Set
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGING = ROOT / "Tools/packaging"
 PAGES = ROOT / "Sources/Documentation"
 
 
-def names(pattern: str, path: Path) -> Set[str]:
-    """What the group of the pattern matches in a file."""
+def names(pattern: str, path: Path) -> Set[Any]:
+    """What the group of the pattern matches in a file; of several groups, the tuples."""
     return set(re.findall(pattern, path.read_text(), re.MULTILINE))
 
 
@@ -32,7 +32,9 @@ class Alarms(unittest.TestCase):
         alarms = names(r"alert: (\w+)", PACKAGING / "alarms.yml")
         self.assertGreater(len(alarms), 10)
         self.assertEqual(names(r"alertname: (\w+)", PACKAGING / "alarms.test.yml"), alarms)
-        self.assertEqual(names(r"^\| `(Carillon\w+)` \|", PAGES / "Operating.md"), alarms)
+        severities = names(r"alert: (\w+)\n(?:.*\n)*?.*severity: (\w+)", PACKAGING / "alarms.yml")
+        self.assertEqual({name for name, _ in severities}, alarms)
+        self.assertEqual(names(r"^\| `(Carillon\w+)` \| (\w+) \|", PAGES / "Alarms.md"), severities)
 
     def test_alarms_and_queries_name_metrics_that_there_are(self) -> None:
         known = names(r"^\| `(\w+)` \| ", PAGES / "Metrics.md")
