@@ -48,7 +48,7 @@ func ToCondition(condition string) Audience {
 func AllDevices() Audience { return Audience{kind: audienceAll} }
 
 // ToChannel is the audience of the devices that are subscribed to a broadcast channel at APNs: the push type is
-// LiveActivityPush, the event of the payload is update or end, and an expiration is needed. Section 10.1.
+// LiveActivityPush, the event of the payload is update or end, and an expiration is needed. Section 10.1.8.
 func ToChannel(environment Environment, channel string) Audience {
 	return Audience{kind: audienceChannel, channel: channel, environment: uint8(environment)}
 }
@@ -238,7 +238,7 @@ func WithTraceparent(value string) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Traceparent = &value; return nil })
 }
 
-// WithAndroid gives members of FCM's message.android as JSON: they override what is made of the payload (section 10.1).
+// WithAndroid gives members of FCM's message.android as JSON: they override what is made of the payload (section 10.1.6).
 func WithAndroid(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Android = append([]byte{}, members...); return nil })
 }
@@ -249,7 +249,7 @@ func WithAndroidRaw(whole []byte) SendOption {
 }
 
 // WithWeb gives what browsers get beside what is made of the payload, as JSON: notification, mutable, ttl, urgency, topic
-// (section 10.1).
+// (section 10.1.7).
 func WithWeb(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Web = append([]byte{}, members...); return nil })
 }

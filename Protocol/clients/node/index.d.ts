@@ -481,11 +481,11 @@ export interface SendOptions {
   readonly label?: string;
   /** The distributed trace that it belongs to, as W3C Trace Context writes it. */
   readonly traceparent?: string;
-  /** Members of FCM's `message.android`, which override what is made of the payload (§10.1). */
+  /** Members of FCM's `message.android`, which override what is made of the payload (§10.1.6). */
   readonly android?: RawPayload;
   /** FCM's `message` without its target, instead of what is made of the payload. */
   readonly androidRaw?: RawPayload;
-  /** What browsers get beside what is made of the payload: `notification`, `mutable`, `ttl`, `urgency`, `topic` (§10.1). */
+  /** Overrides what browsers get: `notification`, `mutable`, `ttl`, `urgency`, `topic` (§10.1.7). */
   readonly web?: RawPayload;
   /** What the service worker of a browser gets, instead of what is made of the payload. */
   readonly webRaw?: RawPayload;

@@ -237,7 +237,7 @@ public final class Message {
     }
 
     /**
-     * Overrides what Android devices get: members of {@code message.android} of FCM (§10.1).
+     * Overrides what Android devices get: members of {@code message.android} of FCM (§10.1.6).
      *
      * @param json a JSON object in UTF-8
      * @return this
@@ -260,7 +260,7 @@ public final class Message {
 
     /**
      * Overrides what browsers get: {@code notification}, {@code mutable}, {@code ttl}, {@code urgency} and
-     * {@code topic} (§10.1).
+     * {@code topic} (§10.1.7).
      *
      * @param json a JSON object in UTF-8
      * @return this
