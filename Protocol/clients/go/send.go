@@ -238,7 +238,7 @@ func WithTraceparent(value string) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Traceparent = &value; return nil })
 }
 
-// WithAndroid gives members of FCM's message.android as JSON: they override what is made of the payload (section 10.1.6).
+// WithAndroid gives members of FCM's message.android as JSON. They override what is made of the payload, section 10.1.6.
 func WithAndroid(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Android = append([]byte{}, members...); return nil })
 }
