@@ -31,7 +31,7 @@ local OPCODES = {}
 
 local EVENTS = {
     [0] = "gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced", "device-moved",
-    "message-steered", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
+    "message-updated", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
     "bad-tokens-ended", "pool-unreachable", "pool-reachable",
 }
 
@@ -661,7 +661,7 @@ local OPERATIONS = {
         },
     },
     [0x0054] = {
-        name = "STEER",
+        name = "UPDATE_MESSAGE",
         request = {
             fixed = {
                 app, message_id,

@@ -64,14 +64,14 @@ REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
 UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
 MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
-STEERINGS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
+MESSAGE_UPDATE_ACTIONS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
 ADDRESSINGS = {1: "addressed", 2: "not addressed", 3: "would be addressed", 4: "would not be addressed"}
 SOURCES = {1: "device", 2: "group", 3: "topic", 4: "term", 5: "all"}
 TRACE_QUARANTINED, TRACE_MUTED, TRACE_HAS_BODY = 1, 2, 4
 OVER_BUDGET = {1: "drop", 2: "wait"}
 RECEIPTS = {1: "received", 2: "opened"}
 EVENT_KINDS = dict(enumerate((
-    "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
+    "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-updated connection-up "
     "connection-down credential-refused bad-tokens-began bad-tokens-ended "
     "pool-unreachable pool-reachable").split()))
 NOW = 2**64 - 1  # `start` of events: from now on
@@ -467,7 +467,8 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        next=U64,
                        messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8, lane=U8,
                                               total=U64, ended=U64)))),
-    _operation("steer", 0x0054, _fields({37: ("pace", U32)}, app=STR, message_id=U64, action=U8), _fields(state=U8)),
+    _operation("update_message", 0x0054, _fields({37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
+               _fields(state=U8)),
     _operation("resend", 0x0055,
                _fields({21: ("not_after", U64)},
                        app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
@@ -853,7 +854,7 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "name": _is_text(0, 64),
     ("forget_subscriber", "name"): _is_text(1, 64),
     ("remove_node", "node"): _is_text(1, 64),
-    "action": _is_one_of(STEERINGS),
+    "action": _is_one_of(MESSAGE_UPDATE_ACTIONS),
     "pace": lambda value, fields: value >= 1 and fields.get("action", 4) == 4,
     "over_budget": _is_one_of(OVER_BUDGET),
     "software": _is_text(1, 64),
@@ -1961,14 +1962,14 @@ class Client:
             {**each, "state": _name(MESSAGE_STATES, each["state"]), "push_type": _name(PUSH_TYPES, each["push_type"]),
              "lane": _name(LANES, each["lane"]), **more} for each, more in zip(answer["messages"], details)]}
 
-    def steer(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
+    def update_message(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
         """Updates a running message and returns its state afterwards.
 
         `action` is cancel, pause, resume or pace (at most `pace` deliveries a second; None = no bound). Like changes of
         groups and topics, this one is not repeated after effect "unknown".
         """
-        fields = {"app": app, "message_id": message_id, "action": _value(STEERINGS, action, "action")}
-        answer = self.call("steer", {**fields, **_given({"pace": pace})}, repeatable=False)
+        fields = {"app": app, "message_id": message_id, "action": _value(MESSAGE_UPDATE_ACTIONS, action, "action")}
+        answer = self.call("update_message", {**fields, **_given({"pace": pace})}, repeatable=False)
         return _name(MESSAGE_STATES, answer["state"])
 
     def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (), key: Optional[bytes] = None,

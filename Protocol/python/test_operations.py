@@ -106,10 +106,11 @@ class Operations(ClientTestCase):
         _, _, fields = self.asked(accepted, lambda client: client.send_to(APP, {}, topic="t", dry_run=False))
         self.assertNotIn("dry_run", fields)
 
-    def test_steering(self) -> None:
-        result, message, fields = self.asked({"state": 5}, lambda client: client.steer(APP, 7, "pause"))
-        self.assertEqual((result, message, fields), ("paused", "steer", {"app": APP, "message_id": 7, "action": 2}))
-        _, _, fields = self.asked({"state": 2}, lambda client: client.steer(APP, 7, "pace", 100))
+    def test_message_update(self) -> None:
+        result, message, fields = self.asked({"state": 5}, lambda client: client.update_message(APP, 7, "pause"))
+        self.assertEqual((result, message, fields), ("paused", "update_message",
+                                                     {"app": APP, "message_id": 7, "action": 2}))
+        _, _, fields = self.asked({"state": 2}, lambda client: client.update_message(APP, 7, "pace", 100))
         self.assertEqual((fields["action"], fields["pace"]), (4, 100))
         result, _, fields = self.asked(
             {"message_id": 8, "duplicate": 1, "total": 2, "ended": 0},

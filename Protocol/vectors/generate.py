@@ -118,7 +118,7 @@ def write_valid() -> None:
     valid_messages()
     valid_audiences()
     valid_quarantine()
-    valid_steering()
+    valid_message_options()
     valid_android()
     valid_web()
     valid_messages_and_updates()
@@ -584,9 +584,9 @@ def invalid_web() -> None:
     wrong("web and web_raw", "INVALID_ARGUMENT", "web_raw", web=b"{}", web_raw=b"{}")
 
 
-def valid_steering() -> None:
+def valid_message_options() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("steering", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
+        frame("messages", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
 
     send("at a time", send_at=SEEN + 60_000)
     send("at a time that has passed", send_at=0)
@@ -602,7 +602,7 @@ def valid_steering() -> None:
     send("with a key for its id that stands deeper in the payload", payload=b'{"aps":{"id":1},"x":{"id":2}}',
          id_key="id")
     send("with a key for its id and just enough room", payload=b'{"a":"' + b"x" * (4096 - 8 - 28) + b'"}', id_key="id")
-    send("with every tag of steering", lane=2, dry_run=1, send_at=SEEN + 1, pace=10, over_budget=2, id_key="id",
+    send("with every tag of 1.2", lane=2, dry_run=1, send_at=SEEN + 1, pace=10, over_budget=2, id_key="id",
          deadline_ms=1)
     send("with a label", label="Raid at 21:00")
     send("with a label of one letter", label="r")
@@ -612,7 +612,7 @@ def valid_steering() -> None:
     send("with a label, android and a traceparent", label="raid", android=b"{}", traceparent=TRACE, deadline_ms=1)
 
     def status(name: str, state: int, *outcomes: Tuple[int, int], **tags: Any) -> None:
-        frame("steering", f"MESSAGE_STATUS answered: {name}", "8.2", "server", "message_status", {
+        frame("messages", f"MESSAGE_STATUS answered: {name}", "8.2", "server", "message_status", {
             "state": state, "accepted_at": SEEN, "finished_at": 0, "total": sum(n for _, n in outcomes),
             "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes], **tags})
 
@@ -642,7 +642,7 @@ def valid_steering() -> None:
 
 def valid_messages_and_updates() -> None:
     def ask(name: str, before: int, limit: int, **options: Any) -> None:
-        frame("steering", f"MESSAGES {name}", "8.5", "client", "messages",
+        frame("messages", f"MESSAGES {name}", "8.5", "client", "messages",
               {"app": APP, "before": before, "limit": limit, **options})
 
     ask("from the newest", 0, 1000)
@@ -664,7 +664,7 @@ def valid_messages_and_updates() -> None:
             ("nothing", 0, []), ("the last page", 0, [row(7, 3, 1, 1, 3, 3)]),
             ("more to come", 5, [row(9, 5, 2, 2, 1_000_000, 70), row(5, 4, 11, 2, 0, 0)]),
             ("the largest numbers", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)])):
-        frame("steering", f"MESSAGES answered, {name}", "8.5", "server", "messages",
+        frame("messages", f"MESSAGES answered, {name}", "8.5", "server", "messages",
               {"next": following, "messages": rows})
 
     def detail(delivered: int, failed: int, label: str = "", sender: str = "") -> Dict[str, Any]:
@@ -676,23 +676,23 @@ def valid_messages_and_updates() -> None:
              [detail(70, 0, "", "game-backend"), detail(0, 0)]),
             ("the largest details", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)],
              [detail(MAX64, MAX64, "ü" * 50, "s" * 255)])):
-        frame("steering", f"MESSAGES answered, {name}", "8.5", "server", "messages",
+        frame("messages", f"MESSAGES answered, {name}", "8.5", "server", "messages",
               {"next": following, "messages": rows, "details": details})
 
-    def steer(name: str, action: int, **options: Any) -> None:
-        frame("steering", f"STEER {name}", "8.6", "client", "steer",
+    def update(name: str, action: int, **options: Any) -> None:
+        frame("messages", f"UPDATE_MESSAGE {name}", "8.6", "client", "update_message",
               {"app": APP, "message_id": 7, "action": action, **options})
 
-    steer("that cancels", 1)
-    steer("that pauses", 2, message_id=MAX64)
-    steer("that resumes", 3, deadline_ms=5)
-    steer("that sets the pace", 4, pace=100)
-    steer("that lifts the pace", 4)
+    update("that cancels", 1)
+    update("that pauses", 2, message_id=MAX64)
+    update("that resumes", 3, deadline_ms=5)
+    update("that sets the pace", 4, pace=100)
+    update("that lifts the pace", 4)
     for state, name in crln.MESSAGE_STATES.items():
-        frame("steering", f"STEER answered: {name}", "8.6", "server", "steer", {"state": state})
+        frame("messages", f"UPDATE_MESSAGE answered: {name}", "8.6", "server", "update_message", {"state": state})
 
     def resend(name: str, **options: Any) -> None:
-        frame("steering", f"RESEND {name}", "8.7", "client", "resend",
+        frame("messages", f"RESEND {name}", "8.7", "client", "resend",
               {"app": APP, "message_id": 7, "key": UUID, "outcomes": [], **options})
 
     resend("to all that it can help")
@@ -701,9 +701,9 @@ def valid_messages_and_updates() -> None:
     resend("with outcomes of later versions", outcomes=[200, 255])
     resend("with 64 outcomes", outcomes=list(range(2, 66)))
     resend("with a time after which no attempt starts", not_after=SEEN, deadline_ms=9)
-    frame("steering", "RESEND answered", "8.7", "server", "resend",
+    frame("messages", "RESEND answered", "8.7", "server", "resend",
           {"message_id": 8, "duplicate": 0, "total": 12, "ended": 0})
-    frame("steering", "RESEND answered again", "8.7", "server", "resend",
+    frame("messages", "RESEND answered again", "8.7", "server", "resend",
           {"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
 
 
@@ -794,7 +794,7 @@ def valid_events() -> None:
     event("a token was replaced", 4, app=APP, device_id=42)
     event("a device was moved", 5, app=APP, device_id=42)
     event("a message of a trace has finished", 1, app=APP, message_id=7, count=3, traceparent=TRACE)
-    event("a message was steered", 6, app=APP, message_id=7, text="pause")
+    event("a message was updated", 6, app=APP, message_id=7, text="pause")
     event("a connection is up", 7, app=APP, text="production")
     event("a connection is down", 8, text="production")
     event("a credential was refused", 9, app=APP, text="production")
@@ -1325,9 +1325,9 @@ SOUND: Dict[str, Sound] = {
     "send": Sound("8.1", "messages", send_fields()),
     "message_status": Sound("8.2", "messages", {"app": APP, "message_id": 7}),
     "message_outcomes": Sound("8.3", "messages", {"app": APP, "message_id": 7, **PAGE}),
-    "messages": Sound("8.5", "steering", {"app": APP, "before": 0, "limit": 10}),
-    "steer": Sound("8.6", "steering", {"app": APP, "message_id": 7, "action": 4}),
-    "resend": Sound("8.7", "steering", {"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}),
+    "messages": Sound("8.5", "messages", {"app": APP, "before": 0, "limit": 10}),
+    "update_message": Sound("8.6", "messages", {"app": APP, "message_id": 7, "action": 4}),
+    "resend": Sound("8.7", "messages", {"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}),
     "trace": Sound("8.8", "trace", {"app": APP, "message_id": 7, "device": BY_ID}),
     "subscribe_events": Sound("8a.1", "events", subscribe_fields()),
     "event_credit": Sound("8a.3", "events", {"subscription": 3, "credit": 200, "ack": 41}),
@@ -1369,7 +1369,7 @@ def write_invalid() -> None:
     invalid_memberships()
     invalid_audiences()
     invalid_conditions()
-    invalid_steering()
+    invalid_message_options()
     invalid_android()
     invalid_web()
     invalid_trace()
@@ -1919,7 +1919,7 @@ def invalid_names() -> None:
                 refuse(message, f"with {field} of 201 bytes", "INVALID_ARGUMENT", field, **{field: "ü" * 100 + "x"})
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
     for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain",
-                    "restore", "steer", "resend", "receipts"):
+                    "restore", "update_message", "resend", "receipts"):
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
 
 
@@ -2127,14 +2127,14 @@ def invalid_conditions() -> None:
 def number_faults(message: str, number: int, field: str, size: int, *refused: int, **changes: Any) -> None:
     """Adds faults of a number in a tag."""
     for length in sorted({0, size - 1, size + 1}):
-        tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "steering",
+        tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "messages",
             **changes)
     for value in refused:
         tag(message, f"{field} {value}", number, value.to_bytes(size, "big"), "INVALID_ARGUMENT", field, None, "",
-            "steering", **changes)
+            "messages", **changes)
 
 
-def invalid_steering() -> None:
+def invalid_message_options() -> None:
     for name, text in (("of no bytes", ""), ("of version ff", "ff" + TRACE[2:]),
                        ("without a trace", TRACE[:3] + "0" * 32 + TRACE[35:]),
                        ("without a parent", TRACE[:36] + "0" * 16 + TRACE[52:]), ("in upper case", TRACE.upper()),
@@ -2142,37 +2142,37 @@ def invalid_steering() -> None:
                        ("of a later version with more that is not set apart", "01" + TRACE[2:] + "00"),
                        ("with a space", TRACE[:10] + " " + TRACE[11:])):
         tag("send", f"a traceparent {name}", 66, text.encode(),
-            "INVALID_ARGUMENT", "traceparent", None, "8.1", "steering")
+            "INVALID_ARGUMENT", "traceparent", None, "8.1", "messages")
     for name, text in NAMED_TEXT:
-        tag("send", f"{name} in traceparent", 66, text, "MALFORMED", "traceparent", None, "4.1", "steering")
+        tag("send", f"{name} in traceparent", 66, text, "MALFORMED", "traceparent", None, "4.1", "messages")
     number_faults("send", 35, "send_at", 8)
     number_faults("send", 37, "pace", 4, 0)
     number_faults("send", 39, "over_budget", 1, 0, 3, 255)
-    number_faults("steer", 37, "pace", 4, 0)
+    number_faults("update_message", 37, "pace", 4, 0)
     number_faults("messages", 17, "state", 1, 0, 6, 255)
     for message, number in (("send", 43), ("messages", 21)):
         for name, text in (("of no bytes", b""), ("of 101 bytes", b"l" * 101), ("with a line feed", b"a\nb"),
                            ("with an escape", b"\x1b[1m"), ("with a C1 control", "a\x85".encode())):
-            tag(message, f"a label {name}", number, text, "INVALID_ARGUMENT", "label", None, "", "steering")
+            tag(message, f"a label {name}", number, text, "INVALID_ARGUMENT", "label", None, "", "messages")
         for name, text in NAMED_TEXT:
-            tag(message, f"{name} in label", number, text, "MALFORMED", "label", None, "4.1", "steering")
+            tag(message, f"{name} in label", number, text, "MALFORMED", "label", None, "4.1", "messages")
     for name, text in (("of no bytes", b""), ("of 256 bytes", b"s" * 256)):
-        tag("messages", f"a sender {name}", 19, text, "INVALID_ARGUMENT", "sender", None, "", "steering")
+        tag("messages", f"a sender {name}", 19, text, "INVALID_ARGUMENT", "sender", None, "", "messages")
     for name, text in NAMED_TEXT:
-        tag("messages", f"{name} in sender", 19, text, "MALFORMED", "sender", None, "4.1", "steering")
+        tag("messages", f"{name} in sender", 19, text, "MALFORMED", "sender", None, "4.1", "messages")
     bad_payload("messages", "with a bad state and a bad label", payload_of("messages", state=9, label="\n"),
-                "INVALID_ARGUMENT", "state", section="9.1", file="steering")
+                "INVALID_ARGUMENT", "state", section="9.1", file="messages")
 
     def bad_key(name: str, key: str, code: str = "INVALID_ARGUMENT", field: str = "id_key", item: Optional[int] = None,
                 section: str = "8.1", **changes: Any) -> None:
         bad_payload("send", f"with a key for its id {name}", payload_of("send", id_key=key, **changes), code, field,
-                    item, section, "steering")
+                    item, section, "messages")
 
     for name, key in (("of no bytes", ""), ("of 65 bytes", "k" * 65), ("that is aps", "aps"), ("with a slash", "a/b"),
                       ("with a space", "a b"), ("with a quote", 'a"'), ("beyond ASCII", "ä")):
         bad_key(name, key)
     for name, text in NAMED_TEXT:
-        tag("send", f"{name} in id_key", 41, text, "MALFORMED", "id_key", None, "4.1", "steering")
+        tag("send", f"{name} in id_key", 41, text, "MALFORMED", "id_key", None, "4.1", "messages")
     long = b'{"a":"' + b"x" * (4096 - 8 - 27) + b'"}'
     bad_key("that stands in the payload", "id", payload=b'{"id":1}')
     bad_key("that stands in the payload, escaped", "id", payload=b'{"\\u0069d":1}')
@@ -2187,10 +2187,11 @@ def invalid_steering() -> None:
             payload=b"x" * 4097)
     bad_key("and an unknown push type", "id", field="push_type", section="9.1", push_type=12, payload=b'{"id":1}')
     for action in (0, 5, 255):
-        refuse("steer", f"with action {action}", "INVALID_ARGUMENT", "action", action=action)
+        refuse("update_message", f"with action {action}", "INVALID_ARGUMENT", "action", action=action)
     for action in (1, 2, 3):
-        refuse("steer", f"of action {action} with a pace", "INVALID_ARGUMENT", "pace", action=action, pace=5)
-    refuse("steer", "of an unknown action with a pace", "INVALID_ARGUMENT", "action", section="9.1", action=9, pace=5)
+        refuse("update_message", f"of action {action} with a pace", "INVALID_ARGUMENT", "pace", action=action, pace=5)
+    refuse("update_message", "of an unknown action with a pace", "INVALID_ARGUMENT", "action", section="9.1", action=9,
+           pace=5)
     for outcome in (0, 1):
         refuse("resend", f"with outcome {outcome}", "INVALID_ARGUMENT", "outcomes", 1, outcomes=[4, outcome])
     refuse("resend", "with 65 outcomes", "INVALID_ARGUMENT", "outcomes", outcomes=[4] * 65)

@@ -62,8 +62,7 @@ RULES = ("words", "columns", "tables", "files", "functions", "labels", "sleeps",
          *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
-# Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
-# no row: `steer` is not a retired word, the glossary says what it means.
+# Names that keep a retired word, because clients, scripts or operators depend on them.
 FROZEN_NAMES = re.compile(r"""
     "census"|`census`                # a key of `carillon top --json`
     |"settings-flood"|settingsFlood  # the name of a fault of apns-simulator

@@ -324,7 +324,7 @@ const (
 )
 
 var eventKinds = []string{"gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced",
-	"device-moved", "message-steered", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
+	"device-moved", "message-updated", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
 	"bad-tokens-ended", "pool-unreachable", "pool-reachable"}
 
 // String returns the name of the kind, such as message-finished.

@@ -55,7 +55,9 @@ func (m *registerBatchRequest) repetition() repetition { return repetition{} }
 
 func (m *unregisterRequest) repetition() repetition { return repetition{isSafe: m.At != 0} }
 
-func (m *steerRequest) repetition() repetition { return repetition{isSafe: m.Action != actionResume} }
+func (m *updateMessageRequest) repetition() repetition {
+	return repetition{isSafe: m.Action != actionResume}
+}
 
 func (m *updateGroupRequest) repetition() repetition {
 	return repetition{isRead: m.Muted == nil, isSafe: true}

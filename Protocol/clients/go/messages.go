@@ -222,8 +222,8 @@ func (a *App) AllMessages(filter MessageFilter, options ...CallOption) *Iterator
 	})
 }
 
-// MessageUpdate is a change of an accepted message (STEER). Cancel, Pause, Resume, Pace and NoPace make one; the zero
-// value is refused.
+// MessageUpdate is a change of an accepted message (UPDATE_MESSAGE). Cancel, Pause, Resume, Pace and NoPace make one;
+// the zero value is refused.
 type MessageUpdate struct {
 	action uint8
 	pace   *uint32
@@ -246,7 +246,7 @@ func Pace(perSecond uint32) MessageUpdate { return MessageUpdate{action: 4, pace
 // NoPace ends the bound of Pace.
 func NoPace() MessageUpdate { return MessageUpdate{action: 4} }
 
-type steerAnswer struct {
+type updateMessageAnswer struct {
 	State MessageState
 }
 
@@ -257,8 +257,8 @@ func (a *App) UpdateMessage(
 	if update.action == 0 {
 		return 0, invalid("action", "there is no action")
 	}
-	message := &steerRequest{App: a.name, MessageID: messageID, Action: update.action, Pace: update.pace}
-	found, err := call[steerAnswer](ctx, a.client, message.prepare(), options)
+	message := &updateMessageRequest{App: a.name, MessageID: messageID, Action: update.action, Pace: update.pace}
+	found, err := call[updateMessageAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return 0, err
 	}

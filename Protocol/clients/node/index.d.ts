@@ -55,7 +55,7 @@ export type Outcome =
 /** What has happened (§8a.2). */
 export type EventKind =
   | 'message-finished' | 'delivery-failed' | 'device-quarantined' | 'token-replaced' | 'device-moved'
-  | 'message-steered' | 'connection-up' | 'connection-down' | 'credential-refused' | 'bad-tokens-began'
+  | 'message-updated' | 'connection-up' | 'connection-down' | 'credential-refused' | 'bad-tokens-began'
   | 'bad-tokens-ended' | 'pool-unreachable' | 'pool-reachable';
 
 // Values

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "1a6c030fc6af462a"
+    static let hash = "5b8809e2164ff4dd"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -2412,7 +2412,7 @@ enum EmbeddedAssets {
                 import { events as stream, sentence } from './api.js';
 
                 const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved',
-                  'message-steered', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
+                  'message-updated', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
                   'pool-unreachable', 'pool-reachable'];
                 /** The maximum of events that are shown. */
                 const SHOWN = 500;
@@ -2558,41 +2558,43 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627cuBX-76dgsEUlpRrZbp1Na2PWSB2nCTZNCjtFfxjGijPizHAtkYpIeWJ4B9h32Dfsk_ScQ1KXmbEX9Q-
-                PRB7y3L5z0-Eh-
-                7ISTNwLZQ3TC2bhzYjmXjQp4wZfH9iK17VQ2YGsat1Y9njAmChTZvmsFPAjK_hvhP0ivtmULaQoC3wvxRxe57pVVsDCrLVWq5TVf
-                CneCw4roml081EqETav9Nqf_0ej2zpllTAGyN8URQNP6cGGLRpdsSg7LHSV_Wyis06moALIbGwjeIUiAGc1F6w_xmvpjh3MtTKW_
-                fjh09trNmU3kWc1WUglzUoUUcqiQpQSDPEwWXBZhqV7OReTry1vuLIgO61afSfUpBF1yecjukrf4zsYrGNgrBCNIwIZFBhJajVp6
-                62FQq8VLQEt6CF5CfcvWuNOzngxIaZmMhNLrrbWhCoC21rrctIqsMh8hf5CSlrrV27PDg5fviQcVPybrNoKgeDtaVfcMt4AKFYgU
-                cZeHnrTXb___J9PYLpXR0dnfunzx7eX119gLTr-68nJ969PTo5e_-X10d9evTr-
-                _vgErR74mHb2MyiKfLhyrE6ZBfyAA1XBSqnuDPFatIrswfhMtzYmSgSVQuKEoOh417yBw-BJ0CasAWxhhc5k-Hx-
-                Hk7ia09Xan3XImn-3aF7Pof96R8eAT26EP---nChAWYK7olhI9n88Stu0r3O0T_JYpPjhXLBnJCZ9zfsODGZEzGrW7OKRRlHHFzx
-                yFbg1dMtoCOTlO1es0lZ7t9Z4N_vb_IEfMuiBOXYjGTphEyeE8KbAbm4A2yPkgMe_f3gmrmuxOj2PBz2mxuWb52i1LB9xueLIUkX
-                TlGye4ltIOTgCqHsE3Y2FS9LVHODkYrkDN5wB53rN3Yuy0xdShtHkyi5Ob5Nkj1WvZMA1ekU4L7kdbSHe-
-                5jqPOVNBC_P2Ey2jCrt9dhZcKON2wN-YE1gnIHm4mFhlfKw2CNEldcLOadSI2wbaMc57ODzUEfNXQ_pNVnAmcuypICB_O414xbcP
-                O1baRaDnRN0nEsRf_99Tcw397I7CwKL0QbUVx6SdH4tiHozUtuzCnbZ1F27n9PmWrLEoBJBqbDxfBwpNpqJpoIoTuS2oivLVaABO
-                QhPbOK13GMmS9h0x8GVyEEcBX9vOnzVCmNDVXROTOlZyXWAnYWsjH2jOWoZQ5lkuolW-umCImTNXrNqhZoV_xeoNNnw1Q6dtRH4B
-                Z7C6Zs21Eky9RV3Ti6JGlA9Jvou09OfYD3F_Ah_v4IhsTfNzXVlTfoItqHO6NbAg5elymIgIysiLwzXhRxVOqli-
-                9SWCfqVlpdc4xQWIzJiJRP73nZCogfWcVJZvVHDSC-4EbESX-u4na-Eoi1GKxCZ-GXIHKBSiNchiczqeZlWwgTO46xC0KXv4viMp
-                hMKNHEkVQ16eiEemQQNix2jNEH4ETSJSGeK1lAVQVJXnihSKIztkkGKHXxjCY67a3lMIiGIpeFqA86Iqvpk2F35mmfEcFTEL-
-                ZLh6yGtoKqOejXQegVpmVXNjRznoFnQqLHUEp1NKu2A-uVif-WK1rsK3LL7E_6ENrXgrexL1OY--P5fLdzgUwhKKlRjdtuiC6Eka
-                X9-D09QqUxejA_o9JMwgCbh7UnHWhQCq8J-
-                t4UTDlvij0vK0QI85wifcScuVrLi3GJPsXpFYJ2Ikbx9djoTu7C5t7aeRMQqp_gG5ILTF6_FlMMBqSBzQmTSsQGgQPr9gFx7SZoy
-                lytpZgZk5ubnRZisZH_0xjU0K71FfLpeLQOGOLs2MPp9aTBrlGc8XhBmQ7SuI95ykZ4g2yvuhWh2ForK674O0PZiTtkBAkEh3hI3
-                lhxwl7zqP3mdd1j8GJDKyMYhCz_885KJRLA82Dx6lzP5ok7sVxxREyNEhRBkovlMP-
-                78k1kGzvgeeE23iYHLCX7B3Io9dmUEMYNDWyHEDCIyV1c0pHyPjCEpagEHEsREqcMVRVLKWCTnnJpfI0HLo3YzLkl4dsmSOs8HCD
-                ZdBAHsrBxDlbChABqx3z6QnxmNM0lrtnY7kVObX90IoLaMWvKNiAZw9LgrgTBdmSNCjAoKotSHVXqjrsPvoCkmIW9VMgmh1YQoCR
-                p7DycGtFVWPFw-If6hFOYm1DReQorEnzTjezkE4XvDQCtzopNORPtIcHwfYVLMyusRclipLxOskG6zgN9u31VpTCPFUM8RfA2anR
-                77nbewAHCLvBtat26TC6gvWcMmS7kHHZHAsIi-
-                tGQ2tQ9ekbI9YvZopXwrVWlBouUdWI_fJLF6i4KophWh0Z609TdtyVn7G9wpzdCdBVo7FngijYdjtR3n2--
-                vuHt28vP0Velf2mdTDqHOhr3IttycfGHJWRs92tcUJF7_Vig90Gogeb7OAhGp143pDbZ8Oor5b9LWGShSkfzPVPblcwGqj4-Aj-
-                UoY_EGd_ZlB9gltGAnSLv18QURpoFbFx76od8e16oN4ZwfqDzsiVBA_t875yDEcPrO9xBTkBIx5GE8AfJCrIccHkvikKMe-UdxOA
-                _3oU39xE2LUK_AhDW9FtyrIso882t-
-                ng2gySWhwRSeLmjUEhIzZT6vZDl_gIMyW3fGKg4ZmvIlfj4UJsaVa6LERz2n2ySZkfh6GjxN4ei0QN0wQ0bfM7IKOME3m7OY4UGc
-                gyfOIaF2BMdU4eU9PHm36UMXqB8kHUC3wD0tbQYLODmNFU8NT8EHIk1Y8-
-                laJfMvqqV8Thg9xgpvAg7b7Kxe4pji6wQQQCagOpW4SJqR_LjPt4NVJozsFiqED_YS-mxzhMKX629IsYlwZKXfkQeR2Srkh0XXgy
-                sAAA2MLki6l_b7lxOYNy6qlHbvxIlfbUmQXg4r5cEbZiFMfNMzCAPpJ0oMdNv3wLKfcURsYEXP7kOOANPp5DR110f2jUgztVXf0h
-                N2AYEglJsNskdd2Hb9QOOg6-nXfXbyGABbu5fd_Zim_0NbUQC96W-FXVSktA7KEB7sEO739maw1EORYAAA
+                H4sIAAAAAAACA5VY627byBX-76eYYIuSTCnabp1Na0NrpI7TBJsmhZ2iPwxjORJH0qzJGYYztGJ4Bew77Bv2SXrOmRleJNmL-
+                odFnrmc23duPDxkX1aCiXuhrGF6wSy8GdHciyZl3ODrA1vxuhYqO5BVrRvLHg8YE2XKLJ-VAn5kBf-NsF_EN5uyhRRlge-lmMPrX
+                LfKCiDMWmu1SlnNl-
+                K94EARTaObj1KJsHil1_78Pxrd1imrhDGw_U1RNPCUHmzYotEVi7LDQlfZzyY662QKKoDMxjaCVygCcFZzwfpjvJbu2MFcK2PZjx
+                8-vb1mU3YTeVaThVTSrEQRpSwqRCnBEA-TBZdlIN3LuZh8bXnDlQXZiWr1nVCTRtQln4_2Vfoe38FgHYO2Lrh1m0AGBUaSWgF1i1
+                DotSJSIwrQQ_IS7l-
+                0xp2c8WJCTM1kJpZcbdGEKgLbWuty0iqwyHyF_sKdROspt2cHhy9fEg4q_k1WbYVA8Pa0K24ZbwAUK5AoYy8Pvemu33_-
+                zycw3aujozNP-vzx7eX1F6BFx389Ofn-9cnJ0eu_vD7626tXx98fn6DVAx_Tzn4GRZEPV47VKbOAH3CgKlgp1Z0hXotWkT0Yn-nW
+                xrQTQaVwc0JQdLxr3sBh8CRoE2gAW6DQmQyfz8_DSXzt95Va37W4Nf_u0D2fw_r0D4-
+                AHl2If199uNAAMwX3xLCQbP74FRfpXufon2SxyfFCuWBOyMz7G1acmMyJmNWtWcWijCMOrnhkK_Dq6RbQkUnKdq_ZpCz37yzw79c
+                3eQK-ZVGCcmxGsnRCJs8J4c2AXNwBtkfJAY_-fnDNXFdidHseDvvFDcu3TlFq2D7j88VwSxdOUbJ7iW0g5OAKoewTdjYVL0tUc4O
+                RitsZvOEKOtcv7FyWmbqUNo4mUXJzfJske6x6JwGq0ynAfcnraA_33MdQ5ytpIH5_wmS0YVZv04EyYccbthYQbo2g3MFmYqHhlfI
+                wWKNEiovFvBOpEbZtlON8drA56KOG7oe0-kzgzEVZUuBgHveacQtuvraNVMuBrkk6jqXov7_-
+                BubbG5mdReGF9kYUl15SNL5tCHrzkhtzyvZZlJ3731Om2rIEYJKB6XAxPByptpqJJkLojqQ24muLFSABeUjPrOJ1HGPmS9j0h8FV
+                CAGkop83fZ4qpbGhKjpnpvSsxFrAykI2xp6xHLXMoUxSvWRr3RQhcbJGr1nVwt4Vvxfo9NkwlY4d9RG4xd6CKdt2FMkydVU3ji5J
+                GhD9Jvruk1Mf4P0FfIi_P4Ih8fdNTXXlDbqI1uHO6JaAg9dlCiIgIysi74wXRRyVeuniuxTWibqVVtccIxSIMRmR8uk9L1sB8SOr
+                OMms_qgBxBfciDjpz1XczlcCsRaDVegs_BJELlBphMvwZCbVvGwLYWLHMXZB6PJ3UVwGkwklmjiSqiYdnVCPDMKGxY4x-
+                gCcSLokxHMlC6iqIMkLLxRJdMY2yQClLp7RRKe9tRwG0VDkshD1QUdkNX0y7M783mdE8DuI30wXD1kNbQXU89GqA1CrzEou7Ghlv
+                YJOhcVuQynU0q7YD65WJ_5YrWuwrcsvsT_oQ2teCt7EvU5j74_l8t3OBTCEoqVGN226ILoSRpf34PT1CpTF6MD-
+                j0kzCAJuHtScdaFAKrwn63hRMOW-KPS8rRAjznCJ9xJy5WsuLcYk-xekVgnYiRvH12OhO7sLm3tp5ExCqn-AbkgtMXr8WUwwGpIH
+                NCZNKxAaBA-v2AXHtJmjKXK2lmBmTm5udFmKxkf_TGNTQqvUV8ul4tA4Y4uzYw-n1pMGuUZzxeEGZDtK4j3nKRniDbK-
+                6KjDMDRW113w9gczkna4ESQS3cZH8sKOE_acR-8zr-seg9M2sDKKQcz-P-egUC4NNA8ep879aJK4F8cVR8jQIEUZdnqhHPZ_T66B
+                ZHsPPCfcxsPkgL1k70AevTaDGsKgqZHlABIeKambU7qNjC8sYQkKEcdCpMQZQ1XFUirolJdcKr-
+                HQ_dmTIb88pAtc4QVHm6wDBrIQzmYOGdLASJgtWM-
+                PSEec5rGcvdsLIwoObX90IoLaMWvKNiAZw9LgrgTBdmSNCjAoKotSHVXqjrsPvoCkmIW9VMgmh1YQoCRp7DycGtFVWPFw-If6hFO
+                Ym1DReQo0KR5p5tZSKcLXhqBS50UGvIn2sODYPsKFmbX2IsSRcmYTrIBHafBvr3eilKYp4oh_gI4OzX6NXd7D-
+                AAYTe4dtUuHUZXsJ5ThmwXMi6bYwFhcd1oaA2qPn1jxHpipnglXGtFqeESVY3YL790gYpUUQzT6shYf5qy4678jO0V5uxOgK4ajT
+                0TRMG224ny7vPV3z-8fXv5KfKq7Detg1HnQF_jXmxLPjbmqIyc7S6NEyp6rxcb7DYQPdhkBw_R6MTzhtw-
+                G0Z9texvCZMsTPlgrn9yu4LRQMXHR_CXMvyBOPszg-oT3DISoCP-fkFEaaBVxMa9q3bEt-
+                uBemcE6w86I1cSPLTP-8oxHD2wvscV5ASMeBhNAH-QqCDHBZP7pijEvFPeTQD-
+                61F8cxNh1yrwIwwtRbcpy7KMPtvcpoNrM0hqcURbEjdvDAoZsZlStx-
+                6xEeYKbnlEwMNz3wVuRoPF2JLs9JlIZrT7pNNyvw4DB0l9vZYJGqYJqBpm9_BNso4kbeb40iRgSzDJ65xAcZU5-
+                QxNX286UcZoxcoH0S9wDfY2hoabHYQM5oKnpofQo6k-
+                tGnUvRLRl_1ijh8kBvMFB6k3Ve52D3F0QU2iLCB2kDqFmFi6scy4z5ejRSac7AYKtB_2IvpMQ5Tip8tPRHj0kCpKx8ir0PSFYmuC
+                08GFgAAW5h8MfXvLTcuZ1BOPfXIjR-p0p46swBc3JcrwlaM4rh5BgbQR5IO9LjpybeQck9hZEzA5U-
+                OA97g4zl01EX3h0Y9uFPV1R9yA4YhbSEJdpukrvvwjdpBx8G38-76LQSwYDe37jtb8Y2-
+                phZiwdsSv6paaQmIPTTAPdjh_Q_RSgcFORYAAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
@@ -2986,7 +2988,7 @@ enum EmbeddedAssets {
                   const text = `It is scheduled for ${timeText(status().send_at)}. It was for ${devices} when it was accepted; `
                     + 'a topic, groups or a condition are looked up again at the start.';
                   if (await confirm(`Start message ${id} now?`, text, `Start now for ${devices}`)) {
-                    await act('steer', { action: 'resume' }, 'The message starts.');
+                    await act('update_message', { action: 'resume' }, 'The message starts.');
                   }
                 }
 
@@ -2995,7 +2997,7 @@ enum EmbeddedAssets {
                   const text = `${devices} of ${number(status().total)} have no outcome yet. They will not get it. `
                     + 'This cannot be undone; the message can be sent again to them later.';
                   if (await confirm(`Cancel message ${id}?`, text, `Cancel for ${devices}`, { danger: true })) {
-                    await act('steer', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
+                    await act('update_message', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
                   }
                 }
 
@@ -3010,7 +3012,7 @@ enum EmbeddedAssets {
                     buttonRow(backButton(), el('button', { class: 'primary', value: 'yes' }, 'Set the pace'))));
                   if (!isSure) return;
                   const pace = input.value ? { pace: Number(input.value) } : {};
-                  await act('steer', { action: 'pace', ...pace },
+                  await act('update_message', { action: 'pace', ...pace },
                     input.value ? `At most ${number(pace.pace)} deliveries a second.` : 'The pace has no bound.');
                 }
 
@@ -3049,10 +3051,10 @@ enum EmbeddedAssets {
                  * status, and `act(name, body, text)`, which makes a request about the message and shows the text.
                  */
                 export function messageActions(message) {
-                  const steer = (action, text) => message.act('steer', { action }, text);
+                  const updateMessage = (action, text) => message.act('update_message', { action }, text);
                   const buttons = {
-                    pause: button('Pause', () => steer('pause', 'The message is paused.')),
-                    resume: button('Resume', () => steer('resume', 'The message goes on.')),
+                    pause: button('Pause', () => updateMessage('pause', 'The message is paused.')),
+                    resume: button('Resume', () => updateMessage('resume', 'The message goes on.')),
                     start: button('Start now…', () => start(message)),
                     pace: button('Pace…', () => changePace(message)),
                     cancel: button('Cancel…', () => cancel(message), 'danger'),
@@ -3075,36 +3077,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY227bRhB911eMgaAkU5VOg14QGarhtikQoGiKOH0qimhFrsStSS7LXVoWXAH9mn5Yv6Qzs7u8SLGT-
-                MEi9zI7lzNnZnl-Dm8LCSKzStcGdA0CKmmM2MoFNKIzcg6tNF2Fv8aK1s5xNMOXTNSZLHFQ1jmIrVB1OlNVo1sL9zMAmtooWeZzW
-                HfW6jr8vtE73FzI7Gat73BQZDff-wVG2rfyDk-ou2otW1ymu9pKFGFVJd2UMDc0Xm9UW82Dpld5jjqa-ewAm1ZXEKXnua7SP010M
-                ZudP30KrzubaVwMthAWRK1tIVsQ1sqqsbDTXZkDDqJeot6icbr1K1uJ47ARquxamcLT8xmebSz89OqXq59hCb9HuSzVrWxlHs0ha
-                tAZqt7SY1e3cquMDVN_daIVtVW1e7X6RtZfHC9yo_KuUX6glBsb_eGtoEA514DeQC5vVYYm7ZQtdEdWgXZmsp4ohGLh1PVrf0Zpq
-                HSMgbSdSWD5HbjH1O806UbVeRxLkRU8TQ9hEpbL5WBicpkGDS4v4RmqKMy-zmDT1Ywlh5b4HlQ-
-                96fMCWZwSBggE8VQKR9rr1ucpFZbgSCK3JIoueg3WUQC7li9sqAMGART3pUyhw2G7cl9wMogiSD6TtjkkAJu2QnjV_rDD7ArZA3K
-                TYkskw0qcgErPBDgc4gEWN2obA7bVneNIXQIUiVXbCiBpNQYuRy6xqUCQgsBJJ0P0ohUVxuIxU4oG9Abr65pNmAY9VH5AdG2u1zN
-                2cQ5-BU4dqTxKnFOBHAi0a9xhDCSLYLm3mfzAiKXuREc0I-
-                EnnAW62VS59TD7HASPJfdnx69EdB6_yePBnEUBgT1k3sH8CMYJAcoxC3nYgDjXtqUMmKPCVCWnL1biYDA0T5wbwvEB5pCk2sJXZ3
-                rWl5wZIIncJamECLWh85qWlBBKTAtH4zdD-ygafBGgfPTR1Gj2OTEMO0CbNtJ9ObHxdGFg-
-                O4GsfRmYdTA_zDYenq4eAyy_2KNP6hAKu66ShKCIWIn0kt1tfuGywQkYsWjlaK9PySnsQdPn31_MVXL7759vmLr3HoVpQdru5jSh
-                WEWCPCuabEl0KXOTklwgCvEUrIfaT7CC7KXCMDoyreUeYmjkjMF1bZUqIcUhE9ULHjKomcmKO8XIlSb8lxrDUtKp7zEkXTIwnsW_
-                IJwXAS1lUybG5oL618cv-xkD84gsDpNEjiwhhHP7rSoTCDBCKQGIWIo9KG_Mz-RjkvsUTtFxA8g0nrhPTlNB5qaJw4R7g5tjMrhT
-                Fkaqsq0e6HaER7aRwzXEvHVuSNKMG_gPkz5_UEOwDbtfUQDQ7g0qmYsjy4xLNoeAG_uAweTSZwgAX6jQQ8DnRWYQ5p6jDiwzY9Z3
-                XlfDSQBa3lDejs_NSp6QpPZ_5joQWy_MibF5QhVF6vzI2rDLtCZUUgGjOhC6o3PVWk8EYaXd76IkwLjWse-
-                LXuypJL8Un6aW1kaEliSkBM4lzlSDhmnH3YIDly7WfTSjTj6vxQWob-
-                aoj2tW2xasfjep74PkxiJpxxQ5OqOiu7HJWaruNcHCXjVntO-DScjekfnYCOpGaELRmZuFElEm8cv6MUyOUdz7Mrfuf3P1KvNUvr
-                vdo1tD0OfOpPoRwlD_JpyDzYVnVIezGWxTn0fsQ3LBdss8_mOTxj8RCa0nirqR73zS6ViYED-Hec8yu_e6vTXBmxJn5eBnWwjXrm
-                uBl6tR9nOqzjePLHcR0CsHYMv_DSH2K_iVTmP7Zv2pCwtZfv48DoCmq565eHFAAjsDyjLVaSTzbcS8u-V-C-
-                Go9Bhxi9CGT2PoiP4x8AHSPxjrF5WIyiMA3gKBjzCX6SDxDoVnsKdKwXAnI5oOgoC8e5gkxDec-kEuL5kq1FqPeLcFfoY86oqR4u
-                EfDZZ9Op0G-fNtgufFjCRdPMH6_jPZcFVL2Hg_rqPLoLuEzsLfWmTNlhVC7CztOCIWqzw2vLckz_Tn-G443ECpe1-
-                8bqFG9JeHn77bdXP1Iwes2PW9gpE0e9Eu6kBDvyTJCbUqT7Ag-eXhVj9plbm_qpdyrvi8EM3HXLYcRQT9Dfi-dQqDyX3ORjM2io4
-                _RTKy4uKxSOmFupnP5XYk9pRY_Bxfjsaoxy1QXTSBpLZ_YRxDxckZdqQTfvtc73rrcc9lbihmtcK__qJLl4TbfAcbEiIabQO3cI7
-                U5no6thD6TgGvcNIPavY_xwpSYEu0LtVSFI-MXpews6BY1XDkAIDl16nuZPDAs_HEe_0itKiP3lFOVRn-cGj-PP41TCfUK7284g7
-                I27_RxJa8PoRNxWS_r6MQjjK9Igq7-J_ffPvyOJdMUN_vIbXRM0GJTJ8ZZR7320zzXyw053hZjsdZeysI8oji8T0WA_Am2kc1-
-                txlI8bUxO586MmDp2UaIEJ8y_Xv8pM995mdjHDu8sTAA-C5Z8lRnxpQtsrbGPWDwgwelLTdd1j8-ADC4QG9VfoC135CNcc09F-
-                33tDF8z3LlDGX1dUxWNsZdkKWaCV5-VRLduduh9_CcRHvZlPBQLkzLmBtPP-
-                Jg4IlbzH37M8A2o_zQRnchxKDwV5DB9ut59SThZ_sgJ3BT3G8Kow9CnG0Aftx5QzQHqVORG1coUtAP-
-                _hvOjr80Gfz_wdrizjp4jB5m_wORxQ5UrxQAAA
+                H4sIAAAAAAACA5VYbW_bNhD-7l9xAYpJ6jylK_aCOvCC7A0osK1D030ahpqWaIuLJGoiFcfIDOzX7Iftl-yOR-rFbtI2H2KJRx6P
+                d889d9T5ObwpJIjMKl0b0DUIqKQxYisX0IjOyDm00nQV_horWjvH0QxfMlFnssRBWecgtkLV6UxVjW4t3M8ASLRRssznsO6s1XX4
+                fa13uLiQ2c1a3-GgyG6-
+                9ROMtG_kHe5Qd9VatjhNd7WVqMKqSrJImBsarzeqrebB0qs8RxvNfHaATasriNLzXFfpnya6mM3Onz6FV53NNE4GWwgLota2kC0I
+                a2XVWNjprswBB9EuUW_xcLr1M1uJ47ARquxamcLT8xnubSz8-
+                PKXq59gCb9HuSzVrWxlHs0hatAZqt7SY1e3cquMDaK_OtGK2qqaX62-kfVnx5N4VN41yg-UcmOjP_wpKFDsGtAbyOWtyvBIO2UL3
+                dGpQPMxnZ2ohGLB5vq5P6E2NDrGQNrOJLD8Bvgx9StNulF1HsdSZIUT00MQwnK5HI6YXKbBgstLeIYmCrOvM9h0tcMSoyW-
+                B5XP_S5zghkcEgeQiWFolI-1ty1OUqutQBBFPCVKLvpFFpGAK1YvLSgDBsGUd6XMYYNhe3IfsDJoIoi-FTY5pIBLdsL4mX7zA-
+                wKWYNikcgy2aAhF7DCDQE-hUiA1Y3K5rBtddcYQocgU3LlDkogKTVGLoeu4VRAaCGAJPsgjch0tYFY7ISyAb3x6pqkAcNoj8oPiL
+                bd5WrujjgHPwPHjixeJexEAFaJfo2jrsmFlW-
+                9PkTPvU_rBUScwhEc0KEEo7CpM9Ck7N3D7HASRU7zjw_jCHF9IJJHozmKB6L7yT0j_QgPyQEKceuSMqByL21KqbHHTChLl8Zbicj
+                A0T6CbwoECh6FhGsJXZ3rWl64EAVPoJREiBXrY2g1TaigRK-2DwbxO-egaRRHEfTio_BRbHKimnYBtu0kevMjA8pxcQFdjQPK50T
+                RkBBh13T1cJQd7_2KxP6-SKu66ShciInIPZNZznC7b7BkRBw2HK0U2fk5PYk7fPri-YsvXnz19fMXX-
+                LQrSg7nN0Hl2oK8UiEsqbEl0KXOXknwkivEVPIhmT7CDfKXCMnoyneY-YmjkjNZ1bZkrxFJqIHKue4SiJL5qgvV6LUW3Kcs5omFc
+                _dFEXikQbnW_IJ4XES31UyLG5oLc18cv-
+                h2D8wZaA4DZpcqYyj77mYKEwlgVAkjiEqqbQhPzt_o54fsGjtFxA8g9nLSvoCGw9VNU7YESxz58xKYQwdtVWVaPdDNKK9NEwR15L
+                5i7wRJfgXwH_GXk-wJ7BdWw_RcAFcsomp0weXuBcNL-AXTuWRMIEDLNBvpOADEe9smUOaMlh8_KYbrq7YWQN90Fy3AL2en3o3XaE
+                ZjhGd0gILwMitF5QqVHmvzA0XjV2hsiJQj5kQCJWinjxSeC2NLm99faaJhvsK91p3Zemq9Ekeam1k6FZiykTM5lyRV8w4DbF3Yrr
+                tpWklmnHhfig_Q-s1hP3atljQ43GpT3yLJjElzlyvk6o6K7scjZrOc0k5ysqt9uTwcYAbFwR0AjqS-
+                hR3ktERN6pEKo7jt5QLubxzcueK3937H6m32mnrvcqoigPD-l0oWcmDbjekIOy4OuS_GAvlHHo_4hsWEHdmn9ZzeObUQ-
+                hX462mUt33wVQ4BjJwv-
+                PkX_nVW53myog1EfUymIMd1jMmaejNfpzysLLjzh9GegjAmql-4bU_RIMTrY4I3fmmvYo77eW7yDC6glru-ukhBcAILNh4FivJJx
+                vXZsu-
+                e3AtN26DDjF6EVjtXRAfxz8AOkYGHmPzsBhFYRrAUTDmE_wk72HSrfZcyPQXAnI5oOgoC8e5gkxDee9IJcTzB3dahHo_CVeFzuaM
+                -u3hfgGffDIVhVb8tPfm8GEtF00zf7yg91wWUPUODurL9OiawJnYn9QfZcoOo7oRVp5WDlGbHd5oluM6wPY7ON5ILHVZu2-
+                sTvEChfe63357-T0Fo7f8uKmdMnHUG8E7JdisZ4LclCLdF7jx9BYZO5_x3NSL3qq8LwYz4JsYY8RQc9BfmedQqDyXrv_H9tBQD-p
+                FK1dcVqgcMbdSOf2vxJ7Sih6Di_GZa4zi6oJpJI2lPfsIYh6uyEu1oEv5Wud77jaHtZW4cTWulX91kly8pgviuFiRElPoHW9Cq9P
+                Z6NbYAym4hj8PxP51jB_mkZ-
+                9XkQyF2xvEkHDL0ofr_AURbdkQEbw8NITt_scsfDDcfQrvaIGLhMTO6gTZOExMNw41Xaf6XwxGpS-
+                5ovSA1rbIJ2o3WpJX04Gpe5WNejsb3H__fNvr5mvx8GhfiG3S8MBMzleMurSj9Zxyz-
+                s5FvHZC3f48I64kB3_4gGPyASRzb35WysxfPKZHfXwxGVxxw1YgBKilfrP2XmWzMT-1jiNccxhE-
+                Tpbv9jAiVA11rbDQWD2hge6kru-4BHJDiKshG9Zdv63r3EfBd00XrfXENX0J436HOvqodlrHZdFrMBMg-
+                bYmPWTo0R_5zihv2dT5UE5M67A1HP3PbxBHRnv9oZIbvR_1njehED6PwVBFj-3Q-f4U4mf7IDq5r7heEUcbQxx-
+                APow9YBoD6lTlRtXKFLQC_v4bzo6_Uhn8_97iw3sdPEYPs_8BOCIZx-sUAAA
                 """#),
         EmbeddedAsset(
             name: "message-recipients.js", type: "text/javascript; charset=utf-8",

@@ -31,8 +31,8 @@ struct GatewayTests {
     }
 
     @Test func wordsAndTheirNumbersAreTheSame() throws {
-        let words = try prepare("steer", #"{"app":"a","message_id":7,"action":"pause"}"#)
-        #expect(words == (try prepare("steer", #"{"app":"a","message_id":"7","action":2}"#)))
+        let words = try prepare("update_message", #"{"app":"a","message_id":7,"action":"pause"}"#)
+        #expect(words == (try prepare("update_message", #"{"app":"a","message_id":"7","action":2}"#)))
         #expect(words == "000161" + "0000000000000007" + "02")
     }
 
@@ -95,14 +95,15 @@ struct GatewayTests {
         Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","color":1}}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","kind":256}}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":7,"device":1}"#, field: "app"),
-        Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":"explode"}"#, field: "action"),
+        Refused(operation: "update_message", body: #"{"app":"a","message_id":1,"action":"explode"}"#, field: "action"),
         Refused(
-            operation: "steer", body: #"{"app":"a","message_id":18446744073709551616,"action":1}"#,
+            operation: "update_message", body: #"{"app":"a","message_id":18446744073709551616,"action":1}"#,
             field: "message_id"),
-        Refused(operation: "steer", body: #"{"app":"a","message_id":1.5,"action":1}"#, field: "message_id"),
-        Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":300}"#, field: "action"),
+        Refused(operation: "update_message", body: #"{"app":"a","message_id":1.5,"action":1}"#, field: "message_id"),
+        Refused(operation: "update_message", body: #"{"app":"a","message_id":1,"action":300}"#, field: "action"),
         Refused(
-            operation: "steer", body: #"{"app":"a","message_id":1,"action":"pace","pace":4294967296}"#, field: "pace"),
+            operation: "update_message", body: #"{"app":"a","message_id":1,"action":"pace","pace":4294967296}"#,
+            field: "pace"),
         Refused(operation: "send", body: #"{"app":"a","dry_run":1}"#, field: "dry_run"),
         Refused(operation: "send", body: #"{"app":"a","payload":"{}"}"#, field: "payload"),
         Refused(operation: "send", body: #"{"app":"a","key":"no"}"#, field: "key"),

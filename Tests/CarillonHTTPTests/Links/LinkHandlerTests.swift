@@ -84,7 +84,7 @@ final class LinkHandlerTests {
         #expect(try sent() == ["hello 1"])
         try receive { $0.raw(Preface.server(choosing: Preface.version)) }
         try receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
-        #expect(try sent() == ["authenticate 2"])
+        #expect(try sent() == ["auth 2"])
         #expect(!handler.isUsable)
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
         try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }

@@ -201,11 +201,11 @@ class Run:
         options = {"pace": 4_000} if action == "pace" else {}
 
         def body(client: Any) -> None:
-            client.steer(APP, message, "pace" if action == "unpace" else action, **options)
+            client.update_message(APP, message, "pace" if action == "unpace" else action, **options)
         self.call(f"a message update is answered: {action}", body)
 
     def _resume(self, message: int) -> None:
-        self.call("a message is resumed", lambda client: client.steer(APP, message, "resume"))
+        self.call("a message is resumed", lambda client: client.update_message(APP, message, "resume"))
 
     @staticmethod
     def _outcomes(client: Any, message: int) -> Optional[Dict[str, int]]:

@@ -68,8 +68,8 @@ class RunningMessage:
         self.deployment, self.client, self.message = deployment, client, message
 
     def update(self, action: str, **tags: Any) -> None:
-        """Sends one update. Its name on the wire is STEER."""
-        self.client.call("steer", {"app": APP, "message_id": self.message, "action": ACTIONS[action], **tags})
+        """Sends one update (UPDATE_MESSAGE)."""
+        self.client.call("update_message", {"app": APP, "message_id": self.message, "action": ACTIONS[action], **tags})
 
     def requests(self) -> int:
         """The pushes that the simulator has received."""

@@ -361,11 +361,11 @@ class MixedLoad:
             return self.send(connection)
         id = self.scheduled.pop(self.generator.randrange(len(self.scheduled)))
 
-        def steered(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def updated(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
             if answer is not None:
                 self.history.cancelled.append((self.history.fact(0, place), id))
 
-        connection.request("steer", {"app": APP, "message_id": id, "action": CANCEL}, steered)
+        connection.request("update_message", {"app": APP, "message_id": id, "action": CANCEL}, updated)
 
     def outcomes(self, connection: LoadConnection) -> None:
         """Reads the outcomes of a message: what was shown must stay."""

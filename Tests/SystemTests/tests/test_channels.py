@@ -267,7 +267,7 @@ class Broadcast(SystemTestCase):
             key = os.urandom(16)
             message = self.send(client, channel, goal(1), key=key, send_at=now() + 3_600_000)
             self.assertEqual(client.message_status(APP, message)["state"], "scheduled")
-            client.steer(APP, message, "cancel")
+            client.update_message(APP, message, "cancel")
             self.assertEqual(wait_finished(client, message), {"cancelled": 1})
             payload = goal(2)
             first = client.send_to(APP, payload, channel=channel, push_type="liveactivity", expiration=0, key=bytes(

@@ -130,12 +130,12 @@ class FanOuts(unittest.TestCase):
         message = self.send(self.nodes[0])
         self.simulator.wait(DEVICES // 10)
         with self.nodes[1].client() as client:
-            client.steer(APP, message, "pace", pace=1)
+            client.update_message(APP, message, "pace", pace=1)
             before = self.simulator.stats()["accepted"]
             # What was on the wire when the pace was answered has come when that of the only sender has.
             self.simulator.wait(before + 1)
             on_the_wire = self.simulator.stats()["accepted"] - before
-            client.steer(APP, message, "cancel")
+            client.update_message(APP, message, "cancel")
             outcomes = wait_finished(client, message, 60)
         self.assertEqual(sum(outcomes.values()), DEVICES)
         self.assertEqual(set(outcomes), {"delivered", "cancelled"})

@@ -278,7 +278,7 @@ class Answers(SystemTestCase):
             register(client, 1)
             sent = [client.send_to(APP, PAYLOAD, topic="none")["message_id"] for _ in range(30)]
             client.send(APP, [1], PAYLOAD, send_at=2**40)
-            client.steer(APP, 31, "cancel")
+            client.update_message(APP, 31, "cancel")
         names = f"message-finished  {APP}  message "
 
         def shown(*options: str, app: str = APP) -> List[str]:
@@ -286,7 +286,7 @@ class Answers(SystemTestCase):
             lines = run(["events", "--app", app, *options], variables).stdout.splitlines()
             return [line.partition(names)[2].partition(" ")[0] or line.split()[2] for line in lines]
 
-        last = ["message-steered", "delivery-failed", "31"]
+        last = ["message-updated", "delivery-failed", "31"]
         eventually(lambda: shown("--last", "1") == ["31"], "message 31 has finished")
         self.assertEqual(shown(), [str(id) for id in sent[-17:]] + last)
         self.assertEqual(shown("--last", "2"), last[1:])

@@ -203,7 +203,7 @@ class Rights(ConsoleTestCase):
               ("v1/lookup", {"app": APP, "device": 1}, {"demo", "watcher", "observer", "registrar"}),
               ("v1/topics", {"app": APP}, {"demo", "watcher", "observer", "registrar"}),
               ("v1/topics", {"app": OTHER_APP}, {"demo", "watcher"}),
-              ("v1/steer", {"app": APP, "message_id": 1, "action": "pause"}, {"demo", "sender"}),
+              ("v1/update_message", {"app": APP, "message_id": 1, "action": "pause"}, {"demo", "sender"}),
               ("v1/send", {"app": APP, "push_type": "alert", "audience": "all", "payload": {"aps": {}},
                            "dry_run": True},
                {"demo", "sender"}),

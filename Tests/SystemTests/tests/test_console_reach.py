@@ -141,7 +141,7 @@ class Reach(PagesTestCase):
         self.browser.wait(
             f"document.querySelector('main .nowrap').textContent !== {json.dumps(before)}", "the figures change")
         self.assertEqual(self.browser.evaluate("document.activeElement.textContent"), "Pause")
-        self.call("steer", app=APP, message_id=message, action="cancel")
+        self.call("update_message", app=APP, message_id=message, action="cancel")
 
     def test_nothing_moves_while_figures_change(self) -> None:
         message = self.call("send", app=APP, push_type="alert", audience="topic", topic="level5", lane="bulk",
@@ -163,7 +163,7 @@ class Reach(PagesTestCase):
                     self.browser.wait(f"{text} !== {json.dumps(before)}", "the figures change")
                 # 0.1 counts as good; a table that fits its columns to a new digit moves far less.
                 self.assertLess(self.browser.evaluate("window.moved.reduce((sum, each) => sum + each, 0)"), 0.01)
-        self.call("steer", app=APP, message_id=message, action="cancel")
+        self.call("update_message", app=APP, message_id=message, action="cancel")
 
     def test_pages_fit_a_phone_and_a_zoom_of_200_percent(self) -> None:
         for name, width, height, scale in [("phone", 320, 700, 1.0), ("zoom", 1280, 900, 2.0)]:

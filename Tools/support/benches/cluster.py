@@ -180,7 +180,7 @@ class ClusterBench:
                 raise BenchFailed("no node has taken the message over")
             time.sleep(0.01)
         with other.client() as client:
-            client.steer(APP, message, "cancel")
+            client.update_message(APP, message, "cancel")
         return longest
 
     # Parts

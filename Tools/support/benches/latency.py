@@ -44,7 +44,7 @@ class Latency:
         figures["bulk_server_cores"] = (self.server.cpu - cpu) / seconds
         if self.client.message_status(APP, message)["state"] == "finished":
             raise BenchFailed("the bulk message was over before the sends were; give more --devices")
-        self.client.steer(APP, message, "cancel")
+        self.client.update_message(APP, message, "cancel")
         while self.client.message_status(APP, message)["state"] != "finished":
             time.sleep(0.05)
         return figures

@@ -49,6 +49,6 @@ class Start:
     def close(self):
         # The next bench sends alone.
         with Server(self.shared.folder) as server, server.client() as client:
-            client.steer(APP, self.message, "cancel")
+            client.update_message(APP, self.message, "cancel")
             while client.message_status(APP, self.message)["state"] != "finished":
                 time.sleep(0.05)

@@ -159,7 +159,7 @@ export class AppOperations {
 
   /** Cancels, pauses, resumes or paces a message (§8.6). */
   updateMessage(request, options) {
-    return this[CALL](METHODS.steer, request, options);
+    return this[CALL](METHODS.updateMessage, request, options);
   }
 
   /** Sends a message again to devices with some outcomes (§8.7). */

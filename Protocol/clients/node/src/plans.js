@@ -174,7 +174,7 @@ const PLANS = {
     }
     return { app, outcomes, key };
   },
-  steer(call, request, own) {
+  update_message(call, request, own) {
     call.isRepeatable = request.action !== 'resume' && request.action !== 3;
     return own;
   },

@@ -372,7 +372,7 @@ test('a server that sends more than 100 PINGs a second loses the connection', ()
 
 test('a request above the last id of a GOAWAY is not an attempt', () => {
   const shell = new TestShell();
-  const result = shell.call('steer', { app: 'a', messageId: 1n, action: 'resume' });
+  const result = shell.call('updateMessage', { app: 'a', messageId: 1n, action: 'resume' });
   const connection = shell.open();
   const [{ id }] = requests(shell.written(connection));
   const fields = { lastId: BigInt(id - 1), code: 20, graceMs: 1, reconnectAfterMs: 0, reason: '' };
@@ -382,7 +382,7 @@ test('a request above the last id of a GOAWAY is not an attempt', () => {
   const second = shell.open();
   assert.notEqual(second, connection);
   const [again] = requests(shell.written(second));
-  assert.equal(again.name, 'steer');
+  assert.equal(again.name, 'update_message');
   assert.equal(result.call.attempts, 1);
 });
 

@@ -165,7 +165,7 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          "u64"), ("push_type", "u8"), ("lane", "u8"), ("total", "u64"), ("ended", "u64")))))),
         ((16, "details", ("list", ("struct", (("delivered", "u64"), ("failed", "u64"), ("label", "str"), ("sender",
          "str"))))),))),
-    "steer": (84, "state", (
+    "update_message": (84, "state", (
         (("app", "str"), ("message_id", "u64"), ("action", "u8")),
         ((37, "pace", "u32"),)), (
         (("state", "u8"),),

@@ -292,5 +292,5 @@ class TraceFlags(ProtocolFlag):
 _SPELLED: Dict[Tuple[type, int], str] = {
     (UnregisterResult, 2): "was not registered", (ForgetResult, 2): "there was no such name",
     (ChannelDeletion, 2): "there was no such channel",
-    (EventKind, 6): "message-steered",
+    (EventKind, 6): "message-updated",
     (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}

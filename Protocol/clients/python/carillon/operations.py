@@ -45,7 +45,7 @@ _ANSWERS: Dict[str, Any] = {
     "update_group": answers.GroupSize, "group_topics": answers.GroupTopics, "subscribe": answers.SubscribeAnswer,
     "unsubscribe": answers.SubscribeAnswer, "topics": answers.Topics, "topic_devices": answers.DeviceIds,
     "send": answers.SendAnswer, "explain": answers.Explanation, "message_status": answers.MessageStatus,
-    "message_outcomes": answers.Recipients, "steer": answers.UpdateMessageAnswer, "resend": answers.SendAnswer,
+    "message_outcomes": answers.Recipients, "update_message": answers.UpdateMessageAnswer, "resend": answers.SendAnswer,
     "trace": answers.Trace, "receipts": answers.ReceiptsAnswer, "receipt_devices": answers.DeviceIds,
     "forget_subscriber": answers.ForgetAnswer, "statistics": answers.Statistics,
     "remove_node": answers.RemoveNodeAnswer,
@@ -478,7 +478,7 @@ class AppOperations:
     def update_message(self, app: str, message_id: int, action: Union[MessageUpdateAction, str], *,
                        pace: int = UNSET) -> Call[answers.UpdateMessageAnswer]:
         """Cancels, pauses, resumes or paces a message (§8.6). `pace` without a number lifts the bound."""
-        return _call(self, "steer", {"app": app, "message_id": message_id,
+        return _call(self, "update_message", {"app": app, "message_id": message_id,
                                "action": number(MessageUpdateAction, action, "action"), **given({"pace": pace})})
 
     @AppOperation

@@ -1,11 +1,11 @@
 package import CarillonCore
 
-/// The opcode of STEER.
+/// The opcode of UPDATE_MESSAGE.
 extension Opcode {
     package static let updateMessage = Opcode(rawValue: 0x0054)
 }
 
-/// The request STEER (Protocol 8.6).
+/// The request UPDATE_MESSAGE (Protocol 8.6).
 extension UpdateMessageRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
 

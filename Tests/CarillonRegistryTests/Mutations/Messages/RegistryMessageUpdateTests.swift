@@ -17,7 +17,7 @@ struct RegistryMessageUpdateTests {
 
     // MARK: MessageUpdate
 
-    @Test func steeringSurvivesARestart() throws {
+    @Test func updatesSurviveARestart() throws {
         var registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(testMessage(toAll: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
@@ -44,7 +44,7 @@ struct RegistryMessageUpdateTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func whatIsFinishedOrUnknownIsNotSteered() throws {
+    @Test func whatIsFinishedOrUnknownIsNotUpdated() throws {
         let registry = try scratch.open()
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
         _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])

@@ -40,7 +40,7 @@ export const ENUMERATIONS = Object.freeze({
     36: 'payload-too-large', 37: 'topic-disallowed', 38: 'bad-topic', 39: 'bad-request', 40: 'forbidden',
     41: 'no-channel', 63: 'refused' },
   event_kind: { 0: 'gap', 1: 'message-finished', 2: 'delivery-failed', 3: 'device-quarantined',
-    4: 'token-replaced', 5: 'device-moved', 6: 'message-steered', 7: 'connection-up', 8: 'connection-down',
+    4: 'token-replaced', 5: 'device-moved', 6: 'message-updated', 7: 'connection-up', 8: 'connection-down',
     9: 'credential-refused', 10: 'bad-tokens-began', 11: 'bad-tokens-ended', 12: 'pool-unreachable',
     13: 'pool-reachable' },
   roles: { 1: 'register', 2: 'send', 4: 'observe', 8: 'admin' },

@@ -262,7 +262,7 @@ const DESCRIPTIONS = {
       ],
     },
   },
-  steer: {
+  update_message: {
     opcode: 0x0054, repeat: 'state',
     request: {
       fixed: [['app', 'str'], ['message_id', 'id'], ['action', { name: 'action' }]],

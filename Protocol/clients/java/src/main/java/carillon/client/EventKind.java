@@ -40,7 +40,7 @@ public record EventKind(int number) {
         Map.entry(3, "device-quarantined"),
         Map.entry(4, "token-replaced"),
         Map.entry(5, "device-moved"),
-        Map.entry(6, "message-steered"),
+        Map.entry(6, "message-updated"),
         Map.entry(7, "connection-up"),
         Map.entry(8, "connection-down"),
         Map.entry(9, "credential-refused"),

@@ -400,7 +400,8 @@ final class Requests {
         if (update.pace != null) {
             out.tagU32(37, "pace", update.pace);
         }
-        return change(Operation.STEER, update.action != MessageUpdate.RESUME.action, out, Answers::messageState);
+        boolean isSafe = update.action != MessageUpdate.RESUME.action;
+        return change(Operation.UPDATE_MESSAGE, isSafe, out, Answers::messageState);
     }
 
     static Request<SendAnswer> resend(String app, long messageId, ResendOptions options) {

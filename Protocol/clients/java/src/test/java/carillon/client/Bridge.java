@@ -233,7 +233,7 @@ final class Bridge {
             case "message_outcomes" -> Requests.messageOutcomes(app, from.u64("message_id"), from.u64("cursor"),
                 from.number("limit"));
             case "messages" -> Requests.messages(app, from.filter(), from.u64("before"), from.number("limit"));
-            case "steer" -> Requests.updateMessage(app, from.u64("message_id"), from.update());
+            case "update_message" -> Requests.updateMessage(app, from.u64("message_id"), from.update());
             case "resend" -> Requests.resend(app, from.u64("message_id"), from.resendOptions());
             case "trace" -> Requests.trace(app, from.u64("message_id"), from.device());
             case "subscribe_events" -> Requests.subscribeEvents(from.text("name"), from.u64("from"), from.texts("apps"),

@@ -78,8 +78,8 @@ final class ClientTest {
     void everyOperationHasItsMethodInEveryForm() {
         Set<String> expected = Arrays.stream(carillon.client.codec.Operation.values()).skip(2)
             .map(ClientTest::camelCase).collect(Collectors.toCollection(TreeSet::new));
-        expected.removeAll(Set.of("subscribeEvents", "eventCredit", "unsubscribeEvents", "switch", "steer"));
-        expected.addAll(Set.of("events", "switchGroup", "updateMessage", "waitUntilFinished"));
+        expected.removeAll(Set.of("subscribeEvents", "eventCredit", "unsubscribeEvents", "switch"));
+        expected.addAll(Set.of("events", "switchGroup", "waitUntilFinished"));
         for (Class<?> form : List.of(Calls.class, BlockingCalls.class)) {
             assertTrue(names(form).containsAll(expected), form + " " + expected);
         }

@@ -56,8 +56,8 @@ public enum Operation {
     MESSAGE_OUTCOMES(0x0052),
     /** MESSAGES. */
     MESSAGES(0x0053),
-    /** STEER. */
-    STEER(0x0054),
+    /** UPDATE_MESSAGE. */
+    UPDATE_MESSAGE(0x0054),
     /** RESEND. */
     RESEND(0x0055),
     /** TRACE. */
