@@ -811,7 +811,7 @@ local OPERATIONS = {
         response = {
             fixed = {
                 statistic("at", "u64", { time = "ms" }), statistic("started_at", "u64", { time = "ms" }), software,
-                statistic("clients", "u32", { brief = true }), statistic("handshakes", "u32"),
+                statistic("clients", "u32", { brief = true }), statistic("half_open", "u32"),
                 statistic("requests", "list", {
                     items = {
                         statistic("opcode", "u16", { open = OPCODES }),

@@ -506,7 +506,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        46: ("log_position", U64), 48: ("log_entries", U64), 50: ("snapshot_position", U64),
                        52: ("claims", _List(_Struct(messages=U32, blocks=U32, pages=U64))),
                        54: ("devices_by_provider", _List(_Struct(apns=U64, fcm=U64, web=U64)))},
-                       at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
+                       at=U64, started_at=U64, software=STR, clients=U32, half_open=U32,
                        requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32,
                        commits=U64, changes=U64, commit_micros=U64, latest_commits=_List(U32),
                        lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)),

@@ -902,7 +902,7 @@ def valid_receipts() -> None:
 
 
 def statistics_fields(**changes: Any) -> Dict[str, Any]:
-    return {"at": SEEN, "started_at": SEEN - 5000, "software": "carillon/1.0", "clients": 3, "handshakes": 1,
+    return {"at": SEEN, "started_at": SEEN - 5000, "software": "carillon/1.0", "clients": 3, "half_open": 1,
             "requests": [], "queued_changes": 0, "commits": 0, "changes": 0, "commit_micros": 0, "latest_commits": [],
             "lanes": [], "unrecorded": 0, "sending": [], "outcomes": [], "pools": [], "answers": [], **changes}
 

@@ -5,7 +5,7 @@ extension MessageFields {
     static func fields(_ it: ServerStatistics) -> [String: Any] {
         var fields: [String: Any] = [
             "at": text(it.at.milliseconds), "started_at": text(it.startedAt.milliseconds), "software": it.software,
-            "clients": it.clients, "handshakes": it.handshakes,
+            "clients": it.clients, "half_open": it.halfOpen,
             "requests": it.requests.map {
                 [
                     "opcode": $0.opcode, "code": $0.error?.rawValue ?? 0, "count": text($0.count),

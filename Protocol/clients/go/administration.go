@@ -127,7 +127,7 @@ type Statistics struct {
 	StartedAt     time.Time
 	Software      string
 	Clients       uint32
-	Handshakes    uint32
+	HalfOpen      uint32
 	Requests      []RequestCount
 	QueuedChanges uint32
 	Commits       uint64

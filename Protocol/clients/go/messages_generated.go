@@ -2096,7 +2096,7 @@ func (m *Statistics) read(r *reader) {
 	m.StartedAt = r.time()
 	m.Software = r.str()
 	m.Clients = r.u32()
-	m.Handshakes = r.u32()
+	m.HalfOpen = r.u32()
 	if count := r.count(20); count > 0 {
 		m.Requests = make([]RequestCount, count)
 		for index := range m.Requests {

@@ -631,7 +631,7 @@ export interface Statistics {
   /** Connections of clients. */
   clients: number;
   /** Connections that are not open yet. */
-  handshakes: number;
+  halfOpen: number;
   /** Requests by opcode and code. */
   requests: { opcode: number; code: ErrorCode | undefined; count: number; micros: number }[];
   /** Changes that wait for the disk. */

@@ -11,8 +11,8 @@ public struct ServerStatistics: Hashable, Sendable {
     public var software: String
     /// The number of connections of clients.
     public var clients: UInt32
-    /// The number of connections of clients whose handshake is not finished.
-    public var handshakes: UInt32
+    /// The number of them that are half-open: the client has not authenticated.
+    public var halfOpen: UInt32
     /// The requests that were answered, by operation and result.
     public var requests: [RequestCount]
     /// The commits of the database.
@@ -41,7 +41,7 @@ public struct ServerStatistics: Hashable, Sendable {
         self.startedAt = startedAt
         self.software = software
         clients = 0
-        handshakes = 0
+        halfOpen = 0
         requests = []
         commits = Commits()
         lanes = []

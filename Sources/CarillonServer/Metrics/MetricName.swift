@@ -25,7 +25,7 @@ package enum MetricName {
         "carillon_request_seconds": "Time from the read of a request to its answer, by operation.",
         "carillon_principal_requests_total": "Requests of the clients of a principal, AUTH included.",
         "carillon_client_connections": "Client connections, open or being opened.",
-        "carillon_client_handshakes": "Half-open client connections: those that have not authenticated.",
+        "carillon_client_half_open_connections": "Half-open client connections: those that have not authenticated.",
         "carillon_client_memory_bytes": "Memory that requests, incoming frames and unread answers of all clients take.",
         "carillon_client_memory_refusals_total": "Times that a connection had to wait for memory.",
         "carillon_client_refusals_total": "Client connections refused because there were too many.",

@@ -88,7 +88,7 @@ final class MetricsSampler: Sendable {
     private func set(_ services: SampledServices) {
         let clients = services.limiter.numbers
         set("carillon_client_connections", to: clients.connections)
-        set("carillon_client_handshakes", to: clients.halfOpen)
+        set("carillon_client_half_open_connections", to: clients.halfOpen)
         let memory = services.memory.load
         set("carillon_client_memory_bytes", to: memory.used)
         set("carillon_client_memory_refusals_total", to: memory.refusals)

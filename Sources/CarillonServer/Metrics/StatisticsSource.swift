@@ -143,7 +143,7 @@ final class StatisticsSource: Sendable {
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
         let clients = connections.numbers
         statistics.clients = UInt32(clamping: clients.connections)
-        statistics.handshakes = UInt32(clamping: clients.halfOpen)
+        statistics.halfOpen = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
         statistics.commits = services.batches.statistics
         statistics.commits.waiting = UInt32(clamping: services.registry.queueLoad.changes)

@@ -32,7 +32,7 @@ extension ServerStatistics: PayloadAnswer {
             at: try reader.time("at"), startedAt: try reader.time("started_at"),
             software: try reader.string("software", 0...65_535))
         clients = try reader.u32("clients")
-        handshakes = try reader.u32("handshakes")
+        halfOpen = try reader.u32("half_open")
         requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireError) in
             try RequestCount(&reader)
         }
@@ -167,7 +167,7 @@ extension ServerStatistics: PayloadAnswer {
         writer.u64(startedAt.milliseconds)
         writer.string(software.cut(toBytes: Self.textBytes))
         writer.u32(clients)
-        writer.u32(handshakes)
+        writer.u32(halfOpen)
         writer.list(requests) { $1.write(&$0) }
         commits.write(&writer)
         writer.list(lanes) { $1.write(&$0) }

@@ -20,7 +20,7 @@ extension ServerStatistics {
         .members([
             "at_ms": .number(at.milliseconds), "started_at_ms": .number(startedAt.milliseconds),
             "software": .text(software), "clients": .number(UInt64(clients)),
-            "handshakes": .number(UInt64(handshakes)), "requests": .list(requests.map(\.json)),
+            "half_open": .number(UInt64(halfOpen)), "requests": .list(requests.map(\.json)),
             "commits": commits.json, "lanes": .list(lanes.map(\.json)), "unrecorded": .number(UInt64(unrecorded)),
             "sending": .list(sending.map(\.json)),
             "outcomes": .object(

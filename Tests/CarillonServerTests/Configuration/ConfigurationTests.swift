@@ -26,8 +26,8 @@ struct ConfigurationTests {
 
     @Test(arguments: [
         ("listen.port", "65536"), ("apns.port", "0"), ("apns.connections", "0"), ("apns.answerSeconds", "301"),
-        ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.handshakes", "0"),
-        ("limits.handshakesPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
+        ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.halfOpenConnections", "0"),
+        ("limits.halfOpenConnectionsPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
         ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"), ("apns.ageMinutes", "0"),
         ("apns.minimumConnections", "9"), ("apns.proxy", "proxy.internal"), ("apns.proxyCredentialsFile", "p"),
         ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),

@@ -15,7 +15,7 @@ class HalfOpenConnections(SystemTestCase):
     def setUp(self) -> None:
         self.server = self.deployment(simulator=None, flags=None)
         self.socket = self.server.keys.path("carillon.sock")
-        self.server.start("--limits-handshakes", "8", "--limits-handshakes-per-address", "4",
+        self.server.start("--limits-half-open-connections", "8", "--limits-half-open-connections-per-address", "4",
                           "--listen-unix-socket", self.socket)
 
     def half_open(self, address: str, count: int) -> List[RawConnection]:
@@ -37,14 +37,14 @@ class HalfOpenConnections(SystemTestCase):
         idle = self.half_open("127.0.0.2", 4) + self.half_open("127.0.0.3", 4)
         with self.server.client() as client:
             register(client, 1)
-        self.assert_displaced(idle[0], "limits.handshakes", 8)
+        self.assert_displaced(idle[0], "limits.halfOpenConnections", 8)
         with self.server.client() as client:
             register(client, 1)
 
     def test_an_address_with_too_many_loses_its_own_oldest(self) -> None:
         others, idle = self.half_open("127.0.0.3", 1), self.half_open("127.0.0.2", 4)
         newest, = self.half_open("127.0.0.2", 1)
-        self.assert_displaced(idle[0], "limits.handshakesPerAddress", 4)
+        self.assert_displaced(idle[0], "limits.halfOpenConnectionsPerAddress", 4)
         for raw in (*others, newest):
             raw.request(2, "auth", method=1, credential=self.server.api_key.encode())
             self.assertEqual(raw.frame().message, "auth")

@@ -153,7 +153,7 @@ class Watching(SystemTestCase):
             client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
             statistics = eventually(lambda: complete(client), "every outcome is counted", pause=0.1)
             self.assertEqual(statistics["outcomes"], {"delivered": 20, "token-unregistered": 5})
-            self.assertEqual((statistics["clients"], statistics["handshakes"]), (1, 0))
+            self.assertEqual((statistics["clients"], statistics["half_open"]), (1, 0))
             counts = {(row["operation"], row["result"]): row for row in statistics["requests"]}
             self.assertEqual(counts["register_batch", "ok"]["count"], 2)
             self.assertGreater(counts["send", "ok"]["micros"], 0)

@@ -217,7 +217,7 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
     "statistics": (128, "read", (
         (("limit", "u32"),),
         ()), (
-        (("at", "u64"), ("started_at", "u64"), ("software", "str"), ("clients", "u32"), ("handshakes", "u32"),
+        (("at", "u64"), ("started_at", "u64"), ("software", "str"), ("clients", "u32"), ("half_open", "u32"),
          ("requests", ("list", ("struct", (("opcode", "u16"), ("code", "u16"), ("count", "u64"), ("micros", "u64"))))),
          ("queued_changes", "u32"), ("commits", "u64"), ("changes", "u64"), ("commit_micros", "u64"),
          ("latest_commits", ("list", "u32")), ("lanes", ("list", ("struct", (("lane", "u8"), ("messages", "u32"),

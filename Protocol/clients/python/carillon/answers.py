@@ -604,7 +604,7 @@ class Statistics:
     started_at: datetime
     software: str
     clients: int
-    handshakes: int
+    half_open: int
     requests: List[RequestCount]
     queued_changes: int
     commits: int

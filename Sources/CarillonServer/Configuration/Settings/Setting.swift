@@ -184,13 +184,13 @@ extension Setting {
 
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
-    static let limitsHandshakes = Setting(
-        "limits.handshakes", .number(256, 1...100_000),
+    static let limitsHalfOpenConnections = Setting(
+        "limits.halfOpenConnections", .number(256, 1...100_000),
         purpose:
             "Client connections over TCP that have not authenticated. Beyond it a new one displaces the oldest of the "
             + "busiest address.", isReloaded: true)
-    static let limitsHandshakesPerAddress = Setting(
-        "limits.handshakesPerAddress", .number(64, 1...100_000),
+    static let limitsHalfOpenConnectionsPerAddress = Setting(
+        "limits.halfOpenConnectionsPerAddress", .number(64, 1...100_000),
         purpose:
             "Those of them from one IPv4 address or one /64 network of IPv6, and those over the Unix socket. Beyond it "
             + "a new one displaces the oldest.", isReloaded: true)
@@ -289,7 +289,8 @@ extension Setting {
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
         fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
         webPushHosts, webPushInternalHosts, webPushAuthorities, webPushConnections, webPushAnswerSeconds,
-        limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsMemory, limitsKeepalive, limitsDrain,
+        limitsConnections, limitsHalfOpenConnections, limitsHalfOpenConnectionsPerAddress, limitsMemory,
+        limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,

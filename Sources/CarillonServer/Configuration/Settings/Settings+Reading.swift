@@ -103,8 +103,8 @@ extension Settings.Cluster {
 extension Settings.ClientLimits {
     fileprivate init(_ config: ConfigReader) throws(SettingsError) {
         connections = try config.number(.limitsConnections)
-        handshakes = try config.number(.limitsHandshakes)
-        handshakesPerAddress = try config.number(.limitsHandshakesPerAddress)
+        halfOpenConnections = try config.number(.limitsHalfOpenConnections)
+        halfOpenConnectionsPerAddress = try config.number(.limitsHalfOpenConnectionsPerAddress)
         memoryMebibytes = try config.number(.limitsMemory)
         keepaliveSeconds = try config.number(.limitsKeepalive)
         drainSeconds = try config.number(.limitsDrain)

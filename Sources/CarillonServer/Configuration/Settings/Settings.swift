@@ -99,9 +99,9 @@ package struct Settings: Sendable, Hashable {
         /// Connections at a time.
         package var connections: Int
         /// Half-open connections over TCP.
-        package var handshakes: Int
+        package var halfOpenConnections: Int
         /// Half-open connections from one address or IPv6 network, and over the Unix socket.
-        package var handshakesPerAddress: Int
+        package var halfOpenConnectionsPerAddress: Int
         /// Memory of the requests and answers of all connections, in MiB.
         package var memoryMebibytes: Int
         /// Silence after which the server pings, in seconds.

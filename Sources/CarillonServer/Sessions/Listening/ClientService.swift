@@ -144,8 +144,8 @@ final class ClientService: Sendable {
 
     private static func limits(_ limits: Settings.ClientLimits) -> ConnectionLimiter.ClientConnectionLimits {
         ConnectionLimiter.ClientConnectionLimits(
-            connections: limits.connections, halfOpen: limits.handshakes,
-            halfOpenPerAddress: limits.handshakesPerAddress)
+            connections: limits.connections, halfOpen: limits.halfOpenConnections,
+            halfOpenPerAddress: limits.halfOpenConnectionsPerAddress)
     }
 
     private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {

@@ -36,7 +36,7 @@ struct ConnectionAdmissionTests {
     @Test func theOldestOfASourceGivesWayToItsNewest() {
         var admission = admission()
         for _ in 1...2 { _ = admission.admit(from: Self.a) }
-        let limit = Setting.limitsHandshakesPerAddress
+        let limit = Setting.limitsHalfOpenConnectionsPerAddress
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: [displaced(1, by: limit, of: 2)]))
         admission.clientIdentified(2)
         #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
@@ -47,7 +47,7 @@ struct ConnectionAdmissionTests {
         var admission = admission()
         _ = admission.admit(from: Self.b)
         for _ in 2...3 { _ = admission.admit(from: Self.a) }
-        let limit = Setting.limitsHandshakes
+        let limit = Setting.limitsHalfOpenConnections
         #expect(admission.admit(from: Self.c) == .admitted(4, displaced: [displaced(2, by: limit, of: 3)]))
         // All have one now: the oldest of all gives way.
         #expect(admission.admit(from: .ipv6(1)) == .admitted(5, displaced: [displaced(1, by: limit, of: 3)]))
@@ -92,7 +92,9 @@ struct ConnectionAdmissionTests {
     @Test func aDisplacedConnectionIsNotCountedAgain() {
         var admission = admission(halfOpen: 1)
         _ = admission.admit(from: Self.a)
-        #expect(admission.admit(from: Self.b) == .admitted(2, displaced: [displaced(1, by: .limitsHandshakes, of: 1)]))
+        #expect(
+            admission.admit(from: Self.b)
+                == .admitted(2, displaced: [displaced(1, by: .limitsHalfOpenConnections, of: 1)]))
         admission.clientIdentified(1)
         #expect((admission.connections, admission.halfOpen) == (1, 1))
         admission.connectionEnded(1)
@@ -109,7 +111,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.c) == .admitted(5, displaced: [displaced(3, by: limit, of: 4)]))
         #expect(
             admission.admit(from: .unixSocket)
-                == .admitted(6, displaced: [displaced(1, by: .limitsHandshakesPerAddress, of: 2)]))
+                == .admitted(6, displaced: [displaced(1, by: .limitsHalfOpenConnectionsPerAddress, of: 2)]))
         admission.clientIdentified(2)
         admission.clientIdentified(6)
         #expect(admission.admit(from: .unixSocket) == .admitted(7, displaced: [displaced(4, by: limit, of: 4)]))

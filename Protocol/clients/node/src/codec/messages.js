@@ -338,7 +338,7 @@ const DESCRIPTIONS = {
     request: { fixed: [['limit', 'u32']] },
     response: {
       fixed: [
-        ['at', 'time'], ['started_at', 'time'], ['software', 'str'], ['clients', 'u32'], ['handshakes', 'u32'],
+        ['at', 'time'], ['started_at', 'time'], ['software', 'str'], ['clients', 'u32'], ['half_open', 'u32'],
         ['requests', { list: { struct: [
           ['opcode', 'u16'], ['code', 'code'], ['count', 'count'], ['micros', 'count'],
         ] } }],

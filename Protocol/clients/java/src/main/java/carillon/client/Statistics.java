@@ -42,9 +42,9 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param startedAt when it began
      * @param software name and version
      * @param clients connections of clients now
-     * @param handshakes of these, those that are not open yet
+     * @param halfOpen of these, those that are not open yet
      */
-    public record Server(Instant at, Instant startedAt, String software, long clients, long handshakes) {
+    public record Server(Instant at, Instant startedAt, String software, long clients, long halfOpen) {
     }
 
     /**

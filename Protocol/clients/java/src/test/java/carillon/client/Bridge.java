@@ -462,7 +462,7 @@ final class Bridge {
         Statistics.Database disk = from.database();
         return fields("at", from.server().at(), "started_at", from.server().startedAt(),
             "software", from.server().software(), "clients", from.server().clients(),
-            "handshakes", from.server().handshakes(),
+            "half_open", from.server().halfOpen(),
             "requests", all(from.requests(),
                 each -> fields("opcode", each.opcode(), "code", each.code(), "count", u64(each.count()),
                     "micros", u64(each.micros()))), "queued_changes", from.commits().queued(),
