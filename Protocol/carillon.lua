@@ -839,7 +839,7 @@ local OPERATIONS = {
                 statistic("outcomes", "list", { items = { outcome, statistic("devices", "u64") } }),
                 statistic("pools", "list", {
                     items = {
-                        statistic("credential", "str"), environment, statistic("stopped", "u8", { names = YES_NO }),
+                        statistic("credential", "str"), environment, statistic("parked", "u8", { names = YES_NO }),
                         statistic("opening", "u32"), statistic("open", "u32"), statistic("draining", "u32"),
                         statistic("in_flight", "u32"), statistic("streams", "u32"),
                         statistic("throttle", "u32", { notes = { ["0"] = "no bound" } }), statistic("attempts", "u64"),

@@ -514,7 +514,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,
                                              in_flight=U32, rate=U32)),
                        outcomes=_List(_Struct(outcome=U8, devices=U64)),
-                       pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32,
+                       pools=_List(_Struct(credential=STR, environment=U8, parked=U8, opening=U32, open=U32,
                                            draining=U32, in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
                        answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64)))),
     _operation("devices", 0x0081, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(BYTES))),
@@ -2028,7 +2028,7 @@ class Client:
             row["lane"] = _name(LANES, row["lane"])
         answer["outcomes"] = {_name(OUTCOMES, row["outcome"]): row["devices"] for row in answer["outcomes"]}
         for pool in answer["pools"]:
-            pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), stopped=bool(pool["stopped"]), answers=[],
+            pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), parked=bool(pool["parked"]), answers=[],
                         unreachable=False, failures={"count": 0, "last_at": 0, "reason": ""})
         for row in answer.pop("answers"):
             answer["pools"][row.pop("pool")]["answers"].append(row)

@@ -208,7 +208,7 @@ class Operations(ClientTestCase):
                                       {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
                 "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
                 "outcomes": [{"outcome": 1, "devices": 7}],
-                "pools": [{"credential": "main", "environment": 2, "stopped": 1, "opening": 0, "open": 1, "draining": 0,
+                "pools": [{"credential": "main", "environment": 2, "parked": 1, "opening": 0, "open": 1, "draining": 0,
                            "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
                 "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
         result, message, fields = self.asked(answer, lambda client: client.statistics(10))
@@ -218,7 +218,7 @@ class Operations(ClientTestCase):
         self.assertEqual((result["lanes"][0]["lane"], result["outcomes"], result["kept"]),
                          ("bulk", {"delivered": 7}, 4))
         pool = result["pools"][0]
-        self.assertEqual((pool["environment"], pool["stopped"]), ("sandbox", True))
+        self.assertEqual((pool["environment"], pool["parked"]), ("sandbox", True))
         self.assertEqual(pool["answers"], [{"status": 410, "reason": "Unregistered", "count": 3}])
 
     def test_a_condition_that_the_server_cannot_read(self) -> None:

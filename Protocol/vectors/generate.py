@@ -912,7 +912,7 @@ def lane_fields(lane: int, messages: int = 0, waiting: int = 0, delayed: int = 0
 
 
 def pool_fields(credential: str, environment: int = 1, **changes: Any) -> Dict[str, Any]:
-    return {"credential": credential, "environment": environment, "stopped": 0, "opening": 0, "open": 0, "draining": 0,
+    return {"credential": credential, "environment": environment, "parked": 0, "opening": 0, "open": 0, "draining": 0,
             "in_flight": 0, "streams": 0, "throttle": 0, "attempts": 0, **changes}
 
 
@@ -961,7 +961,7 @@ def valid_statistics() -> None:
                                {"outcome": 200, "devices": MAX64}])
     answer("pools", pools=[
         pool_fields("game", opening=1, open=2, draining=3, in_flight=150, streams=2000, attempts=12_000),
-        pool_fields("game", 2, throttle=400), pool_fields("shop", stopped=1)],
+        pool_fields("game", 2, throttle=400), pool_fields("shop", parked=1)],
            answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
                   {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])

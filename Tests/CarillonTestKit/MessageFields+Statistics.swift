@@ -78,7 +78,7 @@ extension MessageFields {
 
     static func pool(_ it: ServerStatistics.Pool) -> [String: Any] {
         [
-            "credential": it.credential, "environment": it.environment.rawValue, "stopped": it.isStopped ? 1 : 0,
+            "credential": it.credential, "environment": it.environment.rawValue, "parked": it.isParked ? 1 : 0,
             "opening": it.opening, "open": it.open, "draining": it.draining, "in_flight": it.inFlight,
             "streams": it.streams, "throttle": it.throttle ?? 0, "attempts": text(it.attempts),
         ]

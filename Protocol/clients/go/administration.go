@@ -40,8 +40,8 @@ type SendingMessage struct {
 type PoolState struct {
 	Credential  string
 	Environment Environment
-	// Stopped: the provider refuses the credential altogether.
-	Stopped  bool
+	// Parked: the provider refuses the credential altogether.
+	Parked   bool
 	Opening  uint32
 	Open     uint32
 	Draining uint32

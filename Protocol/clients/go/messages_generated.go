@@ -2157,7 +2157,7 @@ func (m *Statistics) read(r *reader) {
 			item := &m.Pools[index]
 			item.Credential = r.str()
 			item.Environment = Environment(r.u8())
-			item.Stopped = r.flag()
+			item.Parked = r.flag()
 			item.Opening = r.u32()
 			item.Open = r.u32()
 			item.Draining = r.u32()

@@ -654,7 +654,7 @@ export interface Statistics {
   /** Outcomes since the start. */
   outcomes: OutcomeCount[];
   /** Connections to providers, by credential. */
-  pools: { credential: string; environment: Environment | number; stopped: boolean; opening: number; open: number;
+  pools: { credential: string; environment: Environment | number; parked: boolean; opening: number; open: number;
     draining: number; inFlight: number; streams: number; throttle: number; attempts: number }[];
   /** Their answers, by pool, status and reason. */
   answers: { pool: number; status: number; reason: string; count: number }[];

@@ -153,7 +153,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The environment of APNs; production if the provider is another.
         public var environment: APNsEnvironment
         /// True if the provider has refused the credential: nothing is sent with it.
-        public var isStopped = false
+        public var isParked = false
         /// The number of connections that are being opened.
         public var opening: UInt32 = 0
         /// The number of connections that accept pushes.

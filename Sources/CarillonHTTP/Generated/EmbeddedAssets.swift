@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "5b8809e2164ff4dd"
+    static let hash = "278d243e37b879e1"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -42,7 +42,7 @@ enum EmbeddedAssets {
                     const name = `${pool.credential}/${pool.environment}`;
                     const isOfPool = (each) => now.pools[each.pool] === pool;
                     const failure = (now.failures ?? []).find(isOfPool);
-                    if (pool.stopped) {
+                    if (pool.parked) {
                       found.push(['bad', `The credential ${name} is refused`,
                         'Its messages wait. Correct apps.json, then reload the server.']);
                     }
@@ -103,18 +103,18 @@ enum EmbeddedAssets {
                 FZGwlvFcZFLITSLPI2DKbyGDJKul54HGAWq6KyMoQDE6z3TfjSb2ITF6QWc8bo81bgmlJ3HF2m9PYgvJflin5hAtNBWBKNGLYm4X
                 uH9_TrKZxBknQEPz3exrVzUSHLnz9DUmmqMDqpz9DlPjjU6kem5OVZM7kQmg_BDEF7nU73FUoct7m83lMnFTL6jFlcCH9NIqVXFu
                 mWwxwYyQ1KBCm5uz_vWLUoJRrxKrQpnWN-oCyVKOphNHXVOu1uVe59_hfFfgy7tGjR3LHU6fEexuMx36C7O3JDm2lPfHUwmSDCPl
-                YknfWaE_phI8WfITlvViuZ9eP9INwtXVVu2WvzkprA7jpUevCqXHWszDFcWcw8zr6rvZIhlE_hN2Mt5wxmJZZ97gmkYCsLg8m86y
-                khJchN3cKM15mklbZEhJgV8utwb7rJc9bARZl2soKZCu9fIGqXMS8xMXXYcYz3XwSD7aklD4vGk8okV5NZ5TZdUNNLD6VxlDehdT
-                7zXmNVod5BqT50XEwI-3QfVZPDhIDs9bO6nAkvqH49V_4hQQcbxZW72jotVKn8w2zjiasgssZftH7P63JswcHQh-GLnWcwOo-
-                lh31fwCj95YeGvQOBTIi65iCiLq-KImmkllw3IqOKGGp9aG2Ou0WUZgofBE4J7CfAuZYzxYgatdUgCzqgC-
-                znNweBxaDuI8OWX7gWF-
-                b_tfDL1NK-4PAETkcjDOS31NUOAGG8tPIciyi8fYML2wzqXiXGvI4sEsGYEqirB1yKsE9pbvkq7kugDQTDP-PW0ILmCjg-PEqJLX
-                TFGHhqs5IKs4tlN0p1HwJecW5KvJnrQt2XZleUc2m9ytVc-
-                I4uB51Ssz88dOy7At2Wy26BzsTGoXa5bmKffhA5jQGTUFw7liBbbBYoV5r-zuBKYxVQfrMrk-zrYgynr9tOuV_3Jc6feBiv-xVGe
-                ExCLTyOSAk6nYZnB0pDVEdeGGPZNyU4_sR-
-                0Jxw13VH6UAds1tSOtw1g1Kn45AJYVF9ST7QTIzTwiDWW5T9fadE0PRBDsNoRsMRTtWeB7BHLIg0vmMZ4iTzWDm5dMPaWCobCv-
-                mMHXS46SzcFMSksYkbWcduWEB0xzKzbw7ircyCCe_z0P0t9C4G9Cod8sz2yBM14j5UNVK0_TFhD4AtHan0dZX-PRsDGDbgSIZUgK
-                _fUGrDdZJh_2moXSKKc6Cj9Sf74jSe9Zrjx65n4f4TjDWZ3Da_TcgpLBDsnq9QuYUQbVYet5OHtnYRxXzS_jGQf0fzReLjrkNAAA
+                YknfWaE_phI8WfIa2EfZRZP14PwtXSVeWWvTYtqQfsbkOVB2_KRcfKHKOVxcTj5LvaqxhC-RR-
+                M9ZyymBSYtXnlkACtrIwmMu7lhIygtzULcp4m0laaUs8iFkhvw73pps7Zw1cVGknKZio8P4FnnYJ8xITM4cNx3j_RTDYnVrysGY8
+                qUxyMZlVbtMFNb30UBpHaRM65zPvNRYVah2U6UPHtYSwT_dRNSlMCMhePyvLmfCCytdz4R_Sc7BRXLmprdNClco_zDaeuAoaa_xF
+                6_e8LscOHAx9GL7YeQaj81h52PcFjNJffmjYOxDIhKhrDiLq8qookkZqyXUjMiqIodSHzua4WURppvBB4JDAfgKcazlTjKhRWw2y
+                oAO6wH5-cxBYDOo-Muz4hWtxYfpfC79MLe0LDk_gdDTCQH5LTe0AEMZLK8-xhsLbN7iwzaDuVWLM68giEYwpgbp6wKUI-
+                5TGlq_ivgTaQDD8M24NLWiugNPDo5TYQVeMgYc2K6kuu1h1o1T3IeAV56bEm7ku1H1pdkU5l9arXM2F7-hy0Ck1-
+                7NDx76rz2217NbnTGwcapfLJrbpB5HTFDAJtbVjCbLFXoFypeHvDK40VgHlN7sqyb4uxnD6um2U-
+                2Vf4viJh_G6X2GExyTUweOElKDTaXh2oDREdeSFMZZ9U4LjT2wHzQl3XXeUDtQwuyWlw10zJ3UaDpkQFtWX5AONxDgsDGK9Rdnfd
+                0oEDR_kMExmNBvhUO15_nrEgkjTO5YhTjKPlZNLN6yNpbKh8G8KUyc9DjoLNyUhaUzSdtSRGxYwjaHcy7uTeCuDcPL7PER_C427A
+                U16tzyyDcJwjZgPVa00TV8M6ANAa3cYbX2FT8-
+                mALYdKJIhJfDbF7TaYJ102G8aSqeY4ij4SO35jii9Z7326JHbeYjvBGN9Bqfd_wJCCjskq9crZE4RVIul5-
+                3kkY19VDG_hG8c1P8BAyQyebgNAAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -2028,7 +2028,7 @@ enum EmbeddedAssets {
                 }
 
                 function poolState(pool) {
-                  if (pool.stopped) return ['refused', 'bad'];
+                  if (pool.parked) return ['refused', 'bad'];
                   if (pool.failure?.unreachable) return ['unreachable', 'bad'];
                   return pool.attempts ? ['accepted', 'done'] : ['not used yet', ''];
                 }
@@ -2077,38 +2077,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VY_3LbuBH-30-xN8kcyZSlnCZ307GrejQ-
-                5Zo2ljOxrteORmPDJGghRxEcArSi0Wmm79A37JN0Fz9ISLHvMklMAIvFYvfbbxcejWC-
-                4pC3vOC1FqxSUMoWJh9nClhdwLvLqzPQKy5aKFmuVQqbFa9pZgu8LswQB62dYS0Hlue80bzITsS6ka2G3QkAr1LIWYvymt1X3P34
-                JDcptHKDWktRoYjies6_6BTqbn3PWxQTaxTOV6LBxZXcXJqvhj3wv3GG2njbyvaDqFFIyVKbr5M9lK1cQ5SNCrnOPqvovDcFWCNw
-                v6yqn4VeTWm3gkEeV638SS5rpeGHyb9hDH_-_u0p_Tl3s9PZP99_up5dTWfzG1xeRE0riy7XQtZRCpFCv93LL_RZ5mv6seH30dLv
-                _ulmeju7nk9xZzSpKlCizjm5D5RmaKMs7YC3j7w9N9_kBeUXKoZKOsVNePqJlpedYpWJQCseVhq0RKc-
-                cojQ_X9AqzgeX6gMJr2soBDjX7XB-KF2PF93Ct6evgaEwNvTN-
-                fASo1r0y-NQIB8bOWjKHg7l79YCDgj8QoPNeqCmm_wWFq83_pzhVa8KrPIX3_-6f3kw-
-                AAawwvAgSSXboVOMcemDC6rBJnzesUvkvh9XfGAd-fwlrUneaIIU3I5GjQFlayazNvwsRsYwgjVj9wuilrGoWBljXCj1eSFcFtyN
-                ST0atX8DOpY6Fh3PgBT6KTEY2wZvUWCrZVxu8VL3UGr0YnZVcbNNgN25izfJWYPBAlxN_QMKulvjX3SdAE3bU1RDXZjqcDWFcZxW
-                O4YnqVlZWUbRwfboU_wg9Mc5zYxEkCI8JrMuz_RaCZY6vmL_DmFC4gWvGqiOAMokLWPDiLbB9kSZSSLo7slQtC8T0rogS3moW7lz
-                ubozFtSfZm511qzjQmuEvxKo5Uwygxdnubz0eXSFA14DJZgDv31vk36F6CFG2ADeYqfSM1OAwIbYNQcfaIqUHRyzkmE6vwWuRloQ
-                1f0BLDTVWLdLE9DA6tz8ke2pnCmhBEJyAsIxst65paFhwnn7rJWiVu07ffwh283NH3_s44gEJNmjOau5S1RhDBN-
-                Ox0RdOJsb0rOVNxXKODFcVLa9jEhv8YUgaCdSzQEjYnghy3mpRihwhccgih_cOtl6ixji8ayUUOcCwcxxdDpJ460UwJjz8A0NNP-
-                ecrYkwkAU_81ybJb6lH5Y3aG80wYyLlgE4HXWMe96OzWJvJaXodRkPxqZmyhrbh4YRMY5tPpcV01esiWMcJTD-
-                6wFPZ1hgEDhxTFvMKkotaLCEMQZlOCcx-gGyNenqxRHwuCPDf3uIEfw4v0_uEmN0j3ZjT_ZZijqmSyfw66-
-                Y1j7T9uH9uqbAOMVY8bSoH47uhdZQEMfgqAPP9wUzXpj0Cf1iJijx3KfGgNyKAi4u7NgFhsbR__7z3yh1N7T7-
-                NbJ2rUDzkp9GL4609udmaAsvRsw42LCUHYvi20gFWAuDS7195vrWaaQ7OsHUfZn2ts7ldYh3DDZoG5A-
-                m1PJFbeIf44m7Isi0nJBcJ4_lSuYNFxkHQsT5xk6QoZDYOZRUskv8XShnw_UNzOZPSZSc_jnDG-
-                oOXUaUdNNvKwN7nd46GRsrrRBAn6GqoFjdBFsml40ZeKReTKpufl5XkoXjJRdS2_yLq6JZ8SdIK9wezBfidgVDCt-brRyjjMt3Qk
-                beqG8QQC2zQiBWy5yXrS8gxdUb_yNXMd8hLK_A4f_aT4EzxkvEYfH1xn1H-
-                7RofGL5Bsa24OMnz04mOnVkRNBjTRi3fWZYraptyK9mqcOw_o6zczFLniKGH2WJzdJK8fRSvrNS7ssWD2ZSVxphhPkoWH_7nTj_i
-                Djmupi6agpXR5TyS-W6bljAqMWrxepoB5cIQ0l2d9NRzk_7Q0GhFGGORbpp-XfOMlHSxR-
-                KsJUyJf7nCU2UZzD3aEnsROzFVNMC8Be6dFVxe8xNKAxPa7n64bMeCVDa-
-                TwymP58STX7jY50suu9rw5GliXeqXMA3Q9nCmN5uaKWLOZfIcx-9MZ41IFrlKA_zf4u3VGfkJ3yCHBcAdcl0SwpDZ-
-                RcDsXhQ5O1QZC6yEha4uogHNFrmR4NNebMqQkalJSqdgUYzZcuehVNw8M4jJ_W2nQ1Gegv3yTN1wGgOif-JDBk9nR820XBvD3OjY
-                OfCaC8jsEZ9NHeF2OQAShC0gt6dvGDiF8whIkkqOHEQCybP3VnPpZyyvvdGeCfsf7tQWDILC4RvhPwLMQnmhmdT8mwJocSM1_hkw
-                g7VvMnwivuQTc1rmVpZ_2qODxmt7yjHXzeJgyBx-Xhga1qgQ6kTwFIZ-
-                8f5YSlM3Fs9PeB_e3GKget2_RnUrlMwG3z7pEAgcj2bCKbomvSUP8PnYkcO9FcmPYdv_Niu9UYwta1ziAMojUYwk6DYuqk4rBh2A
-                11Oj44VPqb7X0coaUqYezLnkrpPepzITqMgVul2mwU5Zt8qY5iZ7dnV5F-3N5N309v3s_n0x-
-                mnMB0XvrdJQWKb8Cj4ZkmN7YbhSwYf3muBTmLIjIvW-NaLm9dIkoKd9Vtp1p2-
-                75sz98uV2LkAHznOgCAgx12plaAAuRV_gsW2fZ9gw0S_XEEqZl1Fv2TRQleI86NeiOBJkP0_fUwemHMSAAA
+                H4sIAAAAAAACA4VY_W7bOBL_P08xixYrqatT0mt3sUjOFxhZd6-7jVM03o-
+                DYSSMRMVsZVEQqbiG18C9w73hPcnN8EOi3WS3aBuRHA6HM7_5zTDHxzBbcshbXvBaC1YpKGUL4_dTBawu4M3F5SnoJRctlCzXKoX
+                1ktc0swFeF2aIg9bOsJYDy3PeaF5kR2LVyFbD9giAVynkrEV5ze4q7n58kOsUWrlGraWoUERxPeOfdQp1t7rjLYqJFQrnS9Hg4lK
+                uL8xXw-
+                75vzhDbbxtZftO1CikZKnN19EOylauIMqOC7nKPqrorDcFWCNwv6yq34ReTmi3gkEeV638US5rpeGH8b9hBN9_9_qE_py52cn017
+                cfrqaXk-nsGpfnUdPKosu1kHWUQqTQb3fyM32W-Yp-rPldtPC7f7me3EyvZhPcGY2rCpSoc07uA6UZ2ihLO-DtA2_PzDd5QfmFiq
+                GSTnETnn6i5WWnWGUi0Ir7pQYt0akPHCJ0_zdoFcfjC5XBuJcVFGL8q9YYP9SO5-
+                tOweuTl4AQeH3y6gxYqXFt8rkRCJD3rXwQBW9n8pOFgDMSr3Bfoy6o-RqPpcW7jT9XaMWrMov89Wcf3o7fDQ6wxvAiQCDZpVuBc-
+                yeCaPLKnHWvEzh2xRefmsc8N0JrETdaY4Y0oRMjgZtYCm7NvMmjM02hjBi9T2nm7KmURhoWSP8eCVZEdyGTD06fvECfiN1LDSMGz
+                _gSXQyohFWrN5AwTbK-L3ipc7gxfFR2dUGDXbDJuYsXyYmD0QJ8Vc0zGqpb8x9EjRBd20NUU224-kA1lVG8QgumV5mZSVlG8f7W-
+                Fv8APTHCfWcZLAMeE1GfZ_EmjmyKr5B7w6gXOIlrwqIjiFqJA1D84i2wdZEqWkiyN75YJQfMeKKMGtZuH2-
+                dbmaExbkp3ZeZuaM40J7lK8iiPVMEqM7c7m88ElElQNuEwW4M6ddf41upcgRRtgjblK30gNDgNC2yBUnD1galD0co7JxCq8FnlZa
+                MMXtMRwU9UiXWz2g0PrM7KHdqawIgTRCQjLyEbLuqaWBcfJx26yUonb9PXXcAvPt_S9uzUOoFCT5ozmLmStEUTw1Whk9IWTiTE9a
+                3lTsZwjw1VFy-uYxAZ_GJJGAvUsEBK2J4Kct1qUIkdI7LPI_r2DrReoMQ7vWglFDjDsHEcXgyTeeh6MCQ8_Y6jp54yzFREGsuBHn
+                muzxDf0w_IG7Y3GmHHRIgCno45Rz9uxWeytpBS9KuPB2NRMWWP70DAixpHN57Ji-
+                pI1cYyjBEb_3OPpDAsMAieOaYtZRak5DRYwwqAM5yRGP0C2Il29OAIed2T4bwcxgh_nd8ltYozu0W7syT5KUcd06QT--APT2mfaL
+                rxf1xQYpxgrnhb1_cG90BoK4ggcdeD5vmDGc5M-oV_MBCWe-9QYkBtRwPm5HbvA0Dj633_-
+                G6XuhnYf3zhZu7bHWakPwxdnerszE5SFdwNmXEwYyu5ksQmkAsylwaV-ur6aZgrJvr4XZX-
+                mvb1TaR3CDZMN6gak3_REYuUd4g-zKcuymJScI4xnj-UKFh0HScfyxEmWrpDRMJhZtEDymy9syHcDxW1NRp-
+                a9DzMGeMLWk6ddtRkIw87k9s9Hhopq2tNkKCvoVrQKGtY-
+                4kXfaWYR65qelpenIXSJRNV1_LzrKtbcikhJ9gbzO7tdwJGBdOarxqtjL98R0fSpmwYRyCuTR9SwIabpCctT7AVtStfEtc-LaHMX
+                9DRL4o_QkPGafTxzjVG_bfrc2j8DLm25uYgQ0fP3ndqScxkMBM9e2Ndpqhryq1or8a5c4-
+                9_jRBkSoO8mWHtdlN8vpBtLJe4cIO62VfVRJnivEkWbj_nzv9gD7ouJaaaApaSpf3POKbZVrOqL6o-ctFCpgGB0BzadYXw0H-
+                7wujEWGEQb5h-
+                mnJV17SwRKFv5gwFfL5FkeZ7TN3YEfoSWzEXNEE8xCwd5p3dcFLrAzIa3_56ZoRA17Z8DrZn_J4Tjz3hYt9vuSyqw1NniTWpX4J0
+                wBtD2d6s6mXIuJcJE9R_NY01ohkkas0wP8N3l6dkp_wCbLP_-
+                6Qq5IQhsTOPxuIxYMib4cic5GUsL7VRTyg0RI_Gmyqm1UREiotUeUMNJopW_UsnIKDtx45qbftdDDSW7hLnigDRnPI-49kyPHj-
+                WETDff2MDcKti6M9jICS9R7c1eITQ6gBEEraN3JCyZ-wRwikqSCEwexYPLMnfVUyinre2-Ed8Luz-uEJbOwPvg-yD8Qk2BueDUlT
+                1YQSsx4hS8mbFDNkwyvuAvZ1DyWqZP1j-
+                Z4n9H6hnL0ZY84CBKXjwa2pgU6lBoBrJSxf5vvV8LEPdXTPf63F6cYuGbXn0HdOgWzwadPCgQi17KJYIquSS_5U3wtduRAf2XSs_
+                _Ej-1abwRTmzqHOIDS8TFMJSi2aioOS4bNQJfTm2OJb-n-
+                txFKmhLmXsy5pOaT3iay0yiotGw3WZBj9qkygqnZnl2Of7-5Hr-Z3LydziY_Tj6E6Tj3rU0KEruEB8HXC-pr1wwfMvjuXgl0EkNm
+                nLfGt17cPEaSFOys30qz7vRd35u5363EzgX4xnEGBAE5bEqtBAXIrfgTLLbt8wT7JfrdClIx6yr6HYsWukKcH7RCBE-
+                C7P8BKnVA7HISAAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -3740,7 +3742,7 @@ enum EmbeddedAssets {
                   const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
                     '#', '#', '#', '#', '#', '#', '#', '']);
                   function stateOf(pool, failure) {
-                    if (pool.stopped) return ['refused', 'bad'];
+                    if (pool.parked) return ['refused', 'bad'];
                     if (failure?.unreachable) return ['unreachable', 'bad'];
                     return pool.open ? ['connected', 'done'] : ['idle', ''];
                   }
@@ -3816,39 +3818,42 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW_juBH-nl_BIgdI2urkbIF-2SC72PoCNECa7CW-6wcjiBmLjnmRRJWk7DVyBu4_9B_2l3RmSMryW-
-                zdoh82Ft-Gw5lnnhlyez02mApm-VMhDFMTZqGlZkLPpJhn7JKPp2zKDZPWsErlgvEqZ6OmzrkVo-xElrXSlr2eMCaKlI25zlMnzP
-                _cqXnKJrKAQa3mJmVG2IH4alNWNeWT0LBGlTUfQ0feaG6lqlL2tLACp065Fvij5v2prOFLTey1rESK25W1XVCDlcIY_iyg8ZKyWq
-                tnDR1_4zo9WbKJViWLsl6uyuw3E523GrP7q-vLmwFbTeEF16Vxs056796RYUr-
-                VZZNiZYZq6oSY9TQgJW4ZaAdK6SxIs_Yu94JjBvLrq_uB5c_PfZvb24u-4Or25t7dsH-ena-S6IW_2qEsUeIu7v8-ZfL-wHKev-X
-                rnru6B0JT0JWz2DlypIU8ZWOO2kq0pzppqpgQh8cFSfkN7cPbgzCyWdx9I8gtqlyodmcL6KUDUM3fEef6xp_rnlFzS_e6vh9egmL
-                cvq6A5TQx0CWcDgxsdFDct5uKvNCwKatK-PoRoUjMWm6Z4k6y8ZagFxYGAuAZ8IuPrZYi4cdMNBwxmtADn35oUeZJ75nNVZwByvW
-                BVC8vSw6jVZ_3Fla27qoiCs1d5ZldMBsKvNcVKAuDGRwmBwOlRWierZT9pGdndNMtH-
-                GAfbm9IuLi7AAoymmVU8qX6Td2WnHMBsnSL3xYIrGyGznOX1JbAag1It7UQDYlY6jYJAoyWa8aMhjKNUqywv2yTUE-pz1uiMfgqo
-                txsD_YbFGD35qYz6OOwt_7IhMgkxa8I69Pzs7S0B09J8__h0F8cgv7jxDBOwEoAQnPfg5Ov3h1bFQ3NlwiZG5PkBqJctR6vdjW0t
-                Ru2TZMyMnFU-6HDl4MLak3yX808I2ugLyQU9_ILrcE2yInHSFCkCeQxdbnp8sV_GPY4ZxjH_pCdrwOZJ4yQoOi9mVZS-ADeD2qlg
-                Qjat5Ba7gRuwkCJJ4gB5ucE7krDGkFsbDvQ3R_kUZicI8G1gtBQbzVFaOFv4uQD6YmRrXqIrjBuSVPA888qvQBoV0GYNOeOENR2q
-                EnDUuGqBOHXWNhuvWY8rqRhxJJORXaR7JsoDyIo6M1ap6hi1el-DnH15pCm6wZHHrgGSE-GyHnJVodc2raJNCwh_6t8EnBg16O_H
-                KeUaZsPhPQbVCzkQSQDWMMG07OZ4i3ADNNhIoZCweSwOc41PfJ1hD_WT5J55HD6D5MEKx2JMrIPeHgN1tmgPrB7U2mQuGjuKsHPP
-                8BluR1Q7xVCgKcDgbi6Iww_cPKcuybM1qydEU0Y3m2uM3We8u-HNCfm9Za8O0wB38WXVowi1DgKPh0RLtjmB94jCw-
-                Lq4ML3NUS4i2O-_uwW-e-
-                aio-0-QDZ7-KNWqjAfMICk7hY4KdV5GFe8MnPYyocZzIJ0MJNAVGYnfZDAAdHEfv7odyqppwW6GnBjJS-
-                oyuh3mx1Wua1F1X5IisPo9CfNpWvQ6aPTq4pNCvk8JUyf3luAUenKksFUK2sLJ-yztVh20Mhnd8Q1onmTGkLorxRfQprynaKaSaC
-                JEgYgY3Qj32sYpYf-7CMCNC5U01wWjRZdRsABAL6qa8yYLSFoMWmMK8Uous_bBV7Gp6ypNGqNR-ss7PRuLPZTaEMFfiAS8cBxOzn
-                WICLBJLYipGVrXIcpvAasGTimHYJx8dCNg70C5Olo6QdANaNw4xFb61mOsC6IltDr7xQuoMaqqSxk70PFmtONAOyrL_rOSl7H3vS
-                QwMRXp-srck2nFwIv2c1yJKXLcjvg09sNngMk6DT2vkRTotK-CTkLXPOQZMA2eRyDU2gp_JLWREYuj9CZzr-JV1cgTNZLvMAWzn6
-                -BSoUkJoPK0GmXoHj-8gbUZlsdwFHbPTmnjqSFV93h2X16IhkY5lxlBLo2XpWQTxuVI1-
-                hOrCULLu3ot7NkrSYMHsNyWrGIMnOZbiP6wqnx1sTzf5FcMT57M52F3N8aqFLbp2I9EDbmW4U-
-                JAoHygwBcsN8HPzMKNLqVRDfEFuULLGgUN-
-                l-i3amhk14OJQhSluhltWhHbuh3B9-i_n_SOdsccddq7HKB53-qRmUp1y-pTeUu5aBdeH-I_y-
-                JwnFVONHhbNFV8kUs1lQ4kmJC32rb5WgXS07QYIEnd1xVafyIgs_NM4Uci_gs3fFWAgEARzmS-Ah4A8RduFRixyP69bGUY62OLbm
-                21_XcRfO7COgwcVCguU4XgY_U0yGi9mjrIjw5BO6hO_G-
-                I4723FDXWSTYklKs2XTljztc5Fb5Z7w4REcaJHxkZ_4UXUJ0g1AflwoyVfclDd-sKmX9y9c5MUopwBdjw6Z8BgVoUfjis8xcht9N
-                f1DGDrsE6BV72ODCTVbCh59D91185TLEP-G96zRc2h29cLguhIJUFHzhn79WhHR0abl6jNob8W-
-                UMLseheiAW5cst8WeMGvh7j053IP08Pq4AfS5M8dmunWGSfYFy0Py9jNJcMLeN5FNz6rGQh140Lm3fhozEm5xhD8odbQlf_tB79k
-                Z8Jbz-D0-TR_vVchFYBBfjDiRyTe41e3gnthcZRXOBqVv3gCZxqYpOw6EFvsz82YnrVN2lux_OAzitmDiB_5npHgtEv-oH6-
-                r5h7eDgHgDUcdjYnw4n4AE3fhYX4XJvwg-u5OmKZw5UYfbxmeGnhF5dF34qMeu4P4zJwLrOQj9RJ9M2LawgV9HI6-
-                lX7D_y3swUfg9-3iwmm6ZG0RAY3Rd0FlD2rczS3dyNZtil7NCfn6EITe8Os-CP0XT1W_4yEbAAA
+                H4sIAAAAAAACA7VZbW_juBH-nl_BIgdI2urkbIF-2SC72PoCNECa7CW-6wcjiBmLjnmRRJek7DVyAu4_9B_2l3RmSMryW-
+                zdoh82Ft-Gw5lnnhlyez02mApm-VMhDFMTZqGl5kLPpVhk7JKPp2zKDZPWsErlgvEqZ6N6lnMrRtmJLGdKW_Z6wpgoUjbmOk-dMP
+                9zpxYpm8gCBrVamJQZYQfiq01ZVZdPQsMaVc74GDryWnMrVZWyp6UVOHXKtcAftehP5Qy-
+                1MRey0qkuF05s0tqsFIYw58FNF5SNtPqWUPH37hOTxo20apkUdbLVZn9ZqLzVmN2f3V9eTNgqym84Lo0btZJ7907MkzJv8qyLtEy
+                Y1VVYowaGrAStwy0Y4U0VuQZe9c7gXFj2fXV_eDyp8f-7c3NZX9wdXtzzy7YX8_Od0nU4l-
+                1MPYIcXeXP_9yeT9AWe__0lXPHb0j4UnI6hmsXFmSIr7ScSd1RZozXVcVTOiDo-KE_Ob2wY1BOPksjv4RxNZVLjRb8GWUsmHohu_
+                o82yGP9e8ouYXb3X8Pr2ERTl93QFK6GMgSzicmNjoITlvN5V5IWDT1pVxdKPCkZg03bNEnWVjLUAuLIwFwDNhFx9brMXDDhhoOOM
+                zQA59-aFHmSe-ZzVWcAcr1gVQvL0sOo1Wf9xZWtu6qIgrtXCWZXTAbCrzXFSgLgxkcJgcDpUVonq2U_aRnZ3TTLR_hgH25vSLi4u
+                wAKMpplVPKl-
+                m3dlpxzAbJ0i98WCKxshs5zl9SWwGoNTLe1EA2JWOo2CQKMnmvKjJYyjVKssL9sk1BPqc9bojH4KqLcbA_2GxRg9-amM-jjsLf-y
+                ITIJMWvCOvT87O0tAdPSfP_4dBfHIL-
+                48QwTsBKAEJz34OTr94dWxUNzZsMHIXB8gtZJmlPr92NZS1C5pembkpOJJm5GDB2MN_TbwTwtb6wrIBz39gehyT7AhctIVKgB5Dl
+                2sOT9pVvGPY4ZxjH_pCdrwBZJ4yQoOi9mVZS-ADeD2qlgSjatFBa7gRuwkCJJ4gB5ucE7krDGkFsbDvQ3R_kUZicI8G1gtBQbzVF
+                aOFv4uQD6YmRrXqIrjBuSVPA888qvQBoV0GYNOeOENR2qEnDUuaqBOHXWNhuvWY8rqWhxJJORXaR7JsoDyIo6M1ap6hi1eG_DzD6
+                80BTdoWNw6IBkhPtshZyVaPeNVtEkh4Q_92-
+                ATgwa9nXjlPKNMWPynoFoh5yIJoBpGmLadHE8RboBmGwkUMhaPpQHO8anvE6yhfrL8E8-
+                jB9B8GKFY7MkVkPtDwO42zYH1g1qbzAVDR3FWjnl-g63Iaod4KhQFOJyNRVGY4fuHlGVZtma15GiK6EbzzOM3We8u-
+                HNCfm9Za8O0wB38WXVowi1DgKPh0RLtjmB94jCw-Lq4ML3NUS4i2O-_uwW-e-6io-0-QDZ7-GOmVGE-
+                YABJ3S1wUqrzMK54ZRawlQ8zmAXpYC6BqMxO-iCBA6KJ_fzR71RST0t0NeDGSl5QldHvNjuscjsTVfshKQ6j0580l65Bp49Oryo2
+                KeTzlDB9em8BRqUrSwZTrawtnLDP1mLZQSOf3RHXiOZNagihv1K8gTTlO0U1l0ATJQxAxuhGvtcwSg_92UcEaFyoprksai26jIAD
+                2YzrF0yYLR9oMamNq8QouM_b-V7Ep6yuNCqNJ-
+                ss7PRuLPZTaD8FbiAO8bhxOznSIB7BHLbio6a1rYMU3gLW7BvTDsG2eObaoV4B8HTU-AFQzSjceMTWepoRlgVRA73-
+                SuHiaazqykLyPlSrOd0Iv774ou-
+                s5LPYWx7yl_jqdH1Fqun0Qtwlu0mOpHRJbgd6eruxc4ADncbel2hKVNo3IWWBax6SDMgmj2NwCi2FX9KauMilETrT-TfR6gqDyXq
+                FF8jC2c-
+                3QIUCMvNhJcjUK3B8H3cjKpPtLqCIjd7cM0eyouvusKweHY9sLDOOUQI7W08qiMeNotGPUFkYKtbde3FPRkkaLJj9pmQVY_AkxzL
+                8h1Xhs4Ps6SK_IniifLYAu6sF3rSwRbdu5HnArQxXShwIjA8M-ILVJviZWbjQpTSqIb4gVWg5Q0GD_pdod2boZJdD-YGUJXpZLdq
+                RGvrdwbeY_590zjZF3LUau1Tg6Z-
+                KUVnK9TtqXbk7OWgXnh_i_0uecFwVTnQ4WXSVfBHLNRWOpJjQt9q2Ge1iyQkaLPDkjpsqjR9R77l5ppBjEZ-lO55KIADgKEcSHwF
+                vgLgLd0rseES_PpZyrNWxFdf2up67Z34XAR0mDgo01-ki8JF6OkTUHm1dhCeHwD10Jd53xNGeC-
+                o6iwRbUoo1m678cYeL3Cr_iheH6EiDhI_szJ-iS4huEMrjUkGm6j6k4ZNVpax_-DonRikF-
+                GJs2JTPof4sCl97lpnL8LvpD6rYYZcAvWIPG1y4yUr47nPououPXIb4Jzx3nYY7u6MXDreFUI-Kgi_969eKkI6uLFdvUXsj_o0SZ
+                tebEB1w647lttgTZi3cvSeHe5AeHh83gL5w5thMt84wyb5geUjefiUJTtj7JLLpWVVbqAMPOvfWT2NGwiWO8Aeljrbkbz_oPTsH3
+                nIev8eX6eO9CrkIDOKLEScy-Qa3uh3cC5urrMLZoPTNayDT2NRlx4HQYn9m3uykdcrOkv3vhkHcFkz8wP-
+                MFK9F4t_043XV3LvbIQC84aijMREe3A9g4i68y-_ChB9E390JUxeu3OjjLcNTA6-oPPpOfMzG7iA-M-
+                cCK_lIvUTfjJi2cEEfh6Nvpd_wXwt78BH4fbu4cJo2rC0ioDH6LqjsQY27uaUb2bpN0as5IV8fgtAbft0Hof8CeByw9SAbAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",

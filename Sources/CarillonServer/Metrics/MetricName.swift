@@ -83,7 +83,7 @@ package enum MetricName {
             "Time since the first failed attempt to connect without a working connection; 0 if there is one.",
         "carillon_apns_pool_unreachable":
             "1 if a pool has had no connection to APNs for 10 seconds: its messages wait.",
-        "carillon_apns_pool_stopped":
+        "carillon_apns_pool_parked":
             "1 if APNs refuses the credential altogether: one push is tried again after a while.",
         "carillon_apns_parked_apps": "Apps for which APNs refuses the credential; their messages wait.",
         "carillon_apns_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
@@ -109,7 +109,7 @@ package enum MetricName {
         "carillon_fcm_pool_outage_seconds":
             "Time since the first failed attempt to connect to FCM without a working connection; 0 if there is one.",
         "carillon_fcm_pool_unreachable": "1 if a pool has had no connection to FCM for 10 seconds: its messages wait.",
-        "carillon_fcm_pool_stopped":
+        "carillon_fcm_pool_parked":
             "1 if Google refuses the service account altogether: one message is tried again after a while.",
         "carillon_fcm_parked_apps": "Apps for which Google refuses the service account; their messages wait.",
         "carillon_fcm_token_remaining_seconds":
@@ -138,7 +138,7 @@ package enum MetricName {
         "carillon_web_pool_outage_seconds":
             "Time since the first failed attempt to connect to push services without a working one; 0 if there is one.",
         "carillon_web_pool_unreachable": "1 if no push service that has messages was reached for 10 seconds.",
-        "carillon_web_pool_stopped":
+        "carillon_web_pool_parked":
             "1 if push services refuse the VAPID key altogether: one message is tried again after a while.",
         "carillon_web_parked_apps": "Apps for which push services refuse the VAPID key; their messages wait.",
         "carillon_certificate_expiry_timestamp_seconds": "End of a certificate, in seconds since 1970.",

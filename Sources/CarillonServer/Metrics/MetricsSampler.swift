@@ -207,7 +207,7 @@ final class MetricsSampler: Sendable {
         for (key, statistics) in byPool { set(statistics, of: key) }
         for status in pools {
             let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
-            set(prefix + "pool_stopped", to: status.isParked ? 1 : 0, dimensions: labels)
+            set(prefix + "pool_parked", to: status.isParked ? 1 : 0, dimensions: labels)
             set(prefix + "parked_apps", to: status.parkedApps, dimensions: labels)
             let outage = status.totals.outage.map { now.wall.milliseconds(since: $0.since) } ?? 0
             Gauge(label: prefix + "pool_outage_seconds", dimensions: labels, factory: prometheus)

@@ -179,7 +179,7 @@ final class StatisticsSource: Sendable {
     private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
         let (key, statistics) = (status.key, status.statistics)
         var pool = ServerStatistics.Pool(credential: key.credential, environment: key.destination.environment)
-        pool.isStopped = status.isParked
+        pool.isParked = status.isParked
         pool.opening = UInt32(clamping: statistics.opening)
         pool.open = UInt32(clamping: statistics.connections - statistics.opening)
         pool.draining = UInt32(clamping: statistics.draining)

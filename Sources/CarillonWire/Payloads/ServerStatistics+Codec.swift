@@ -308,7 +308,7 @@ extension ServerStatistics.Pool {
 
     fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(credential: try reader.string("credential", 0...65_535), environment: try reader.environment())
-        isStopped = try reader.u8("stopped") != 0
+        isParked = try reader.u8("parked") != 0
         opening = try reader.u32("opening")
         open = try reader.u32("open")
         draining = try reader.u32("draining")
@@ -322,7 +322,7 @@ extension ServerStatistics.Pool {
     fileprivate func write(_ writer: inout FrameWriter) {
         writer.string(credential.cut(toBytes: Self.nameBytes))
         writer.u8(environment.rawValue)
-        writer.u8(isStopped ? 1 : 0)
+        writer.u8(isParked ? 1 : 0)
         for number in [opening, open, draining, inFlight, streams, throttle ?? 0] { writer.u32(number) }
         writer.u64(attempts)
     }

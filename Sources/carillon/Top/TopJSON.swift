@@ -72,7 +72,7 @@ extension ServerStatistics.SendingMessage {
 extension ServerStatistics.Pool {
     fileprivate var json: JSON {
         .members([
-            "credential": .text(credential), "environment": .text(environment.name), "stopped": .bool(isStopped),
+            "credential": .text(credential), "environment": .text(environment.name), "parked": .bool(isParked),
             "opening": .number(UInt64(opening)), "open": .number(UInt64(open)), "draining": .number(UInt64(draining)),
             "in_flight": .number(UInt64(inFlight)), "streams": .number(UInt64(streams)),
             "throttle": throttle.map { .number(UInt64($0)) }, "attempts": .number(attempts),

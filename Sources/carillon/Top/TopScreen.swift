@@ -197,7 +197,7 @@ struct TopScreen {
                     + " \(Int(clamping: $0.count).grouped)"
             }
             let throttle = pool.throttle.map { ["busy: \(Int($0).grouped)/s at most"] } ?? []
-            let notes = (pool.isStopped ? ["CREDENTIAL REFUSED"] : []) + fault(of: pool) + throttle + answers
+            let notes = (pool.isParked ? ["CREDENTIAL REFUSED"] : []) + fault(of: pool) + throttle + answers
             table.add([
                 "\(pool.credential) \(pool.environment.name)", "\(pool.open)", more.joined(),
                 Int(pool.inFlight).grouped,
@@ -220,7 +220,7 @@ struct TopScreen {
     }
 
     private func style(of pool: ServerStatistics.Pool) -> ANSIStyle.Style {
-        pool.isStopped || pool.isUnreachable ? .bad : pool.throttle != nil ? .warning : .plain
+        pool.isParked || pool.isUnreachable ? .bad : pool.throttle != nil ? .warning : .plain
     }
 
     private func messages(_ limit: Int, _ columns: Int) -> TextTable {

@@ -126,7 +126,7 @@ class ForeignAPNs(SystemTestCase):
         deployment, peer = self.start("InvalidOnce")
         self.assertEqual(self.deliver(deployment, 40), {"delivered": 40})
         self.assertNotIn("APNs refuses the credential", deployment.log())
-        self.assertEqual(metrics(deployment)[f"carillon_apns_pool_stopped{{{POOL}}}"], 0)
+        self.assertEqual(metrics(deployment)[f"carillon_apns_pool_parked{{{POOL}}}"], 0)
         self.check_pushes(peer, 40)
 
     def test_an_app_that_is_refused_does_not_stop_another(self) -> None:
@@ -141,7 +141,7 @@ class ForeignAPNs(SystemTestCase):
             event = events.take(TIMEOUT_SECONDS)
             self.assertEqual((event["app"], event["text"]), (APP, "main/production"))
             self.assertEqual(client.message_status(APP, refused)["outcomes"], {"pending": 3})
-            self.assertEqual(metrics(deployment)[f"carillon_apns_pool_stopped{{{POOL}}}"], 0)
+            self.assertEqual(metrics(deployment)[f"carillon_apns_pool_parked{{{POOL}}}"], 0)
             # One push and one trial, and nothing more for a minute. The operator need not wait for it.
             peer.wait(22)
             self.assertEqual([push["topic"] for push in peer.pushes].count(APP), 2)

@@ -68,11 +68,11 @@ class Reload(SystemTestCase):
             tokens = register(client, 30)
             sent = client.send(APP, tokens, PAYLOAD)["message_id"]
             eventually(lambda: "APNs refuses the credential" in deployment.log(), "the alarm")
-            wait_metric(deployment, f"carillon_apns_pool_stopped{{{pool}}}", 1)
+            wait_metric(deployment, f"carillon_apns_pool_parked{{{pool}}}", 1)
             apps(deployment, {"main": TOKEN_CREDENTIAL}, {APP: {"production": "main"}})
             hang_up(deployment)
             self.assertEqual(wait_finished(client, sent), {"delivered": 30})
-        wait_metric(deployment, f"carillon_apns_pool_stopped{{{pool}}}", 0)
+        wait_metric(deployment, f"carillon_apns_pool_parked{{{pool}}}", 0)
 
     def test_apps_come_and_go(self) -> None:
         deployment = self.deployment(flags=None)
@@ -300,7 +300,7 @@ class Credentials(SystemTestCase):
         # The certificates are valid for two more days.
         self.assertIn("credential archive: the certificate expires in 1 days", text)
         deployment.start()
-        pools = {name for name in metrics(deployment) if name.startswith("carillon_apns_pool_stopped")}
+        pools = {name for name in metrics(deployment) if name.startswith("carillon_apns_pool_parked")}
         self.assertEqual(len(pools), 4)
         # The server looks at its certificates when it has started.
         expiry = 'carillon_certificate_expiry_timestamp_seconds{certificate="credential pair"}'

@@ -112,7 +112,7 @@ class Certificates(SystemTestCase):
             sent = client.send(APP, register(client, 10), PAYLOAD)["message_id"]
             eventually(lambda: "APNs refuses the credential" in deployment.log(), "the log says so")
             self.assertIn("BadCertificateEnvironment", deployment.log())
-            wait_metric(deployment, 'carillon_apns_pool_stopped{credential="main",environment="production"}', 1)
+            wait_metric(deployment, 'carillon_apns_pool_parked{credential="main",environment="production"}', 1)
             # A connection that was being made when the pool stopped may still come.
             made = settled(lambda: deployment.simulator.stats()["connections-ever"], "connections are made")
             for _ in range(20):

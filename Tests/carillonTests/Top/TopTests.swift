@@ -47,9 +47,9 @@ struct TopTests {
                 id: MessageID(rawValue: 9), app: game, lane: .bulk, acceptedAt: .zero, total: 10_000, ended: 5_000,
                 inFlight: 100, rate: 2_500)
         ]
-        var stopped = ServerStatistics.Pool(credential: "old", environment: .sandbox)
-        stopped.isStopped = true
-        it.pools = [before.pools[0], stopped]
+        var parked = ServerStatistics.Pool(credential: "old", environment: .sandbox)
+        parked.isParked = true
+        it.pools = [before.pools[0], parked]
         it.pools[0].attempts = 5_900
         it.pools[0].open = 2
         it.pools[0].opening = 1
@@ -298,7 +298,7 @@ struct TopTests {
         let line = Self.screen.json.line
         for part in [
             #""operation":"lookup","result":"NOT_FOUND","count":10"#, #""rates":{"seconds":2.0,"requests":25.0"#,
-            #""credential":"old","environment":"sandbox","stopped":true"#, #""outcomes":{"delivered":5800,"#,
+            #""credential":"old","environment":"sandbox","parked":true"#, #""outcomes":{"delivered":5800,"#,
             #""failures":[{"sequence":5,"#, #""reader_age_commits":1200"#,
             #""devices":1000000,"devices_by_provider":{"apns":600000,"fcm":400000,"web":0},"quarantined":12"#,
         ] { #expect(line.contains(part), "\(part)") }

@@ -225,7 +225,7 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          ("struct", (("message_id", "u64"), ("app", "str"), ("lane", "u8"), ("accepted_at", "u64"), ("total", "u64"),
          ("ended", "u64"), ("in_flight", "u32"), ("rate", "u32"))))), ("outcomes", ("list", ("struct", (("outcome",
          "u8"), ("devices", "u64"))))), ("pools", ("list", ("struct", (("credential", "str"), ("environment", "u8"),
-         ("stopped", "u8"), ("opening", "u32"), ("open", "u32"), ("draining", "u32"), ("in_flight", "u32"), ("streams",
+         ("parked", "u8"), ("opening", "u32"), ("open", "u32"), ("draining", "u32"), ("in_flight", "u32"), ("streams",
          "u32"), ("throttle", "u32"), ("attempts", "u64"))))), ("answers", ("list", ("struct", (("pool", "u32"),
          ("status", "u16"), ("reason", "str"), ("count", "u64")))))),
         ((16, "database_bytes", "u64"), (18, "free_bytes", "u64"), (20, "map_bytes", "u64"), (22, "limit_bytes",

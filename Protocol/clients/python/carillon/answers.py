@@ -502,7 +502,7 @@ class Pool:
 
     credential: str
     environment: Environment
-    stopped: bool
+    parked: bool
     opening: int
     open: int
     draining: int

@@ -354,7 +354,7 @@ const DESCRIPTIONS = {
         ] } }],
         ['outcomes', OUTCOMES],
         ['pools', { list: { struct: [
-          ['credential', 'str'], ['environment', ENVIRONMENT], ['stopped', 'flag'], ['opening', 'u32'],
+          ['credential', 'str'], ['environment', ENVIRONMENT], ['parked', 'flag'], ['opening', 'u32'],
           ['open', 'u32'], ['draining', 'u32'], ['in_flight', 'u32'], ['streams', 'u32'], ['throttle', 'u32'],
           ['attempts', 'count'],
         ] } }],

@@ -103,7 +103,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      *
      * @param credential the credential
      * @param environment the environment
-     * @param stopped true if the provider refuses the credential
+     * @param parked true if the provider refuses the credential
      * @param opening connections that are being made
      * @param open connections that take pushes
      * @param draining connections that only wait for answers
@@ -112,7 +112,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param throttle deliveries a second at most; 0 = no bound
      * @param attempts total of attempts
      */
-    public record Pool(String credential, Environment environment, boolean stopped, long opening, long open,
+    public record Pool(String credential, Environment environment, boolean parked, long opening, long open,
         long draining, long inFlight, long streams, long throttle, long attempts) {
     }
 

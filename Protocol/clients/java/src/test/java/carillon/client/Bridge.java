@@ -477,7 +477,7 @@ final class Bridge {
                     "in_flight", each.inFlight(), "rate", each.rate())), "outcomes", outcomes(from.outcomes()),
             "pools", all(from.pools(),
                 each -> fields("credential", each.credential(), "environment", each.environment().number(),
-                    "stopped", each.stopped(), "opening", each.opening(), "open", each.open(),
+                    "parked", each.parked(), "opening", each.opening(), "open", each.open(),
                     "draining", each.draining(), "in_flight", each.inFlight(), "streams", each.streams(),
                     "throttle", each.throttle(), "attempts", u64(each.attempts()))),
             "answers", all(from.answers(),
