@@ -27,7 +27,7 @@ package struct Proxy: Hashable, Sendable {
             switch self {
             case .status(let status): "the proxy answered \(status) to CONNECT"
             case .authentication:
-                "the proxy refuses the credentials in apns.proxyCredentialsFile, or asks for some (407)"
+                "the proxy refuses the credentials in proxy.credentialsFile, or asks for some (407)"
             case .notHTTP: "the proxy does not answer in HTTP"
             case .silent: "the proxy closed or did not answer"
             }

@@ -29,7 +29,7 @@ struct ConfigurationTests {
         ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.halfOpenConnections", "0"),
         ("limits.halfOpenConnectionsPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
         ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"), ("apns.ageMinutes", "0"),
-        ("apns.minimumConnections", "9"), ("apns.proxy", "proxy.internal"), ("apns.proxyCredentialsFile", "p"),
+        ("apns.minimumConnections", "9"), ("proxy.address", "proxy.internal"), ("proxy.credentialsFile", "p"),
         ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),
         ("listen.clientAuthorities", "ca.pem"),
     ])

@@ -20,10 +20,10 @@ class Checking(SystemTestCase):
         (deployment.folder / "AuthKey.p8").chmod(0o644)
         code, text = check(deployment, "--data-path", "/nowhere/at/all", "--threads", "900", "--metrics-host",
                            "192.0.2.1",
-                           "--apns-authorities", "/nowhere.pem", "--apns-proxy", "proxy")
+                           "--apns-authorities", "/nowhere.pem", "--proxy-address", "proxy")
         self.assertEqual(code, 1)
         for words in ("threads: is 900; it must be 1 to 64", "names no principal", "chmod 600", "data.path: /nowhere",
-                      "192.0.2.1 is not an address of this machine", "apns.authorities: ", "apns.proxy: is proxy"):
+                      "192.0.2.1 is not an address of this machine", "apns.authorities: ", "proxy.address: is proxy"):
             self.assertIn(words, text)
 
     def test_a_running_server_is_not_disturbed(self) -> None:

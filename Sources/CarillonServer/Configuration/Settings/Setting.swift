@@ -121,14 +121,6 @@ extension Setting {
     static let apnsAuthorities = Setting(
         "apns.authorities", .text(""),
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
-    static let apnsProxy = Setting(
-        "apns.proxy", .text(""),
-        purpose:
-            "HTTP proxy on the path to APNs, FCM and the push services of browsers, as host:port; it must allow "
-            + "CONNECT. Empty: none.")
-    static let apnsProxyCredentials = Setting(
-        "apns.proxyCredentialsFile", .text(""),
-        purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
     static let apnsConnections = Setting(
         "apns.connections", .number(8, 1...64),
         purpose:
@@ -181,6 +173,15 @@ extension Setting {
     static let webPushAnswerSeconds = Setting(
         "webPush.answerSeconds", .number(20, 1...300),
         purpose: "Longest wait for the answer of a push service, in seconds.")
+
+    static let proxyAddress = Setting(
+        "proxy.address", .text(""),
+        purpose:
+            "HTTP proxy on the path to APNs, FCM and the push services of browsers, as host:port; it must allow "
+            + "CONNECT. Empty: none.")
+    static let proxyCredentialsFile = Setting(
+        "proxy.credentialsFile", .text(""),
+        purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
 
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
@@ -285,10 +286,11 @@ extension Setting {
         clusterURL, clusterNode, clusterAddress,
         appsFile, principalsFile, secretsAllowOpenFiles,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
-        apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
+        apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
         fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
         webPushHosts, webPushInternalHosts, webPushAuthorities, webPushConnections, webPushAnswerSeconds,
+        proxyAddress, proxyCredentialsFile,
         limitsConnections, limitsHalfOpenConnections, limitsHalfOpenConnectionsPerAddress, limitsMemory,
         limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
