@@ -2,8 +2,7 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// The numbers of batches of changes that are durable, and their durations. The metrics have `commit` in their names,
-/// which are frozen.
+/// The numbers of batches of changes that are durable, and their durations.
 final class BatchMetrics: Sendable {
     /// The number of the latest batches whose durations are kept one by one.
     private static let latest = 64
@@ -13,8 +12,8 @@ final class BatchMetrics: Sendable {
     private let totals = Mutex(ServerStatistics.Commits())
 
     init(factory: any MetricsFactory) {
-        durations = Timer(label: "carillon_commit_seconds", factory: factory)
-        sizes = Recorder(label: "carillon_commit_changes", factory: factory)
+        durations = Timer(label: "carillon_batch_seconds", factory: factory)
+        sizes = Recorder(label: "carillon_batch_changes", factory: factory)
     }
 
     func batchWritten(_ changes: Int, nanoseconds: UInt64) {

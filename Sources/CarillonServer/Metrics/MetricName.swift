@@ -32,8 +32,8 @@ package enum MetricName {
         "carillon_client_displacements_total":
             "Half-open client connections closed because a new one needed their room.",
         "carillon_authentication_failures_total": "API keys that were refused.",
-        "carillon_commit_seconds": "One batch of changes, from the queue to the last answer, with its sync.",
-        "carillon_commit_changes": "Changes in one batch.",
+        "carillon_batch_seconds": "One batch of changes, from the queue to the last answer, with its sync.",
+        "carillon_batch_changes": "Changes in one batch.",
         "carillon_queue_changes": "Changes that wait for the writer.",
         "carillon_queue_bytes": "Roughly the bytes of the changes that wait for the writer.",
         "carillon_messages_accepted_total": "Messages accepted by SEND, RESEND or with a JOIN, by app and lane.",
@@ -45,8 +45,8 @@ package enum MetricName {
         "carillon_lane_messages": "Unfinished messages in memory, by lane.",
         "carillon_lane_recipients":
             "Recipients in memory, by lane and state: waiting for a connection, delayed until a retry, in-flight.",
-        "carillon_pages_in_line": "Pages of recipients that wait for a pool.",
-        "carillon_pages_asleep": "Pages that are out of memory until a retry in them is due.",
+        "carillon_pages_waiting": "Pages of recipients that wait for a pool.",
+        "carillon_pages_suspended": "Pages that are out of memory until a retry in them is due.",
         "carillon_deliveries_in_flight": "Deliveries handed to connections and not answered.",
         "carillon_outcomes_unrecorded": "Outcomes that are not on disk: a crash would repeat their pushes.",
         "carillon_outcomes_total": "Outcomes on disk, by app and outcome.",

@@ -98,8 +98,8 @@ final class MetricsSampler: Sendable {
         let load = services.delivery.load
         set("carillon_messages_in_memory", to: load.messages)
         set("carillon_recipients_in_memory", to: load.recipients)
-        set("carillon_pages_in_line", to: load.queuedPages)
-        set("carillon_pages_asleep", to: load.suspended)
+        set("carillon_pages_waiting", to: load.queuedPages)
+        set("carillon_pages_suspended", to: load.suspended)
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
         set("carillon_database_limit_bytes", to: services.limitBytes)

@@ -76,11 +76,11 @@ class Places(SystemTestCase):
         finish_one(deployment)
         with RawConnection(deployment.port, key, "open") as raw:
             begin(raw, events(3, name="billing"))
-            before = metrics(deployment)["carillon_commit_changes_sum"]
+            before = metrics(deployment)["carillon_batch_changes_sum"]
             raw.send(b"".join(credit(3, 0, id, ack=1) for id in range(4, 1_004)))
             answers = {raw.frame(30).id for _ in range(1_000)}
             self.assertEqual(answers, set(range(4, 1_004)))
-            written = eventually(lambda: metrics(deployment)["carillon_commit_changes_sum"] - before, "a write")
+            written = eventually(lambda: metrics(deployment)["carillon_batch_changes_sum"] - before, "a write")
         self.assertLess(written, 500)
 
     def test_a_forgotten_name_begins_anew(self) -> None:

@@ -48,7 +48,7 @@ class Watching(SystemTestCase):
     # The least that these have then.
     LEAST = {
         f'carillon_apns_connections{{{POOL},state="open"}}': 1, f"carillon_apns_token_age_seconds{{{POOL}}}": 0,
-        "carillon_commit_seconds_count": 3, "carillon_commit_changes_sum": 25,
+        "carillon_batch_seconds_count": 3, "carillon_batch_changes_sum": 25,
         'carillon_principal_requests_total{principal="demo"}': 5, "carillon_database_bytes": 1,
         "carillon_database_map_bytes": 1, "carillon_database_limit_bytes": 1, "process_resident_memory_bytes": 1,
         "process_cpu_seconds_total": 0.001, "process_open_fds": 1}
@@ -65,7 +65,7 @@ class Watching(SystemTestCase):
                 client.lookup(APP, b"\x01" * 32)
             now = wait_metrics(deployment, self.COUNTED)
             self.assertEqual({name: now[name] for name, least in self.LEAST.items() if now[name] < least}, {})
-            self.assertEqual(now["carillon_commit_seconds_count"], now["carillon_commit_changes_count"])
+            self.assertEqual(now["carillon_batch_seconds_count"], now["carillon_batch_changes_count"])
             # The connection samples these four times a second.
             connection = f'{{{self.POOL},connection="1"}}'
             for name in ("window_bytes", "round_trip_seconds"):
