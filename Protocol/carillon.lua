@@ -819,9 +819,9 @@ local OPERATIONS = {
                         statistic("count", "u64"), statistic("micros", "u64"),
                     },
                 }),
-                statistic("queued_changes", "u32"), statistic("commits", "u64"), statistic("changes", "u64"),
-                statistic("commit_micros", "u64"),
-                statistic("latest_commits", "list", { items = { statistic("commit", "u32") } }),
+                statistic("queued_changes", "u32"), statistic("batches", "u64"), statistic("changes", "u64"),
+                statistic("batch_micros", "u64"),
+                statistic("latest_batches", "list", { items = { statistic("batch", "u32") } }),
                 statistic("lanes", "list", {
                     items = {
                         lane, statistic("messages", "u32"), statistic("waiting", "u32"), statistic("delayed", "u32"),

@@ -558,7 +558,7 @@ SECOND_NAMES = {("memberships", "muted"): "muted", ("trace", "kind"): "kind", "p
 #: The name of an item of a list of plain values.
 ITEM_NAMES = {"topics": "topic", "groups": "group", "channels": "channel", "devices": "device_id",
               "muted_groups": "group",
-              "unique_ids": "unique_id", "unknown": "unknown.index", "latest_commits": "statistics.commit"}
+              "unique_ids": "unique_id", "unknown": "unknown.index", "latest_batches": "statistics.batch"}
 TAGS_OF_BYTES = {"token", "replaces"}
 NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest_layout", "lowest", "highest"}
 

@@ -508,7 +508,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        54: ("devices_by_provider", _List(_Struct(apns=U64, fcm=U64, web=U64)))},
                        at=U64, started_at=U64, software=STR, clients=U32, half_open=U32,
                        requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32,
-                       commits=U64, changes=U64, commit_micros=U64, latest_commits=_List(U32),
+                       batches=U64, changes=U64, batch_micros=U64, latest_batches=_List(U32),
                        lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)),
                        unrecorded=U32,
                        sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,

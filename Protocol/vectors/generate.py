@@ -903,7 +903,7 @@ def valid_receipts() -> None:
 
 def statistics_fields(**changes: Any) -> Dict[str, Any]:
     return {"at": SEEN, "started_at": SEEN - 5000, "software": "carillon/1.0", "clients": 3, "half_open": 1,
-            "requests": [], "queued_changes": 0, "commits": 0, "changes": 0, "commit_micros": 0, "latest_commits": [],
+            "requests": [], "queued_changes": 0, "batches": 0, "changes": 0, "batch_micros": 0, "latest_batches": [],
             "lanes": [], "unrecorded": 0, "sending": [], "outcomes": [], "pools": [], "answers": [], **changes}
 
 
@@ -949,9 +949,9 @@ def valid_statistics() -> None:
         {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000},
         {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
         {"opcode": 0xFFFF, "code": 0xFFFF, "count": MAX64, "micros": MAX64}])
-    answer("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000,
-           latest_commits=[0, 1900, MAX32])
-    answer("64 commits", latest_commits=list(range(64)))
+    answer("batches", queued_changes=12, batches=40, changes=4000, batch_micros=81_000,
+           latest_batches=[0, 1900, MAX32])
+    answer("64 batches", latest_batches=list(range(64)))
     answer("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
            sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
                    "in_flight": 100, "rate": 2400},

@@ -12,9 +12,9 @@ extension MessageFields {
                     "micros": text($0.microseconds),
                 ] as [String: Any]
             },
-            "queued_changes": it.commits.waiting, "commits": text(it.commits.count),
-            "changes": text(it.commits.changes), "commit_micros": text(it.commits.microseconds),
-            "latest_commits": it.commits.latest, "unrecorded": it.unrecorded,
+            "queued_changes": it.batches.waiting, "batches": text(it.batches.count),
+            "changes": text(it.batches.changes), "batch_micros": text(it.batches.microseconds),
+            "latest_batches": it.batches.latest, "unrecorded": it.unrecorded,
             "lanes": it.lanes.map {
                 [
                     "lane": $0.lane.rawValue, "messages": $0.messages, "waiting": $0.waiting, "delayed": $0.delayed,

@@ -130,10 +130,10 @@ type Statistics struct {
 	HalfOpen      uint32
 	Requests      []RequestCount
 	QueuedChanges uint32
-	Commits       uint64
+	Batches       uint64
 	Changes       uint64
-	CommitTime    time.Duration   `wire:"commit_micros"`
-	LatestCommits []time.Duration `wire:"latest_commits,micros"`
+	BatchTime     time.Duration   `wire:"batch_micros"`
+	LatestBatches []time.Duration `wire:"latest_batches,micros"`
 	Lanes         []LaneState
 	Unrecorded    uint32
 	Sending       []SendingMessage

@@ -2108,13 +2108,13 @@ func (m *Statistics) read(r *reader) {
 		}
 	}
 	m.QueuedChanges = r.u32()
-	m.Commits = r.u64()
+	m.Batches = r.u64()
 	m.Changes = r.u64()
-	m.CommitTime = durationOf(uint64(r.u64()), time.Microsecond)
+	m.BatchTime = durationOf(uint64(r.u64()), time.Microsecond)
 	if count := r.count(4); count > 0 {
-		m.LatestCommits = make([]time.Duration, count)
-		for index := range m.LatestCommits {
-			m.LatestCommits[index] = durationOf(uint64(r.u32()), time.Microsecond)
+		m.LatestBatches = make([]time.Duration, count)
+		for index := range m.LatestBatches {
+			m.LatestBatches[index] = durationOf(uint64(r.u32()), time.Microsecond)
 		}
 	}
 	if count := r.count(17); count > 0 {

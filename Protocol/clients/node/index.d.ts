@@ -636,14 +636,14 @@ export interface Statistics {
   requests: { opcode: number; code: ErrorCode | undefined; count: number; micros: number }[];
   /** Changes that wait for the disk. */
   queuedChanges: number;
-  /** Commits since the start. */
-  commits: number;
+  /** Batches of changes since the start. */
+  batches: number;
   /** Changes in them. */
   changes: number;
   /** Their duration. */
-  commitMicros: number;
+  batchMicros: number;
   /** The durations of the latest ones. */
-  latestCommits: number[];
+  latestBatches: number[];
   /** What each lane has to do. */
   lanes: { lane: Lane | number; messages: number; waiting: number; delayed: number; inFlight: number }[];
   /** Outcomes that are not on disk yet. */

@@ -15,8 +15,8 @@ public struct ServerStatistics: Hashable, Sendable {
     public var halfOpen: UInt32
     /// The requests that were answered, by operation and result.
     public var requests: [RequestCount]
-    /// The commits of the database.
-    public var commits: Commits
+    /// The batches of changes.
+    public var batches: Batches
     /// The messages and recipients in memory, by lane.
     public var lanes: [LaneLoad]
     /// The number of deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet: the
@@ -43,7 +43,7 @@ public struct ServerStatistics: Hashable, Sendable {
         clients = 0
         halfOpen = 0
         requests = []
-        commits = Commits()
+        batches = Batches()
         lanes = []
         unrecorded = 0
         sending = []
@@ -72,14 +72,14 @@ public struct ServerStatistics: Hashable, Sendable {
     }
 
     /// The work of the database's one writer.
-    public struct Commits: Hashable, Sendable {
-        /// The number of commits.
+    public struct Batches: Hashable, Sendable {
+        /// The number of batches that are on disk.
         public var count: UInt64 = 0
-        /// The number of changes in the commits.
+        /// The number of changes in the batches.
         public var changes: UInt64 = 0
-        /// The time that the commits took, fsync included, in microseconds.
+        /// The time that the batches took, with their sync, in microseconds.
         public var microseconds: UInt64 = 0
-        /// The times of the latest commits in microseconds, the oldest first; at most 64.
+        /// The times of the latest batches in microseconds, the oldest first; at most 64.
         public var latest: [UInt32] = []
         /// The number of changes that wait for the writer now.
         public var waiting: UInt32 = 0

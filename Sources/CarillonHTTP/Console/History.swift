@@ -42,14 +42,14 @@ struct History {
         let now: ServerStatistics
         let last: ServerStatistics
         private let samples: (now: ConsoleSample, last: ConsoleSample)
-        /// The times of the latest commits in microseconds, ascending.
-        let commits: [UInt32]
+        /// The times of the latest batches in microseconds, ascending.
+        let batches: [UInt32]
 
         init(_ now: ConsoleSample, since last: ConsoleSample) {
             samples = (now, last)
             self.now = now.statistics
             self.last = last.statistics
-            commits = self.now.commits.latest.sorted()
+            batches = self.now.batches.latest.sorted()
         }
 
         /// Returns the growth of a total in tenths a second: one failure in a sample is no 0.
@@ -70,9 +70,9 @@ struct History {
             rate { $0.outcomes.reduce(0) { $0 &+ (OutcomeGroup($1.key) == group ? $1.value : 0) } }
         }
 
-        /// Returns the time of a commit that `percent` of the latest ones did not exceed; 0 if nothing was committed.
-        func commitTime(_ percent: Int) -> UInt64 {
-            commits.isEmpty ? 0 : UInt64(commits[min(commits.count - 1, commits.count * percent / 100)])
+        /// Returns the time of a batch that `percent` of the latest ones did not exceed; 0 if there was no batch.
+        func batchTime(_ percent: Int) -> UInt64 {
+            batches.isEmpty ? 0 : UInt64(batches[min(batches.count - 1, batches.count * percent / 100)])
         }
 
         /// Returns the number of recipients of a lane that wait for a connection.
@@ -95,10 +95,10 @@ struct History {
         ("fcm", .tenths, { $0.accepted(by: .fcm) }),
         ("web", .tenths, { $0.accepted(by: .web) }),
         ("requests", .tenths, { $0.rate { $0.requests.reduce(0) { $0 &+ $1.count } } }),
-        ("commits", .tenths, { $0.rate(\.commits.count) }),
-        ("changes", .tenths, { $0.rate(\.commits.changes) }),
-        ("commit_p50", .whole, { $0.commitTime(50) }),
-        ("commit_p99", .whole, { $0.commitTime(99) }),
+        ("batches", .tenths, { $0.rate(\.batches.count) }),
+        ("changes", .tenths, { $0.rate(\.batches.changes) }),
+        ("batch_p50", .whole, { $0.batchTime(50) }),
+        ("batch_p99", .whole, { $0.batchTime(99) }),
         ("interactive_waiting", .whole, { $0.waiting(.interactive) }),
         ("bulk_waiting", .whole, { $0.waiting(.bulk) }),
         ("in_flight", .whole, { $0.now.lanes.reduce(0) { $0 + UInt64($1.inFlight) } }),

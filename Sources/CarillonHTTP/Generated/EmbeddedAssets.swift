@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "278d243e37b879e1"
+    static let hash = "6f1806ed325175e5"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -1860,8 +1860,8 @@ enum EmbeddedAssets {
                 .line-apns { stroke: var(--accent); } .area.line-apns { fill: var(--accent); stroke: none; opacity: 0.85; } .key-apns i { background: var(--accent); }
                 .line-fcm { stroke: var(--good); } .area.line-fcm { fill: var(--good); stroke: none; opacity: 0.85; } .key-fcm i { background: var(--good); }
                 .line-web { stroke: var(--other); } .area.line-web { fill: var(--other); stroke: none; opacity: 0.85; } .key-web i { background: var(--other); }
-                .line-in_flight, .line-commit_p50 { stroke: var(--accent); } .key-in_flight i, .key-commit_p50 i { background: var(--accent); }
-                .line-bulk_waiting, .line-commit_p99 { stroke: var(--other); stroke-dasharray: 6 3; } .key-bulk_waiting i, .key-commit_p99 i { background: var(--other); }
+                .line-in_flight, .line-batch_p50 { stroke: var(--accent); } .key-in_flight i, .key-batch_p50 i { background: var(--accent); }
+                .line-bulk_waiting, .line-batch_p99 { stroke: var(--other); stroke-dasharray: 6 3; } .key-bulk_waiting i, .key-batch_p99 i { background: var(--other); }
                 .line-interactive_waiting { stroke: var(--held); stroke-dasharray: 2 3; } .key-interactive_waiting i { background: var(--held); }
                 details summary { cursor: pointer; color: var(--soft); font-size: 0.83rem; min-height: 1.5rem; }
 
@@ -1904,77 +1904,76 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA80b247jSPW9v8LMaqTuUeyxnTidpLUr0CIkHuCBBYQ0Gq3KdjnxtuMyvvRlVi3xD4h9QDzwGXwPX8I5dbHL5XKS
-                HpYVWu2k41TVuV_reFcz1jrfXzlOwgpWu01yoEe6c4p8f2idlNT3d_Cb6-5r1pXpzvkii7J1trmDR01XZySh-
-                CzL8EFLn1r4FsRBFt7yFSzDB9Fm7d-G-KDIS1yfZnRJCT7IclrgqZt4uySRAEWShJa4L8yiOPXv-kcKgAQnH0og9JamWSyRZQwPD
-                bJbsuJg8EG_0M9CygmICa6Kl-E6oPK7WpTFdE1X-
-                PAgESQR8X31oF9GaJZu8SlrD7SGJ2tYl6QCjZqkedfsnMCvnnDNkZVs53Q5_6OpgHcL5803v3J-
-                A1_fwJ9fkyaBLaR_8Ev6Hflj53xDykY967feXb1c_fxIcfl1VdOM1o07FiEK74aLdodC3pWsvf6Qkpa4LS748g2X8ZuPYs1IyEEY
-                REE8FnJAAhquNTkDh7Y00-
-                RMQhLHqSbnMFmGS6rLeR3frjabOwmvl_SGkO1IqBKET4P10p8KOwzDZHWrjpHiXmfpcpuY4g5ul5HQRiHuLNtkm7Uh7lUUZEGqiT
-                vzE3-9NMW9jMMsWOnijn2yAsQBkReQB-
-                fziMUogzcfLfZlsayfgOk_Csv_LxhuY7bUZ-d7my-7c2z2UrY1aQDSkdUU7EBYCnwq9j6Q-lrw_mZgsXjIuQtPX-
-                Dgd7AlZk9uk3_Ky_0O_q5TWrvwCMF-OORpSktELM2bqiDPO6dkJXV-lh8rVrek5Ngd2mMBSzKG8gmi6ul94K0ip3luWnp0u3zhuK
-                SqCuqKJ-g76J5R5w-_Br_wOxazlsGz38IH9xjwsIEPt6F1DnJukpoVRUxqd9-
-                1LfKyaUlcUIQcs_QZIB9Jvc_LnQPSj0lyrxRTkCu-Ab2ctwZnEGcXnuRAilt2RwCZ7Bw4vysAIDxo7gbS93UOksd_YfsRnrXA0yC
-                rHdIB6u-
-                dYOlFNT06x7w8kqdrf4E_AhD4DsqBskSX6j8cONOChXMI4f_lwqkWTlcsnCzfdzW41rQY01SRNOXS8XFjh78WeQMK3j4XVEgEfyB
-                KfxSNwg4AASTWBSbQGvXAZVnWUMAlrJ4EJlJ4qAVIEQgPyJDMeZSIryOAXlCUgIt-nCPk-
-                p4f4FI4JTROmTkCVi7HK31vu7Qs9vni5kgKYI2HWm3Sh8-
-                UDNVRm9ta4JOwFFhZIT89jD0KZkaOefGsjsBfZo_YZSzpGvchb3LQNziAda0wpNADLXcaVuSpyWu5ZsxkaVYqrq4E448EBMxh6Gc
-                rcXpd2VBawk8Va_I2Z6AMJAaYXQu_P-ZpewAu40m9buEX9kDrrGCPO0cYL-
-                h9kVduRXB5Dke215H_9oZDaO7zaub8gqIXcVFdH0GBWMW175ObgxY97ZytzdKk97_RNdZbo0UEkqMcYk-ygMHFfHWgBDgED7l51Y
-                h_ACa1PA1H8bWnfyQT5KeODGKB8uXI9FadFRTYhv-
-                6aV7TRHACFK07AvP2pFK6PLCpafPk_nlgi2HcSgQunI6ugVMe16RMdUcq4BLw8aWbgz8BvUAVorUE6nuRxQxv0SxGxiqQszk3bvY
-                pTVhNBN5CtTThhIIjKyUegWTzsAdElYZ5AoueRvk9y4ti4mherkryoBMpXSbSI70NLkBP9XgAorkn4Tr_WJNqIpTvOuB09szDHQ_
-                -fLkb0_aRomZrlKwkKWuBnWFwtwj7FSzSPXYomcMR3x1QuBg05-OMXPoBo4qbdHUNqH-0btESFTM-
-                9Sy1OUU8_z5OT_hDZMktD0YjP8fQcbfP3Msp3WtokQ2qB0rQMlY0fQRyuZILNbaJVVj4nAv1Hg9sqvTn5HrKKFa6fDlup81erFFY
-                9qaJ-gZklc-PkJ5R5Y3RGfbegoMC70mO1TXEqBozF3D8D48LrhM3UjNsTFFWKQgZyGxJDRkTJAeutK6NIEfZmu-
-                _lQmG8D-gfYhaBrnd4By1nwy-StihBttgom4xp6m7uyDWLi-VRU-CV7BmEschvZ5RdLkrhsSPlYNKisChXCsmgR6ET8UflZtJRjU
-                8RwPSC9Qxgx_abin_EYuDkbDCtU2ow1FXHkaxqbrz2CIUTri5k05f-LGtMiB-pCc40MyxwEtInVpdjBkrZ0VkeEzxm_g2DuhbjqH
-                QcPjwo1krABd0ygqACslYLmsPd87EDmVPM_KtaUVJe43cgOqmXagMHD6u0aYWQnQ3IiEXuU_7yD4P2JDdL-GwKahgI0CFPPdHSHl
-                BGwusk7SsFkYZcWMwVR78Ewl9baolhx3rVMUFS-6N3CSayettdUSIS3nqPKQaYXRnTxQUBvC4vKgsWCrESwbJGxYFBCq8Iy9_L-
-                WBzoJzwRwgcQDNjJJpSVePyORI1XcYJCXMfmVIUzhQdZQHBY7dGfQdivGB7oh9B9kdUIg1bc2AAbuYZqymnNnSkN_8--
-                __dN7wpRnIzZ4VqQbLORpw4Ws0cmVqJK1rVttDy6gAh51nMgFx1A5Ms-XdBW2332cKXznGslGHRDsGu5di0Y2dif_4m2AiVEe81Y
-                HFoELuafDxvOkx6CuQWZCqobxU4X8ZacS4wlZVMakwz4VjeObLPfOOF2KXx3uVWMUMYtIRf-
-                iNi4ch4IwkZID2vyph24OVlKnHOU-cSMTszqY9LJw21bNDIFr6g1vxIb_eDS00wZ0Zzwskgh8ihcL7CJSKnlZb7wrSgFEe0Iw5VO
-                NIroRt6pXdMaY1YHaQfxq8qEX7cI4m3jwDaLaSRvQhj_nTNah6U-
-                _jhcXLOasI4l0LNSMcXqsKEDBu8yN6WAFrrtZDA5GmYxOOmalyotPCg8DWXh5NMXuTpjZpy0k_HEZDh8LWldKgpnMtKH1NOm7enf
-                AzYC8H3oDpaclLHgBlKNVY4G-ElkXW8na7RbOxqPPUDk7UrWdyhTkhIg2QnzbPn13iDh4Nf9T0aXy-3Xv-
-                8C8Zgvi6lF0Qh0ZYjOPOKRzw7BkP_lcdBwygZ8OvLeRegAO_dLDi8JcfdBxikp7LKCxx8hJBkPRMFKtqtq9pgzZKKshl4ZSkb2uO
-                IpRWAYx7TIae7zS3Olb5aaSYkizV18xT7ar40qO_24HhxPd566onwCR756cvck_sfSBFR09YiLn_yD6dB6xt9cSaGQ4abJuepO6E
-                NJHIfh0e7KW0yIHVNJ21LX6fxNdmBBLzWe0b1kFe5Dbol-dMZVha0RId4TkeYBoqbM-ecYu-yLjutNemL-
-                qogsQUrx_4N0-4Z_P2QqZF9rhg7pyJUyvRijVDlLVRYBz6AWzxS7C0j_Onm8e-XOVl1UGd3NCCJvCJWQMYOulv8fISglQ-JIX998
-                8pNpVy2ZqyekIVjWLcqAcrS_I59-
-                H3NH1onyv6ZXKgyX3Mnj7qfezAbGQHU0CoESJi2f2DFti5RwQw036P1smZEeG4IFEFvSYFMHuuXSpNHG9ZybOHLeqKy6ifoXyGsk
-                FqajioznxVevvf9VmCYNRnGRHf29b7d84veI4IsoEEPoes6RPG7ZJSwKw95I0Qmue8e68Q9mrGjs_zKn4BaiuzBQRA6KTj57x33E
-                Dn1Fd9920BxgHl9eQ5RjqtlQ7Oqu8wfeW8A-_BO1uwHssj7Wt1AKrN3TPdsTbdHUhz_RV3iDeDWq_QEl6u-
-                g6pYb6jBDCK_J_WoPX7Nps5J13dIDIVy4VdzOSYgjpRqIh6GpQXy-
-                H0ZlQQWwO63Kx2YHU93IJEAxIpzUhXtMMWr6pzsPfn02HnJHTLU3Xz1ENJSbmfuVKyZWX6L-
-                OQ04utP_rPXU7bCYdGeZ0OVKRodkpU0S9iztC_snsyzTLO9cLPO0sornJSsH1PyKXtzGBlT3YGTtmuBLULoKVocUtKh4sAdCpLn1
-                -ZbMOHRw75yW0OJMVU1HdCH_Bb4z9QOV_7Dv733lnKnoWkBn3JrBtW_RqxFjJuICKtWWWoCR4f-ECoE64AAtTjOgRNCpMbN-mkxC
-                3ipYMRqiDGyAdear61GfUNIb4uy_dDK2hak9qq7lfeGPagPKiuT3aEFeSVuGHyspoc6ahDVVMILZDuaqlC0AdcuX58Rc7TEW0I4O
-                203GhZlxzAnASIipTuMz-OJ5iN6mPb2mQj7tyGs7mm1XdKz-rSB-Bao_UmJVwPvRt3CKiO0jdgZL2GpCO5xvmPt47rrKsniJxuPz
-                iidj_N7P7TtWWtR_kAxMx6hCQy_mEDj4XjLT0BPIjKpBpb1Pd0Z3bYkpYB5VkGf_CNbgNEoRMT6_l4EchxcvEkfJxAXub7fNhBwB
-                ab3T6t3FwESu7C875jmEFyCxaKywPQhAwpVrkxJeBe6hrRW-
-                JUzEXUeQXd0zK93AsH2t3e3WuqHAkoNi1PH7Mb2fxMy0tLe5aemrxQp-fzrTKVKqn5j6EOtg-
-                ELDEyyKvUWi1dTm525PTG10hSrw9uXw1DLscfkInwhpKYZ-fjbb1CjdaqA4SW6ZMaET_onj5rR-
-                QL8YRwrszX5BJlUZQrfOMJvn1lPqDb1_E6rmLdGFWJm1yvEItnEOvvqjgQSOa-lU2AMUJDA2DASFus4ySXWpHqt-Qn2wwSG1LxYD
-                nGZEgldVzkUusU1CWS5Pvzs10dIYnkeJGCiXWfqVq4-
-                SJVeqRT9eFDziY6YqGOjlp2CT64245PD0wilJffZnxSWql3wo7HvP22ivyTwkQo_d5eb7XNF4on7or7bx8JBO5yb6Kw3c7yaurY1
-                -jYJWL6oRPc4NRLWQPBH5OOB9ofNmNpU3RCDR3bQWdMKqUteARIbbqjrKIm5d6lN47jIiPqs9C-gD7Vy3iR66ZX_cHarA-QaThoj
-                itAyNfB2k8pCPWLFYmyTQZ_hGS5jHxjImYMBxIYzmZJ3Rd0SbcZMRO5zcxdaj8WUHXNwZLuh6sNJPtbJ4xCyPi3q7dDGfNFsAo2Q
-                Tatg5ZGYa5uLu2jO_YGSygHfrJhVEnO01rm_7bnhu0EdV6esHIy87vqw7nqE5h9A4O-jSnG_gUsxRj-
-                4pVBp3UebDprq3CNXz_GOCpth3P4SLumH9E6StfxTHki-IRplHmPWtXUNaZm1a0Df31DfRH-COf8dshabY3L6pzjPXQZpxcq3M7I
-                c8HI6GJTXspicwoL415C4Ujyanrh7K3jbA8pGi7Z7-
-                boP6VnCcSj9tWz_yagO8tExiXjOhdRhWPx3X5PG6z8mplS1FjEXwKxVYv9hD5EUj4qgf0I_n4K_8cfpdjBxuxsiOL1x5soE6Y5ao
-                7AI2dp9kaCzVvdp65Eej7oVWCM7-
-                qT9TpfitwY0oh0H2Ugx93_59j0TPfylB6OkRSz4eL2haZftnVHL5kQR32GX9vxDVQoC6VXjNlhfsAbajqPlyur7YIDUK-
-                faYoSiRFofD9QvoRlvBfF1U17OWp6B-U4lpc-BEz9VQswgGQIAdL2Ru99XDx0YwmB4rpDH2RHxIy3GE4XzeFom-ioTYbBHMc6V--
-                _-q5lw9uO_SWG48gRe30K2zen38VKnFvDOwzbMHmgkORjsRffI-IOOd56mo7QMs_Kt6v-
-                22iuOdCY2veDYD9vk9h4e3JKWpLfEz4R5Iv2SrLmHnmOhjcMF9K4sdHoDKOyo9FY2Uu1vNwJ5X2X0BTik3olxRU_0TLh73riFRC-
-                2nZ22ID3zaQhcZrQIzZjqBmrERhPRoAUkeMrKIZP-
-                pqUD6T5PSQjnDAcCFn0t1pqGtmMD6KnBwa4EMWhVoCMz3u5-g9EHBzw1D8AAA
+                H4sIAAAAAAACA80b247jSPW9v8LMaqTuUeyxnTidpLUr0CIkHuCBBYQ0Gq3KdjnxtmMbX_oyq5b4B8Q-IB74DL6HL-GcurlcLifp
+                YVmh1U46TlWd-7WOd01Vdc73V46TVEXVuG1yoEe6c4p8f-iclDT3d_Cb6-6bqi_TnfNFFmXrbHMHj9q-
+                yUhC8VmW4YOOPnXwLYiDLLxlK6oMH0SbtX8b4oMiL3F9mtElJfggy2mBp27i7ZJEHBRJElrivjCL4tS_U48kAAFOPBRA6C1Ns1gg
+                W1V4aJDdkhUDgw_UQj8LKSMgJrgqXobrgIrvclEW0zVd4cODQJBExPflA7WM0Czd4tOqO9AGnqxhXZJyNBqS5n27cwK_fsI1x6qs
+                dk6fsz_aGni3cN588yvnN_D1Dfz5NWkT2ELUg1_S78gfe-cbUrbymdp6d_Vy9fMjxeXXdUMz2rTuWIQovBsm2h0KeVdW3fWHlHTE
+                7XDBl2-
+                YjN985GtGQg7CIArisZADEtBwrckZOLSlmSZnEpI4TjU5h8kyXFJdzuv4drXZ3Al4StIbQrYjoQoQPg3WS38q7DAMk9WtPEaIe52
+                ly21iiju4XUZcG7m4s2yTbdaGuFdRkAWpJu7MT_z10hT3Mg6zYKWLO_bJChAHRF5AHozPIxajDN58tNiXxbJ-Aqb_KCz_v2C4jdl
+                Cn53vbb7szrHZS9k1pAVIx6qhYAfcUuBTsveBNNec9zcDi_lDxl14-
+                gIHv4MtcfXktvmnvNzv4O8mpY0LjxDsh0OeprRExNK8rQvyvHPKqqTOz_JjXTUdKRl2h-5YwJKsQvkEUf30PvBWkdM-tx09un2-
+                cFxS1wV1-
+                RP0HXRfUecPvwa_8LsqrroKnv0WPpjHgIctfLgtbXKQc5s0VVHEpHH3fdchL9uOxAVFyHGVPgPkI2n2eblzQPoxSe6lYnJy-
+                Tegl_HW4Azi7MKTHEhxy_4IIJOdA-f3BQCEB-3dQPq-yUHy-C9sP8KzDngaZI1DekD9vRMsvaihR-
+                eYl0fydO0v8EcAAt9BOVCW6FL9hwNjWrBwDiH8v1w49cLpi4WT5fu-AdeaFmOaapKmTDo-buzx1yJvQcG754JyieAPROqPpJHbAS
+                CAxLrABNqgHrhVlrUUcAnrJ46JEB5qAVIEwgMyBHMeBeLrCKAXFCXgoh9nCLm-
+                5we4FE4JjVNmjoCVy_FK39suLYt9trg9kgJY46FWm_ThMylDedTmtuH4JFUKrKyRnx7GHgkzI8e8eJZH4C-zR-yyKulb9yFvc9A3
+                OKDqO25IoQda7rRVkacmr8WaMZOFWcm4uuKMPxIQMIOhny3F6fVlS2kJP9VVm3d5BcpAYoDZd_D7Y552B-
+                AynqR0C79UD7TJiupx53DjBb0v8tqtCS7P4cjuOvLf3jAI7X1ez5xfUPQiLqrrIyhQVTPt--
+                TmoEVPO2drszTh_W90jfXWaBGB4CiDqEjmMJiYrw6UAIfgITOvBvEPwKSWp-FIvir6RzJBfurIIBYoX4aMsuqsoMA2_NdN84YmnB
+                OgaP0RmLcntdTlgU1tlyf3zwNbDOOWInDhdHQNjPK4IWWqO1IOl4CPL90c_AnoBaoQbQRQ34ssZniLZjEyVo6czbkxs09pUjWE48
+                1VSxNOyDmykuLhSLYPe0BUapjHsVA0iu9ZXhQTR_NyVZIHnUjhMpEe4W1wAXqqxwMQzTwJ0_nHhtQToXzXA6ezZxbuWPBny92Ydo
+                8UNVujZCVIWXPsDIO7RdivYJHusUPBHIb47oDCxaA5H2fE0g8YVdykbxpA_aN1i5aomPFJsdTmFPH8-zg94Q-
+                RJbcsGI38XIWOu3tmXk7qXkuLbFA9UIKuqopWRSCXKTlXY5tYuYXPuVDv8VBNlf6cXE8ZxUqXL8PttNnzNRJLZZqob0BW-
+                fwI6RmV3hidofIWDBR4T3KsryFGNZi5gON_eFwwnbgRmmFjirRKTshAZkcayJggOXCFdW04OdLWfP-tSDC4_wHtQ9QyyO0G56j9Z
+                PBVwA412AYTdYs5Td3dBbF2eaksFAleUbWTOA7p9Yyii10xJH5VOagkDxzStWIS6EH4lPyRuZlgVMtyNCC9QB0z-
+                KHtFvIfsTgYCStc24Q6HHXlYRSbqjuLLVzhuJs76fS5H9tKA2JHepwD7RwLvIQ0qdXFmLFyVkSGx-S_8W_jgL5lGHINhw8_mrUCc
+                EGnrACoEIxlsvZw50zskPY0I9-G1pR018gNqG66hczA4eMabWrBRXfDE3Ke-
+                3SP1ecBG7L7JRw2BRVsOKiQ5f4IKS9oa4F1kpbVwigjbgymioN_IqGvTbVksGOdqrioknsjN4lm8npbHRHiUpY6D6lGGN3ZEwWJA
+                TwuLyoLlhLxsoLkDYsCAhXekZW_l_JAZ8G5YA6QGIB2Rsm0pEshMjlS9h0GSXGzXxnS5A5UHuVBgWN3BqpDMT7QHbHvILoDErG2a
+                ypgwC6mWdVQxmxhyG_-_fd_Om_Y0gzkZs-KZIPlHA248DUauTI1kjZN1dhDy6gAh51nMgF-
+                1A5Ms2PdBW23rzKFrxxj2ahDoh2D3Uu-6MbOxH_8jTMRqiPW6sBiUCL3NPh41vQY9BXILEjdUlaqsL-MNGJcYcuqmNSY58IxLPNl
+                nnnHCrHL471MrOIKYtIRf1DGxcIQcEYQMkD7X5Ww3cFKytTjnCeOJ2J2Z9MdFk6X6tkhEC38wS3_EF_vhhYa586M5wUSwQ-
+                RQuJ9BEp5T6trdgVpwSgPaMYMqnEkU8Iu9cr-GNMGMDuIPw1eNLx9OEcTa54BNFtJw_uQx_zpGlS9bfbxwuLlnFUE8a6DmhEOb2Q
+                FCBh3-RE9LIc1V-uhgQjTsQnHzFQZ0WnhQWDrLo-
+                mmL0JU5u05YQfDqOhQ2HrSmlQ07kWlL4mHTfvTvgZsJcDa8AoWvKSBUARSjUW-
+                BuuZZG1vN1u0Wws6jy1gxN165lcYU6ISAPkp-3zZ5e4g0fDHzV9Gp9v954__EuEILYurS6IQyMsxnHnFA549owH_6uOAwbQs-
+                HXFnIvwIFdOlhx-MsPOg4xSc9lFJY4eYkgSHomitVNtW9oizZKashl4ZREtTVHEUqrAMY9JkPPd5pbHav8NFJMSRbqa-
+                apdlV8UejvdmA48X3eufIJMMne-VFF7om9D6To6QkLMfcfq0_nAWtbPb5mhoMG26YnyTshTSSiX4cHeyktcmA1TWdti90nsbUZgc
+                R8VvuGdZAXuS365TlTGZbWtERHeI4HmIZy27Nn3LwvMq477bXpizyqIDHF6wf2zePu2by9EGmRPS6YO2fi1Iq3Ys0QZW0UGId-AF
+                v8Eizt4_zp5rEvV3lZ91Ant7SgCXxi1gCGTtQtXl5CkMqHpFB9_5xiUyqXrSmrJ1TRKMaNerCiJJ9zH76i6UP3XNMvkwNN7uPq6a
+                Pexw7MRnYwBYQawSOW3T9ogZ15RAAz7fdonZwZEY4LElnQa1IAs2faJdPE8ZaVOHvYIq-
+                4jPoZymcoG4SmhoPqzFelt_9dnyUIRn2WEfHKtt6_c37BckSQDSTwOWRNnzBul5QCZt0hb7nQPOfde4mw11TV8XlexS9AbWW2gAA
+                InXT8nPeOG-ic-kp13xZgHFBeT55jpNNa6eCsVIfpK-cdeA_W2YL1WB5pX-sDUG3unumOdenuQNrrr5hDvBnUeoWW8HKlOqSG-
+                Y4SwCjyf1qD1u_bbOac9E2LyNRVzu1iJsfk1PFChdfToLxYDqc3o4LYGtDFZrkDq-vhFiQakEhpRvqiG7Z4dZODvT-fDjsnoVuey
+                psnBSUl5X7mSsmWlem_jEOOEps6-s99TrsJh0Z5nQ6Up2h2SmTRz2PO0L-
+                yezLNMs71ws87SyiuclJUe0XIpe3MYGVPdgZO2a4EtQugJW9xC0qHiwB0KkufXZlsw4dHBvnJbQ8kxVTUd0If8FvjP1A5X_sO_vf
+                eWYqehaAGfcmsG5b9Gr4WMm4gIm2q2lATPD7wgVAnXAEEqMd1CJoUJjduwknxW8RLByNkQYyRD7zUfGszUg0hti7L90MraFqT2qr
+                uV94YKlAeVNcnO8IS8orfMHlZQ4501KFqKIQWSHe1VCFQAVesH1-
+                Rs3REGwJ4Oy03uqpPDmBOHERNSveZHccSzFb2sW1tshF3bsPZXNPqO4VndekDcK3VepMCrofejTkEVEfhGzCyXkPSkVzj_Mdbx3X
+                W9RNETlcNjsjdTzO7_3RtWetRNgAxsx4h8Yx_2MBi4XiLIoAFUZFUY4v6nu7MDlvSVUB5lsEfbKPbAlHoxPh6Nl4EcpxcPHEfx5E
+                X-T4bduCw-WZXpZWbi0CJXXjedxVmkMyCueKyADQhQ4hVbEwJuJemQfSWOBVzEXVeQfe0TC_3woF2t3f3mipHAIpNy9PH7EY2P9P
+                y0tKepScnL-Tp-XyrTKZKcv5jqIPtAyFLjAziKrWRS5eTmx0xvfE1kqT0wVXVMORy7AGZCG8oiVl2Pt6mFGq0Vh7AtUyf1IjYQff
+                0WTsiX_AnhHFlviYXKPOiXOIbT_BVlfmArqrjdVz5ujGqAjexXiIWzyCm7qoYEEjmvhVNgDFCQwNgwEhbrOMkllqRUlvyk20GgQ2
+                pWbAcYzKkkjouYql1CuoSSbL9-
+                dmuDpdEcrxIwfi6z1Qt3HyRKj3SqfqwIWcTHb5QR0cuuwQf3G3HRwETCOXltxmblFbqTbrk8G0d-
+                SdliUDU1kFt1d4LhRP3xf23jwTCdrk3ENhuZxk19epr9OoCLf1MEzM49FK2QODHhOOBqrNmrGyKTahhYzvojDmltANvAGlNfxQV1
+                KTUu_S2cVxgRCoDVcXzqT7Gi1g3veYP1mZtgEzDIXNcASK-DtZ-SkGkX6xIlG0y-CMky2XkG9MwYziQvDA2C-q-
+                oEu6zYiZxG1m7lHVSEDdtwdLqh-
+                uNpDob50wCiHb367eDiXMF8Eq2ATZtAZaGkW5vLW0j-3YmyuhGPbJhjElMUtrmf3bnhu049R5eVKVk3nflQrlskdg9gwM-
+                jamGNXLV5Ix7KUrg07rLNh0zlbiGr9-hHFU1g7nsHF2TT-
+                idZSu45nShPMJUyjzDrVuqGtMzMobB_bqhvzCHAGb8dsha7U1btXkDO-hwzi9TGF2Rp6LiowuNcWFLDamsChWEgpHkpeTC2dvHGf
+                7R9FwwX43R_8pPUsgFnWvnvs3Ad1ZpjEuGdW5iCocie_3e9pi1dfOlKHGIvYCiK1SVNP5EEXZmAT2Iti7Kewff5ReBxuzq8EL1x9
+                vmoyb5qgxAo-cpdkXCTZvdZ-
+                64qn5oFeBMbqrT9XrfClyY0Aj0n2UgRxz_59j0zOdy1N6OEaSz4Xzmxeaftk1Pb1kOhz1GX7txrdPoSiSXjFih_kBa6bpPF6urLY
+                LDkC-eqYpSsTHn_HdQPEClvFOFFM37cWo6f2T41he-OAw9dcswACSIQQI2xu983HxwI0lBPKrDn2IHREz3mA4XTCHo228mzYZBHM
+                c60y9_-
+                p7lg1rOaoLDMcR4_X6BLZvTr7zlTizhvcXtkHyQCLJRmIvvkPEHWK09TQdoWWWlW2XvbfRTHOgMVX1gmA_a5HYeHtyQlqQrwifCP
+                JFex1Zc48sR8PbhQtp3NhodIYx2dFYrOijWl7shNK-T2gK8Um-
+                juLyn2iZsPc88foHX2s7O2jAembCkBhN6BHbMdSsahAYS0aAFJ7jSyiGT_qalA-
+                k_T0kI4wwHAZZqBstOYlsxgfezwMDXPDCUCtAxue9XP0HvzuqHNA_AAA
                 """#),
         EmbeddedAsset(
             name: "credentials.js", type: "text/javascript; charset=utf-8",
@@ -3909,7 +3908,7 @@ enum EmbeddedAssets {
                 function figureTiles() {
                   const tiles = {
                     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),
-                    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
+                    batches: tile('batches/s'), p99: tile('batch, p99'), clients: tile('clients'), database: tile('database'),
                   };
                   let before = null;
                   function update(now) {
@@ -3918,10 +3917,10 @@ enum EmbeddedAssets {
                     const ofLanes = (name) => compact(now.lanes.reduce((sum, lane) => sum + lane[name], 0));
                     tiles.rate.set(rate((each) => devicesOf(each, 'delivered')));
                     tiles.failed.set(rate((each) => devicesOf(each, 'failed')));
-                    tiles.commits.set(rate((each) => each.commits));
+                    tiles.batches.set(rate((each) => each.batches));
                     tiles.waiting.set(ofLanes('waiting'));
                     tiles.flight.set(ofLanes('in_flight'));
-                    tiles.p99.set(now.latest_commits.length ? duration(percentile99(now.latest_commits) / 1000) : '–');
+                    tiles.p99.set(now.latest_batches.length ? duration(percentile99(now.latest_batches) / 1000) : '–');
                     tiles.clients.set(number(now.clients));
                     tiles.database.set(now.database_bytes ? bytes(now.database_bytes - now.free_bytes) : '–');
                     if (!before || span >= 0.9) before = now;
@@ -3940,7 +3939,7 @@ enum EmbeddedAssets {
                     lanes: chart('Deliveries that wait, and in flight', [{ name: 'in_flight', label: 'in flight' },
                       { name: 'bulk_waiting', label: 'bulk, waiting' },
                       { name: 'interactive_waiting', label: 'interactive, waiting' }]),
-                    commits: chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }],
+                    batches: chart('Time of a batch', [{ name: 'batch_p50', label: 'p50' }, { name: 'batch_p99', label: 'p99' }],
                       { format: (value) => duration(value / 1000) }),
                   };
                   function update(history, now) {
@@ -3949,7 +3948,7 @@ enum EmbeddedAssets {
                   }
                   const cards = (...found) => cardGrid(found.map((each) => el('section', { class: 'card' }, each.node)));
                   return {
-                    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.commits), update,
+                    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.batches), update,
                   };
                 }
 
@@ -4028,50 +4027,50 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41ZX2_cuBF_96fgASlWcmXZueKusN29IE3SS9A4CXI-9GFh2NwV16uzVtLpjzeGb4F-
-                h3vtp7tP0t_MkBK53hT1i5fkcGY4nPnNcHR8rC5XRm2q5k5VS9Xhd2uae9OostooXWYqL3m20G2nVlXfpAf5uq6aTj0eKGWKRC10
-                kyWqqTZtgr3dpfnSJars13PTYLFa13qBiaxvdJdXZaLmD50BadV3WDT_zMuMyPqyM_hR61vz1mj8Mk1TNe_z0oBrtez4FySStB-
-                bPEsOtmrZVGs1SY-zap3-0k7OB82UrnPwqoriX3m3ekOcWDnIKBdGjTtBt7uz0M26_bj0iXhqh26x0vg_EvE4pIG2TV-
-                WeXn7ik1UVplp5WddVUV7qeeFobOXpVmQbdxMoUtHaK1kR435tTdtJyPPABUu7D43m6OOGFhVD8AYd_b248-f1VT95fsT-
-                js_OD485CtvV1ASzFSXrw2uWHdK21NhiS4TN7_OiyJvDThl7RnWH3BPt85DVrrFmdgp1IPpUnV4bGVevPvw7uLni-vPLz_8-
-                AbCv1OH6vsd8XpdQ1UruDHqztQdRJTCT3xx7fH86eXFp_dvfgK3v34LPgMj6NcRudwSLNaIv8JfhDlGYE8iyqo0zHHZl2xw2fQeH
-                CII6eC5MV-bSGTOU_h4NOmLSUKXjiiAHSYiC1MT3eT6qNBzU0ww_1Lm1TY-
-                H7gsSRHhUgdMaAGkYPLHf35XH6puBU9Reas2TYUfTndn7TsEZIuDphOP-
-                aIxuiP20eyOA6nLO_IgOspVrKY_sNwi9wXfsPbq2SPt2N5AA7BTTNh2JJqIt5ZVDPUUJni11qVbI1OxHoMp-zqDKpGYRsyo-
-                PDpKs8yU0JJG0iFKW-7lfpBnZwzEUFHRMZOhkuMjF6sRH_8mD2_SuxRsURhlKiBwEIOT6eEUq9WeZEJwezbK9FSqXypokB-
-                rOyVp61-iG6ePVoMCqkSe9mTeJvCZLI2O7mCStv0hnlvKc5N1zclbMwxfqZmchw6PlQX06jt-cH2YPS9Li9MxK7jO929LnrnL3Nr
-                7ckf__5dbj2Qc8ZEWX4fuBWxZbdiTk9uTgTGDNVnKhKf98xod8m8aOwiTVRjvzw9VX9y-
-                YKnW5VVUKpT5svCmOxc9WVm6PgZWd4PQUsfxmFtmgXQGaqfnooKrW-UlqAqg1VmaZrK8lVKk1FUmCUM3eS3KzkHjdWRnfBMJixmF
-                7pbpeu8jGTsfPFIPU8Ury2Lqmp2Vg_VSXp6GsdXgTkkxZEVMnOfL2CCzapqjYNsimSCJUVh5uGYJUaGQdS2HZJi2-UL-DzRyVUMk
-                6mD_3SZF51pojEuvPTJk44Ui9Op8MLh08Zk_cJEUduv_Zjp1-rPPEytOok6iT1QXea3fYMTIQXA42-Nqpu8BMJ_hh-3kq0l-
-                TBADfqquVlWzQ7GCq9L3G0b-ZdKt93CCIIUqA7g0BwTk8wUOSAvN-
-                1xO4GrLjWmM7dKI1JO1jY674CbbtEOeVdBPuAWcBKZwBILhLHWede6dTsUpvXpaTjPU7SyKHL46bhLhrSCENdz3Y6HsGORtyVXLE
-                xnLYRjl31R7ANQwLxDT-v8CF7Q240vCAA3qSYnt9bW8Pxj9RzpVZ05TJWtjU0OHDJ887Yei5gpEBj8JCT0l-
-                jEYoaocGQHIiQmEbzpjD1llFEt31O5QmJKvQ6lkKZczIR-SFOeH9JwRnuvyAstc_aOlA6QApoi-
-                uF5_xBEPAWEtC5jskkcchDf-b94COkuA-sY-zhwANn1cJN1Q95kDeT5Zqgge2VImZfXzlkDWjghE4pdqXq7dupZqHoxFNpRgKlPd
-                zifiXGjY4IZTi2OLdIY6JiFnQ61cp4-qOYmrrnUh078f9_SET0z0mVj7MSuMpS1v7Ge_9tv4oA_TAmOYy-
-                Sqs3ePPz1_Nhygvw4_wV1t80nEc_HCIR694aJF2XMII07pOSKuXW5cHwlBRBIM6-YMEBAJETNCEgQurhjiGso-_ZlDuCaHJOeXrE
-                nohxijih5JkvR5PUwhbwjZTu9t1yygB1mMA0i7cyPGFsUBHOuKlRq2GDDY6S2E2TKgQglwDW9szwyqgp4Sm0R4HxmC8F1U93nmWn
-                GA7xcLPAMQKoP1Hd0gf66LltPystPH9q9Wi_WHtU_Xl2E-m7M3FueUykKfZ6qyii2z85cDlFkJ-
-                61bCPX13WM51HWSLlH63lf3F07vPD0w_SQ8vbtQ5I2DZAX2u3Z7q36XK52M6I95SU9DLmEkZXgSDJ1XX934gmgUWBeR4Xk6VFhRA
-                YelEccrzVVo2OeGlBMik4HVdsxme7mzRVKkKp5oGf2TgLlQmU65rkhf9LT2JZ9VBJaDlhDga9evFBCmKhhQ_CudSAI7VUkkgguyG
-                IhskjcIoMymoTqMv9B9UfWFdV3deaEboc3hgUBPP052aISXqIOk5LRdUUintoFMXoBSIchQELaxNfloVzwyuDj9TUSyZnItUdJR-
-                hJLCqlQywDKItq82QLB9BA7XKQA1V7qx6uuv7ALrAmNLNZ5TC09zgGvmQtT5Rmo6py930h3N6KnS0GUzVm3y4EweSAs6uxUGOJU6
-                mnAoPQAnxVXhv4LX4snNy8jGRlbVBAR-
-                XQXKC_Y2m7eY2UubntS6VvdV6mloiSH23jV636GwuLv6byjidyPQVIwss7u_JcEjhM1ybqjPqIsJdNox_SvOX_Ee-NnUAp0OwTLA
-                rmECkzYIjCgshL2wKVVXRkWzax029r_1vTDmeT9e1TJ6j93EqtwcRe_Y24zQ0eF0XRSoSjNNBluzHNTiOTYFmGHQFem3DpTQfuS2
-                qqlKGruF7aJ07Xe9pC0gNw7YygeTTmaj1HzgWNa11G3pp7-
-                AQPoz1p3q8axmULFsQ7dOqRxHYdQeL1H30C7lJw5WQ7kv4i9yaxOPYoA-3GbiVodnuXPuXMhrx7w47tS3ajockZxWGbk8Z-
-                ozOid_eeRhPfdTJca4j51L2eWn9Ixweq_3BhqByJxCbsy0LlEFri11LZSevStlUUtL7wnoBwwtnR4eY6u6zuTEk9VOHT0fDauhIL
-                TVzvSPTa_o_0MmMPStzt2nay7RvvNXiYeyhD-pboa-4BT8esO2Q8-gHzUTfkWnd2l-
-                sVsZMn6ubZI5PB1TeombYE6qz2s0fhjBmQjK8IavXSoU_iLdCxbRHYLfd_b5xakiV2UqVNp7Gk-OEAzgHTwDFS31EFoWQHW9nRSg
-                bdfT3I9RuNetx9j4gmHy0uIIXyuW3R5Bp-
-                1hV4mNiHkXQqh8PU5K72zuyaKBPQcfJ0tRGl0GjyyjtKV41l88TevGPg2YIZxz4bLg_kMS7kQ29Jhs5XpBC4wrtUd9FQ_VLKc_cw
-                Jr2vJW_-duNg2AGq0vIqkY8wIejyBvYpHA44spZopqRkJ3CfmVHfTKco4j9-
-                _vu716_ffJjEQ3fPch22e1l7cukrURpjK4WmKjA_5yxBXw10tqaanH4hPei6blV0GKfqwnkoJZL3VXVH7k29TOlq0oYH-mRBO9JJ
-                2OOlLynRGjmd8SC_LXWRuL4zQtzLKmKy6fjZK4BkmxH25yZXsTi88ZpLJDqFYiiPImaSrsaPa5yxZVbchXboOqdqUThN4hSHLKNo
-                rDQffTE8fY6DpAvdLVaRFD-PUrOGn98id3orWrcP5cJWSz5w2xQOWKYHiqhTjaGHomfZUXFZ26oS2TeWJwfJcw9oEWaL5xGwrOyJ
-                ay_UPsw8SSgMC8nomzHfrfnCX_cys9R9QV8C-TsJymkPIOjaKST-C91ejXdeHQAA
+                H4sIAAAAAAACA41ZX2_cNhJ_96dggRwk-
+                WTZ6aE92L5N4EtyTdA4CVIX97BY2NwV16taS6n6443hLtDv0Nf7dP0kN_8okevN4fziJTmcGQ5nfjMcHR-rq5VRm6q5U9VSdfC7N
+                c29aZStNkrbXBWWZkvddmpV9U12UKzrqunU44FSpkzVQjd5qppq06awt7syX7pU2X49Nw0sVutaL2Ai7xvdFZVN1fyhM0Ba9R0sm
+                h8LmyNZbzsDP2p9a94aDb9M01TN-8Ia4FotO_oFElHaD02RpwdbtWyqtYqy47xaZ7-
+                00fmgmdJ1Abyqsvx30a3eICdSDmTYhVHjTqDb3VnqZt1-XPpENLVDt1hp-
+                D8S0TikAW2b3trC3r4iE9kqNy3_rKuqbK_0vDR4dmvNAm3jZkptHaFYSUaN-bU3bccjzwAVXNh9YTZHHTIQVQ-AMdzZ248_f1YT9
+                bfvT_Dv_OD48JCuvF2BksBMdcXawBXrTmk5FSzhZcLNr4uyLFoDnPL2DNYf4J5unYesdAtnIqdQD6bL1OGxyLx89-Hd5c-
+                X158vPvzwBoR_pw7V9zvi9boGVUVwY9SdqTsQYZkf--
+                La4_nTxeWn929-Am5__xb4DIxAvw7J-ZbAYg37K_gLM4cRsEcRtrKGOC57SwbnTe-BQwxCOvDchK6NJRLnCfh4HPVllOKlQxSAHS
+                KWBVORbgp9VOq5KSOYv-B5tU3OBy5LVIS51AETXABSYPLnf_5QH6puBZ6iilZtmgp-
+                ON2dte8gIFs4aBZ5zBeN0R2yj6d3FEhd0aEH4VFmiZq8ILll4Qu-Ie3Vs0fcsb0BDYCdIsK2Q9FIvBVWCainYIJWa23dGpqK9BhM
+                2dc5qBKzadiMig6frYo8NxaUlEAqjb3tVuqFOjknIoSOGI2dDpcYG71Ysf7wY_p8lspRYQnDKFUDgUAOTWeIUq9WRZkzwfTbGWup
+                VLFUcSA_UXLlWasf4ptnj4JBIVUqlx0l2wxMxmvTkxmotM1uiPcW49x0fWPBxhTjZ2rKx8Hjg-
+                psGrU9P9gejL7XFaWJyXV8p7vXZe_8ZS7Wjv78_Q--9UDOGRHlxX3gVsiW3Io4Pbk5FpgQVJ-
+                pmH3eM6Ps4nnW2EUaq0Z-eXqq_uLyBU23Kq9AqU6ZLwtj8nPV29zg8XO0vB-CQh_GYW2aBaAzqH56yiq0vlFahKocrDLNsoyXZxl
+                OxnFplmDoprhd8TlwrI5kwjMZs5he6m6VrQsb89j54pF6nipaW5ZV1eysHqqT7PQ0SWaBOTjFoRVyc18swASbVdUaB9kYyQhLCsP
+                MwzEhhgwDUdt2kBTbrliAzyMdX8UwmTn4z5ZF2ZkmHuPCS5806UhhcTJhXnD4rDF5vzBx3PZrP2b6tforDTNRJ1UniQeqy-K2b-
+                BEkALA42-
+                NqpvCAsJ_Bj9uOVtz8iGAGvRVc7Osmh2MZV5XcLdt7F8q3nYLRmCkgOoAHJpiIspNWQDkFaY9biNw1aWG6dyt4giV47WNLjrATbc
+                oQ9pVog-4BTgJT8ASCZzrbrHCWOV1GTLT-vQ0mKcZXFiUBbjpsEmGuAIRrue6Hc8gYxa3RU8sTScGglPbviz34SegvANP8X2IXaC
+                XjS8R_zaZRh8XY2tw_GP1HLKrOnOQylsbyQ0UMXTxUo7FxBQAGPhxROgv8YlABqtwJAMWkqAI2nRGjjLKqJbvsVpBMVavQymoKdU
+                yoRvilOeGOJzi3hk6oTAn58jwABkgU4w_POcfYoimACDFY0weJSEHdp3_iweT7jIQv9jHgeJH1sNN4oW0SQzkuWaoIDllSFnYa-
+                erAS04IRGyXbF4u3bqCVK9HOrsOIDUpzuczyRwo2N-cZLEsVka4RyxkOlQK-fpg2pu4poqfdCJ_u9bOsJXRrZsjEzsKoNJ-
+                xvx_N9-Ywd8MUE0TrxIqjZ70_DX02NL-fHj_BcouyWdxDSfQCDUuzeMvDBhBlncASUVzK1LheMjKUBAnHlFhAEAQj7UBICIoIs7Q
+                rgGk29vC8Ct6Bj19Go9FuUAcwTJM16Ko9fDFKQdrtrxueVyBdhhCqaBSDvzI0ZqgmDOFYVKDRskPEZqmUBTDkRQAVzjM8sjw6KAp
+                tQWApzOLAhcN9V9kZtmPMDFYgGvAMj0gfqOLtBf17b1pFx8-tDu1Xqx9qj-9eoy1Hdj5t7yHCtR0OepqoRi--
+                xM1RBGduoeyxK5vq5jPI-yRso9Ws_78u7a4YWnH0wPGW_fPsjRpgHkBe32bPdWfS6z3YQop7zCdyFVMLQSnIhmruvvTjz2OAqMK0
+                SQOT0iGKF1B80hiNcaK9ExSQ0QxgWnw6ntmEl3k-YKyo-qecAn9k72pCJlMia5IXnis1hKPiwHhQOsQXGvXr5UTJiqYUPwpnUICN
+                qrmCUhVqC5QljhoIX0SVASqkv8B9UfSVeovKszJ3Q7vC8EAeDZT5kWquAl1GBcLrqOSExTuwiG1T93FwIYxE10Wx7EBS8MOl5fQx
+                Y5Y7lylGzEnVQgKRsCGVCyrDZPtlD0DNQuATlElVv1QNX1BnZRNcWZzaoAQ3sPYwCXvKUJazaqsrtvC-
+                b2lu0sAIylmLxbEH_RAaezsUojiRMupgKD4AL4Kr804Df7MXNy8zzilbWB4jm2Q2MB_4655eY1UebmtrdK3-rCZkKEmQ-
+                30YtW_YOEJV9TeccTqZgCPIJXdz7zXBJAGK-N1Rn1YWEXTaMfsqKl_zHtTZxArs7k-
+                RUHcxApUwAQBQssL2tLKKviI2nXJE6_rfwX0w5n4_XtUyeo_cSKbcFUrv6G3eYGHhZl2XKEQ12gbbsxzU4TEzGZhx2iXZtS3Y0H7
+                i02VGzoKq6P9oly9Z6WEL__XSsjaByNiVrPIeECjWtbxt6ae_QEj6I9Od4vGcZlAQvkHTr1SCIdRyDxeo8-
+                AXUoqGySbqS_SH1JWBz7k4F2Y6cSaHb7lj7lVELevV_H1iW50dDgjJOwxYljv8kZ45t7T5OJ7jodrjXEfOxcT8QfsvFx6r9aCCpH
+                IrYJ-TJTOYTm-BUqmRSXljZR0PaCxwQIR5wdHW6u86vqzljsnzKfDofX4kokNHV9I9Zr-z_Sy5Q8KHW3K61k6RnvNXiYezBD-
+                pboa-r_TsasO2Q8_AHmw07Ite5kl-sTkZOn6ubZI5GBq2-
+                gYNoiqJPazx6ZM8wAyfiEwDYvHvok2QI6ti0Edku93xunFmeJnVQp6TThFD8cwDlgFjhG5jsqIxTvICs7Ws6gu08Hvn6joRh33yL
+                i6KPgAqRQOrdUTK7ZJ65Aw1ReRdylHA5To7vKnckaKxPQUfJ0tRGm0Dh65R2lq8aaOZKbdww8WxDjxGdD5QG_xJl86Cvx0PkKFwI
+                zeJTqLh5KX0x57h7GpPe15E3fbRwMO0BVmp8k_AEmBF3aQD4FhwMcWXM0Y1KSCbjP3KhvJhOo4D9-
+                _ue716_ffIiSobMnXIftXtaOrnwlrDFSKTRVCfNzyhL4xUDnayzI8RekB13XrYoPk0xdOg_FRPK-qu7QvbGPyR1N3PCAnytwRxaF
+                _V38ihKvIacTHhS3Vpep6zlDiHtZhU02GT95BZAsGWF_bnIVi8Mbr7OEojNQDMqjmJhkq_HDGmVsnmV3wR26LrBaZE5RksEhbRyP
+                leajL4amz-Eg2QILupiLn0euWcNPb7E7vYjW7YNdSLXkA7ekcIBlfJ2wOtUYelD0LDssLmupKiH7JvziQHnu9czCpHgeAUtkR663
+                UPsw8yShECyko28mdLfmC33Zy81S9yV-BaRvJFBOewCB144h8V9voKyFWh0AAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",

@@ -9,7 +9,7 @@ final class BatchMetrics: Sendable {
 
     private let durations: Timer
     private let sizes: Recorder
-    private let totals = Mutex(ServerStatistics.Commits())
+    private let totals = Mutex(ServerStatistics.Batches())
 
     init(factory: any MetricsFactory) {
         durations = Timer(label: "carillon_batch_seconds", factory: factory)
@@ -29,5 +29,5 @@ final class BatchMetrics: Sendable {
     }
 
     /// The number of batches since the start, and the durations of the latest one by one.
-    var statistics: ServerStatistics.Commits { totals.withLock { $0 } }
+    var statistics: ServerStatistics.Batches { totals.withLock { $0 } }
 }

@@ -145,8 +145,8 @@ final class StatisticsSource: Sendable {
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.halfOpen = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
-        statistics.commits = services.batches.statistics
-        statistics.commits.waiting = UInt32(clamping: services.registry.queueLoad.changes)
+        statistics.batches = services.batches.statistics
+        statistics.batches.waiting = UInt32(clamping: services.registry.queueLoad.changes)
         statistics.unrecorded = UInt32(clamping: services.delivery.load.unrecorded)
         statistics.outcomes = services.delivery.outcomeTotals
         let overview = services.delivery.overview(limit: Self.maximumMessages)

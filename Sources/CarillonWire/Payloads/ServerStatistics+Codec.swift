@@ -6,8 +6,8 @@ extension ServerStatistics: PayloadAnswer {
     private static let textBytes = 64
     /// The most bytes of the reason of a failure.
     private static let failureBytes = 128
-    /// The most durations of commits.
-    package static let latestCommits = 64
+    /// The most durations of batches.
+    package static let latestBatches = 64
 
     /// Returns these statistics with at most `limit` rows in each list. The answers of pools that are left out are left
     /// out, too.
@@ -36,7 +36,7 @@ extension ServerStatistics: PayloadAnswer {
         requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireError) in
             try RequestCount(&reader)
         }
-        commits = try Commits(&reader)
+        batches = try Batches(&reader)
         lanes = try reader.rows("lanes", ofAtLeast: LaneLoad.byteCount) { reader throws(WireError) in
             try LaneLoad(&reader)
         }
@@ -169,7 +169,7 @@ extension ServerStatistics: PayloadAnswer {
         writer.u32(clients)
         writer.u32(halfOpen)
         writer.list(requests) { $1.write(&$0) }
-        commits.write(&writer)
+        batches.write(&writer)
         writer.list(lanes) { $1.write(&$0) }
         writer.u32(unrecorded)
         writer.list(sending) { $1.write(&$0) }
@@ -241,15 +241,15 @@ extension ServerStatistics.RequestCount {
     }
 }
 
-extension ServerStatistics.Commits {
+extension ServerStatistics.Batches {
     fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init()
         waiting = try reader.u32("queued_changes")
-        count = try reader.u64("commits")
+        count = try reader.u64("batches")
         changes = try reader.u64("changes")
-        microseconds = try reader.u64("commit_micros")
-        latest = try reader.rows("latest_commits", ofAtLeast: 4) { reader throws(WireError) in
-            try reader.u32("latest_commits")
+        microseconds = try reader.u64("batch_micros")
+        latest = try reader.rows("latest_batches", ofAtLeast: 4) { reader throws(WireError) in
+            try reader.u32("latest_batches")
         }
     }
 

@@ -21,7 +21,7 @@ extension ServerStatistics {
             "at_ms": .number(at.milliseconds), "started_at_ms": .number(startedAt.milliseconds),
             "software": .text(software), "clients": .number(UInt64(clients)),
             "half_open": .number(UInt64(halfOpen)), "requests": .list(requests.map(\.json)),
-            "commits": commits.json, "lanes": .list(lanes.map(\.json)), "unrecorded": .number(UInt64(unrecorded)),
+            "batches": batches.json, "lanes": .list(lanes.map(\.json)), "unrecorded": .number(UInt64(unrecorded)),
             "sending": .list(sending.map(\.json)),
             "outcomes": .object(
                 outcomes.sorted { $0.key < $1.key }.map { JSON.Member(name: $0.key.name, value: .number($0.value)) }),
@@ -40,7 +40,7 @@ extension ServerStatistics.RequestCount {
     }
 }
 
-extension ServerStatistics.Commits {
+extension ServerStatistics.Batches {
     fileprivate var json: JSON {
         .members([
             "count": .number(count), "changes": .number(changes), "time_us": .number(microseconds),

@@ -157,9 +157,9 @@ class Watching(SystemTestCase):
             counts = {(row["operation"], row["result"]): row for row in statistics["requests"]}
             self.assertEqual(counts["register_batch", "ok"]["count"], 2)
             self.assertGreater(counts["send", "ok"]["micros"], 0)
-            self.assertGreaterEqual(statistics["commits"], len(statistics["latest_commits"]))
+            self.assertGreaterEqual(statistics["batches"], len(statistics["latest_batches"]))
             self.assertGreaterEqual(statistics["changes"], 27)
-            self.assertGreaterEqual(statistics["commit_micros"], sum(statistics["latest_commits"][:3]))
+            self.assertGreaterEqual(statistics["batch_micros"], sum(statistics["latest_batches"][:3]))
             self.assertEqual([lane["lane"] for lane in statistics["lanes"]], ["interactive", "bulk"])
             self.assertEqual(statistics["sending"], [])
             pool, = statistics["pools"]

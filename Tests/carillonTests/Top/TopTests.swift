@@ -19,8 +19,8 @@ struct TopTests {
         var it = statistics(at: 90)
         it.requests = [.init(opcode: 0x50, error: nil, count: 100, microseconds: 50_000)]
         it.outcomes = [.delivered: 1_000]
-        it.commits.count = 10
-        it.commits.changes = 500
+        it.batches.count = 10
+        it.batches.changes = 500
         it.pools = [.init(credential: "main", environment: .production)]
         it.pools[0].attempts = 1_000
         return it
@@ -34,9 +34,9 @@ struct TopTests {
             .init(opcode: 0x13, error: .notFound, count: 10, microseconds: 10_000),
         ]
         it.outcomes = [.delivered: 5_800, .tokenUnregistered: 6]
-        it.commits.count = 90
-        it.commits.changes = 4_500
-        it.commits.latest = [1_000, 9_000, 2_100]
+        it.batches.count = 90
+        it.batches.changes = 4_500
+        it.batches.latest = [1_000, 9_000, 2_100]
         it.lanes = [
             .init(lane: .interactive, messages: 0, waiting: 0, delayed: 0, inFlight: 0),
             .init(lane: .bulk, messages: 1, waiting: 3_896, delayed: 4, inFlight: 100),
@@ -89,7 +89,7 @@ struct TopTests {
                 carillond/1.0  up 92 s  push:7474                                               2026-09-21T14:14:52Z
                 clients     3 connected  25/s  5/s refused  1 ms
                 deliveries  2,403/s  2,400/s delivered  3/s failed  5,806 ended
-                commits     40/s  2,000 changes/s  2.1 ms typical, 9 ms at worst  0 changes wait
+                batches     40/s  2,000 changes/s  2.1 ms typical, 9 ms at worst  0 changes wait
                 database    3 GiB of 64 GiB  12 MiB free in it  1 read  the oldest 1,200 commits ago  0 scheduled
 
                 LANE         MESSAGES  WAITING  LATER  IN FLIGHT   LEFT

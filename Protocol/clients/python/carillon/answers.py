@@ -607,10 +607,10 @@ class Statistics:
     half_open: int
     requests: List[RequestCount]
     queued_changes: int
-    commits: int
+    batches: int
     changes: int
-    commit_micros: int
-    latest_commits: List[int]
+    batch_micros: int
+    latest_batches: List[int]
     lanes: List[LaneState]
     unrecorded: int
     sending: List[SendingMessage]

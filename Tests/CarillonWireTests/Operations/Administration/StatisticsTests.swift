@@ -11,7 +11,7 @@ struct StatisticsTests {
         var it = ServerStatistics(at: Timestamp(milliseconds: .max), startedAt: .zero, software: long)
         it.requests = Array(
             repeating: .init(opcode: .max, error: .internal, count: .max, microseconds: .max), count: 1_000)
-        it.commits.latest = Array(repeating: .max, count: 64)
+        it.batches.latest = Array(repeating: .max, count: 64)
         it.lanes = Lane.allCases.map { .init(lane: $0, messages: 1, waiting: 2, delayed: 3, inFlight: 4) }
         it.sending = Array(
             repeating: .init(
@@ -66,7 +66,7 @@ struct StatisticsTests {
         #expect(cut.outcomes.keys.sorted() == [.pending, .delivered, .unregistered])
         #expect([cut.requests.count, cut.sending.count, cut.registryCounts?.apps.count] == [3, 3, 3])
         #expect(cut.lanes.count == 2)
-        #expect(cut.commits.latest.count == 64)
+        #expect(cut.batches.latest.count == 64)
     }
 
     @Test func longNamesAreCutBetweenCharacters() throws {

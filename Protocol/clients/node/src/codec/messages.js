@@ -342,8 +342,8 @@ const DESCRIPTIONS = {
         ['requests', { list: { struct: [
           ['opcode', 'u16'], ['code', 'code'], ['count', 'count'], ['micros', 'count'],
         ] } }],
-        ['queued_changes', 'u32'], ['commits', 'count'], ['changes', 'count'], ['commit_micros', 'count'],
-        ['latest_commits', INDICES],
+        ['queued_changes', 'u32'], ['batches', 'count'], ['changes', 'count'], ['batch_micros', 'count'],
+        ['latest_batches', INDICES],
         ['lanes', { list: { struct: [
           ['lane', LANE], ['messages', 'u32'], ['waiting', 'u32'], ['delayed', 'u32'], ['in_flight', 'u32'],
         ] } }],

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  *
  * @param server the server and its connections
  * @param requests answered requests, the most frequent first
- * @param commits what the database does
+ * @param batches the batches of changes
  * @param lanes what is in memory now
  * @param unrecorded deliveries that are not on disk yet
  * @param sending messages in memory
@@ -30,7 +30,7 @@ import java.util.OptionalLong;
  * @param devicesByProvider the devices of each app by provider, in the order of {@code apps}; none if the server does
  *     not say
  */
-public record Statistics(Server server, List<Requests> requests, Commits commits, List<LaneLoad> lanes, long unrecorded,
+public record Statistics(Server server, List<Requests> requests, Batches batches, List<LaneLoad> lanes, long unrecorded,
     List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
     Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures,
     List<PoolOutage> outages, List<ClusterNode> nodes, Log log,
@@ -59,15 +59,15 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
     }
 
     /**
-     * What the database does.
+     * The batches of changes that the registry has written.
      *
      * @param queued changes that wait now
-     * @param commits total of commits
+     * @param batches total of batches
      * @param changes total of changes in them
      * @param micros total of their time, in microseconds
      * @param latest times of the latest, in microseconds
      */
-    public record Commits(long queued, long commits, long changes, long micros, List<Long> latest) {
+    public record Batches(long queued, long batches, long changes, long micros, List<Long> latest) {
     }
 
     /**
