@@ -12,7 +12,7 @@ struct AuditLog: Sendable {
         case none
         /// SEND to an audience other than a list of devices, UPDATE_MESSAGE, RESEND, RESTORE, CREATE_CHANNEL,
         /// DELETE_CHANNEL and REMOVE_NODE.
-        case wide = "broadcasts"
+        case wide
         /// The requests of `wide`, SEND to a list of devices, and announcements of JOIN and SWITCH.
         case all
     }

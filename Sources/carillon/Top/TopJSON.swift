@@ -15,7 +15,7 @@ extension TopScreen {
 }
 
 extension ServerStatistics {
-    /// The statistics as JSON; their names are stable. The counts of the registry keep their name `census`.
+    /// The statistics as JSON; their names are stable.
     var json: JSON {
         .members([
             "at_ms": .number(at.milliseconds), "started_at_ms": .number(startedAt.milliseconds),
@@ -25,7 +25,7 @@ extension ServerStatistics {
             "sending": .list(sending.map(\.json)),
             "outcomes": .object(
                 outcomes.sorted { $0.key < $1.key }.map { JSON.Member(name: $0.key.name, value: .number($0.value)) }),
-            "pools": .list(pools.map(\.json)), "database": database?.json, "census": registryCounts?.json,
+            "pools": .list(pools.map(\.json)), "database": database?.json, "registry_counts": registryCounts?.json,
             "cluster": cluster?.json(asked: nil),
         ])
     }

@@ -349,7 +349,7 @@ class Live(SystemTestCase):
         self.assertRegex(done.stdout, r"\ncom\.example\.game +3 +3 +0 +0 +0 +0 +0\n")
         self.assertNotIn("\x1b", done.stdout)
         output = json.loads(run(["top", "--once", "--json", "--interval", "200ms"], environment(deployment)).stdout)
-        self.assertEqual(output["statistics"]["census"]["apps"][0]["devices"], 3)
+        self.assertEqual(output["statistics"]["registry_counts"]["apps"][0]["devices"], 3)
         self.assertGreater(output["rates"]["seconds"], 0.1)
 
     def test_a_principal_without_the_role_is_refused(self) -> None:

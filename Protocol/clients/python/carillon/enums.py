@@ -288,9 +288,8 @@ class TraceFlags(ProtocolFlag):
     HAS_A_BODY = 4
 
 
-# The names of the protocol that are not those of the members: with blanks, or frozen.
+# The names of the protocol that are not those of the members: those with blanks.
 _SPELLED: Dict[Tuple[type, int], str] = {
     (UnregisterResult, 2): "was not registered", (ForgetResult, 2): "there was no such name",
     (ChannelDeletion, 2): "there was no such channel",
-    (EventKind, 6): "message-updated",
     (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}

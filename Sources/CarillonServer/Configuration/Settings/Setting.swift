@@ -265,10 +265,10 @@ extension Setting {
         "log.format", .text("text"),
         purpose: "Form of the lines of the log: text, or json (an object a line). journald gets their priorities.")
     static let logAudit = Setting(
-        "log.audit", .text("broadcasts"),
+        "log.audit", .text("wide"),
         purpose:
-            "Requests that get an audit line in the log: none, broadcasts (messages to more than named devices, "
-            + "updates, resends, restored devices, channels made and deleted, removed nodes) or all (every message).")
+            "Requests that get an audit line in the log: none, wide (messages to more than named devices, updates, "
+            + "resends, restored devices, channels made and deleted, removed nodes) or all (every message).")
     static let threads = Setting(
         "threads", .number(2, 1...64),
         purpose: "Threads that serve clients, and as many that send bulk; one for each core is enough.")

@@ -201,7 +201,7 @@ package struct Settings: Sendable, Hashable {
     package var logLevel: String
     /// `text` or `json`.
     package var logFormat: String
-    /// `none`, `broadcasts` or `all`.
+    /// `none`, `wide` or `all`.
     package var logAudit: String
     /// Threads that serve clients; as many send bulk, and half as many send to browsers.
     package var threads: Int
