@@ -54,7 +54,6 @@ extension DeliveryEngine {
     /// Reports the blocks of a message that have ended.
     mutating func endBlocks(of message: MessageID) {
         guard messages.hasBlocks(message) else { return }
-        actions.needsPages = true
-        for pages in messages[message]?.takeEndedBlocks() ?? [] { actions.endedBlocks.append((message, pages)) }
+        actions.endBlocks(messages[message]?.takeEndedBlocks() ?? [], of: message)
     }
 }

@@ -67,16 +67,16 @@ extension DeliveryEngine {
             let decision = change(&gate)
             return (decision, trial != nil && gate.trial == nil, isParked, gate.isParked)
         }
-        if after && !before { actions.parked.insert(pool) }
+        if after && !before { actions.park(pool) }
         switch decision {
         case .parked(let app, let until, let isFirst):
             leavePending(for: pool, of: app, at: now)
-            actions.alarms.append(
+            actions.raise(
                 .credentialRefused(
                     pool, after ? nil : app, reason: reason, nextTrial: until.milliseconds(since: now.uptime),
                     isFirst: isFirst || after && !before))
         case .accepted(let app, let wasParked):
-            actions.alarms.append(.credentialAccepted(pool, before ? nil : app))
+            actions.raise(.credentialAccepted(pool, before ? nil : app))
             if wasParked { readPendingAgain(at: now) }
         case nil: break
         }

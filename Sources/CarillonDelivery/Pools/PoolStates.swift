@@ -61,10 +61,9 @@ struct PoolStates: Sendable {
         return min(wake, trial)
     }
 
-    /// Adds the pools that are to be woken now, and allows the trials of credentials that are due; returns true if it
-    /// allowed any.
-    mutating func timerFired(at now: Uptime, waking pools: inout Set<PoolKey>) -> Bool {
-        flow.takeDueWakes(at: now, into: &pools)
+    /// Wakes the pools that are due, and allows the trials of credentials that are due; returns true if it allowed any.
+    mutating func timerFired(at now: Uptime, _ actions: inout DeliveryEngine.Actions) -> Bool {
+        flow.takeDueWakes(at: now, &actions)
         return gates.takeDueTrials(at: now)
     }
 

@@ -148,12 +148,12 @@ struct MessageQueuesTests {
         var turns: [String] = []
         for _ in 0..<4 {
             guard let name = queues.beginTurn(of: .bulk) else { break }
-            if case .page(let key, let isNext, _) = queues.nextPage(of: name, mayBegin: true) {
-                turns.append("\(key.message.rawValue).\(key.page) \(isNext)")
+            if case .page(let key, let wasSuspended) = queues.nextPage(of: name, mayBegin: true) {
+                turns.append("\(key.message.rawValue).\(key.page) \(wasSuspended)")
             }
             queues.endTurn(of: name, in: cache)
         }
-        #expect(turns == ["1.0 true", "3.0 true", "2.0 true"])
+        #expect(turns == ["1.0 false", "3.0 false", "2.0 false"])
     }
 
     @Test func silentPushesInMemoryAreCounted() {

@@ -30,7 +30,7 @@ struct OutcomeBufferTests {
     /// more than the bound would be gathered.
     private func gathered(_ buffer: inout OutcomeBuffer) -> Int? {
         for _ in buffer.unrecorded..<64 {
-            buffer.addUnrecorded()
+            buffer.addUnrecorded(1)
             buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
             if buffer.hasDirtyPages { return buffer.unrecorded }
         }
@@ -41,7 +41,7 @@ struct OutcomeBufferTests {
         var buffer = buffer()
         #expect(Lane.allCases.map { buffer.room(for: $0) }.sorted() == [56, 64])
         buffer.deliveriesHandedOut(50)
-        buffer.addUnrecorded()
+        buffer.addUnrecorded(1)
         buffer.deliveriesReturned(1)
         #expect((buffer.room(for: .interactive), buffer.room(for: .bulk)) == (14, 6))
         buffer.deliveriesHandedOut(6)
@@ -53,13 +53,13 @@ struct OutcomeBufferTests {
         var buffer = buffer()
         buffer.deliveriesHandedOut(64)
         #expect(!buffer.isFull)
-        for _ in 0..<64 { buffer.addUnrecorded() }
+        buffer.addUnrecorded(64)
         #expect(buffer.isFull)
     }
 
     @Test func outcomesAreGatheredForTheirTime() {
         var buffer = buffer()
-        buffer.addUnrecorded()
+        buffer.addUnrecorded(1)
         buffer.scheduleWrite(of: key(2), isUrgent: false, at: start)
         buffer.scheduleWrite(of: key(1, 4), isUrgent: false, at: Moment(wall: start.wall, uptime: 1_050))
         #expect((buffer.hasDirtyPages, buffer.gatheredUntil) == (false, 1_100))
@@ -72,7 +72,7 @@ struct OutcomeBufferTests {
 
     @Test func anUrgentOutcomeIsWrittenAtTheEndOfTheCall() {
         var buffer = buffer()
-        buffer.addUnrecorded()
+        buffer.addUnrecorded(1)
         buffer.scheduleWrite(of: key(1), isUrgent: true, at: start)
         #expect(buffer.gatheredUntil == nil)
         #expect(buffer.takeDirtyPages() == [key(1)])

@@ -36,11 +36,9 @@ struct PoolStatesTests {
         for _ in 1...2 { _ = states.gates.withCredential(of: pool) { $0.connectionRefused(at: 1_000) } }
         let next = states.nextTime
         #expect(next != nil)
-        var woken: Set<PoolKey> = []
-        let allowed = [
-            states.timerFired(at: 1_000, waking: &woken), states.timerFired(at: next ?? 0, waking: &woken),
-        ]
+        var actions = DeliveryEngine.Actions()
+        let allowed = [states.timerFired(at: 1_000, &actions), states.timerFired(at: next ?? 0, &actions)]
         #expect(allowed == [false, true])
-        #expect(woken.isEmpty)
+        #expect(actions.wake.isEmpty)
     }
 }
