@@ -88,7 +88,7 @@ struct OldLog {
         var bytes = Array("CRLNJRN1".utf8) + epoch.bytes + Self.bytes(secret)
         for (index, frames) in records.enumerated() {
             let body = Self.bytes(secret) + Self.bytes(firstLSN + UInt64(index)) + frames
-            let hash = MurmurHash3(hashing: body)
+            let hash = Murmur3State.hash(of: body)
             bytes += Self.bytes(UInt64(body.count) << 32) + Self.bytes(hash.high) + Self.bytes(hash.low) + body
         }
         return Data(bytes)

@@ -1,17 +1,17 @@
 import CarillonCore
 
-/// A 128-bit hash: MurmurHash3 in its form for 64-bit machines.
+/// The fingerprint of a SEND or RESEND, which is stored beside its idempotency key: a repetition of the request has the
+/// same fingerprint (Protocol 8.1).
 ///
-/// It has two uses: the fingerprint of a message body beside its idempotency key (Protocol 8.1), and the checksum of a
-/// record of the write-ahead log. It is not a cryptographic hash. A client that makes two bodies with one fingerprint
-/// gets an earlier answer of its own app instead of a conflict, and nothing else.
-struct MurmurHash3: Hashable {
-    let high: UInt64
-    let low: UInt64
+/// It is a MurmurHash3, which is not a cryptographic hash. A client that makes two bodies with one fingerprint gets an
+/// earlier answer of its own app instead of a conflict, and nothing else.
+struct RequestFingerprint: Hashable {
+    /// The hash, as it is stored.
+    let hash: UUIDBytes
 
-    init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
+    /// Makes the fingerprint that was stored.
+    init(hash: UUIDBytes) {
+        self.hash = hash
     }
 
     /// Computes the fingerprint of a message without its key; devices in the order and form of the request.
@@ -28,7 +28,7 @@ struct MurmurHash3: Hashable {
             // Without a label the fingerprint is as it was before there were labels, so stored fingerprints stay valid.
             if let label = message.label { writer.append(text: label) }
         }
-        self.init(hashing: body)
+        hash = Murmur3State.hash(of: body)
     }
 
     /// Computes the fingerprint of a RESEND. It begins with an empty app name, which no message has.
@@ -43,28 +43,6 @@ struct MurmurHash3: Hashable {
                 writer.append(notAfter)
             }
         }
-        self.init(hashing: body)
-    }
-
-    /// Computes the hash of bytes, with seed 0.
-    init(hashing bytes: [UInt8]) {
-        var state = Murmur3State()
-        for start in stride(from: 0, to: bytes.count, by: 16) {
-            let (one, other) = (Self.word(of: bytes, at: start), Self.word(of: bytes, at: start + 8))
-            if bytes.count - start >= 16 { state.add(one, other) } else { state.addLast(one, other) }
-        }
-        let value = state.value(byteCount: UInt64(bytes.count))
-        self.init(high: value.high, low: value.low)
-    }
-
-    /// Returns eight bytes as a number, the least significant first; bytes past the end are 0.
-    private static func word(of bytes: [UInt8], at start: Int) -> UInt64 {
-        if bytes.count - start >= 8 {
-            return bytes.withUnsafeBytes {
-                UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            }
-        }
-        guard start < bytes.count else { return 0 }
-        return bytes[start...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        hash = Murmur3State.hash(of: body)
     }
 }
