@@ -65,7 +65,7 @@ final class LinkHandler: ChannelInboundHandler {
         switch step {
         case .needMore, .proceed: break
         case .opened(let payload):
-            identity = gateway.identity(payload)
+            identity = gateway.authenticateAnswer(payload)
             isUsable = true
             opened.succeed()
         case .answered(let id, let opcode, let payload):

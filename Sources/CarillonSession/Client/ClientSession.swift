@@ -8,18 +8,12 @@ package import CarillonWire
 /// `deadline`. After its `SessionEnd` it sends what is left in `output` and closes; the session writes nothing more.
 package struct ClientSession {
     let options: ClientSessionOptions
-    /// The preface and the frames to send, in order. Written by this file and `+Frames`, and taken by the caller.
+    /// The preface and the frames to send, in order; the caller takes them.
     package var output = FrameWriter()
 
-    /// Written by `+Framing` and `+Frames`, which lead through the handshake, and by `+End`.
     var state = ClientSessionState()
-    /// Written by this file, which makes requests, by `+Frames`, which takes answers, and by `+End`, where they expire.
     var requests = SentRequests()
-    /// Written by this file, which begins and ends them, and by `+Frames`, which takes the answers of the server and
-    /// their events.
     var subscriptions = EventSubscriptions()
-    /// Written by this file, which makes pings, by `+Framing`, which sees bytes come, by `+Frames`, which takes pings,
-    /// and by `+End`, which forgets the one that was not answered.
     var pings: ClientPings
     let startedAt: Uptime
 
@@ -37,7 +31,7 @@ package struct ClientSession {
     package var helloAnswer: HelloAnswer? { state.helloAnswer }
 
     /// The client's name and grants by its key; nil until AUTH is answered, and if the client has a certificate.
-    package var identity: AuthenticateAnswer? { state.identity }
+    package var authenticateAnswer: AuthenticateAnswer? { state.authenticateAnswer }
 
     /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
     package var hasWorked: Bool { state.hasWorked }

@@ -63,7 +63,7 @@ final class ServerLinkTests {
         var identity = FrameWriter()
         identity.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         let payload = Array(identity.take()[FrameHeader.byteCount...])
-        #expect(open() == [.proceed, .proceed, .opened(identity: payload)])
+        #expect(open() == [.proceed, .proceed, .opened(authenticateAnswer: payload)])
     }
 
     @Test func aRequestIsAnsweredUnderItsId() {

@@ -36,7 +36,7 @@ struct ClusterServiceTests {
         #expect(service.reasonNotReady == "The node starts.")
         #expect([service.mayAct, service.runsSharedTasks] == [false, false])
         #expect(service.membership == nil)
-        #expect(service.identity == nil)
+        #expect(service.helloNode == nil)
         #expect(service.claimCounts(at: 0) == nil)
         #expect(try service.freeMessages(limit: 10).isEmpty)
     }

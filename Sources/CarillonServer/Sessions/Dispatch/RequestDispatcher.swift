@@ -13,6 +13,7 @@ import NIOCore
 /// - `+PointReads`: LOOKUP and MESSAGE_STATUS.
 /// - `+Requests`: changes, and long reads, which wait in a queue and run one at a time.
 /// - `+Events`, `+Authentication`, `+Position`: subscriptions to events, AUTH, and positions of the cluster's log.
+/// - `+Channel`: what the channel tells the session.
 /// - `+Completions`: the results that come from other threads.
 /// - `+Memory`, `+Turns`: the memory of the connection, and its share of the loop's time.
 ///
@@ -24,9 +25,6 @@ import NIOCore
 /// - Long reads wait for the one that is under way.
 /// - All wait for the connection's turn if it has used up its time slice: the others of the loop go first.
 final class RequestDispatcher {
-    /// Written by this file, which passes bytes in, by `+Authentication`, `+Completions`, `+Events`, `+PointReads`,
-    /// `+Position` and `+Requests`, which answer requests, and by `SessionHandler`, which tells it what the channel
-    /// does.
     var session: ServerSession
     let events: EventSender
 
@@ -42,24 +40,19 @@ final class RequestDispatcher {
     let logger: Logger
     let channel: any Channel
     let loop: any EventLoop
-    /// The client's key or certificate; nil until it is known. Written by `+Authentication`, which learns it.
-    var identity: ClientIdentity?
+    var authentication: ClientAuthentication
     /// The address of the client, as the audit lines show it.
     let clientAddress: String
     let inbox = CompletionInbox()
     private var input = ByteBuffer()
     private(set) var hasEnded = false
 
-    /// The memory that this connection holds of the memory budget. Written by `+Memory`, which asks for it and gives
-    /// it back, and by this file, which closes it.
+    /// The memory that this connection holds of the memory budget.
     var memory: ConnectionMemoryLimit
 
     let turns: LoopTurns
-    /// Written by `+Turns` and `+Position`, which stop the reading and go on with it.
     var turn = ReadingTurn()
 
-    /// Written by `+PointReads` and `+Requests`, which let requests wait and go on with them, by `+Completions`, which
-    /// ends long reads, by `+Authentication`, when the client's rights change, and by this file, which drops them.
     var waiting = WaitingRequests()
 
     /// Makes the dispatcher of a channel, with a new session.
@@ -67,6 +60,7 @@ final class RequestDispatcher {
     /// - Parameter address: the client's address in the audit lines; nil: the channel's address.
     init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
         self.dependencies = dependencies
+        authentication = ClientAuthentication(dependencies.authenticator)
         clientAddress = address ?? channel.clientAddress
         self.channel = channel
         self.logger = logger
@@ -76,7 +70,7 @@ final class RequestDispatcher {
         runner = dependencies.runner
         events = EventSender(hub: dependencies.events, reader: runner, loop: loop)
         var helloAnswer = dependencies.helloAnswer
-        helloAnswer.node = runner.delivery.node?.identity
+        helloAnswer.node = runner.delivery.node?.helloNode
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
     }
 

@@ -104,8 +104,8 @@ final class ClientService: Sendable {
     /// The position of this server in the log of its cluster; nil if the server belongs to no cluster, or has not
     /// joined yet.
     var position: ClusterPosition? {
-        guard let node = dependencies.runner.delivery.node, let identity = node.identity else { return nil }
-        return ClusterPosition(cluster: identity.cluster, number: node.position)
+        guard let node = dependencies.runner.delivery.node, let cluster = node.helloNode?.cluster else { return nil }
+        return ClusterPosition(cluster: cluster, number: node.position)
     }
 
     /// Calls `done`, on any thread: with true when that entry of the log is applied, or with false if a bounded time is

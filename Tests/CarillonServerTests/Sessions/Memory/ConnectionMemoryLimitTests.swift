@@ -23,12 +23,12 @@ struct ConnectionMemoryLimitTests {
 
         /// Returns true if the rest of a frame fits.
         func takesFrame(_ frame: Int, requests: Int, output: Int) -> Bool {
-            memoryLimit.waitingOutput = output
+            memoryLimit.outputWaits(output)
             return memoryLimit.reserveForFrame(beside: load(requests: requests, frame: frame), of: "game")
         }
 
         func takesAnswers(output: Int) -> Bool {
-            memoryLimit.waitingOutput = output
+            memoryLimit.outputWaits(output)
             return memoryLimit.reserveForAnswers(of: "game")
         }
 
