@@ -24,7 +24,9 @@ extension LMDBRegistry {
         /// The most times that the writer looks at a set in a chunk to count the audience of a message: it takes a
         /// millisecond or two. A larger audience is counted in a snapshot, after the message was accepted. The stored
         /// state depends on this number, so only tests change it.
-        package var maximumCountingSteps = 2_048
+        package var maximumCountingSteps = Self.usualCountingSteps
+        /// The `maximumCountingSteps` of a server.
+        static let usualCountingSteps = 2_048
         /// The most times that the writer looks at a set in a chunk to find a page of a message: it takes some
         /// milliseconds. A longer search waits for a checkpoint, and goes on in a snapshot.
         package var writerSearchSteps = 8_192

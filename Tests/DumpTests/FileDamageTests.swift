@@ -32,7 +32,7 @@ struct FileDamageTests {
 
     @Test(arguments: cases)
     func verifyAndDumpReportADamagedFile(_ it: Case) throws {
-        let scratch = RegistryDirectory()
+        let scratch = DumpDirectory()
         let registry = try scratch.open()
         for token: UInt8 in 1...200 {
             try registry.apply(register(token, topics: ["level5"], groups: ["user/\(token)"]))

@@ -20,7 +20,7 @@ extension DeliveryEngine {
             if message.isLeaving { messages[entry.id]?.setReturning(entry) }
             return
         }
-        if messages.accept(entry) { insert(entry, at: now) }
+        if messages.accept(entry) == .memory { insert(entry, at: now) }
     }
 
     /// Takes the messages of the outbox after the one that was asked for.

@@ -11,23 +11,34 @@ extension DeliveryEngine {
             while refused < messages.scheduledCount(of: lane), cache.hasRoomForRead(of: lane),
                 let queue = messages.beginTurn(of: lane)
             {
-                if readPage(of: queue) { refused = 0 } else { refused += 1 }
+                switch readPage(of: queue) {
+                case .used: refused = 0
+                case .refused: refused += 1
+                }
                 messages.endTurn(of: queue, in: cache)
             }
         }
     }
 
-    /// Requests one page of a queue; returns false if there is no room for it.
-    private mutating func readPage(of queue: OutboxQueue) -> Bool {
-        guard cache.hasRoomForPage(of: queue) else { return false }
+    /// The use that a queue has made of its turn.
+    private enum Turn {
+        /// A page is being read, or the queue has none to read.
+        case used
+        /// There is no room for a page of the queue.
+        case refused
+    }
+
+    /// Requests one page of a queue in its turn, if there is room for it.
+    private mutating func readPage(of queue: OutboxQueue) -> Turn {
+        guard cache.hasRoomForPage(of: queue) else { return .refused }
         // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
         switch messages.nextPage(of: queue, mayBegin: cache.suspended < limits.suspendedPages) {
-        case .blocked: return false
-        case .empty, .none: return true
+        case .blocked: return .refused
+        case .empty, .none: return .used
         case .page(let key, let wasSuspended):
             if wasSuspended { cache.pagesResumed() }
             read(key, isNext: !wasSuspended, of: queue)
-            return true
+            return .used
         }
     }
 
@@ -85,7 +96,7 @@ extension DeliveryEngine {
             let routes = engine.routes(of: known)
             for position in stale {
                 known.run.move(position, to: .untracked)
-                if page != nil { known.schedule(position, routes, &engine.retryTimes) }
+                if page != nil { known.schedule(position, routes: routes, times: &engine.retryTimes) }
             }
         }
         guard wasInMemory == nil else { return }
@@ -100,12 +111,12 @@ extension DeliveryEngine {
         cache.countRecipients(fresh.run.cost, of: message.queue)
         let routes = routes(of: fresh)
         if message.pace == nil {
-            for recipient in page.recipients { fresh.schedule(recipient.position, routes, &retryTimes) }
+            for recipient in page.recipients { fresh.schedule(recipient.position, routes: routes, times: &retryTimes) }
         } else {
             // Recipients that were tried before come after the others, as they do when the whole page is in memory.
             for isFirst in [true, false] {
                 for recipient in page.recipients where (recipient.attempts == 0) == isFirst {
-                    fresh.schedule(recipient.position, routes, &retryTimes)
+                    fresh.schedule(recipient.position, routes: routes, times: &retryTimes)
                 }
             }
             keepPacedRecipients(of: &fresh)

@@ -33,7 +33,7 @@ extension DeliveryEngine {
                 engine.pools.gates.pool(for: page.message.app, pool.destination) == pool
             else { return }
             page.run.leaveQueue(of: pool.destination)
-            page.routeAgain(pool.destination, engine.routes(of: page))
+            page.routeAgain(pool.destination, routes: engine.routes(of: page))
         }
     }
 
@@ -51,7 +51,7 @@ extension DeliveryEngine {
                 if routes[destination] == .open {
                     engine.enqueue(&page, destination)
                 } else {
-                    page.routeAgain(destination, routes)
+                    page.routeAgain(destination, routes: routes)
                 }
             }
         }

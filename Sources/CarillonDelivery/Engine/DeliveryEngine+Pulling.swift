@@ -110,7 +110,7 @@ extension DeliveryEngine {
             return .skipped
         }
         guard page.run.destination(of: recipient) == destination else {
-            page.makeReady(position, routes(of: page))
+            page.makeReady(position, routes: routes(of: page))
             return .skipped
         }
         if page.isSilent && !outcomes.beginSilentPush(to: page.appDevice(device)) {

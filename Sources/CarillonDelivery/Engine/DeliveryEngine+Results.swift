@@ -86,18 +86,19 @@ extension DeliveryEngine {
         case .refused(let outcome, let deadSince):
             endRefused(outcome, deadSince: deadSince, recipient, in: &page)
         case .notProcessed, .credentialRefused:
-            page.sendAgain(recipient, routes(of: page), limit: limits.unprocessedReturns, &retryTimes)
+            page.sendAgain(
+                recipient, routes: routes(of: page), limit: limits.unprocessedReturns, times: &retryTimes)
         case .unknown:
-            page.retry(position, policy.unknown, asked: nil, &retryTimes)
+            page.retry(position, policy.unknown, asked: nil, times: &retryTimes)
         case .tryLater(.tokenThrottled, let asked):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
             let channelBackoff = page.message.isToChannel ? backoffs.channelThrottled : nil
-            page.retry(position, channelBackoff ?? backoffs.tokenThrottled, asked: asked, &retryTimes)
+            page.retry(position, channelBackoff ?? backoffs.tokenThrottled, asked: asked, times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
             let busy = policy.backoffs(of: recipient.destination.provider).busy
-            page.retry(position, busy, asked: asked, &retryTimes)
+            page.retry(position, busy, asked: asked, times: &retryTimes)
         case .tryLater(.heldBack, let delay):
-            page.holdBack(position, milliseconds: delay ?? 0, &retryTimes)
+            page.holdBack(position, milliseconds: delay ?? 0, times: &retryTimes)
         }
     }
 
@@ -132,7 +133,7 @@ extension DeliveryEngine {
             switch routes[other] {
             case .open:
                 page.run.moveToOtherEnvironment(recipient)
-                return page.makeReady(recipient.position, routes)
+                return page.makeReady(recipient.position, routes: routes)
             // No device is quarantined because of an outage: the next message tries the token again.
             case .unreachable, .parked: return page.end(recipient.position, outcome)
             case .missing: break

@@ -23,7 +23,7 @@ extension DeliveryEngine {
             if let outcome = page.message.finalOutcome(at: page.now) {
                 page.end(position, outcome)
             } else {
-                page.makeReady(position, routes)
+                page.makeReady(position, routes: routes)
             }
         }
         if let next = page.run.earliestDue { page.setTimer(at: next) }

@@ -99,14 +99,13 @@ struct MessageQueues: Sendable {
 
     // MARK: Messages
 
-    /// Accepts a message that is new or resumed. Returns true if it goes into memory now; otherwise the outbox is read
-    /// for it later.
-    mutating func accept(_ entry: OutboxEntry) -> Bool {
+    /// Accepts a message that is new or resumed. Returns its place; the outbox is read later for a message on disk.
+    mutating func accept(_ entry: OutboxEntry) -> MessageQueue.Place {
         var queue = queues[entry.queue] ?? MessageQueue(isOnDisk: !knowsQueues)
-        let isAdmitted = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
+        let place = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
         if queue.isOnDisk { unread.insert(entry.queue) }
         queues[entry.queue] = queue
-        return isAdmitted
+        return place
     }
 
     /// Adds a message to the messages in memory.

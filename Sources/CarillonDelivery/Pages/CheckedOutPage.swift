@@ -61,7 +61,7 @@ struct CheckedOutPage: ~Copyable {
 /// The changes to the recipients of a page.
 extension CheckedOutPage {
     /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
-    mutating func schedule(_ position: UInt16, _ routes: PageRoutes, _ times: inout RetryTimes) {
+    mutating func schedule(_ position: UInt16, routes: PageRoutes, times: inout RetryTimes) {
         guard let (_, recipient) = run.recipient(at: position) else {
             return end(position, message.outcomeOfMissing)
         }
@@ -72,13 +72,13 @@ extension CheckedOutPage {
         let wait = recipient.dueAt.milliseconds(since: clock)
         // No delay is longer than the horizon. If the clock was set back before a restart, that must not hold up the
         // delivery.
-        guard wait > 0, wait <= times.policy.horizonMilliseconds else { return makeReady(position, routes) }
+        guard wait > 0, wait <= times.policy.horizonMilliseconds else { return makeReady(position, routes: routes) }
         delay(position, until: now.uptime + wait)
     }
 
     /// Makes a recipient ready for the pool that serves it. The page enters the queue of the pool when it is checked
     /// in.
-    mutating func makeReady(_ position: UInt16, _ routes: PageRoutes, atFront: Bool = false) {
+    mutating func makeReady(_ position: UInt16, routes: PageRoutes, atFront: Bool = false) {
         guard let (_, recipient) = run.recipient(at: position) else {
             return end(position, message.outcomeOfMissing)
         }
@@ -98,8 +98,8 @@ extension CheckedOutPage {
     }
 
     /// Gives the recipients that are ready for a destination their new route.
-    mutating func routeAgain(_ destination: PushDestination, _ routes: PageRoutes) {
-        while let position = run.takeReady(destination) { makeReady(position, routes) }
+    mutating func routeAgain(_ destination: PushDestination, routes: PageRoutes) {
+        while let position = run.takeReady(destination) { makeReady(position, routes: routes) }
     }
 
     /// Makes a recipient wait until `due`.
@@ -167,22 +167,22 @@ extension CheckedOutPage {
     /// Puts a recipient whose push was not processed back to the front of its queue. From the return with number
     /// `limit` on, the recipient is retried like others.
     mutating func sendAgain(
-        _ recipient: RecipientPage.Recipient, _ routes: PageRoutes, limit: UInt8, _ times: inout RetryTimes
+        _ recipient: RecipientPage.Recipient, routes: PageRoutes, limit: UInt8, times: inout RetryTimes
     ) {
         let position = recipient.position
         guard run.countUnprocessed(at: position) < limit else {
             let busy = times.policy.backoffs(of: recipient.destination.provider).busy
-            return retry(position, busy, asked: nil, &times)
+            return retry(position, busy, asked: nil, times: &times)
         }
         if let outcome = message.finalOutcome(at: now) { return end(position, outcome) }
-        makeReady(position, routes, atFront: true)
+        makeReady(position, routes: routes, atFront: true)
     }
 
     /// Lets a recipient wait for its next attempt, or ends it, after an attempt without a final answer.
     ///
     /// - Parameter asked: the pause that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func retry(
-        _ position: UInt16, _ backoff: DeliveryBackoff, asked: UInt64?, _ times: inout RetryTimes
+        _ position: UInt16, _ backoff: DeliveryBackoff, asked: UInt64?, times: inout RetryTimes
     ) {
         if let outcome = message.finalOutcome(at: now) { return end(position, outcome) }
         let attempt = run.countAttempt(at: position)
@@ -201,7 +201,7 @@ extension CheckedOutPage {
 
     /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored. Otherwise a page
     /// that is read again would hand out the same recipients at once, before the recipients of other push services.
-    mutating func holdBack(_ position: UInt16, milliseconds: UInt64, _ times: inout RetryTimes) {
+    mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
         if let outcome = message.finalOutcome(at: now) { return end(position, outcome) }
         guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
             return end(position, .expired)

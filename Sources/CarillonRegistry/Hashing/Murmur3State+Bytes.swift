@@ -1,5 +1,6 @@
 import CarillonCore
 
+/// The hash of bytes.
 extension Murmur3State {
     /// Returns the MurmurHash3 of bytes in its form for 64-bit machines, with seed 0.
     static func hash(of bytes: [UInt8]) -> UUIDBytes {

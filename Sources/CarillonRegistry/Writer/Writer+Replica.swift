@@ -17,7 +17,7 @@ extension Writer {
     /// Writes until the queue is closed, or an entry cannot be applied.
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
-            let takesBatch = replica.pollNode(at: uptime())
+            let takesBatch = replica.takesBatch(at: uptime())
             var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
@@ -27,7 +27,7 @@ extension Writer {
             }
             for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
             try serveReadsAlone()
-            if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
+            if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkMemory() }
             try checkpointIfDue()
         }
@@ -171,7 +171,7 @@ extension Writer {
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
-        context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
+        context.beginEntry(of: WriteContext.Claimant(member: report.member.incarnation, live: report.live))
         var answers: [Submission.Answer] = []
         answers.reserveCapacity(mutations.count)
         bulkIngest.batchBegan(changes: mutations.count, at: uptime())
@@ -185,9 +185,7 @@ extension Writer {
             try report.append(mutation, answer) { try applied($0, $1, in: replica, open) }
             if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
-        if let batch, !replica.set(answers, of: batch) {
-            throw RegistryError.storageFailed("a batch of this node has other changes in the shared log")
-        }
+        if let batch { try replica.set(answers, of: batch) }
         return isUrgent
     }
 

@@ -85,10 +85,10 @@ struct ReplayTests {
 
     /// LMDB has the same error for a full disk as for a broken one.
     @Test func anErrorOfAFullDiskSaysSo() {
-        let hint = SpaceMonitor.hint(path: "/data", freeBytes: 300 << 10)
-        #expect(hint.contains("The file system of /data is full (300 KiB free)"))
-        #expect(SpaceMonitor.hint(path: "/data", freeBytes: 1 << 30) == "")
-        #expect(SpaceMonitor.hint(path: "/data", freeBytes: nil) == "")
+        let note = SpaceMonitor.note(path: "/data", freeBytes: 300 << 10)
+        #expect(note.contains("The file system of /data is full (300 KiB free)"))
+        #expect(SpaceMonitor.note(path: "/data", freeBytes: 1 << 30) == "")
+        #expect(SpaceMonitor.note(path: "/data", freeBytes: nil) == "")
     }
 
     @Test func aLongLogIsAppliedInPieces() throws {

@@ -106,7 +106,7 @@ struct ReaderRestTests {
             now += read.wait * 1_000
             let begin = now
             now += read.length * 1_000
-            return rest.read(from: begin, to: now, othersWait: read.othersWait)
+            return rest.mustRest(afterReadingFrom: begin, to: now, othersWait: read.othersWait)
         }
     }
 
@@ -143,8 +143,9 @@ struct ReaderRestTests {
     @Test func aClockThatStandsStillOrGoesBackDoesNotTrap() {
         var rest = ReaderRest()
         let rests = [
-            rest.read(from: 10, to: 5, othersWait: true), rest.read(from: 0, to: .max, othersWait: true),
-            rest.read(from: .max, to: .max, othersWait: true),
+            rest.mustRest(afterReadingFrom: 10, to: 5, othersWait: true),
+            rest.mustRest(afterReadingFrom: 0, to: .max, othersWait: true),
+            rest.mustRest(afterReadingFrom: .max, to: .max, othersWait: true),
         ]
         #expect(rests == [false, true, false])
     }

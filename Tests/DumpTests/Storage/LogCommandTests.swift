@@ -6,17 +6,17 @@ import Testing
 
 /// The command `carillon-dump log` on the data of servers that were killed.
 struct LogCommandTests {
-    private let scratch = RegistryDirectory()
+    private let scratch = DumpDirectory()
 
     /// Makes the files of a server that is killed with a number of changes in its log, one a record.
-    private func killed(records: UInt8) throws -> RegistryDirectory {
+    private func killed(records: UInt8) throws -> DumpDirectory {
         let registry = try scratch.open()
         try registry.checkpoint()
         for token in 1...records { try registry.apply(register(token)) }
         return try scratch.killed()
     }
 
-    private func devices(of directory: RegistryDirectory, _ app: AppID = TestApps.game) throws -> [UInt64] {
+    private func devices(of directory: DumpDirectory, _ app: AppID = TestApps.game) throws -> [UInt64] {
         let registry = try directory.open()
         defer { registry.close() }
         #expect(try registry.verify() == [])
@@ -71,7 +71,7 @@ struct LogCommandTests {
 
     /// An import holds the lock of the directory itself, and must look for the log nevertheless. The log has the app.
     @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
-        let other = RegistryDirectory()
+        let other = DumpDirectory()
         let registry = try other.open()
         let shop = AppID("com.example.shop")!
         try registry.apply(register(101))

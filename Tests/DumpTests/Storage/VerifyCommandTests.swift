@@ -7,8 +7,8 @@ import Testing
 /// The command `carillon-dump verify` on damaged tables. `VerifierTests` of the registry has every kind of damage.
 struct VerifyCommandTests {
     /// Makes a directory with a device, and with a sender of a message that does not exist.
-    private func damaged() throws -> RegistryDirectory {
-        let directory = RegistryDirectory()
+    private func damaged() throws -> DumpDirectory {
+        let directory = DumpDirectory()
         let registry = try directory.open()
         try registry.apply(register(1))
         registry.close()

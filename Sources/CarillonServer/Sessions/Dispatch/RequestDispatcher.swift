@@ -124,21 +124,27 @@ final class RequestDispatcher {
         while mayRead, reserveMemoryForRequest() {
             guard !turn.isTimeSliceOver(at: Clock.uptimeNanoseconds()) else { return waitForTurn() }
             let memoryBefore = session.requestMemory
-            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) else { return }
+            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn else { return }
         }
     }
 
-    /// Runs the request that was read; returns true if the next frame may be read.
+    /// The state of the reading after a request.
+    private enum Reading {
+        case goesOn
+        case stops
+    }
+
+    /// Runs the request that was read; returns whether the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before it was read.
-    private func run(_ step: ServerSession.SessionStep, at now: Moment, memoryBefore: Int) -> Bool {
+    private func run(_ step: ServerSession.SessionStep, at now: Moment, memoryBefore: Int) -> Reading {
         switch step {
-        case .needMore, .close: return false
+        case .needMore, .close: return .stops
         case .proceed: break
         case .authenticate(let authentication, let id):
             authenticate(authentication, id: id)
             // Other connections of this client may wait.
-            return takeTurnOrWait()
+            return takeTurnOrWait() ? .goesOn : .stops
         case .pointRead(let read, let app, let context): runPointReads(read, of: app, context)
         case .change(let change, let app, let context): runChanges(change, of: app, context)
         case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
@@ -151,7 +157,7 @@ final class RequestDispatcher {
         case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
         case .awaitPosition(let position): awaitPosition(position)
         }
-        return true
+        return .goesOn
     }
 
     /// Runs the next frame if it is a whole SEND; returns false if it is not.
@@ -159,7 +165,7 @@ final class RequestDispatcher {
         let isSend = input.withUnsafeReadableBytes { bytes in session.isSendNext(bytes) }
         guard isSend, mayRead, reserveMemoryForRequest() else { return false }
         let memoryBefore = session.requestMemory
-        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore)
+        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn
     }
 
     private func readFrame(at now: Moment) -> ServerSession.SessionStep {

@@ -187,17 +187,17 @@ struct WALFileTests {
 
     @Test func aLogThatHasGoneIsNoticed() throws {
         let writer = try directory.new()
-        #expect(try writer.append(frames(1)))
+        #expect(try writer.append(frames(1)) == .appended)
         let moved = directory.path + "/elsewhere"
         try FileManager.default.moveItem(atPath: directory.file.path, toPath: moved)
-        #expect(try !writer.append(frames(2)))
+        #expect(try writer.append(frames(2)) == .fileLost)
         try Data(contentsOf: URL(fileURLWithPath: moved)).write(to: directory.file)
-        #expect(try !writer.append(frames(3)), "another file")
+        #expect(try writer.append(frames(3)) == .fileLost, "another file")
         writer.rotateSegments()
         writer.rotateSegments()
         try writer.makeAgain()
         let stored = writer.position
-        #expect(try writer.append(frames(7)))
+        #expect(try writer.append(frames(7)) == .appended)
         #expect(try directory.replayed(after: stored.lsn, state: stored.state) == [[7]])
     }
 

@@ -30,7 +30,7 @@ struct HelperThreadTests {
         let helper = try HelperThread<Int, Int>(named: "test", .sync, of: queue) { .success($0) }
         for number in 1...100 {
             helper.begin(number)
-            #expect(queue.wait(for: .sync))
+            #expect(queue.waitForEndOrReads(of: .sync) == .taskEnded)
             #expect(helper.isDone)
             #expect(try helper.end() == number)
         }

@@ -8,7 +8,7 @@ import Synchronization
 @testable import CarillonRegistry
 
 /// The data directory of a test, on which the command is run.
-final class RegistryDirectory: Sendable {
+final class DumpDirectory: Sendable {
     private let directory = TemporaryDirectory()
     var path: String { directory.path }
 
@@ -25,8 +25,8 @@ final class RegistryDirectory: Sendable {
     }
 
     /// Copies the files as a process leaves them that ends now. No write may be under way.
-    func killed() throws -> RegistryDirectory {
-        let copy = RegistryDirectory()
+    func killed() throws -> DumpDirectory {
+        let copy = DumpDirectory()
         try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
         for name in ["data.mdb", "journal"] where FileManager.default.fileExists(atPath: file(name).path) {
             try FileManager.default.copyItem(at: file(name), to: copy.file(name))
