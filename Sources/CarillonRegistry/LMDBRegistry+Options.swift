@@ -60,7 +60,6 @@ extension LMDBRegistry {
         /// submissions. It must run that closure once, before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
 
-        /// Makes options with the defaults given with each property.
         package init() {}
     }
 
@@ -76,7 +75,6 @@ extension LMDBRegistry {
         /// The milliseconds without another change after which all changes are committed.
         package var idleCommitMilliseconds: UInt64 = 200
 
-        /// Makes limits with the defaults given with each property.
         package init() {}
     }
 
@@ -94,7 +92,6 @@ extension LMDBRegistry {
         /// The number of sets of the token index cache, of 64 bytes and four addresses each; a power of two.
         package var tokenIndexSets = 1 << 19
 
-        /// Makes limits with the defaults given with each property.
         package init() {}
     }
 }

@@ -17,9 +17,10 @@ its line or the line before exempts it, and a function that needs no exemption h
 parameterised test are the columns of a table, and its call is not written by hand: it needs no labels. No line has more
 than 120 columns, but for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:`
 within the three lines before it. A comment of a module for all providers that names APNs says what only APNs has; else
-it speaks of the provider. A comment “Written by …” that names extensions of a type names all that write the variable. A
-doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program that is the
-first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
+it speaks of the provider. If the comment of a type says “Its parts change by their functions alone”, no extension in
+another file assigns a variable of it. A doc comment begins with the thing, with what a function does, or with “True
+if”. An extension of a program that is the first declaration of its file has a comment `///`. A name after
+`- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
@@ -47,11 +48,11 @@ import expectations
 import operation_files
 import page_links
 import page_names
+import part_writers
 import swift_rules
 import test_folders
 import tested_types
 import type_files
-import written_by
 from function_lengths import UNLABELLED, Function, functions, unlabelled_text
 from swift_source import without_text
 
@@ -320,7 +321,7 @@ class Examination:
         self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
-        self.findings += [Finding("writers", *each) for each in written_by.findings(self.swift)]
+        self.findings += [Finding("writers", *each) for each in part_writers.findings(self.swift)]
         page = self.pages[ROOT / tested_types.PAGE]
         self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, page)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in

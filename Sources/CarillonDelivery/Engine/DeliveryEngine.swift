@@ -8,7 +8,7 @@ package import CarillonCore
 /// `EngineLimits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Five parts own the state and its rules, and change it by their functions alone:
+/// Five parts own the state and its rules. Its parts change by their functions alone.
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were

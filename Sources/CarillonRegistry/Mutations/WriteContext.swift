@@ -2,8 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
-/// ids and the settings. Each extension has one kind of change. What changes is in the parts, which change by their
-/// functions: `TokenIndex`, `SetCache`, `IDAllocator`, `EventLog`, `BufferedTopics`, `GainedTopics`, `UnreadableItems`.
+/// ids and the settings. Each extension has one kind of change. Its parts change by their functions alone.
 ///
 /// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from

@@ -30,7 +30,6 @@ extension ErrorReply {
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 
-    /// Makes the error of a change that the registry has refused.
     init(_ refusal: ChangeAnswer.ChangeRefusal) {
         switch refusal {
         case .stale: self.init(.stale, message: "something newer is stored for this token")

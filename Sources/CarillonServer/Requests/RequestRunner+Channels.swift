@@ -78,7 +78,6 @@ extension ErrorReply {
     /// The milliseconds after which a call may be made again if APNs did not say.
     private static let usualPauseMilliseconds: UInt32 = 1_000
 
-    /// Makes the error of a call of channel management that has failed.
     fileprivate init(_ failure: ChannelManagementError) {
         let pause = RetryAdvice.after(
             milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) }

@@ -9,7 +9,6 @@ struct RequestFingerprint: Hashable {
     /// The hash, as it is stored.
     let hash: UUIDBytes
 
-    /// Makes the fingerprint that was stored.
     init(hash: UUIDBytes) {
         self.hash = hash
     }

@@ -283,7 +283,6 @@ extension Acceptance {
 }
 
 extension OutboxEntry {
-    /// Makes the entry of a stored message.
     init(_ id: MessageID, record: MessageRecord, progress: MessageProgress) {
         self.init(
             id: id,

@@ -167,7 +167,6 @@ final class ClientService: Sendable {
 }
 
 extension SessionLimits {
-    /// Makes the limits of the settings.
     fileprivate init(_ settings: Settings.ClientLimits) {
         self.init()
         keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000
