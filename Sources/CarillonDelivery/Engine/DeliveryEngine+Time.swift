@@ -5,8 +5,9 @@ extension DeliveryEngine {
     /// Makes the due recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptime
+        pools.wakeDuePools(at: uptime, &actions)
         // The deliveries of a parked app are on disk. They are read again, so that one of them can be the trial.
-        if pools.timerFired(at: uptime, &actions) { readPendingAgain(at: now) }
+        if pools.gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {

@@ -54,17 +54,16 @@ struct PoolStates: Sendable {
 
     // MARK: Time
 
-    /// The time at which `timerFired` has something to do; nil if nothing waits for a time.
+    /// The time at which a pool is to be woken or a trial is due; nil if nothing waits for a time.
     var nextTime: Uptime? {
         let (wake, trial) = (flow.nextWake, gates.nextTrial)
         guard let wake, let trial else { return wake ?? trial }
         return min(wake, trial)
     }
 
-    /// Wakes the pools that are due, and allows the trials of credentials that are due; returns true if it allowed any.
-    mutating func timerFired(at now: Uptime, _ actions: inout DeliveryEngine.Actions) -> Bool {
+    /// Wakes the pools that are due.
+    mutating func wakeDuePools(at now: Uptime, _ actions: inout DeliveryEngine.Actions) {
         flow.takeDueWakes(at: now, &actions)
-        return gates.takeDueTrials(at: now)
     }
 
     /// The most deliveries a second, of each pool that is throttled.

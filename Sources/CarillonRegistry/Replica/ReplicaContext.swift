@@ -20,9 +20,9 @@ final class ReplicaContext {
 
     let exchange: ReplicaExchange
     /// The state after the last entry that was applied.
-    var state: ReplicaState
+    private(set) var state: ReplicaState
     /// This node in its present incarnation; nil before it has joined.
-    var member: Member?
+    private(set) var member: Member?
     /// The batch that was handed to the node and has no number yet.
     private var begun: WriteBatch?
     /// The batches that are being appended or applied.
@@ -33,6 +33,18 @@ final class ReplicaContext {
 
     init(_ exchange: ReplicaExchange, _ state: ReplicaState, at now: Uptime) {
         (self.exchange, self.state, waitsSince) = (exchange, state, now)
+    }
+
+    /// Notes that the node has joined a log as a member.
+    func joined(_ log: UUIDBytes, as member: Member) {
+        state.content.log = log
+        self.member = member
+        exchange.publish(state, member)
+    }
+
+    /// Notes that an entry is applied; see `ReplicaState.entryApplied`.
+    func entryApplied(_ entry: LogEntry, at position: LogPosition, answers: ArraySlice<UInt8>) -> [Member] {
+        state.entryApplied(entry, at: position, answers: answers)
     }
 
     /// Returns true if the node takes a batch now, and remembers the time since which it takes none.

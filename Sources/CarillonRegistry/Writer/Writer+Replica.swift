@@ -43,10 +43,7 @@ extension Writer {
 
     private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(WriterError) {
         switch instruction {
-        case .joined(let joined):
-            replica.state.content.log = joined.log
-            replica.member = joined.member
-            replica.exchange.publish(replica.state, replica.member)
+        case .joined(let joined): replica.joined(joined.log, as: joined.member)
         case .began(let id):
             var refused = replica.began(id, at: uptime())
             refused?.fail(.logUnavailable("the node has no incarnation"))
@@ -150,12 +147,8 @@ extension Writer {
             let isUrgent = try apply(bytes, of: batch, to: replica, report: &report, answers: &answers)
             if isUrgent { applied.urgent.insert(position) }
         }
-        report.ended = replica.state.live.apply(entry)
+        report.ended = replica.entryApplied(entry, at: position, answers: answers.bytes[...])
         report.live = replica.state.live
-        if case .began(let initialState) = entry.content, replica.state.content.initialState == nil {
-            replica.state.content.initialState = initialState.kind
-        }
-        replica.state.content.hash.entryApplied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
         checkpointPolicy.changesApplied(at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.

@@ -37,7 +37,8 @@ struct PoolStatesTests {
         let next = states.nextTime
         #expect(next != nil)
         var actions = DeliveryEngine.Actions()
-        let allowed = [states.timerFired(at: 1_000, &actions), states.timerFired(at: next ?? 0, &actions)]
+        states.wakeDuePools(at: next ?? 0, &actions)
+        let allowed = [states.gates.takeDueTrials(at: 1_000), states.gates.takeDueTrials(at: next ?? 0)]
         #expect(allowed == [false, true])
         #expect(actions.wake.isEmpty)
     }
