@@ -20,7 +20,6 @@ package struct ArgumentError: Error, CustomStringConvertible {
     /// The reason: part of a sentence, without a full stop.
     package var description: String
 
-    /// Makes an error with a reason.
     package init(_ description: String) {
         self.description = description
     }

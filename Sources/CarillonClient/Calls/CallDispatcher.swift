@@ -39,6 +39,7 @@ final class CallDispatcher {
     /// The greatest position that the client has seen in the log of a cluster.
     let positions: SeenPosition
     var servers: ServerSelection
+    /// The connection for new requests; nil if there is none.
     var current: ClientConnection?
     /// The connections whose channel is not gone, `current` included.
     var connections: [ObjectIdentifier: ClientConnection] = [:]

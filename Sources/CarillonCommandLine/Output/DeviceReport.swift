@@ -19,7 +19,7 @@ package struct DeviceReport {
         (self.app, self.device) = (app, device)
     }
 
-    /// Returns the report as text and as JSON, whose names are stable.
+    /// Returns the report as a table, whose names in JSON are stable.
     ///
     /// - Parameter token: the text of the token, shortened or complete.
     package func table(token: String, at now: Timestamp) -> PropertyTable {

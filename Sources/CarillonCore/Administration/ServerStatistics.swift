@@ -62,7 +62,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The time that the requests took together, from the end of reading a request to its answer, in microseconds.
         public var microseconds: UInt64
 
-        /// Makes the count of one operation and one result.
+        /// Makes a count; without `error` it counts successes. `microseconds` is the sum over all `count` requests.
         public init(opcode: UInt16, error: ErrorCode?, count: UInt64, microseconds: UInt64) {
             self.opcode = opcode
             self.error = error
@@ -101,7 +101,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The number of recipients that the provider has not answered.
         public var inFlight: UInt32
 
-        /// Makes the load of one lane, in messages and recipients.
+        /// Makes a load: `messages` counts messages, the other numbers count recipients.
         public init(lane: Lane, messages: UInt32, waiting: UInt32, delayed: UInt32, inFlight: UInt32) {
             self.lane = lane
             self.messages = messages
@@ -227,7 +227,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The number of answers.
         public var count: UInt64
 
-        /// Makes the count of one status and one reason.
+        /// Makes a count; status 0 stands for all answers that are not counted separately.
         public init(status: UInt16, reason: String, count: UInt64) {
             self.status = status
             self.reason = reason
@@ -267,7 +267,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The apps, by name.
         public var apps: [AppCount]
 
-        /// Makes counts that were taken at a time.
+        /// Makes counts; `apps` must ascend by name.
         public init(at: Timestamp, apps: [AppCount]) {
             self.at = at
             self.apps = apps

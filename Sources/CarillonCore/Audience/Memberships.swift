@@ -7,7 +7,7 @@ public struct Memberships: Hashable, Sendable {
         /// The group through which the device has the topic; nil if the device itself is subscribed.
         public var source: GroupName?
 
-        /// Makes the entry of a topic.
+        /// Makes a membership; nil for `source` means that the device itself is subscribed.
         public init(topic: TopicName, source: GroupName?) {
             self.topic = topic
             self.source = source
@@ -21,7 +21,7 @@ public struct Memberships: Hashable, Sendable {
         /// True if the group is muted.
         public var isMuted: Bool
 
-        /// Makes the entry of a group.
+        /// Makes a membership of a group, muted or not.
         public init(group: GroupName, isMuted: Bool) {
             self.group = group
             self.isMuted = isMuted

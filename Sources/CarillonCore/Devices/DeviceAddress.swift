@@ -7,7 +7,7 @@ public struct DeviceAddress: Hashable, Sendable {
     /// The token.
     public var token: DeviceToken
 
-    /// Makes an address from its parts.
+    /// Makes an address. Whether a device can have it is not checked.
     public init(environment: APNsEnvironment, kind: TokenKind, token: DeviceToken) {
         self.environment = environment
         self.kind = kind

@@ -22,7 +22,7 @@ public struct WebPushSubscription: Hashable, Sendable {
     /// The first byte of an uncompressed point (SEC 1, section 2.3.3).
     private static let uncompressed: UInt8 = 4
 
-    /// Makes a subscription from its parts.
+    /// Makes a subscription; throws the first fault of its parts.
     public init(
         endpoint: String, publicKey: [UInt8], secret: [UInt8]
     ) throws(WebPushSubscriptionError) {

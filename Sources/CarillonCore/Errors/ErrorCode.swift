@@ -4,7 +4,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// Makes a code from its number.
+    /// Makes a code from its number; numbers that this version does not know are kept.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }

@@ -1,11 +1,11 @@
-/// An event that subscribers receive (Protocol, events).
+/// An event that subscribers receive (Protocol 8a).
 public struct Event: Hashable, Sendable {
     /// The kind of an event. The set is open: a later server may have more.
     public struct Kind: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
         /// The number on the wire.
         public let rawValue: UInt16
 
-        /// Makes a kind from its number.
+        /// Makes a kind from its number; numbers that this version does not know are kept.
         public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }

@@ -1,4 +1,4 @@
-/// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectScanner` and `JSONParser` make values of them, and have
+/// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectParser` and `JSONParser` make values of them, and have
 /// bounds.
 ///
 /// Bytes of a peer never trap.

@@ -56,7 +56,7 @@ public struct Message: Hashable, Sendable {
 }
 
 extension Message {
-    /// Makes a message to a list of devices.
+    /// Makes a message to a list of 1 to 1,000 devices.
     public init(
         idempotencyKey: UUIDBytes? = nil,
         content: MessageContent,

@@ -10,7 +10,7 @@ import NIOHTTP1
 ///
 /// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
 /// with the key of the user.
-// Safety: every use is on the loop of the port. The history's sampler hops to it.
+// Safety: every use is on the loop of the port. The task that takes samples changes to it.
 final class ConsoleService: HTTPService, @unchecked Sendable {
     let requests: RequestService
     let server: any HTTPBackend
@@ -58,7 +58,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return headers
     }
 
-    /// Begins taking samples for the charts, one each `History.intervalMilliseconds`.
+    /// Begins taking samples for the charts, one each `ConsoleSamples.intervalMilliseconds`.
     func start(on loop: any EventLoop) {
         let interval = TimeAmount.milliseconds(History.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in

@@ -22,7 +22,7 @@ struct FailedKeys: Sendable {
         func adding(to debt: Uptime, at now: Uptime) -> Uptime { max(debt, now) + milliseconds }
     }
 
-    /// The rate of one address, and the rate of all addresses together.
+    /// The rate of one address.
     static let perAddress = Rate(burst: 5, milliseconds: 6_000)
     static let together = Rate(burst: 100, milliseconds: 100)
     /// The most addresses that are remembered; beyond it the one whose failures are over first is forgotten.

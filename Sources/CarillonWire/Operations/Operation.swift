@@ -41,7 +41,7 @@ package protocol Operation: Hashable, Sendable {
     /// than the longest.
     func usuallyAnswered(within bytes: UInt32) -> Self
     /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if
-    /// no limit helps. The limits go down to the limit that `answered` gives.
+    /// no limit helps. The limits go down to the one that `limited` sets.
     func shortened(after encoded: Int, within bytes: UInt32) -> Self?
 }
 

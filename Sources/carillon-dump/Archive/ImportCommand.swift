@@ -53,7 +53,7 @@ struct ImportCommand: ParsableCommand {
         var path: String
         var file: FileHandle
 
-        /// Makes a reader of the export from its beginning.
+        /// Returns a reader of the export from its beginning.
         func reader() throws(CommandError) -> ArchiveReader { try ArchiveReader(path: path, file: file) }
     }
 

@@ -39,7 +39,6 @@ final class LoadConnection: ChannelInboundHandler {
     /// True if the connection accepts requests.
     private(set) var isOpen = false
 
-    /// Makes a connection with at most `depth` requests in flight.
     init(_ options: ClientSessionOptions, depth: Int, delegate: any Delegate) {
         self.options = options
         self.depth = depth

@@ -50,7 +50,7 @@ final class Worker {
     /// The time since which there has been room for due requests; nil if there is no room.
     private var roomSince: UInt64?
 
-    /// Makes the worker `part.index` of `part.count`.
+    /// - Parameter part: the number of the worker, from 0, and the number of all workers.
     init(_ plan: Plan, part: (index: Int, count: Int), connector: LoadConnector, eventLoop: any EventLoop) {
         self.plan = plan
         self.part = part

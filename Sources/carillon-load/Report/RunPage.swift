@@ -109,7 +109,7 @@ struct RunPage {
         }
     }
 
-    /// Makes a chart of at least one curve.
+    /// - Parameter curves: at least one curve.
     static func percentileChart(_ curves: [Curve]) -> LineChart {
         let x = Scale.percentiles(of: curves.map(\.histogram.count).max() ?? 1)
         let lines = curves.map { curve in

@@ -47,7 +47,7 @@ enum RegistrationLine {
     /// and imported.
     static let refused = "refused"
 
-    /// Makes a registration from named values; null counts as missing.
+    /// Returns the registration that named values describe; null counts as missing.
     static func registration(
         of members: [String: JSONValue],
         _ template: Template

@@ -15,8 +15,9 @@ struct StatisticsRates: Equatable {
     var ended: Double
     /// The deliveries with the outcome `delivered`, a second.
     var delivered: Double
-    /// The commits of the database a second, and the changes in them.
+    /// The commits of the database a second.
     var commits: Double
+    /// The changes in these commits a second.
     var changes: Double
     /// The pushes put on the wire a second, by the index of the pool in the later sample.
     var attempts: [Double]

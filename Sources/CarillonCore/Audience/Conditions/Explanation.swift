@@ -7,7 +7,7 @@ public struct Explanation: Hashable, Sendable {
         /// The number of devices in the set.
         public var devices: UInt64
 
-        /// Makes the term of a set that the condition names, with its size.
+        /// Makes a term; `set` must be a condition in canonical form that consists of one set.
         public init(set: String, devices: UInt64) {
             self.set = set
             self.devices = devices

@@ -43,7 +43,7 @@ public struct MessageStatus: Hashable, Sendable {
         return overflow ? nil : product / UInt64(rate)
     }
 
-    /// Makes a status without the facts that older servers do not report, unless they are given.
+    /// Makes the status of a message that was not scheduled and has no pace, receipts, label or obstacles.
     public init(
         state: MessageState,
         acceptedAt: Timestamp,

@@ -98,7 +98,7 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static func load() throws -> [PayloadRow] {
-        // Our own scanner: Foundation's gives no difference between 1 and 1.0, nor all digits of 64 bits.
+        // Our own parser: Foundation's gives no difference between 1 and 1.0, nor all digits of 64 bits.
         let text = try String(contentsOf: Specification.file("vectors/payloads.json"), encoding: .utf8)
         let rows = try JSONObjectScanner.scan(Array("{\"rows\":\(text)}".utf8))["rows"]
         guard case .array(let items) = rows else { throw Specification.Fault.noTable("payloads.json") }
