@@ -290,7 +290,7 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
     ("asks no node for what it has seen", Core, "_send_position", lambda *_: None,
      "the-next-node-is-asked-for-a-position"),
     ("keeps no position", Core, "_position", lambda *_: None, "a-position-of-a-draining-connection"),
-    ("stays with a node that is behind", Core, "leaves", lambda *_: False, "a-node-that-is-behind-is-left"),
+    ("stays with a node that is behind", Core, "asks_another_node", lambda *_: False, "a-node-that-is-behind-is-left"),
     ("ignores GOAWAY", Core, "_going_away", lambda *_: None, "first-address-drains"),
     ("waits at all addresses after GOAWAY", Core, "_drain", _drain_all, "first-address-drains"),
     ("makes a new key for each attempt", Call, "attempt_fields", _new_key, "send-keeps-its-key-and-times"),

@@ -622,77 +622,105 @@ CHOOSING_DEVICES = {"collapse_id", "bodies", "except", "id_key", "android", "and
 AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4, "channel": 6}
 
 
-# style: table: a branch for each field
 def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
     """Raises ProtocolError for the first field, in the order of the tables, whose value is not allowed (§9.1).
 
     Conditions are judged by their length only: the server has the parser.
     """
-    refused_later: Optional[ProtocolError] = None
+    _Check(message, fields, batch_limit).run()
 
-    def refuse(field: str, item: Optional[int] = None) -> None:
+
+class _Check:
+    """The check of one request."""
+
+    def __init__(self, message: str, fields: Dict[str, Any], batch_limit: int) -> None:
+        self.message, self.fields, self.batch_limit = message, fields, batch_limit
+        # The error of the first field that is too large: it is raised if no value is refused.
+        self.too_large: Optional[ProtocolError] = None
+
+    def run(self) -> None:
+        for name in FROM_CLIENT[self.message].parts():
+            if self.message == "send" and not _fits_audience(name, self.fields):
+                self._refuse(name)
+            if name in self.fields:
+                self._check_count(name, self.fields[name])
+                self._check_field(name, self.fields[name])
+        if self.message in ("subscribe", "unsubscribe"):
+            self._check_subscriptions()
+        if self.too_large:
+            raise self.too_large
+
+    def _refuse(self, field: str, item: Optional[int] = None) -> None:
         raise ProtocolError("INVALID_ARGUMENT", "request", field, item)
 
-    def check_payload(field: str, payload: bytes, item: Optional[int] = None) -> None:
-        nonlocal refused_later
-        push_type = fields.get("push_type", 1)  # an announcement is an alert
-        is_broadcast = fields.get("audience") == AUDIENCES["channel"]
-        if len(payload) > (BROADCAST_LIMIT if is_broadcast else payload_limit(push_type)):
-            refused_later = refused_later or ProtocolError("TOO_LARGE", "request", field, item)
-        elif not _payload_allowed(payload, push_type) or is_broadcast and starts_activity(payload):
-            refuse(field, item)
+    def _note_too_large(self, field: str, item: Optional[int] = None) -> None:
+        self.too_large = self.too_large or ProtocolError("TOO_LARGE", "request", field, item)
 
-    for name in FROM_CLIENT[message].parts():
-        if message == "send" and not _fits_audience(name, fields):
-            refuse(name)
-        if name not in fields:
-            continue
-        value = fields[name]
-        counts = _counts(message, name, fields, batch_limit)
+    def _check_count(self, name: str, value: Any) -> None:
+        counts = _counts(self.message, name, self.fields, self.batch_limit)
         if counts and not counts[0] <= len(value) <= counts[1]:
-            refuse(name)
+            self._refuse(name)
+
+    def _check_field(self, name: str, value: Any) -> None:
         if name in ("devices", "device", "except"):
             _check_devices(name, value)
         elif name in ITEM_RULES and isinstance(value, list):
             for index, each in enumerate(value):
                 if not ITEM_RULES[name](each):
-                    refuse(name, index)
+                    self._refuse(name, index)
         elif name == "id_key":
-            if not _key_allowed(value):
-                refuse(name)
-            for place, index, body in _payloads(fields):
-                if len(body) <= payload_limit(fields["push_type"]):
-                    if value in parse_object(body):
-                        refuse(name)
-                    if len(body) + len(value) + ID_ROOM > payload_limit(fields["push_type"]):
-                        refused_later = refused_later or ProtocolError("TOO_LARGE", "request", place, index)
+            self._check_id_key(value)
         elif name in PROVIDER_BYTES and len(value) > PROVIDER_BYTES[name]:
-            refused_later = refused_later or ProtocolError("TOO_LARGE", "request", name)
+            self._note_too_large(name)
         elif name == "attributes":
-            for index, each in enumerate(value):
-                if not _attribute_allowed(each) or each["key"] in [other["key"] for other in value[:index]]:
-                    refuse(name, index)
+            self._check_attributes(value)
         elif name == "bodies":
-            for index, body in enumerate(value):
-                language = body["language"]
-                if not 2 <= len(language) <= 35 or not set(language) <= LOCALE_LETTERS:
-                    refuse(name, index)
-                if language.lower() in [other["language"].lower() for other in value[:index]]:
-                    refuse(name, index)
-                check_payload(name, body["payload"], index)
+            self._check_bodies(value)
         elif name in ("payload", "announcement"):
-            if name == "announcement" or value or "bodies" not in fields:
-                check_payload(name, value)
-        elif not _allowed(message, name, value, fields):
-            refuse(name)
-    if message in ("subscribe", "unsubscribe"):
-        holders = len(fields["devices"]) + len(fields["groups"])
+            if name == "announcement" or value or "bodies" not in self.fields:
+                self._check_payload(name, value)
+        elif not _allowed(self.message, name, value, self.fields):
+            self._refuse(name)
+
+    def _check_id_key(self, key: str) -> None:
+        if not _key_allowed(key):
+            self._refuse("id_key")
+        limit = payload_limit(self.fields["push_type"])
+        for place, index, payload in _payloads(self.fields):
+            if len(payload) <= limit:
+                if key in parse_object(payload):
+                    self._refuse("id_key")
+                if len(payload) + len(key) + ID_ROOM > limit:
+                    self._note_too_large(place, index)
+
+    def _check_attributes(self, attributes: List[Dict[str, str]]) -> None:
+        for index, each in enumerate(attributes):
+            if not _attribute_allowed(each) or each["key"] in [other["key"] for other in attributes[:index]]:
+                self._refuse("attributes", index)
+
+    def _check_bodies(self, bodies: List[Dict[str, Any]]) -> None:
+        for index, body in enumerate(bodies):
+            language = body["language"]
+            if not 2 <= len(language) <= 35 or not set(language) <= LOCALE_LETTERS:
+                self._refuse("bodies", index)
+            if language.lower() in [other["language"].lower() for other in bodies[:index]]:
+                self._refuse("bodies", index)
+            self._check_payload("bodies", body["payload"], index)
+
+    def _check_payload(self, field: str, payload: bytes, item: Optional[int] = None) -> None:
+        push_type = self.fields.get("push_type", 1)  # an announcement is an alert
+        is_broadcast = self.fields.get("audience") == AUDIENCES["channel"]
+        if len(payload) > (BROADCAST_LIMIT if is_broadcast else payload_limit(push_type)):
+            self._note_too_large(field, item)
+        elif not _payload_allowed(payload, push_type) or is_broadcast and starts_activity(payload):
+            self._refuse(field, item)
+
+    def _check_subscriptions(self) -> None:
+        holders = len(self.fields["devices"]) + len(self.fields["groups"])
         if holders == 0:
-            refuse("devices")
-        if len(fields["topics"]) * holders > PAIR_LIMIT:
-            refuse("topics")
-    if refused_later:
-        raise refused_later
+            self._refuse("devices")
+        if len(self.fields["topics"]) * holders > PAIR_LIMIT:
+            self._refuse("topics")
 
 
 def _payloads(fields: Dict[str, Any]) -> List[Tuple[str, Optional[int], bytes]]:
@@ -1891,8 +1919,8 @@ class Client:
         """
         if devices is None:
             raise _no_audience("devices is None")
-        return self._send(app, 1, {"devices": [device_field(device) for device in devices]}, payload, push_type,
-                          priority, key, options)
+        return self._send(app, AUDIENCES["devices"], {"devices": [device_field(device) for device in devices]}, payload,
+                          push_type=push_type, priority=priority, key=key, options=options)
 
     def send_to(self, app: str, payload: Payload, *, groups: List[str] = _NOT_GIVEN, topic: str = _NOT_GIVEN,
                 condition: str = _NOT_GIVEN, all_devices: bool = False, channel: str = _NOT_GIVEN,
@@ -1917,9 +1945,10 @@ class Client:
         if "topic" in named:
             named["topic"] = _bare_topic(topic)
         audience = AUDIENCES[next(iter(named), "all")]
-        return self._send(app, audience, {"devices": [], **named}, payload, push_type, priority, key, options)
+        return self._send(app, audience, {"devices": [], **named}, payload, push_type=push_type, priority=priority,
+                          key=key, options=options)
 
-    def _send(self, app: str, audience: int, named: Dict[str, Any], payload: Payload, push_type: str, priority: int,
+    def _send(self, app: str, audience: int, named: Dict[str, Any], payload: Payload, *, push_type: str, priority: int,
               key: Optional[bytes], options: Dict[str, Any]) -> Dict[str, Any]:
         key = uuid.uuid4().bytes if key is None else key
         fields = {"app": app, "key": key, "push_type": _value(PUSH_TYPES, push_type, "push_type"), "priority": priority,

@@ -56,14 +56,14 @@ def all_know(cluster):
             writer.register(APP, token)
             # A client that changes nodes by itself takes the position with it.
             reader.observe(writer.position)
-            unknown += not knows(reader, token)
+            unknown += not has_device(reader, token)
     if unknown:
         raise DemoFailed(f"node c did not know {unknown} phones that node a had just registered")
     remark("So it does with 200 more: each was looked up at c when a had answered.")
     command(c, "send", "--app", APP, "--token", TOKEN, "--body", "The tower is open", "--wait")
 
 
-def knows(client, token):
+def has_device(client, token):
     """True if there is a device with a token."""
     try:
         return bool(client.lookup(APP, token))

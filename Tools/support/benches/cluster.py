@@ -185,7 +185,7 @@ class ClusterBench:
 
     # Parts
 
-    def gather(self, node, count):
+    def register_all(self, node, count):
         """Registers the devices of a fan-out, and one more."""
         run_program(
             [f"{PROGRAMS}/carillon-bench", "requests", "--operation", "register-batch", *self.access(node),

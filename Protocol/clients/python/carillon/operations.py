@@ -82,7 +82,7 @@ def _call(client: AppOperations, name: str, fields: Dict[str, Any]) -> Call[Any]
     return client._made(Call.of(_ops[name], fields, _read[name]))
 
 
-def _add_rare(tags: Dict[str, Any], expiration: Time, not_after: Time, send_at: Time,
+def _add_rare(tags: Dict[str, Any], *, expiration: Time, not_after: Time, send_at: Time,
               over_budget: Union[OverBudget, str], except_device: DeviceLike, objects: Dict[str, Any],
               others: Dict[str, Any]) -> None:
     """Adds the options of a message that are given: `objects` are of JSON, `others` need no conversion."""
@@ -433,10 +433,11 @@ class AppOperations:
                 tags["dry_run"] = 1
             if languages is not UNSET:
                 tags["bodies"] = bodies(payload, languages, push_type)
-            _add_rare(tags, expiration, not_after, send_at, over_budget, except_device,
-                      {"android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw},
-                      {"collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label,
-                       "traceparent": traceparent})
+            _add_rare(tags, expiration=expiration, not_after=not_after, send_at=send_at, over_budget=over_budget,
+                      except_device=except_device,
+                      objects={"android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw},
+                      others={"collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label,
+                              "traceparent": traceparent})
         written = _NO_TAGS if lane is UNSET else _lane_tags.get(lane) if type(lane) is str else None
         if tags or written is None:
             written, tags = None, tags if lane is UNSET else {**tags, "lane": number(Lane, lane, "lane")}
