@@ -9,9 +9,9 @@ enum PayloadTarget {
         let types = PushType.allCases
         let type = types[Int(choices.byte()) % types.count]
         let payload = choices.rest()
-        // Why try?: nil says that the scanner refuses it.
-        let scanned = try? JSONObjectScanner.scan(payload)
-        if let scanned {
+        // Why try?: nil says that the parser refuses it.
+        let parsed = try? JSONObjectParser.parse(payload)
+        if let parsed {
             // Why try?: nil says that Foundation refuses it.
             let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
             demand(object != nil, "Foundation reads no object in what we accept")

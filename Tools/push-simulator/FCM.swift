@@ -79,7 +79,7 @@ struct FCM {
         let members: [String: JSONValue]
         do {
             guard request.bodyLength == request.body.count else { throw JSONError.syntax(offset: 0) }
-            members = try JSONObjectScanner.scan(request.body)
+            members = try JSONObjectParser.parse(request.body)
         } catch {
             return ("", GoogleError.response(400, "Invalid JSON payload received. Unexpected token.\n^"))
         }

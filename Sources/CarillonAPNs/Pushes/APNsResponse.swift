@@ -103,7 +103,7 @@ package enum APNsResponse {
     /// is missing or not valid.
     package static func parse(_ body: UnsafeRawBufferPointer) -> (reason: String?, timestamp: Timestamp?) {
         // Why try?: a body that is not JSON gives no reason.
-        guard !body.isEmpty, let members = try? JSONObjectScanner.scan(Array(body)) else { return (nil, nil) }
+        guard !body.isEmpty, let members = try? JSONObjectParser.parse(Array(body)) else { return (nil, nil) }
         var reason: String?
         var timestamp: Timestamp?
         if let text = members["reason"]?.string, (1...128).contains(text.utf8.count) { reason = text }

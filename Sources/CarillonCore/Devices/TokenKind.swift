@@ -76,7 +76,7 @@ extension TokenKind {
         case .fcm: return Self.isRegistrationToken(bytes)
         case .fid:
             // 72 bits and a header of four, 0111: the first digit is c, d, e or f.
-            return bytes.count == Self.installationBytes && bytes.allSatisfy(Self.isDigit)
+            return bytes.count == Self.installationBytes && bytes.allSatisfy(Self.isBase64URLDigit)
                 && (UInt8(ascii: "c")...UInt8(ascii: "f")).contains(bytes[0])
         case .web: return bytes.count == Self.endpointDigestBytes
         case .device, .voip, .liveactivity, .widget, .control, .pushtotalk, .fileprovider, .location, .complication,
@@ -103,10 +103,7 @@ extension TokenKind {
         return others == 0
     }
 
-    /// Returns true for a digit of base64url.
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: "_")
+    private static func isBase64URLDigit(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 }

@@ -40,7 +40,7 @@ public struct WebPushSubscription: Hashable, Sendable {
     /// Other members are ignored; the keys are base64url without padding.
     public init(json: [UInt8]) throws(WebPushSubscriptionError) {
         // Why try?: the error that is thrown says as much.
-        guard json.count <= Self.maximumJSONBytes, let members = try? JSONObjectScanner.scan(json) else {
+        guard json.count <= Self.maximumJSONBytes, let members = try? JSONObjectParser.parse(json) else {
             throw .notJSON
         }
         try self.init(members: members)

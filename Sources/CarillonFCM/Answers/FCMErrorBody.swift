@@ -27,7 +27,7 @@ struct FCMErrorBody {
     /// Reads a body; nil if it is not Google's JSON.
     init?(_ body: [UInt8]) {
         // Why try?: nil says that it is not JSON.
-        guard let error = (try? JSONObjectScanner.scan(body))?["error"]?.members else { return nil }
+        guard let error = (try? JSONObjectParser.parse(body))?["error"]?.members else { return nil }
         status = Self.code(error["status"])
         messageNamesToken = error["message"]?.string?.contains("not a valid FCM registration token") ?? false
         guard status != nil || error["code"]?.double != nil else { return nil }

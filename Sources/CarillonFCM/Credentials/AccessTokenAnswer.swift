@@ -27,7 +27,7 @@ package enum AccessTokenAnswer: Hashable, Sendable {
     ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     package init(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil) {
         // Why try?: an answer without members is judged by its status.
-        let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectScanner.scan(body) : nil
+        let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectParser.parse(body) : nil
         switch status {
         case 200...299:
             self =

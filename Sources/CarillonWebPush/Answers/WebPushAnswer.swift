@@ -113,7 +113,7 @@ package struct WebPushAnswer: Hashable, Sendable {
 
     private static func reason(in body: [UInt8], of service: WebPushService) -> String? {
         // Why try?: a body that is not JSON gives no reason.
-        guard service == .apple || service == .mozilla, let members = try? JSONObjectScanner.scan(body) else {
+        guard service == .apple || service == .mozilla, let members = try? JSONObjectParser.parse(body) else {
             return nil
         }
         if service == .apple { return members["reason"]?.string.map(shortened) }

@@ -81,7 +81,7 @@ package enum BrowserMessage {
             throw MessageError(field: "push_type", text: text)
         }
         let overrides = try WebOverrides(of: content)
-        var data = try JSONObjectScanner.members(of: content.payload(of: body, message: message), field: "payload")
+        var data = try JSONObjectParser.members(of: content.payload(of: body, message: message), field: "payload")
         let aps = data.removeValue(forKey: "aps")?.members ?? [:]
         var notification = composed(of: aps, data: data, content: content)
         if body > 0, Int(body) <= content.bodies.count {

@@ -177,12 +177,12 @@ extension PayloadReader {
 
     /// Reads a `locale`; empty = to remove.
     mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
-        try deviceField(value, name: "locale", limits: 0...35, isValid: DeviceField.isLanguageTag)
+        try deviceField(value, name: "locale", limits: 0...35, isValid: DeviceFieldSyntax.isLanguageTag)
     }
 
     /// Reads a `time_zone`; empty = to remove.
     mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
-        try deviceField(value, name: "time_zone", limits: 0...64, isValid: DeviceField.isTimeZone)
+        try deviceField(value, name: "time_zone", limits: 0...64, isValid: DeviceFieldSyntax.isTimeZone)
     }
 
     /// Reads the `subscription` of a browser; returns nil if it is not valid.
@@ -239,7 +239,7 @@ extension PayloadReader {
                 reader throws(WireError) in
                 let language = try reader.string("language", 0...65_535)
                 let payload = Array(try reader.blob("payload"))
-                if !DeviceField.isLanguageTag(language) {
+                if !DeviceFieldSyntax.isLanguageTag(language) {
                     reader.recordInvalid("bodies", "the language is not a tag of 2 to 35 bytes")
                 } else if !languages.insert(language.lowercased()).inserted {
                     reader.recordInvalid("bodies", "the language \(language) stands twice")

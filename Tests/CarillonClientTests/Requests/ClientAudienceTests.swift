@@ -227,7 +227,7 @@ struct ClientAudienceTests {
         )
         #expect(topics == [level])
 
-        let holdings = [user, role].map { Memberships.Holding(topic: level, source: $0) }
+        let holdings = [user, role].map { Memberships.TopicMembership(topic: level, source: $0) }
         let memberships = [level, nil].enumerated().map { index, next in
             Memberships(
                 device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [holdings[index]], next: next)

@@ -170,7 +170,7 @@ struct DeviceTests {
         ("@a", false), ("[a", false), ("`a", false), ("{a", false),
     ])
     func aLanguageTagHas2To35LettersDigitsAndHyphens(_ tag: String, _ isGood: Bool) {
-        #expect(DeviceField.isLanguageTag(tag) == isGood)
+        #expect(DeviceFieldSyntax.isLanguageTag(tag) == isGood)
     }
 
     @Test(arguments: [
@@ -179,6 +179,6 @@ struct DeviceTests {
         ("Europe Zurich", false), ("Europe\\Zurich", false), ("../etc", false), ("Zürich", false),
     ])
     func aTimeZoneHas1To64BytesOfItsAlphabet(_ name: String, _ isGood: Bool) {
-        #expect(DeviceField.isTimeZone(name) == isGood)
+        #expect(DeviceFieldSyntax.isTimeZone(name) == isGood)
     }
 }

@@ -9,7 +9,7 @@ struct JSONParserTests {
         let node = try parse(#" {"a": [1, -2.5e3, true, null, "\u00e9\uD83D\uDE00\n"], "b": {}} "#)
         #expect(
             node["a"]?.items?.map(\.value) == [
-                .number("1"), .number("-2.5e3"), .boolean(true), .null, .string("é😀\n"),
+                .number("1"), .number("-2.5e3"), .bool(true), .null, .string("é😀\n"),
             ])
         #expect(node["b"]?.members?.isEmpty == true)
     }

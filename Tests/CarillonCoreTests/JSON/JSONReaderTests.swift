@@ -49,7 +49,7 @@ struct JSONReaderTests {
             let count = Int.random(in: 0...9, using: &generator)
             let inner = (0..<count).flatMap { _ in pieces.randomElement(using: &generator)! }
             let json = Array("{\"k\":".utf8) + inner + Array("}".utf8)
-            let isPayload = (try? JSONObjectScanner.scan(json)) != nil
+            let isPayload = (try? JSONObjectParser.parse(json)) != nil
             #expect(isPayload == ((try? JSONParser.parse(json)) != nil), "\(String(decoding: json, as: UTF8.self))")
         }
     }

@@ -70,7 +70,7 @@ struct FCMRequestTests {
         let request = try FCMRequest(
             each.content, message: MessageID(rawValue: each.messageID ?? 0), at: Self.now)
         let body = request.body(for: Self.token)
-        let members = try JSONObjectScanner.scan(body)["message"]?.members ?? [:]
+        let members = try JSONObjectParser.parse(body)["message"]?.members ?? [:]
         #expect(members["token"] == .text("cTarget1234567890abcde:APA91b-_x"))
         var message = members
         message["token"] = nil

@@ -45,11 +45,13 @@ extension RandomRun {
     private func memberships(of device: Device) -> Memberships {
         let memberships = reference.memberships[device.id.rawValue] ?? ReferenceRegistry.Membership()
         let groups = memberships.groups.sorted()
-        var topics: [Memberships.Holding] = []
+        var topics: [Memberships.TopicMembership] = []
         for name in Self.topics.map(\.name).sorted() {
-            if memberships.topics.contains(name) { topics.append(Memberships.Holding(topic: topic(name), source: nil)) }
+            if memberships.topics.contains(name) {
+                topics.append(Memberships.TopicMembership(topic: topic(name), source: nil))
+            }
             for source in groups where reference.groupTopics[source]?.contains(name) ?? false {
-                topics.append(Memberships.Holding(topic: topic(name), source: group(source)))
+                topics.append(Memberships.TopicMembership(topic: topic(name), source: group(source)))
             }
         }
         return Memberships(

@@ -73,7 +73,7 @@ struct PageSizeTests {
         }
         let device = DeviceID(rawValue: 1)
         expectFits(MembershipsRequest(app: Self.app, device: .id(device), limit: 1_000)) { count in
-            let row = Memberships.Holding(topic: Self.topic, source: Self.group)
+            let row = Memberships.TopicMembership(topic: Self.topic, source: Self.group)
             return Memberships(
                 device: device, isMuted: false, groups: [], topics: Array(repeating: row, count: count),
                 next: Self.topic)

@@ -49,32 +49,15 @@ public struct MessageStatus: Hashable, Sendable {
         acceptedAt: Timestamp,
         finishedAt: Timestamp,
         total: UInt64,
-        outcomes: [Outcome: UInt64],
-        sendAt: Timestamp? = nil,
-        pace: UInt32? = nil,
-        rate: UInt32? = nil,
-        received: UInt64 = 0,
-        opened: UInt64 = 0,
-        audience: String? = nil,
-        label: String? = nil,
-        sender: String? = nil,
-        traceParent: TraceParent? = nil,
-        obstacles: [DeliveryObstacle] = []
+        outcomes: [Outcome: UInt64]
     ) {
         self.state = state
         self.acceptedAt = acceptedAt
         self.finishedAt = finishedAt
         self.total = total
         self.outcomes = outcomes
-        self.sendAt = sendAt
-        self.pace = pace
-        self.rate = rate
-        self.received = received
-        self.opened = opened
-        self.audience = audience
-        self.label = label
-        self.sender = sender
-        self.traceParent = traceParent
-        self.obstacles = obstacles
+        received = 0
+        opened = 0
+        obstacles = []
     }
 }

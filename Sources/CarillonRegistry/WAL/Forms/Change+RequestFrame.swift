@@ -34,8 +34,8 @@ extension Change {
     }
 
     private static func canRequest(locale: String?, timeZone: String?, attributes: [AttributeChange]) -> Bool {
-        (locale.map { $0.isEmpty || DeviceField.isLanguageTag($0) } ?? true)
-            && (timeZone.map { $0.isEmpty || DeviceField.isTimeZone($0) } ?? true)
+        (locale.map { $0.isEmpty || DeviceFieldSyntax.isLanguageTag($0) } ?? true)
+            && (timeZone.map { $0.isEmpty || DeviceFieldSyntax.isTimeZone($0) } ?? true)
             && attributes.count <= Attributes.maximumCount && !attributes.contains { $0.key.isReserved }
     }
 

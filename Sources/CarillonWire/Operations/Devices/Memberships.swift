@@ -59,13 +59,13 @@ extension Memberships: PayloadAnswer {
     package init(_ reader: inout PayloadReader) throws(WireError) {
         let device = try reader.deviceID()
         let isMuted = try reader.u8("muted") & 1 != 0
-        var groups: [Membership] = []
+        var groups: [GroupMembership] = []
         try reader.list("groups", elementBytes: 3) { reader, _ throws(WireError) in
-            groups.append(Membership(group: try reader.group("group"), isMuted: try reader.u8("muted") != 0))
+            groups.append(GroupMembership(group: try reader.group("group"), isMuted: try reader.u8("muted") != 0))
         }
-        var topics: [Holding] = []
+        var topics: [TopicMembership] = []
         try reader.list("topics", elementBytes: 4) { reader, _ throws(WireError) in
-            topics.append(Holding(topic: try reader.topic("topic"), source: try reader.source()))
+            topics.append(TopicMembership(topic: try reader.topic("topic"), source: try reader.source()))
         }
         let next = try reader.nextName().flatMap(TopicName.init)
         self.init(device: device, isMuted: isMuted, groups: groups, topics: topics, next: next)

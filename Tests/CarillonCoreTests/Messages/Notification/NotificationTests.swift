@@ -68,7 +68,7 @@ struct NotificationTests {
     func aNumberReadsBackAsItWas(_ number: Double) throws {
         for number in [number, -number] {
             let payload = try PushNotification(data: ["n": .number(number)]).payload()
-            #expect(try JSONObjectScanner.scan(payload)["n"]?.double == number)
+            #expect(try JSONObjectParser.parse(payload)["n"]?.double == number)
         }
     }
 
@@ -79,7 +79,7 @@ struct NotificationTests {
             let number = Double(bitPattern: state)
             guard number.isFinite else { continue }
             let payload = try PushNotification(data: ["n": .number(number)]).payload()
-            #expect(try JSONObjectScanner.scan(payload)["n"]?.double == number)
+            #expect(try JSONObjectParser.parse(payload)["n"]?.double == number)
         }
     }
 
@@ -100,7 +100,7 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
     static func load() throws -> [PayloadRow] {
         // Our own parser: Foundation's gives no difference between 1 and 1.0, nor all digits of 64 bits.
         let text = try String(contentsOf: Specification.file("vectors/payloads.json"), encoding: .utf8)
-        let rows = try JSONObjectScanner.scan(Array("{\"rows\":\(text)}".utf8))["rows"]
+        let rows = try JSONObjectParser.parse(Array("{\"rows\":\(text)}".utf8))["rows"]
         guard case .array(let items) = rows else { throw Specification.Fault.noTable("payloads.json") }
         return try items.map { PayloadRow(members: try #require($0.members)) }
             // A text of Swift contains no surrogate.

@@ -77,7 +77,7 @@ struct MembershipListingTests {
         #expect(whole.next == nil)
         #expect(Set(whole.topics.map(\.topic)).count == held)
         for limit in [1, 3, 50] {
-            var (topics, after, pages): ([Memberships.Holding], String, Int) = ([], "", 0)
+            var (topics, after, pages): ([Memberships.TopicMembership], String, Int) = ([], "", 0)
             repeat {
                 let page = try #require(
                     try registry.memberships(of: byToken(1), app: game, after: after, limit: limit))

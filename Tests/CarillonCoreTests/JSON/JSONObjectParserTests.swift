@@ -2,9 +2,9 @@ import CarillonCore
 import Testing
 
 /// The strict reading of one JSON object.
-struct JSONObjectScannerTests {
-    private func scan(_ text: String) throws(JSONError) -> [String: JSONValue] {
-        try JSONObjectScanner.scan(Array(text.utf8))
+struct JSONObjectParserTests {
+    private func parse(_ text: String) throws(JSONError) -> [String: JSONValue] {
+        try JSONObjectParser.parse(Array(text.utf8))
     }
 
     static let valid: [(String, [String: JSONValue])] = [
@@ -26,13 +26,13 @@ struct JSONObjectScannerTests {
 
     @Test(arguments: valid)
     func aValidObjectIsRead(_ text: String, _ members: [String: JSONValue]) throws {
-        #expect(try scan(text) == members)
+        #expect(try parse(text) == members)
     }
 
     @Test func namesAreComparedByTheirScalars() throws {
         // One é in two spellings: two names for APNs, one for a comparison that follows Unicode's equivalence.
-        #expect(throws: Never.self) { try scan(#"{"\u00e9":1,"e\u0301":2}"#) }
-        #expect(throws: JSONError.duplicateName(offset: 8)) { try scan(#"{"é":1,"\u00e9":2}"#) }
+        #expect(throws: Never.self) { try parse(#"{"\u00e9":1,"e\u0301":2}"#) }
+        #expect(throws: JSONError.duplicateName(offset: 8)) { try parse(#"{"é":1,"\u00e9":2}"#) }
     }
 
     static let faults: [(String, JSONError)] = [
@@ -63,19 +63,19 @@ struct JSONObjectScannerTests {
     ]
 
     @Test func namesThatSwiftComparesAsEqualAreNoDuplicates() {
-        #expect(throws: Never.self) { try scan(#"{"K":1,"\u212a":2}"#) }
+        #expect(throws: Never.self) { try parse(#"{"K":1,"\u212a":2}"#) }
     }
 
     @Test(arguments: faults)
     func anInvalidObjectIsRefusedWithTheOffsetOfItsFault(_ text: String, _ fault: JSONError) {
-        #expect(throws: fault) { try scan(text) }
+        #expect(throws: fault) { try parse(text) }
     }
 
     @Test(
         arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]])
     func bytesThatAreNotUTF8AreRefused(_ bytes: [UInt8]) {
         #expect(throws: JSONError.encoding) {
-            try JSONObjectScanner.scan(Array(#"{"a":""#.utf8) + bytes + Array(#""}"#.utf8))
+            try JSONObjectParser.parse(Array(#"{"a":""#.utf8) + bytes + Array(#""}"#.utf8))
         }
     }
 
@@ -87,10 +87,10 @@ struct JSONObjectScannerTests {
             #"{"a":"# + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
         }
         for nest in [objects, arrays] {
-            #expect(throws: Never.self) { try scan(nest(32)) }
-            #expect(throws: JSONError.self) { try scan(nest(33)) }
+            #expect(throws: Never.self) { try parse(nest(32)) }
+            #expect(throws: JSONError.self) { try parse(nest(33)) }
         }
-        #expect(throws: JSONError.tooDeep(offset: 36)) { try scan(arrays(33)) }
-        #expect(throws: JSONError.tooDeep(offset: 36)) { try scan(#"{"a":"# + String(repeating: "[", count: 100_000)) }
+        #expect(throws: JSONError.tooDeep(offset: 36)) { try parse(arrays(33)) }
+        #expect(throws: JSONError.tooDeep(offset: 36)) { try parse(#"{"a":"# + String(repeating: "[", count: 100_000)) }
     }
 }

@@ -2,17 +2,17 @@
 ///
 /// Foundation's parser silently takes the last of two equal names, so it cannot check what a provider will receive.
 /// The memory is proportional to the payload, whose size the caller limits.
-package struct JSONObjectScanner {
+package struct JSONObjectParser {
     var reader: JSONReader
 
     /// Parses `payload`, which must be one object.
-    package static func scan(_ payload: [UInt8]) throws(JSONError) -> [String: JSONValue] {
-        var scanner = JSONObjectScanner(bytes: payload)
-        guard scanner.reader.isUTF8 else { throw .encoding }
+    package static func parse(_ payload: [UInt8]) throws(JSONError) -> [String: JSONValue] {
+        var parser = JSONObjectParser(bytes: payload)
+        guard parser.reader.isUTF8 else { throw .encoding }
         let value: JSONValue
         do throws(JSONSyntaxError) {
-            value = try scanner.value(depth: 1)
-            if value.members != nil { try scanner.reader.takeEnd() }
+            value = try parser.value(depth: 1)
+            if value.members != nil { try parser.reader.takeEnd() }
         } catch {
             throw error.kind
         }

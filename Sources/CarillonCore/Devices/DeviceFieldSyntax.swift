@@ -1,24 +1,15 @@
 /// The syntax of language tags and time zones. The lists of languages and zones change, so nothing but the syntax is
 /// checked.
-package enum DeviceField {
+package enum DeviceFieldSyntax {
     /// Returns true if `tag` can be a language tag (RFC 5646): 2 to 35 letters, digits and `-`.
     package static func isLanguageTag(_ tag: String) -> Bool {
         (2...35).contains(tag.utf8.count)
-            && tag.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+            && tag.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
     }
 
     /// Returns true if `name` can be the name of a time zone in the IANA database: 1 to 64 bytes.
     package static func isTimeZone(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || "/_+-".utf8.contains($0) }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        let lower = byte | 0x20
-        return UInt8(ascii: "a") <= lower && lower <= UInt8(ascii: "z")
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "0") <= byte && byte <= UInt8(ascii: "9")
+            && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "/_+-".utf8.contains($0) }
     }
 }
