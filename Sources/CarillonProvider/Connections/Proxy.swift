@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// An HTTP proxy between the server and the provider: the CONNECT request and the meaning of its answer (RFC 9110
 /// section 9.3.6).
 package struct Proxy: Hashable, Sendable {
@@ -112,22 +114,4 @@ package struct Proxy: Hashable, Sendable {
 extension Proxy: CustomStringConvertible {
     /// The host and the port.
     package var description: String { "\(host):\(port)" }
-}
-
-/// The encoding base64 with padding (RFC 4648 section 4).
-enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func append(_ bytes: some RandomAccessCollection<UInt8>, to text: inout [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let group = rest.prefix(3)
-            rest = rest.dropFirst(3)
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for digit in 0..<4 {
-                text.append(
-                    digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
-            }
-        }
-    }
 }
