@@ -24,7 +24,7 @@ extension RequestRunner {
         _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
     ) {
         if let announcement = join.announcement, let refusal = contentRefusal(of: announcement) {
-            return execution.reply(.failure(refusal.renamed(for: execution.context.head.opcode)))
+            return execution.reply(.failure(refusal.withField(ofRequest: execution.context.head.opcode)))
         }
         let line = audit.line(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)

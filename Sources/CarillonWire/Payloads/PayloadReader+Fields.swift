@@ -282,17 +282,17 @@ extension FrameWriter {
     static func field(
         _ tag: UInt32,
         _ changes: [AttributeChange]
-    ) -> (tag: UInt32, value: [UInt8])? {
+    ) -> TaggedField? {
         field(tag, list: changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
     }
 
     /// Returns a tagged field of the attributes of a device, ascending by key; nil if it has none.
-    static func field(_ tag: UInt32, _ attributes: Attributes) -> (tag: UInt32, value: [UInt8])? {
+    static func field(_ tag: UInt32, _ attributes: Attributes) -> TaggedField? {
         field(tag, attributes.entries.map { AttributeChange(key: $0.key, value: $0.value) })
     }
 
     /// Returns a tagged field of a `u8` that is 0 or 1; nil for a nil value.
-    static func field(_ tag: UInt32, _ flag: Bool?) -> (tag: UInt32, value: [UInt8])? {
+    static func field(_ tag: UInt32, _ flag: Bool?) -> TaggedField? {
         flag.map { (tag, [$0 ? 1 : 0]) }
     }
 }

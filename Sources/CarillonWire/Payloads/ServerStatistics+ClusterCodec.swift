@@ -9,7 +9,7 @@ extension ServerStatistics.Cluster {
     static let claimsTag: UInt32 = 52
 
     /// The tagged fields, ascending.
-    var tags: [(tag: UInt32, value: [UInt8])?] {
+    var tags: [FrameWriter.TaggedField?] {
         [
             FrameWriter.field(Self.nodesTag, list: nodes) { $1.write(&$0) },
             FrameWriter.field(Self.positionTag, position), FrameWriter.field(Self.entriesTag, entries),

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of REMOVE_NODE.
-extension Opcode {
-    package static let removeNode = Opcode(rawValue: 0x0082)
-}
-
 /// The request REMOVE_NODE (Protocol 8c.3).
 package struct RemoveNodeRequest: DirectOperation {
     package static let opcode = Opcode.removeNode
@@ -17,6 +12,10 @@ package struct RemoveNodeRequest: DirectOperation {
     package var concernsServer: Bool { true }
 
     package consuming func directRequest() -> DirectRequest { .removeNode(self) }
+}
+
+extension Opcode {
+    package static let removeNode = Opcode(rawValue: 0x0082)
 }
 
 // MARK: Codec (Protocol 8c.3)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of STATISTICS.
-extension Opcode {
-    package static let statistics = Opcode(rawValue: 0x0080)
-}
-
 /// The request STATISTICS (Protocol 8c.1).
 package struct StatisticsRequest: PagedOperation {
     package typealias Answer = ServerStatistics
@@ -17,6 +12,10 @@ package struct StatisticsRequest: PagedOperation {
     package init(limit: UInt32) {
         self.limit = limit
     }
+}
+
+extension Opcode {
+    package static let statistics = Opcode(rawValue: 0x0080)
 }
 
 // MARK: Codec (Protocol 8c.1)

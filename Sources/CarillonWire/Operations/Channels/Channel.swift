@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of CHANNEL.
-extension Opcode {
-    package static let channel = Opcode(rawValue: 0x0091)
-}
-
 /// The request CHANNEL (Protocol 8d.2).
 package struct ChannelRequest: ChannelOperation {
     package static let opcode = Opcode.channel
@@ -16,6 +11,10 @@ package struct ChannelRequest: ChannelOperation {
     }
 
     package consuming func directRequest() -> DirectRequest { .channel(self) }
+}
+
+extension Opcode {
+    package static let channel = Opcode(rawValue: 0x0091)
 }
 
 // MARK: Codec (Protocol 8d.2)

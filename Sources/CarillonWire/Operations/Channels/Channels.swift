@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of CHANNELS.
-extension Opcode {
-    package static let channels = Opcode(rawValue: 0x0092)
-}
-
 /// The request CHANNELS (Protocol 8d.3).
 package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
@@ -26,6 +21,10 @@ package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     }
 
     package consuming func directRequest() -> DirectRequest { .channels(self) }
+}
+
+extension Opcode {
+    package static let channels = Opcode(rawValue: 0x0092)
 }
 
 // MARK: Codec (Protocol 8d.3)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of CREATE_CHANNEL.
-extension Opcode {
-    package static let createChannel = Opcode(rawValue: 0x0090)
-}
-
 /// The request CREATE_CHANNEL (Protocol 8d.1).
 package struct CreateChannelRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.createChannel
@@ -23,6 +18,10 @@ package struct CreateChannelRequest: DirectOperation, AppOperation {
     }
 
     package consuming func directRequest() -> DirectRequest { .createChannel(self) }
+}
+
+extension Opcode {
+    package static let createChannel = Opcode(rawValue: 0x0090)
 }
 
 // MARK: Codec (Protocol 8d.1)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of DELETE_CHANNEL.
-extension Opcode {
-    package static let deleteChannel = Opcode(rawValue: 0x0093)
-}
-
 /// The request DELETE_CHANNEL (Protocol 8d.4).
 package struct DeleteChannelRequest: ChannelOperation {
     package static let opcode = Opcode.deleteChannel
@@ -16,6 +11,10 @@ package struct DeleteChannelRequest: ChannelOperation {
     }
 
     package consuming func directRequest() -> DirectRequest { .deleteChannel(self) }
+}
+
+extension Opcode {
+    package static let deleteChannel = Opcode(rawValue: 0x0093)
 }
 
 // MARK: Codec (Protocol 8d.4)

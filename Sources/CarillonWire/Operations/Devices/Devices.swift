@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of DEVICES.
-extension Opcode {
-    package static let devices = Opcode(rawValue: 0x0081)
-}
-
 /// The request DEVICES (Protocol 8c.2).
 package struct DevicesRequest: DeviceListingOperation {
     package typealias Answer = DeviceRecordPage
@@ -20,6 +15,10 @@ package struct DevicesRequest: DeviceListingOperation {
     package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceRecordPage, ErrorReply> {
         .success(try registry.devices(of: app, cursor: cursor, limit: Int(limit)))
     }
+}
+
+extension Opcode {
+    package static let devices = Opcode(rawValue: 0x0081)
 }
 
 // MARK: Codec (Protocol 8c.2)

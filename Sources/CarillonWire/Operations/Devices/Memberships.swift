@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of MEMBERSHIPS.
-extension Opcode {
-    package static let memberships = Opcode(rawValue: 0x0015)
-}
-
 /// The request MEMBERSHIPS (Protocol 7.6).
 package struct MembershipsRequest: ListingOperation, PagedOperation {
     package typealias Answer = Memberships
@@ -31,6 +26,10 @@ package struct MembershipsRequest: ListingOperation, PagedOperation {
         }
         return .success(answer)
     }
+}
+
+extension Opcode {
+    package static let memberships = Opcode(rawValue: 0x0015)
 }
 
 // MARK: Codec (Protocol 7.6)

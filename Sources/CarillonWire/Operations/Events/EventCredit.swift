@@ -1,10 +1,5 @@
 import CarillonCore
 
-/// The opcode of EVENT_CREDIT.
-extension Opcode {
-    package static let eventCredit = Opcode(rawValue: 0x0061)
-}
-
 /// The request EVENT_CREDIT (Protocol 8a.3).
 package struct EventCreditRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
@@ -26,6 +21,10 @@ package struct EventCreditRequest: SessionOperation {
     }
 
     package consuming func sessionRequest() -> SessionRequest { .eventCredit(self) }
+}
+
+extension Opcode {
+    package static let eventCredit = Opcode(rawValue: 0x0061)
 }
 
 // MARK: Codec (Protocol 8a.3)

@@ -1,8 +1,3 @@
-/// The opcode of FORGET_SUBSCRIBER.
-extension Opcode {
-    package static let forgetSubscriber = Opcode(rawValue: 0x0063)
-}
-
 /// The request FORGET_SUBSCRIBER (Protocol 8a.5).
 package struct ForgetSubscriberRequest: DirectOperation {
     package static let opcode = Opcode.forgetSubscriber
@@ -15,6 +10,10 @@ package struct ForgetSubscriberRequest: DirectOperation {
     }
 
     package consuming func directRequest() -> DirectRequest { .forgetSubscriber(self) }
+}
+
+extension Opcode {
+    package static let forgetSubscriber = Opcode(rawValue: 0x0063)
 }
 
 // MARK: Codec (Protocol 8a.5)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of SUBSCRIBE_EVENTS.
-extension Opcode {
-    package static let subscribeEvents = Opcode(rawValue: 0x0060)
-}
-
 /// The request SUBSCRIBE_EVENTS (Protocol 8a.1). The id of the request names the subscription.
 package struct SubscribeEventsRequest: SessionOperation {
     package static let opcode = Opcode.subscribeEvents
@@ -38,6 +33,10 @@ package struct SubscribeEventsRequest: SessionOperation {
     package var filter: EventFilter { EventFilter(apps: Set(apps), kinds: Set(kinds)) }
 
     package consuming func sessionRequest() -> SessionRequest { .subscribeEvents(self) }
+}
+
+extension Opcode {
+    package static let subscribeEvents = Opcode(rawValue: 0x0060)
 }
 
 // MARK: Codec (Protocol 8a.1)

@@ -1,10 +1,5 @@
 import CarillonCore
 
-/// The opcode of UNSUBSCRIBE_EVENTS.
-extension Opcode {
-    package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
-}
-
 /// The request UNSUBSCRIBE_EVENTS (Protocol 8a.4).
 package struct UnsubscribeEventsRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
@@ -19,6 +14,10 @@ package struct UnsubscribeEventsRequest: SessionOperation {
     }
 
     package consuming func sessionRequest() -> SessionRequest { .unsubscribeEvents(self) }
+}
+
+extension Opcode {
+    package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
 }
 
 // MARK: Codec (Protocol 8a.4)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of GROUP_DEVICES.
-extension Opcode {
-    package static let groupDevices = Opcode(rawValue: 0x0023)
-}
-
 /// The request GROUP_DEVICES (Protocol 7a.4).
 package struct GroupDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
@@ -28,6 +23,10 @@ package struct GroupDevicesRequest: ListingOperation, PagedOperation {
     package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
         .success(try registry.devices(in: .group(group), of: app, cursor: cursor, limit: Int(limit)))
     }
+}
+
+extension Opcode {
+    package static let groupDevices = Opcode(rawValue: 0x0023)
 }
 
 // MARK: Codec (Protocol 7a.4)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of GROUP_TOPICS.
-extension Opcode {
-    package static let groupTopics = Opcode(rawValue: 0x0026)
-}
-
 /// The request GROUP_TOPICS (Protocol 7a.7).
 package struct GroupTopicsRequest: ListingOperation, PagedOperation {
     package typealias Answer = GroupTopicsAnswer
@@ -42,6 +37,10 @@ package struct GroupTopicsAnswer: Hashable, Sendable {
         self.next = next
         self.topics = topics
     }
+}
+
+extension Opcode {
+    package static let groupTopics = Opcode(rawValue: 0x0026)
 }
 
 // MARK: Codec (Protocol 7a.7)

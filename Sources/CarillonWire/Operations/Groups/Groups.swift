@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of GROUPS.
-extension Opcode {
-    package static let groups = Opcode(rawValue: 0x0024)
-}
-
 /// The request GROUPS (Protocol 7a.5).
 package struct GroupsRequest: NamedSetOperation {
     package static let opcode = Opcode.groups
@@ -19,6 +14,10 @@ package struct GroupsRequest: NamedSetOperation {
         .success(
             try registry.groups(of: app, prefix: listing.prefix, after: listing.after, limit: Int(limit)))
     }
+}
+
+extension Opcode {
+    package static let groups = Opcode(rawValue: 0x0024)
 }
 
 // MARK: Codec (Protocol 7a.5)

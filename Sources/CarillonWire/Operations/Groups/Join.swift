@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of JOIN.
-extension Opcode {
-    package static let join = Opcode(rawValue: 0x0020)
-}
-
 /// The request JOIN (Protocol 7a.1). It leaves no group: a request that also leaves one is a `SwitchGroupRequest`.
 extension JoinRequest: ChangeOperation {
     package typealias Answer = JoinAnswer
@@ -58,6 +53,10 @@ package struct JoinAnswer: Hashable, Sendable {
     package init(_ answer: MembershipChangeResult) {
         self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
     }
+}
+
+extension Opcode {
+    package static let join = Opcode(rawValue: 0x0020)
 }
 
 // MARK: Codec (Protocol 7a.1)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of LEAVE.
-extension Opcode {
-    package static let leave = Opcode(rawValue: 0x0021)
-}
-
 /// The request LEAVE (Protocol 7a.2).
 extension LeaveRequest: ChangeOperation {
     package typealias Answer = MembershipChangeAnswer
@@ -20,6 +15,10 @@ extension LeaveRequest: ChangeOperation {
     package static func answer(_ answer: ChangeAnswer) -> MembershipChangeAnswer? {
         if case .membership(let answer) = answer { MembershipChangeAnswer(answer) } else { nil }
     }
+}
+
+extension Opcode {
+    package static let leave = Opcode(rawValue: 0x0021)
 }
 
 // MARK: Codec (Protocol 7a.2)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of SWITCH.
-extension Opcode {
-    package static let switchGroup = Opcode(rawValue: 0x0022)
-}
-
 /// The request SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
 package struct SwitchGroupRequest: DirectOperation, AppOperation {
     package typealias Answer = SwitchGroupAnswer
@@ -87,6 +82,10 @@ package struct SwitchGroupAnswer: Hashable, Sendable {
         if answer.changed > 0 { changes.insert(.joined) }
         self.init(device: device, changes: changes, announcement: answer.announcement?.id)
     }
+}
+
+extension Opcode {
+    package static let switchGroup = Opcode(rawValue: 0x0022)
 }
 
 // MARK: Codec (Protocol 7a.3)

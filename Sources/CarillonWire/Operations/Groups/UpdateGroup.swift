@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of UPDATE_GROUP.
-extension Opcode {
-    package static let updateGroup = Opcode(rawValue: 0x0025)
-}
-
 /// The request UPDATE_GROUP (Protocol 7a.6).
 extension UpdateGroupRequest: ChangeOperation {
     package static let opcode = Opcode.updateGroup
@@ -20,6 +15,10 @@ extension UpdateGroupRequest: ChangeOperation {
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
         if case .groupUpdated(let devices, _) = answer { devices } else { nil }
     }
+}
+
+extension Opcode {
+    package static let updateGroup = Opcode(rawValue: 0x0025)
 }
 
 // MARK: Codec (Protocol 7a.6)

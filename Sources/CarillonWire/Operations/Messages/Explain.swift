@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of EXPLAIN.
-extension Opcode {
-    package static let explain = Opcode(rawValue: 0x0040)
-}
-
 /// The request EXPLAIN (Protocol 8.4).
 package struct ExplainRequest: ListingOperation {
     package typealias Answer = Explanation
@@ -22,6 +17,10 @@ package struct ExplainRequest: ListingOperation {
     package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Explanation, ErrorReply> {
         .success(try registry.explain(condition, app: app))
     }
+}
+
+extension Opcode {
+    package static let explain = Opcode(rawValue: 0x0040)
 }
 
 // MARK: Codec (Protocol 8.4)

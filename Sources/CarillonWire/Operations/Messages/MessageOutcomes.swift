@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of MESSAGE_OUTCOMES.
-extension Opcode {
-    package static let messageOutcomes = Opcode(rawValue: 0x0052)
-}
-
 /// The request MESSAGE_OUTCOMES (Protocol 8.3).
 package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
     package typealias Answer = RecipientOutcomePage
@@ -32,6 +27,10 @@ package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
         }
         return .success(page)
     }
+}
+
+extension Opcode {
+    package static let messageOutcomes = Opcode(rawValue: 0x0052)
 }
 
 // MARK: Codec (Protocol 8.3)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of MESSAGE_STATUS.
-extension Opcode {
-    package static let messageStatus = Opcode(rawValue: 0x0051)
-}
-
 /// The request MESSAGE_STATUS (Protocol 8.2).
 package struct MessageStatusRequest: PointReadOperation {
     package typealias Answer = MessageStatus
@@ -18,6 +13,10 @@ package struct MessageStatusRequest: PointReadOperation {
         self.app = app
         self.id = id
     }
+}
+
+extension Opcode {
+    package static let messageStatus = Opcode(rawValue: 0x0051)
 }
 
 // MARK: Codec (Protocol 8.2)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of MESSAGES.
-extension Opcode {
-    package static let messages = Opcode(rawValue: 0x0053)
-}
-
 /// The request MESSAGES (Protocol 8.5).
 package struct MessagesRequest: ListingOperation, PagedOperation {
     package typealias Answer = MessagesAnswer
@@ -44,6 +39,10 @@ package struct MessagesAnswer: Hashable, Sendable {
         self.next = next
         self.messages = messages
     }
+}
+
+extension Opcode {
+    package static let messages = Opcode(rawValue: 0x0053)
 }
 
 // MARK: Codec (Protocol 8.5)

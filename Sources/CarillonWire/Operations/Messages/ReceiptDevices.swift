@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of RECEIPT_DEVICES.
-extension Opcode {
-    package static let receiptDevices = Opcode(rawValue: 0x0071)
-}
-
 /// The request RECEIPT_DEVICES (Protocol 8b.2).
 package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
@@ -32,6 +27,10 @@ package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
         let page = try registry.receipts(of: id, app: app, kind: kind, cursor: cursor, limit: Int(limit))
         return page.map { .success($0) } ?? .failure(.noMessage)
     }
+}
+
+extension Opcode {
+    package static let receiptDevices = Opcode(rawValue: 0x0071)
 }
 
 // MARK: Codec (Protocol 8b.2)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of RECEIPTS.
-extension Opcode {
-    package static let receipts = Opcode(rawValue: 0x0070)
-}
-
 /// The request RECEIPTS (Protocol 8b.1).
 extension ReceiptsRequest: DirectOperation, AppOperation {
     package typealias Answer = ReceiptsAnswer
@@ -25,6 +20,10 @@ package struct ReceiptsAnswer: Hashable, Sendable {
         self.counted = counted
         self.unknown = unknown
     }
+}
+
+extension Opcode {
+    package static let receipts = Opcode(rawValue: 0x0070)
 }
 
 // MARK: Codec (Protocol 8b.1)

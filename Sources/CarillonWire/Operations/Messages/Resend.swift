@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of RESEND.
-extension Opcode {
-    package static let resend = Opcode(rawValue: 0x0055)
-}
-
 /// The request RESEND (Protocol 8.7).
 extension ResendRequest: DirectOperation, AppOperation {
     package typealias Answer = Acceptance
@@ -14,6 +9,10 @@ extension ResendRequest: DirectOperation, AppOperation {
     package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
     package consuming func directRequest() -> DirectRequest { .resend(self) }
+}
+
+extension Opcode {
+    package static let resend = Opcode(rawValue: 0x0055)
 }
 
 // MARK: Codec (Protocol 8.7)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of TRACE.
-extension Opcode {
-    package static let trace = Opcode(rawValue: 0x0056)
-}
-
 /// The request TRACE (Protocol 8.8).
 package struct TraceRequest: ListingOperation {
     package typealias Answer = MessageTrace
@@ -28,6 +23,10 @@ package struct TraceRequest: ListingOperation {
         case .trace(let trace): .success(trace)
         }
     }
+}
+
+extension Opcode {
+    package static let trace = Opcode(rawValue: 0x0056)
 }
 
 // MARK: Codec (Protocol 8.8)
@@ -114,7 +113,7 @@ extension MessageTrace: PayloadAnswer {
 extension MessageTrace {
     /// The tagged field of the `apns-unique-id`s, one text for each attempt, so that an older client finds the attempts
     /// as they always were; nil if no attempt has an id.
-    fileprivate var uniqueIDsField: (tag: UInt32, value: [UInt8])? {
+    fileprivate var uniqueIDsField: FrameWriter.TaggedField? {
         guard attempts.contains(where: { $0.uniqueID != nil }) else { return nil }
         return FrameWriter.field(30, list: attempts) { $0.string($1.uniqueID ?? "") }
     }

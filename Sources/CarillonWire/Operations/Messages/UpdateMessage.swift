@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of STEER.
-extension Opcode {
-    package static let updateMessage = Opcode(rawValue: 0x0054)
-}
-
 /// The request STEER (Protocol 8.6).
 extension UpdateMessageRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
@@ -41,6 +36,10 @@ private enum MessageUpdateAction: UInt8 {
         case .pace: .pace(pace)
         }
     }
+}
+
+extension Opcode {
+    package static let updateMessage = Opcode(rawValue: 0x0054)
 }
 
 // MARK: Codec (Protocol 8.6)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of HELLO.
-extension Opcode {
-    package static let hello = Opcode(rawValue: 0x0001)
-}
-
 /// The request HELLO (Protocol 6.1). Frozen.
 package struct HelloRequest: SessionOperation {
     package typealias Answer = HelloAnswer
@@ -113,6 +108,10 @@ package struct HelloAnswer: Hashable, Sendable {
         }
         return low < opcodes.count && opcodes[low].opcode == opcode
     }
+}
+
+extension Opcode {
+    package static let hello = Opcode(rawValue: 0x0001)
 }
 
 // MARK: Codec (Protocol 6.1)

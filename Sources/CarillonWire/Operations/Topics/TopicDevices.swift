@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of TOPIC_DEVICES.
-extension Opcode {
-    package static let topicDevices = Opcode(rawValue: 0x0033)
-}
-
 /// The request TOPIC_DEVICES (Protocol 7b.3).
 package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
@@ -28,6 +23,10 @@ package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
         .success(try registry.devices(in: .topic(topic), of: app, cursor: cursor, limit: Int(limit)))
     }
+}
+
+extension Opcode {
+    package static let topicDevices = Opcode(rawValue: 0x0033)
 }
 
 // MARK: Codec (Protocol 7b.3)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of TOPICS.
-extension Opcode {
-    package static let topics = Opcode(rawValue: 0x0032)
-}
-
 /// The request TOPICS (Protocol 7b.2).
 package struct TopicsRequest: NamedSetOperation {
     package static let opcode = Opcode.topics
@@ -19,6 +14,10 @@ package struct TopicsRequest: NamedSetOperation {
         .success(
             try registry.topics(of: app, prefix: listing.prefix, after: listing.after, limit: Int(limit)))
     }
+}
+
+extension Opcode {
+    package static let topics = Opcode(rawValue: 0x0032)
 }
 
 // MARK: Codec (Protocol 7b.2)

@@ -50,7 +50,7 @@ struct StatisticsTests {
 
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func theFullestAnswerFitsWhatTheClientTakes(_ receiveLimit: UInt32) throws {
-        let query = StatisticsRequest(limit: 1_000).answered(within: receiveLimit)
+        let query = StatisticsRequest(limit: 1_000).limited(toBytes: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
         #expect(query.limit == min(1_000, (receiveLimit - 768) / 1_280))
