@@ -373,7 +373,7 @@ struct CarillonClientTests {
 
     @Test func pingsAreAnsweredAndKeepTheirDistance() async throws {
         var behaviour = ScriptedServer.PeerBehaviour()
-        behaviour.helloAnswer?.pingIntervalMilliseconds = 10
+        behaviour.helloAnswer?.limits.pingIntervalMilliseconds = 10
         let server = try await ScriptedServer.start(behaviour)
         let client = client(server)
         async let (one, two) = (client.ping(), client.ping())

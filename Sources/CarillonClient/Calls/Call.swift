@@ -114,7 +114,7 @@ final class Call {
         guard effect == .unknown, request?.key != nil, let firstSent else { return .send }
         isKeyForgotten =
             firstSent.epoch != server.epoch
-            || now.milliseconds(since: firstSent.at) >= UInt64(server.idempotencyWindowSeconds) * 1_000
+            || now.milliseconds(since: firstSent.at) >= UInt64(server.limits.idempotencyWindowSeconds) * 1_000
         return isKeyForgotten ? .fail : .send
     }
 

@@ -30,12 +30,12 @@ public struct ServerInformation: Hashable, Sendable {
         software = helloAnswer.software
         epoch = helloAnswer.epoch
         clock = helloAnswer.clock
-        batchLimit = Int(helloAnswer.batchLimit)
-        frameLimit = Int(helloAnswer.frameLimit)
-        inFlightLimit = Int(helloAnswer.inFlightLimit)
-        idempotencyWindow = .seconds(Int64(helloAnswer.idempotencyWindowSeconds))
-        principal = identity?.principal
-        grants = identity?.grants ?? []
+        batchLimit = Int(helloAnswer.limits.batchItems)
+        frameLimit = Int(helloAnswer.limits.frameBytes)
+        inFlightLimit = Int(helloAnswer.limits.requestsInFlight)
+        idempotencyWindow = .seconds(Int64(helloAnswer.limits.idempotencyWindowSeconds))
+        principal = authenticateAnswer?.principal
+        grants = authenticateAnswer?.grants ?? []
         node = helloAnswer.node?.name
         cluster = helloAnswer.node?.cluster
     }

@@ -85,16 +85,10 @@ struct MessageProgress: Hashable {
     var status: MessageStatus {
         var outcomes = counts.byOutcome
         if total > ended { outcomes[.pending] = total - ended }
-        return MessageStatus(
-            state: state,
-            acceptedAt: acceptedAt,
-            finishedAt: finishedAt ?? .zero,
-            total: total,
-            outcomes: outcomes,
-            sendAt: sendAt,
-            pace: pace,
-            received: received,
-            opened: opened
-        )
+        var status = MessageStatus(
+            state: state, acceptedAt: acceptedAt, finishedAt: finishedAt ?? .zero, total: total, outcomes: outcomes)
+        (status.sendAt, status.pace) = (sendAt, pace)
+        (status.received, status.opened) = (received, opened)
+        return status
     }
 }

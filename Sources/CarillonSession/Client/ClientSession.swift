@@ -59,7 +59,7 @@ package struct ClientSession {
 
     var inFlightLimit: Int {
         // At least one: a limit of 0 would stop all requests for ever.
-        min(max(Int(helloAnswer?.inFlightLimit ?? 1), 1), options.inFlightLimit)
+        min(max(Int(helloAnswer?.limits.requestsInFlight ?? 1), 1), options.inFlightLimit)
     }
 
     /// Asks the server to answer the following requests only from a state that contains a position of its cluster's log
@@ -110,7 +110,7 @@ package struct ClientSession {
     }
 
     private func refusal(ofBytes bytes: Int) -> RequestSubmission? {
-        guard let limit = helloAnswer?.frameLimit, bytes > Int(limit) else { return nil }
+        guard let limit = helloAnswer?.limits.frameBytes, bytes > Int(limit) else { return nil }
         return .refused(
             ErrorReply(
                 .frameTooLarge, message: "the request has \(bytes) bytes; the server takes \(limit)",
@@ -150,7 +150,7 @@ package struct ClientSession {
         guard state.phase == .open, let helloAnswer else { return .notOpen }
         if isPinging { return .underWay }
         if let lastPingAt = pings.lastAt {
-            let next = lastPingAt + UInt64(helloAnswer.pingIntervalMilliseconds)
+            let next = lastPingAt + UInt64(helloAnswer.limits.pingIntervalMilliseconds)
             if now < next { return .tooSoon(until: next) }
         }
         writePing(at: now)

@@ -36,3 +36,14 @@ package struct SessionLimits: Hashable, Sendable {
 
     package init() {}
 }
+
+extension HelloAnswer.Limits {
+    /// Makes the limits that a server announces from the limits of its sessions.
+    package init(_ limits: SessionLimits) {
+        self.init()
+        frameBytes = limits.frameBytes
+        requestsInFlight = limits.maximumOutstandingRequests
+        keepaliveMilliseconds = limits.keepaliveMilliseconds
+        pingIntervalMilliseconds = limits.minimumPingIntervalMilliseconds
+    }
+}

@@ -9,8 +9,8 @@ final class ServerLinkTests {
     private static let key = Array("crln_secret".utf8)
     private static let hello = HelloAnswer(
         software: "carillond/1", epoch: UUIDBytes(high: 1, low: 2), clock: Timestamp(milliseconds: 3),
-        frameLimit: 1 << 20, inFlightLimit: 1_024, batchLimit: 1_000, keepaliveMilliseconds: 60_000,
-        pingIntervalMilliseconds: 10_000, idempotencyWindowSeconds: 86_400, isAuthenticated: false, opcodes: [])
+        limits: HelloAnswer.Limits(),
+        isAuthenticated: false, opcodes: [])
 
     private var link = ServerLink(key: key)
 

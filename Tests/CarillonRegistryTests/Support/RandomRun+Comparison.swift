@@ -195,18 +195,15 @@ extension RandomRun {
         let total = sent.total
         var outcomes = Dictionary(grouping: sent.recipients, by: \.outcome).mapValues { UInt64($0.count) }
         if total > ended { outcomes[.pending] = UInt64(total - ended) }
-        return MessageStatus(
-            state: sent.state,
-            acceptedAt: Timestamp(milliseconds: sent.acceptedAt),
-            finishedAt: Timestamp(milliseconds: sent.finishedAt),
-            total: UInt64(total),
-            outcomes: outcomes,
-            sendAt: sent.sendAt == 0 ? nil : timestamp(sent.sendAt),
-            pace: sent.pace,
-            received: UInt64(sent.receipts[.received]?.count ?? 0),
-            opened: UInt64(sent.receipts[.opened]?.count ?? 0),
-            audience: sent.channel?.description ?? sent.live?.audience.condition?.description,
-            label: sent.metadata.label, sender: sent.metadata.sender
-        )
+        var status = MessageStatus(
+            state: sent.state, acceptedAt: Timestamp(milliseconds: sent.acceptedAt),
+            finishedAt: Timestamp(milliseconds: sent.finishedAt), total: UInt64(total), outcomes: outcomes)
+        status.sendAt = sent.sendAt == 0 ? nil : timestamp(sent.sendAt)
+        status.pace = sent.pace
+        status.received = UInt64(sent.receipts[.received]?.count ?? 0)
+        status.opened = UInt64(sent.receipts[.opened]?.count ?? 0)
+        status.audience = sent.channel?.description ?? sent.live?.audience.condition?.description
+        (status.label, status.sender) = (sent.metadata.label, sent.metadata.sender)
+        return status
     }
 }

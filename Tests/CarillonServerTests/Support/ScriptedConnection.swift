@@ -194,10 +194,7 @@ final class ScriptedConnection {
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
         let limits = SessionLimits()
         let helloAnswer = HelloAnswer(
-            software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: 1_000,
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.Limits(limits),
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
         let runner = runner(
             registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: loop)

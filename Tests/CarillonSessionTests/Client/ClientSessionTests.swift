@@ -185,7 +185,7 @@ struct ClientSessionTests {
 
     @Test func requestsThatTheServerDoesNotTakeAreNotSent() {
         var helloAnswer = HelloAnswer.scripted()
-        helloAnswer.frameLimit = 4_096
+        helloAnswer.limits.frameBytes = 4_096
         helloAnswer.opcodes.removeAll { $0.opcode == .lookup }
         var conversation = Conversation.opened(helloAnswer)
         guard case .refused(let unsupported) = conversation.lookup() else {

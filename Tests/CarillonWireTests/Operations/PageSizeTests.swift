@@ -99,13 +99,16 @@ struct PageSizeTests {
         let attempt = TracedAttempt(
             at: .zero, connection: .max, status: .max, reason: String(repeating: "r", count: 65),
             uniqueID: String(repeating: "u", count: TracedAttempt.maximumUniqueIDBytes))
-        let trace = MessageTrace(
-            device: DeviceID(rawValue: .max), isQuarantined: true, state: .paused, addressing: .addressed,
-            sources: Array(repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources),
-            outcome: .pending, isMuted: true,
-            mutedGroups: Array(repeating: Self.group, count: MessageTrace.maximumSources),
-            language: String(repeating: "l", count: 35), silentBudgetLeft: .max,
-            attempts: Array(repeating: attempt, count: MessageTrace.maximumAttempts), nextAttemptAt: .zero)
+        var trace = MessageTrace(
+            device: DeviceID(rawValue: .max), state: .paused, addressing: .addressed, outcome: .pending)
+        (trace.isQuarantined, trace.isMuted) = (true, true)
+        trace.sources = Array(
+            repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources)
+        trace.mutedGroups = Array(repeating: Self.group, count: MessageTrace.maximumSources)
+        trace.language = String(repeating: "l", count: 35)
+        trace.silentBudgetLeft = .max
+        trace.attempts = Array(repeating: attempt, count: MessageTrace.maximumAttempts)
+        trace.nextAttemptAt = .zero
         let bytes = EncodedAnswer(trace, to: TraceRequest.self).payload.count
         #expect((20_480...21_504).contains(bytes), "\(bytes)")
     }

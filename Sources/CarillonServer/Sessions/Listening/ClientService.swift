@@ -126,7 +126,7 @@ final class ClientService: Sendable {
         Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
-        changed.helloAnswer.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        changed.helloAnswer.limits.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
         changed.authorities = deployment.clientAuthorities
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
@@ -156,12 +156,10 @@ final class ClientService: Sendable {
 
     /// Makes the answer to HELLO.
     private static func helloAnswer(_ limits: SessionLimits, _ registry: HelloValues) -> HelloAnswer {
-        HelloAnswer(
-            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: UInt32(WireLimits.batch),
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
-            idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),
+        var announced = HelloAnswer.Limits(limits)
+        announced.idempotencyWindowSeconds = UInt32(clamping: registry.idempotencyMilliseconds / 1_000)
+        return HelloAnswer(
+            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, limits: announced,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
     }
 }

@@ -60,11 +60,10 @@ extension MessageTrace: PayloadAnswer {
         let addressing = try reader.addressing()
         let outcome = Outcome(rawValue: try reader.u8("outcome"))
         let flags = TraceFlags(rawValue: try reader.u8("flags"))
-        self.init(
-            device: device, isQuarantined: flags.contains(.isQuarantined), state: state, addressing: addressing,
-            sources: [], outcome: outcome, isMuted: flags.contains(.isMuted), mutedGroups: [],
-            language: flags.contains(.hasBody) ? "" : nil, silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
-        var trace = self
+        var trace = MessageTrace(device: device, state: state, addressing: addressing, outcome: outcome)
+        trace.isQuarantined = flags.contains(.isQuarantined)
+        trace.isMuted = flags.contains(.isMuted)
+        trace.language = flags.contains(.hasBody) ? "" : nil
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 16: trace.sources = try reader.parse(value, as: "sources", PayloadReader.traceSources)

@@ -155,7 +155,7 @@ import Testing
             client.greet(key: "old key")
             client.readPreface()
             let payload = try #require(client.frame()).payload
-            return try payload.withUnsafeBytes { try HelloRequest.decodeAnswer($0) }.keepaliveMilliseconds
+            return try payload.withUnsafeBytes { try HelloRequest.decodeAnswer($0) }.limits.keepaliveMilliseconds
         }
         service.change(to: try Self.deployment(files) { $0.limits.keepaliveSeconds = 7 })
         #expect(try keepalive() == 7_000)

@@ -59,8 +59,9 @@ struct MessageTests {
 
     /// The remaining time is not stored, so it follows from the rate whatever a server says.
     @Test func theTimeLeftFollowsFromTheRate() throws {
-        let status = MessageStatus(
-            state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30], rate: 4)
+        var status = MessageStatus(
+            state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30])
+        status.rate = 4
         var writer = FrameWriter()
         writer.response(status, to: MessageStatusRequest.self, id: 1)
         var bytes = Array(writer.bytes.dropFirst(FrameHeader.byteCount))

@@ -12,10 +12,10 @@ struct TraceTests {
     private static func trace(
         _ addressing: MessageTrace.Addressing, _ outcome: Outcome = .pending, state: MessageState = .sending
     ) -> MessageTrace {
-        MessageTrace(
-            device: DeviceID(rawValue: 17), isQuarantined: false, state: state, addressing: addressing, sources: [],
-            outcome: outcome, isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil, attempts: [],
-            nextAttemptAt: nil)
+        var trace = MessageTrace(
+            device: DeviceID(rawValue: 17), state: state, addressing: addressing, outcome: outcome)
+        trace.language = ""
+        return trace
     }
 
     private static func attempt(_ time: String, status: UInt16, reason: String = "", connection: UInt32 = 4)
