@@ -242,7 +242,7 @@ final class CallDispatcher {
         guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
         case .information:
-            complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
+            complete(id, .success(.information(ServerInformation(helloAnswer, connection.authenticateAnswer))))
             return .handled
         case .ping:
             return startPing(id, call, on: connection)

@@ -37,7 +37,7 @@ package struct ClientSession {
     package var helloAnswer: HelloAnswer? { state.helloAnswer }
 
     /// The client's name and grants by its key; nil until AUTH is answered, and if the client has a certificate.
-    package var identity: AuthenticateAnswer? { state.identity }
+    package var authenticateAnswer: AuthenticateAnswer? { state.authenticateAnswer }
 
     /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
     package var hasWorked: Bool { state.hasWorked }

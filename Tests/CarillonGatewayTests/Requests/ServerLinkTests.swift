@@ -60,10 +60,10 @@ final class ServerLinkTests {
     }
 
     @Test func aLinkOpensWithTheIdentityOfItsKey() {
-        var identity = FrameWriter()
-        identity.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
-        let payload = Array(identity.take()[FrameHeader.byteCount...])
-        #expect(open() == [.proceed, .proceed, .opened(identity: payload)])
+        var answer = FrameWriter()
+        answer.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+        let payload = Array(answer.take()[FrameHeader.byteCount...])
+        #expect(open() == [.proceed, .proceed, .opened(answer: payload)])
     }
 
     @Test func aRequestIsAnsweredUnderItsId() {

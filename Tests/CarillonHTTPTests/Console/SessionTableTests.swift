@@ -5,7 +5,7 @@ import Testing
 
 struct SessionTableTests {
     private func session(at now: Uptime) -> SessionTable.Session {
-        SessionTable.Session(key: [1], principal: "ada", identity: [], beganAt: now, usedAt: now)
+        SessionTable.Session(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)
     }
 
     @Test func aSessionEndsAfterHalfAnHourWithoutItsUser() {
@@ -30,7 +30,7 @@ struct SessionTableTests {
         var table = SessionTable()
         _ = table.begin("a", session(at: 0))
         var now: Uptime = 0
-        while now.milliseconds < SessionTable.wholeMilliseconds - 60_000 {
+        while now.milliseconds < SessionTable.maximumMilliseconds - 60_000 {
             now += 60_000
             #expect(table.find("a", at: now, keepsAlive: true) != nil)
         }

@@ -89,7 +89,7 @@ final class LinkHandlerTests {
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
         try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }
         #expect(handler.isUsable)
-        #expect(String(decoding: handler.identity, as: UTF8.self).contains(#""tester""#))
+        #expect(String(decoding: handler.principalJSON, as: UTF8.self).contains(#""tester""#))
         try opened.wait()
     }
 

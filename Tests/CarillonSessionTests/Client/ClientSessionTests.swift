@@ -104,9 +104,9 @@ struct ClientSessionTests {
         }
         #expect(steps == [.proceed])
         #expect(conversation.sent() == ["1 2 2"])
-        let identity = AuthenticateAnswer(principal: "tester", grants: [])
-        #expect(conversation.receive { $0.response(identity, to: AuthenticateRequest.self, id: 2) } == [.opened])
-        #expect(conversation.session.identity == identity)
+        let answer = AuthenticateAnswer(principal: "tester", grants: [])
+        #expect(conversation.receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) } == [.opened])
+        #expect(conversation.session.authenticateAnswer == answer)
     }
 
     @Test func aMissingKeyEndsTheSession() {

@@ -5,7 +5,7 @@ import CarillonCore
 ///
 /// The totals of a pool only grow. If a total has grown from one sample to the next, the uses happened between them.
 /// The time is taken from the later sample, and is late by at most the interval of the samples.
-struct CredentialHistory {
+struct CredentialUses {
     /// A credential in one environment.
     struct Key: Hashable, Sendable {
         var credential: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonHTTP
 
-struct HistoryTests {
+struct ConsoleSamplesTests {
     private func sample(at milliseconds: UInt64, delivered: UInt64, failed: UInt64 = 0) -> ConsoleSample {
         var statistics = ServerStatistics(
             at: Timestamp(milliseconds: milliseconds), startedAt: Timestamp(milliseconds: 1), software: "x")
@@ -11,72 +11,72 @@ struct HistoryTests {
         return ConsoleSample(statistics)
     }
 
-    private func columns(_ history: History, after number: UInt64 = 0) throws -> JSONNode {
+    private func columns(_ samples: ConsoleSamples, after number: UInt64 = 0) throws -> JSONNode {
         var output = JSONStreamWriter()
-        history.append(after: number, to: &output)
+        samples.append(after: number, to: &output)
         return try JSONParser.parse(output.bytes)
     }
 
     @Test func totalsBecomeRatesASecond() throws {
-        var history = History()
-        history.add(sample(at: 1_000, delivered: 10))
-        #expect(history.count == 0)
-        history.add(sample(at: 6_000, delivered: 510, failed: 5))
-        let node = try columns(history)
+        var samples = ConsoleSamples()
+        samples.add(sample(at: 1_000, delivered: 10))
+        #expect(samples.count == 0)
+        samples.add(sample(at: 6_000, delivered: 510, failed: 5))
+        let node = try columns(samples)
         #expect(node["delivered"]?.items?.map(\.value) == [.number("100")])
         #expect(node["failed"]?.items?.map(\.value) == [.number("1")])
         #expect(node["last"]?.wholeNumber == 1)
     }
 
     @Test func aRateBelowOneIsNotNone() throws {
-        var history = History()
-        history.add(sample(at: 1_000, delivered: 0))
-        history.add(sample(at: 6_000, delivered: 22, failed: 1))
-        let node = try columns(history)
+        var samples = ConsoleSamples()
+        samples.add(sample(at: 1_000, delivered: 0))
+        samples.add(sample(at: 6_000, delivered: 22, failed: 1))
+        let node = try columns(samples)
         #expect(node["delivered"]?.items?.map(\.value) == [.number("4.4")])
         #expect(node["failed"]?.items?.map(\.value) == [.number("0.2")])
     }
 
     @Test func whatEachProviderAcceptsBecomesARate() throws {
-        var history = History()
+        var samples = ConsoleSamples()
         var first = sample(at: 1_000, delivered: 0)
         first.accepted = [.apns: 100]
         var second = sample(at: 6_000, delivered: 0)
         second.accepted = [.apns: 600, .fcm: 50]
-        history.add(first)
-        history.add(second)
-        let node = try columns(history)
+        samples.add(first)
+        samples.add(second)
+        let node = try columns(samples)
         #expect(node["apns"]?.items?.map(\.value) == [.number("100")])
         #expect(node["fcm"]?.items?.map(\.value) == [.number("10")])
         #expect(node["web"]?.items?.map(\.value) == [.number("0")])
     }
 
     @Test func aClockThatGoesBackAndATotalThatFallsAreNoSampleAndNoRate() throws {
-        var history = History()
-        history.add(sample(at: 6_000, delivered: 10))
-        history.add(sample(at: 5_000, delivered: 20))
-        #expect(history.count == 0)
-        history.add(sample(at: 10_000, delivered: 5))
-        #expect(try columns(history)["delivered"]?.items?.map(\.value) == [.number("0")])
+        var samples = ConsoleSamples()
+        samples.add(sample(at: 6_000, delivered: 10))
+        samples.add(sample(at: 5_000, delivered: 20))
+        #expect(samples.count == 0)
+        samples.add(sample(at: 10_000, delivered: 5))
+        #expect(try columns(samples)["delivered"]?.items?.map(\.value) == [.number("0")])
     }
 
     @Test func anHourIsKeptAndAReaderGetsWhatIsNew() throws {
-        var history = History()
-        for number in 0...UInt64(History.maximumSamples + 10) {
-            history.add(sample(at: 5_000 * (number + 1), delivered: number))
+        var samples = ConsoleSamples()
+        for number in 0...UInt64(ConsoleSamples.maximumSamples + 10) {
+            samples.add(sample(at: 5_000 * (number + 1), delivered: number))
         }
-        #expect(history.count == History.maximumSamples)
-        let all = try columns(history)
+        #expect(samples.count == ConsoleSamples.maximumSamples)
+        let all = try columns(samples)
         let last = try #require(all["last"]?.wholeNumber)
-        #expect(last == UInt64(History.maximumSamples + 10))
-        #expect(all["at"]?.items?.count == History.maximumSamples)
-        #expect(try columns(history, after: last - 3)["at"]?.items?.count == 3)
-        #expect(try columns(history, after: last)["at"]?.items?.isEmpty == true)
-        #expect(try columns(history, after: .max)["at"]?.items?.isEmpty == true)
+        #expect(last == UInt64(ConsoleSamples.maximumSamples + 10))
+        #expect(all["at"]?.items?.count == ConsoleSamples.maximumSamples)
+        #expect(try columns(samples, after: last - 3)["at"]?.items?.count == 3)
+        #expect(try columns(samples, after: last)["at"]?.items?.isEmpty == true)
+        #expect(try columns(samples, after: .max)["at"]?.items?.isEmpty == true)
     }
 
     @Test func theProgressOfAMessageIsKeptWithinABound() throws {
-        var history = History()
+        var samples = ConsoleSamples()
         let app = try #require(AppID("com.example.game"))
         for number in 1...UInt64(2_000) {
             var now = sample(at: 5_000 * number, delivered: 0)
@@ -96,16 +96,16 @@ struct HistoryTests {
                 ],
                 MessageID(rawValue: 100 + number): [.pending: 1],
             ]
-            history.add(now)
+            samples.add(now)
         }
-        let points = history.points(of: 7)
-        #expect(points.count <= History.maximumPoints)
-        #expect(points.count > History.maximumPoints / 4)
+        let points = samples.points(of: 7)
+        #expect(points.count <= ConsoleSamples.maximumPoints)
+        #expect(points.count > ConsoleSamples.maximumPoints / 4)
         #expect(points.map(\.delivered) == points.map(\.delivered).sorted())
         #expect(points.allSatisfy { $0.failed == $0.delivered / 4 && $0.notSent == $0.failed })
         #expect((points.last?.delivered ?? 0) > 3_900)
-        #expect(history.points(of: 101).isEmpty)
-        #expect(!history.points(of: 2_100).isEmpty)
+        #expect(samples.points(of: 101).isEmpty)
+        #expect(!samples.points(of: 2_100).isEmpty)
     }
 
     @Test func everyOutcomeHasAGroup() {

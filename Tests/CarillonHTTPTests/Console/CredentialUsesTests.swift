@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonHTTP
 
-struct CredentialHistoryTests {
+struct CredentialUsesTests {
     private typealias Answer = ServerStatistics.AnswerCount
 
     private func statistics(
@@ -18,44 +18,44 @@ struct CredentialHistoryTests {
     }
 
     @Test func theLastUseIsTheSampleInWhichAttemptsHaveGrownLast() {
-        var history = CredentialHistory()
-        history.add(statistics(at: 5_000, attempts: 0))
-        #expect(history.use(of: "main", .production) == CredentialHistory.Use())
-        history.add(statistics(at: 10_000, attempts: 7))
-        history.add(statistics(at: 15_000, attempts: 7))
-        #expect(history.use(of: "main", .production)?.usedAt == Timestamp(milliseconds: 10_000))
-        #expect(history.use(of: "main", .sandbox) == nil)
+        var uses = CredentialUses()
+        uses.add(statistics(at: 5_000, attempts: 0))
+        #expect(uses.use(of: "main", .production) == CredentialUses.Use())
+        uses.add(statistics(at: 10_000, attempts: 7))
+        uses.add(statistics(at: 15_000, attempts: 7))
+        #expect(uses.use(of: "main", .production)?.usedAt == Timestamp(milliseconds: 10_000))
+        #expect(uses.use(of: "main", .sandbox) == nil)
     }
 
     @Test func theLastRefusalIsTheMostFrequentNewAnswerOfStatus401Or403() throws {
-        var history = CredentialHistory()
+        var uses = CredentialUses()
         let old = Answer(status: 403, reason: "ExpiredProviderToken", count: 900)
-        history.add(statistics(at: 5_000, attempts: 900, [old]))
-        #expect(history.use(of: "main", .production)?.refusal?.reason == "ExpiredProviderToken")
+        uses.add(statistics(at: 5_000, attempts: 900, [old]))
+        #expect(uses.use(of: "main", .production)?.refusal?.reason == "ExpiredProviderToken")
         let answers = [
             old, Answer(status: 200, reason: "", count: 5_000),
             Answer(status: 400, reason: "BadDeviceToken", count: 80),
             Answer(status: 403, reason: "Forbidden", count: 2),
             Answer(status: 403, reason: "InvalidProviderToken", count: 3),
         ]
-        history.add(statistics(at: 10_000, attempts: 6_000, answers))
-        history.add(statistics(at: 15_000, attempts: 6_000, answers))
-        let refusal = try #require(history.use(of: "main", .production)?.refusal)
+        uses.add(statistics(at: 10_000, attempts: 6_000, answers))
+        uses.add(statistics(at: 15_000, attempts: 6_000, answers))
+        let refusal = try #require(uses.use(of: "main", .production)?.refusal)
         #expect(refusal.at == Timestamp(milliseconds: 10_000))
         #expect((refusal.status, refusal.reason) == (403, "InvalidProviderToken"))
     }
 
     @Test func aCredentialThatNoAppUsesAnyMoreIsForgotten() throws {
-        var history = CredentialHistory()
-        history.add(statistics(at: 5_000, attempts: 3))
-        history.add(statistics(at: 10_000, attempts: 1, credential: "other"))
-        #expect(history.use(of: "main", .production) == nil)
+        var uses = CredentialUses()
+        uses.add(statistics(at: 5_000, attempts: 3))
+        uses.add(statistics(at: 10_000, attempts: 1, credential: "other"))
+        #expect(uses.use(of: "main", .production) == nil)
         var output = JSONStreamWriter()
-        history.append(to: &output)
-        let uses = try #require(try JSONParser.parse(output.bytes).items)
-        #expect(uses.count == 1)
-        #expect(uses[0]["credential"]?.text == "other")
-        #expect(uses[0]["used_at"]?.wholeNumber == 10_000)
-        #expect(uses[0]["refused_at"] == nil)
+        uses.append(to: &output)
+        let items = try #require(try JSONParser.parse(output.bytes).items)
+        #expect(items.count == 1)
+        #expect(items[0]["credential"]?.text == "other")
+        #expect(items[0]["used_at"]?.wholeNumber == 10_000)
+        #expect(items[0]["refused_at"] == nil)
     }
 }

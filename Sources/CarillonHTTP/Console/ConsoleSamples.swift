@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The samples of the last hour, one each five seconds, so that a chart has a past when it is opened. A decision
 /// without clock or I/O: the statistics of the server go in.
-struct History {
+struct ConsoleSamples {
     /// The milliseconds from one sample to the next.
     static let intervalMilliseconds: Int64 = 5_000
     /// The most samples: an hour of them.
@@ -186,10 +186,11 @@ enum OutcomeGroup: Hashable, Sendable {
     case notSent
 
     init(_ outcome: Outcome) {
-        switch outcome.rawValue {
-        case 1: self = .delivered
-        case 4, 6, 32...: self = .failed
-        default: self = .notSent
+        switch outcome {
+        case .delivered: self = .delivered
+        case .gaveUp, .noCredential: self = .failed
+        // The answers of providers begin with this number.
+        default: self = outcome >= .tokenUnregistered ? .failed : .notSent
         }
     }
 }
