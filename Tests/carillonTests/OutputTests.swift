@@ -268,7 +268,7 @@ struct OutputTests {
         (.untrusted, "--ca"),
     ])
     func aHintNamesWhatToChange(code: CarillonError.Code, word: String) throws {
-        #expect(try #require(CarillonError(code, message: "").hint).contains(word))
+        #expect(try #require(CarillonError(code, message: "").advice).contains(word))
     }
 
     @Test func membershipsAreShownWithTheirSources() throws {

@@ -79,9 +79,9 @@ extension [Memberships.TopicMembership] {
     /// stand together.
     package var sourcesByTopic: [(topic: TopicName, sources: [GroupName?])] {
         var topics: [(topic: TopicName, sources: [GroupName?])] = []
-        for holding in self {
-            if topics.last?.topic != holding.topic { topics.append((holding.topic, [])) }
-            topics[topics.count - 1].sources.append(holding.source)
+        for membership in self {
+            if topics.last?.topic != membership.topic { topics.append((membership.topic, [])) }
+            topics[topics.count - 1].sources.append(membership.source)
         }
         return topics
     }

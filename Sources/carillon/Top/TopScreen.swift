@@ -6,7 +6,7 @@ struct TopScreen {
     /// A line and its style.
     struct Line: Equatable {
         var text: String
-        var style = ANSIStyle.Style.plain
+        var style = TerminalColors.Style.plain
     }
 
     /// The latest sample.
@@ -145,7 +145,7 @@ struct TopScreen {
     // MARK: Tables
 
     private func section(
-        _ table: TextTable, _ columns: Int, style: (Int) -> ANSIStyle.Style = { _ in .plain }
+        _ table: TextTable, _ columns: Int, style: (Int) -> TerminalColors.Style = { _ in .plain }
     ) -> [Line] {
         let lines = table.lines(width: columns)
         guard lines.count > 1 else { return [] }
@@ -219,7 +219,7 @@ struct TopScreen {
         return pool.open == 0 ? reason.map { [$0] } ?? [] : []
     }
 
-    private func style(of pool: ServerStatistics.Pool) -> ANSIStyle.Style {
+    private func style(of pool: ServerStatistics.Pool) -> TerminalColors.Style {
         pool.isStopped || pool.isUnreachable ? .bad : pool.throttle != nil ? .warning : .plain
     }
 

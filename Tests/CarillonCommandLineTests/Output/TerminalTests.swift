@@ -69,7 +69,7 @@ struct TerminalTests {
             Output(environment: ["TERM": "xterm"], hasColors: true),
         ])
     func colorsFollowTheTerminalAndTheEnvironment(_ output: Output) {
-        let style = ANSIStyle.detected(isTerminal: output.isTerminal, environment: output.environment)
+        let style = TerminalColors.detected(isTerminal: output.isTerminal, environment: output.environment)
         #expect(style.apply(.bad, to: "x") == (output.hasColors ? "\u{1B}[31mx\u{1B}[0m" : "x"))
         #expect(style.apply(.plain, to: "x") == "x")
     }

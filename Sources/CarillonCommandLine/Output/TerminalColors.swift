@@ -1,7 +1,7 @@
 import Foundation
 
 /// The ANSI colors for a terminal; none if it has no colors.
-package struct ANSIStyle {
+package struct TerminalColors {
     /// The style of a text.
     package enum Style {
         /// A text without a style.
@@ -36,11 +36,11 @@ package struct ANSIStyle {
         self.isEnabled = isEnabled
     }
 
-    /// Returns the style for a terminal: no colors if NO_COLOR (https://no-color.org) is set or the terminal has none.
+    /// Returns the colors of a terminal: none if NO_COLOR (https://no-color.org) is set or the terminal has none.
     package static func detected(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
-        -> ANSIStyle
+        -> TerminalColors
     {
-        ANSIStyle(
+        TerminalColors(
             isEnabled: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
     }
 

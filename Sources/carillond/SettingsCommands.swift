@@ -9,7 +9,7 @@ import SystemPackage
 import UnixSignals
 
 /// The commands that read the settings.
-enum ServerProcess {
+enum SettingsCommands {
     /// Runs the server until a signal ends it.
     static func run(_ options: [String]) async throws {
         let unknown = try SettingVariables.unknown(in: environment)

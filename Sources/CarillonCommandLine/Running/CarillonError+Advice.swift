@@ -4,8 +4,8 @@ import CarillonCore
 /// Advice for users about errors.
 extension CarillonError {
     /// The advice for the user; nil if there is nothing to advise.
-    package var hint: String? {
-        if let code = code.server { return Self.hint(code) }
+    package var advice: String? {
+        if let code = code.server { return Self.advice(code) }
         return switch code {
         case .cannotConnect:
             "Is carillond running there (--server), and do --ca and --plaintext match its TLS settings?"
@@ -14,7 +14,7 @@ extension CarillonError {
         }
     }
 
-    private static func hint(_ code: ErrorCode) -> String? {
+    private static func advice(_ code: ErrorCode) -> String? {
         switch code {
         case .authenticationFailed:
             "The key is read from --api-key-file, CARILLON_API_KEY_FILE or CARILLON_API_KEY; is it the one issued?"

@@ -2,13 +2,12 @@ import CarillonArguments
 package import CarillonCore
 
 /// An argument for a point of time, or for a duration from now, such as `+10m`.
-package enum MomentArgument: ExplainedArgument, Equatable {
+package enum TimeOrSpanArgument: ExplainedArgument, Equatable {
     /// A point of time.
     case time(Timestamp)
     /// A duration from now.
     case fromNow(TimeSpan)
 
-    /// Parses an argument of the command line.
     package init?(argument: String) {
         if argument.hasPrefix("+") {
             guard let span = TimeSpan(argument: String(argument.dropFirst())) else { return nil }
@@ -19,7 +18,6 @@ package enum MomentArgument: ExplainedArgument, Equatable {
         }
     }
 
-    /// Returns the reason why a text is not a point of time.
     package static func fault(of argument: String) -> String {
         argument.hasPrefix("+")
             ? TimeSpan.fault(of: argument) : TimeArgument.fault(of: argument) + ", or from now as +10m"
