@@ -273,10 +273,8 @@ struct ImportTests {
         let stateFile = ImportStateFile(path: path + ".import-state")
         var run = Import(
             client: client,
-            form: .json,
-            template: RegistrationLine.Template(app: game),
-            inFlight: 2,
-            stateFile: stateFile,
+            plan: ImportPlan(
+                form: .json, template: RegistrationLine.Template(app: game), inFlight: 2, stateFile: stateFile),
             reader: try LineReader(path: path),
             report: try RefusalReport(
                 path: path + ".refused.jsonl", format: .json, ImportState(file: "", options: "", startedAt: 1)),

@@ -1,5 +1,4 @@
 import CarillonArguments
-import CarillonCore
 
 /// An argument `name=text`: a member of the payload for the app.
 struct DataArgument: ExplainedArgument {

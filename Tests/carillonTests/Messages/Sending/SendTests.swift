@@ -45,7 +45,7 @@ struct SendTests {
             (.condition(.all), "the condition holds for no device"),
         ] as [(Audience, String)])
     func anEmptyAudienceHasAHint(_ audience: Audience, _ hint: String) {
-        #expect(audience.emptyHint(app: game).contains(hint))
+        #expect(audience.adviceIfEmpty(app: game).contains(hint))
     }
 
     /// An update, the state of the message afterwards, and the text of the command.
