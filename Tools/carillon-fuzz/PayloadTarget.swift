@@ -15,11 +15,11 @@ enum PayloadTarget {
             // Why try?: nil says that Foundation refuses it.
             let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
             demand(object != nil, "Foundation reads no object in what we accept")
-            demand(isSame(.object(scanned), object as Any), "Foundation reads something else than we do")
+            demand(isSame(.object(parsed), object as Any), "Foundation reads something else than we do")
         }
         // Why try?: only whether it is accepted is compared.
         let isAccepted = (try? MessageRules.checkPayload(payload, for: type)) != nil
-        demand(!isAccepted || scanned != nil, "a payload is accepted that is not an object")
+        demand(!isAccepted || parsed != nil, "a payload is accepted that is not an object")
         demand(!isAccepted || payload.count <= type.maximumPayloadBytes, "a payload is accepted that is too large")
     }
 

@@ -56,8 +56,8 @@ struct Scale: Equatable {
         return Scale(form: .linear, low: 0, high: high, ticks: ticks)
     }
 
-    /// Makes a scale of nanoseconds from 1, 2 or 5 of some power of ten to another, around all the values.
-    static func times(from lowest: Double, to highest: Double) -> Scale {
+    /// Returns a scale of nanoseconds from 1, 2 or 5 of some power of ten to another, around all the values.
+    static func nanoseconds(from lowest: Double, to highest: Double) -> Scale {
         let low = roundDown(max(lowest, 100))
         let high = max(roundUp(max(highest, 100)), low * 10)
         let isWide = high / low > 1_001

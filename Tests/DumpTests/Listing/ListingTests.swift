@@ -67,7 +67,7 @@ struct ListingTests {
     }
 
     @Test func aFindingIsASentence() {
-        let apps = Apps(names: [1: AppID("com.example.game")!])
+        let apps = AppNames(names: [1: AppID("com.example.game")!])
         let id = DeviceID(rawValue: 17)
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")
         #expect(

@@ -32,7 +32,8 @@ struct WordTests {
         #expect(Scale.seconds(to: 10).ticks.map(\.label) == ["0 s", "2 s", "4 s", "6 s", "8 s", "10 s"])
         #expect(Scale.seconds(to: 3_600).ticks.last?.label == "60 min")
         let times = [
-            Scale.times(from: 130_000, to: 900_000), Scale.times(from: 0, to: 0), Scale.times(from: 100_000, to: 3e9),
+            Scale.nanoseconds(from: 130_000, to: 900_000), Scale.nanoseconds(from: 0, to: 0),
+            Scale.nanoseconds(from: 100_000, to: 3e9),
         ]
         #expect(
             times.map { $0.ticks.map(\.label) } == [

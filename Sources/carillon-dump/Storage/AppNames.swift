@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 
 /// The names of apps by number, for findings.
-struct Apps {
+struct AppNames {
     private let names: [UInt32: AppID]
 
     /// Reads the apps of a registry. There are none if they cannot be read, which another check reports.

@@ -1,9 +1,7 @@
-import NIOCore
-
-/// The durations in milliseconds.
+/// Durations as the benches print them.
 extension Duration {
     /// The duration in milliseconds, with fractions.
-    var milliseconds: Double {
+    var fractionalMilliseconds: Double {
         Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
     }
 }

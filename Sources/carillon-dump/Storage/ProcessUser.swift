@@ -6,7 +6,7 @@ import Foundation
 /// If root runs it, the program works in a data directory with the rights of the directory's owner. With root's rights,
 /// the owner could make the program write into any file of the machine, by a symbolic link with the name of a file of
 /// the database. And the owner's server could not open files that root has made.
-struct Identity: Equatable {
+struct ProcessUser: Equatable {
     /// The effective user.
     let user: uid_t
     /// The effective group.
@@ -14,23 +14,23 @@ struct Identity: Equatable {
     /// The supplementary groups.
     let groups: [gid_t]
 
-    /// The identity with which the program was started. It is read before the first change.
+    /// The user and the groups with which the program was started. They are read before the first change.
     private static let first = current
 
-    /// True if the program was started by root, so that it can take other identities.
+    /// True if the program was started by root, so that it can take other users and groups.
     private static var canChange: Bool { first.user == 0 }
 
-    /// The identity now.
-    static var current: Identity {
+    /// The user and the groups now.
+    static var current: ProcessUser {
         var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
         let count = getgroups(Int32(groups.count), &groups)
-        return Identity(user: geteuid(), group: getegid(), groups: Array(groups.prefix(max(0, Int(count)))))
+        return ProcessUser(user: geteuid(), group: getegid(), groups: Array(groups.prefix(max(0, Int(count)))))
     }
 
     /// Runs `body` with the rights of the owner of the directory `path`. It runs with the rights that the program was
     /// started with in three cases: the program was not started by root, root owns the directory, or there is no
     /// directory.
-    static func withOwner<Answer>(
+    static func runAsOwner<Answer>(
         of path: String, _ body: () throws(CommandError) -> Answer
     ) throws(CommandError) -> Answer {
         guard canChange else { return try body() }
@@ -40,17 +40,17 @@ struct Identity: Equatable {
         defer { if descriptor >= 0 { close(descriptor) } }
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_uid != 0 else {
-            return try with(first, body)
+            return try run(as: first, body)
         }
-        return try with(Identity(user: status.st_uid, group: status.st_gid, groups: [status.st_gid]), body)
+        return try run(as: ProcessUser(user: status.st_uid, group: status.st_gid, groups: [status.st_gid]), body)
     }
 
-    private static func with<Answer>(
-        _ identity: Identity, _ body: () throws(CommandError) -> Answer
+    private static func run<Answer>(
+        as processUser: ProcessUser, _ body: () throws(CommandError) -> Answer
     ) throws(CommandError) -> Answer {
         let before = current
-        guard canChange, before != identity else { return try body() }
-        try identity.take()
+        guard canChange, before != processUser else { return try body() }
+        try processUser.take()
         defer {
             do throws(CommandError) { try before.take() } catch {
                 Terminal.printError("\(Terminal.errorName) \(error.message)")
@@ -60,7 +60,7 @@ struct Identity: Equatable {
         return try body()
     }
 
-    /// Takes the identity, for all threads. The real user stays root, so that the identity can be given back.
+    /// Takes the user and the groups, for all threads. The real user stays root, so that they can be given back.
     private func take() throws(CommandError) {
         let isTaken =
             seteuid(0) == 0 && setgroups(groups.count, groups) == 0 && setegid(group) == 0 && seteuid(user) == 0
