@@ -5,7 +5,7 @@ package import CarillonProvider
 package struct FCMAdapter: ProviderAdapter {
     private let path: [UInt8]
 
-    /// Makes the adapter of a Firebase project; nil if its path would be too long.
+    /// Nil if the name of the project is so long that the path has more than `RequestParts.maximumPathBytes`.
     package init?(project: String) {
         path = Array(FCMRequest.path(project: project).utf8)
         guard path.count <= RequestParts.maximumPathBytes else { return nil }

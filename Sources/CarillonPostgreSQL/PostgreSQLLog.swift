@@ -26,7 +26,6 @@ package final class PostgreSQLLog: SharedLog {
         /// The milliseconds for which a poll may go on after the time of its call.
         package var pollMilliseconds: UInt64 = 2_000
 
-        /// Makes the usual times.
         package init() {}
     }
 

@@ -28,10 +28,8 @@ package final class WebPushAdapter: ProviderAdapter {
     private let plaintexts = Mutex<[Key: [UInt8]]>([:])
     private let idle = Mutex<[ThreadContexts]>([])
 
-    /// Makes the adapter of one push service.
-    ///
     /// - Parameters:
-    ///   - address: an endpoint of it.
+    ///   - address: any endpoint of the push service.
     ///   - isKeyProven: returns true if the service has accepted a message that was signed with the server's key.
     package init(_ address: HTTPSAddress, isKeyProven: @escaping @Sendable () -> Bool) {
         authority = address.authority

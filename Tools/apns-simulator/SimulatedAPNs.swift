@@ -101,7 +101,7 @@ final class SimulatedAPNs: SimulatedService {
         }
     }
 
-    /// Makes a connection of a client.
+    /// Makes the connection of a client that was accepted.
     ///
     /// - Parameter isForChannels: true on the port of channel management.
     func connection(_ context: TLSContext, isForChannels: Bool = false) throws -> SimulatorConnection {

@@ -73,7 +73,7 @@ package struct ChannelCallResult: Hashable, Sendable {
         }
     }
 
-    /// Makes the result of a call without a whole answer.
+    /// Returns the result of a call that got no whole answer.
     private static func unanswered(_ end: AttemptEnd) -> ChannelCallResult {
         let reason = end.reason ?? "not-sent"
         if end.verdict == .notProcessed { return ChannelCallResult(.notProcessed(reason)) }
@@ -81,7 +81,7 @@ package struct ChannelCallResult: Hashable, Sendable {
             .failed(ChannelManagementError(.unavailable, reason: reason, effect: .unknown)), .serverError)
     }
 
-    /// Makes the result of an answer other than of success.
+    /// Returns the result of an answer whose status is not a success.
     private static func refused(_ answer: ProviderAnswer, reason: String, delay: UInt64?) -> ChannelCallResult {
         guard answer.reason != nil else {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.

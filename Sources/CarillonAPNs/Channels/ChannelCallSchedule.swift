@@ -21,7 +21,6 @@ package struct ChannelCallSchedule: Sendable {
         /// The time without a call after which a connection is closed, in milliseconds.
         package var idleMilliseconds: UInt64 = 600_000
 
-        /// Makes the usual bounds.
         package init() {}
     }
 
@@ -58,7 +57,6 @@ package struct ChannelCallSchedule: Sendable {
     /// The time at which the last call ended.
     private var idleSince: Uptime = 0
 
-    /// Makes an empty schedule.
     package init(limits: CallLimits = CallLimits()) {
         self.limits = limits
     }

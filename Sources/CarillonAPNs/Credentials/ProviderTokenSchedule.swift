@@ -19,7 +19,6 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     private var issuedAt: Moment?
     private var wasRefused = false
 
-    /// Makes a schedule without a token.
     package init() {}
 
     /// Returns the milliseconds since the token was made; nil if no token was made yet.

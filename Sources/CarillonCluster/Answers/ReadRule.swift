@@ -54,7 +54,6 @@ package struct ReadRule: Sendable {
 
     private var waiting: [Waiting] = []
 
-    /// Makes a rule without reads.
     package init() {}
 
     /// True if a read waits that must see every change before it. The node must then ask for the head.

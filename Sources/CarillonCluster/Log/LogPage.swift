@@ -20,6 +20,6 @@ package struct LogPage: Hashable, Sendable {
         (self.first, self.entries, self.head) = (first, entries, head)
     }
 
-    /// Makes a page without entries.
+    /// The page has no entries.
     package init(head: LogHead) { self.init(first: 0, entries: [], head: head) }
 }

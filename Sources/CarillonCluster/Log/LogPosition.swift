@@ -7,10 +7,8 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
     /// The greatest position: log databases store it as a signed number of 64 bits.
     package static let last = LogPosition(UInt64(Int64.max))
 
-    /// Makes a position; 0 is before the first entry.
     package init(_ number: UInt64) { self.number = number }
 
-    /// Makes a position from a literal.
     package init(integerLiteral number: UInt64) { self.number = number }
 
     /// The number as text.

@@ -11,7 +11,6 @@ package struct RetentionRule: Sendable {
         /// further behind: that node begins again with a snapshot.
         package var maximumBehind: UInt64 = 1_000_000
 
-        /// Makes the usual sizes.
         package init() {}
     }
 
@@ -29,7 +28,6 @@ package struct RetentionRule: Sendable {
     /// The position of the newest snapshot that was seen.
     private var counted: LogPosition
 
-    /// Makes the rule of a replica.
     package init(limits: RetentionLimits = RetentionLimits(), snapshot: LogPosition = 0) {
         (self.limits, counted) = (limits, snapshot)
     }

@@ -42,7 +42,6 @@ package struct FCMQuota: Sendable {
     private var lastTaken: Uptime
     private var pausedUntil: Uptime = 0
 
-    /// Makes the quota of a project without traffic.
     package init(limits: QuotaLimits = QuotaLimits(), now: Uptime) {
         self.limits = limits
         fullRate = Self.fullRate(of: limits)

@@ -19,7 +19,7 @@ package struct FCMRequest: Hashable, Sendable {
     /// or less does not matter.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 
-    /// Makes the request for a content that `FCMRules` has accepted.
+    /// Encodes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
     ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.

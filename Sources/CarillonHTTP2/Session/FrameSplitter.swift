@@ -21,8 +21,6 @@ package struct FrameSplitter: ~Copyable {
     /// The number of further bytes to return unchanged.
     private var passing: Int
 
-    /// Makes a splitter for the bytes of one end.
-    ///
     /// - Parameter sender: the end that sends the bytes; the bytes of a client begin with the preface.
     package init(from sender: NGHTTP2Session.Role) {
         passing = sender == .client ? Self.prefaceSize : 0

@@ -24,7 +24,6 @@ package final class LMDBEnvironment: Sendable {
         /// True to make a missing directory (mode 0700), but not its parents.
         package var createsDirectory = false
 
-        /// Makes options with the defaults given with each property.
         package init() {}
     }
 

@@ -14,7 +14,6 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
     /// A sentence about the cause, where this module knows more than LMDB; nil otherwise.
     package let detail: String?
 
-    /// Makes an error of the given kind.
     package init(_ code: Code, operation: String, detail: String? = nil) {
         self.code = code
         self.operation = operation

@@ -9,7 +9,6 @@ struct Statement: Sendable {
         (self.name, self.parameters, self.sql) = (name, parameters, sql)
     }
 
-    /// Makes a statement without parameters.
     init(_ name: String, _ sql: String) { self.init(name, [], sql) }
 
     func callAsFunction(_ values: Value...) -> StatementCall {

@@ -42,7 +42,7 @@ package struct Proxy: Hashable, Sendable {
     /// The port of the proxy.
     package let port: Int
 
-    /// Makes a proxy; nothing is checked, see ``address(_:)``.
+    /// Checks nothing: ``address(_:)`` does.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port

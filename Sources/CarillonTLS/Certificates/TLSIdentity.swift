@@ -72,7 +72,8 @@ extension TLSIdentity {
         return certificates
     }
 
-    /// Makes an identity from PEM files; only its owner may read the key file, as in `SecretBytes.load(path:)`.
+    /// Makes an identity from PEM files; only its owner may read the key file, as in
+    /// `SecretBytes.load(path:ownerOnly:)`.
     package static func pemFiles(
         certificateChain: String, key: String, ownerOnly: Bool = true
     ) throws(TLSError) -> TLSIdentity {

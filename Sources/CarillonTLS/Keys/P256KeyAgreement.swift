@@ -17,7 +17,6 @@ package struct P256KeyAgreement: ~Copyable {
     /// The size of the secret, and of a private key, in bytes.
     package static let secretBytes = 32
 
-    /// Makes the state for any number of agreements.
     package init() throws(TLSError) {
         guard let group = Handle(owning: EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1), free: EC_GROUP_free),
             let context = Handle(owning: BN_CTX_secure_new(), free: BN_CTX_free),

@@ -33,7 +33,7 @@ package final class TLSContext: @unchecked Sendable {
         self.pointer = pointer
         self.isServer = isServer
         self.applicationProtocols = applicationProtocols
-        try Self.require("the cipher suites", carillon_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION) == 1)
+        try Self.require("TLS 1.2 or newer", carillon_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION) == 1)
         // AES-128-GCM first: the fastest where the processor has AES instructions.
         let modern = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
         try Self.require("the cipher suites", SSL_CTX_set_ciphersuites(pointer, modern) == 1)
@@ -48,6 +48,7 @@ package final class TLSContext: @unchecked Sendable {
     deinit { SSL_CTX_free(pointer) }
 
     /// Makes a context for clients; the server's name is always verified.
+    ///
     /// - Parameters:
     ///   - applicationProtocols: the protocols to offer, best first; with `requireApplicationProtocol` the handshake
     ///     fails when the server picks none.
@@ -80,6 +81,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     /// Makes a context for servers.
+    ///
     /// - Parameters:
     ///   - applicationProtocols: the protocols to accept, best first; with `requireApplicationProtocol` a client that
     ///     offers none of them is refused with the alert `no_application_protocol`.

@@ -45,6 +45,7 @@ package final class TLSSession {
     private var hasSentCloseNotify = false
 
     /// Makes the client's side of a connection.
+    ///
     /// - Parameter serverName: the name that the server's certificate must have: a DNS name (sent as SNI) or an IP
     ///   address (not sent).
     package convenience init(client context: TLSContext, serverName: String) throws(TLSError) {
@@ -255,7 +256,7 @@ package final class TLSSession {
 }
 
 extension TLSError {
-    /// Makes the error for OpenSSL's errors when a session failed.
+    /// Reads the errors with which a call of OpenSSL has failed.
     init(queue: [OpenSSLError], verifyResult: Int) {
         for entry in queue where entry.isFromTLS {
             switch entry.reason {

@@ -7,8 +7,8 @@ package import NIOCore
 /// The calls of APNs' channel management with one credential in one environment.
 ///
 /// It has one connection, which is opened for the first call and closed after a long time without one.
-/// `ChannelCallSchedule`
-/// and `ChannelCallResult` decide; all state belongs to one event loop. All functions may be called from any thread.
+/// `ChannelCallSchedule` and `ChannelCallResult` decide. All state belongs to one event loop; all functions may be
+/// called from any thread.
 package final class ChannelManagement: Sendable {
     /// A receiver of the end of a call, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
@@ -16,8 +16,6 @@ package final class ChannelManagement: Sendable {
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<ChannelCalls>
 
-    /// Makes the management, without a connection.
-    ///
     /// - Parameter upstream: the host and port of channel management.
     package init(
         _ upstream: Upstream, loop: any EventLoop,
@@ -31,7 +29,7 @@ package final class ChannelManagement: Sendable {
             ChannelCalls(upstream, loop: loop, limits: limits, metrics: metrics, logger: logger), eventLoop: loop)
     }
 
-    /// Makes a call.
+    /// Makes a call, or queues it until there is a connection.
     ///
     /// - Parameter deadline: when the call is given up if it has not been sent; nil if it has no deadline.
     package func call(

@@ -18,7 +18,6 @@ struct LogRateLimit: Sendable {
 
     private var windows: [String: Window] = [:]
 
-    /// Makes the state of a log without lines.
     init() {}
 
     /// Decides about a line. Returns the number of lines of its kind that were omitted since the last one, or nil if

@@ -114,7 +114,7 @@ final class PushConnection: ChannelInboundHandler {
         var logger: Logger
     }
 
-    /// Makes a connection; it begins when it is added to a connected channel.
+    /// The connection begins when it is added to a connected channel.
     ///
     /// - Parameter source: where the connection pulls its work.
     init(

@@ -32,7 +32,7 @@ package final class AccessTokenSource: Sendable {
     /// True if FCM has refused a token and has accepted none since.
     private let isReplaced = Atomic<Bool>(false)
 
-    /// Makes a source without a token; the first is requested when it is needed.
+    /// Requests nothing yet: the first token is requested when it is needed.
     ///
     /// - Parameters:
     ///   - key: the private key of the account.

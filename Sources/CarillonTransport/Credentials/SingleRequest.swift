@@ -57,7 +57,7 @@ package struct SingleRequest: Sendable {
     private let connector: Connector
     private let limit: TimeAmount
 
-    /// Makes a request that can be sent many times.
+    /// The request can be sent many times.
     ///
     /// - Parameter limit: the time for the whole exchange.
     package init(to server: Server, limit: TimeAmount) {

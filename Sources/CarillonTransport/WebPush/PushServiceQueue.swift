@@ -182,7 +182,7 @@ extension PushServiceQueue.State {
 }
 
 extension DeliveryResult {
-    /// Makes a result that differs only in its verdict.
+    /// Copies a result, with another verdict.
     fileprivate init(_ other: DeliveryResult, _ verdict: Verdict) {
         self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
     }

@@ -91,9 +91,7 @@ package final class WebPushPool: DeliveryPool {
     /// The milliseconds for which a delivery is held back that there is no room for.
     private static let crowdedDelayMilliseconds: UInt64 = 60_000
 
-    /// Makes a pool without connections.
-    ///
-    /// - Parameter group: event loops that carry nothing else: they encrypt.
+    /// - Parameter group: event loops for these connections alone, because they encrypt.
     package init(
         _ options: Options, group: any EventLoopGroup, source: any DeliverySource,
         limits: WebPushLimits = WebPushLimits(), metrics: PoolMetrics, logger: Logger

@@ -27,7 +27,6 @@ package struct PushServiceGate: Sendable {
     private var failurePauseBegan: Uptime?
     private var refusals = 0
 
-    /// Makes the state of a service of which nothing is known.
     package init() {}
 
     /// Returns the milliseconds for which nothing may be sent to the service; nil if it is not paused.

@@ -24,9 +24,7 @@ package struct VAPIDTokens: Sendable {
     private let publicKey: [UInt8]
     private var entries: [String: Entry] = [:]
 
-    /// Makes an empty set.
-    ///
-    /// - Parameter publicKey: 65 bytes, as `SigningKey.publicPoint` gives them.
+    /// - Parameter publicKey: the public key that the tokens name: 65 bytes, as `SigningKey.publicPoint` gives them.
     package init(contact: VAPIDContact, publicKey: [UInt8]) {
         self.contact = contact
         self.publicKey = publicKey

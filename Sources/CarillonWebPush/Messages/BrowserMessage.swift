@@ -8,7 +8,7 @@ package enum BrowserMessage {
     /// The field of the fault of a content without a text.
     package static let titleField = "web.notification.title"
 
-    /// Makes the plaintext.
+    /// Returns the plaintext, which is JSON, or the bytes that the sender gave as `web_raw`.
     ///
     /// - Parameters:
     ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.

@@ -41,7 +41,7 @@ package struct WebPushRequest: Hashable, Sendable {
     /// The age from which on a request with an end is made again.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 
-    /// Makes the headers for a content that `BrowserMessage` has accepted.
+    /// Reads the headers from a content that `BrowserMessage` has accepted.
     ///
     /// - Parameter now: the time to live is the time from now to the expiration.
     /// - Throws: the fault in the sender's fields for browsers.

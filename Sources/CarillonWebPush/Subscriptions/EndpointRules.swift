@@ -46,7 +46,7 @@ package struct EndpointRules: Hashable, Sendable {
     private let hosts: [Host]
     private let allowsPublicHosts: Bool
 
-    /// Makes rules.
+    /// Allows the push services of the browsers, and what the parameters add.
     ///
     /// - Parameters:
     ///   - additional: entries of the operator, beside the services of the browsers.

@@ -16,8 +16,6 @@ struct HeaderReader: ~Copyable {
     /// The memory for the text of one field.
     private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 10, alignment: 16)
 
-    /// Makes a reader.
-    ///
     /// - Parameter tableSize: the announced `SETTINGS_HEADER_TABLE_SIZE`.
     init(tableSize: UInt32) {
         // Until the settings are acknowledged, the default size applies.

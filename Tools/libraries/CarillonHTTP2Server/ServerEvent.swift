@@ -8,7 +8,7 @@ package enum ServerEvent {
     case streamClosed(stream: Int32, errorCode: HTTP2ErrorCode)
     /// The client announced settings.
     case settings(RemoteSettings)
-    /// The client has applied our newest settings.
+    /// The client has applied the newest settings of the session.
     case settingsAcknowledged
     /// The client closes the connection.
     case goAway(errorCode: HTTP2ErrorCode)

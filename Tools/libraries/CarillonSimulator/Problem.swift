@@ -13,7 +13,6 @@ package struct Problem: Error, CustomStringConvertible {
     /// The error as a sentence without a full stop, which begins with a small letter or a name.
     package var text: String
 
-    /// Makes an error of a text.
     package init(text: String) { self.text = text }
 
     package var description: String { text }

@@ -24,11 +24,11 @@ package final class SimulatorConnection: ChannelInboundHandler {
     /// The faults of this connection. Most connections have none.
     var faultActions: FaultActions
     private var idleTimer: Scheduled<Void>?
-    /// The timer that closes the connection if the client does not close it; nil if our direction is open.
+    /// The timer that closes the connection if the client does not close it; nil if this side's direction is open.
     private var lingerTimer: Scheduled<Void>?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Makes a connection that was just accepted. The faults of this stage begin.
+    /// The connection was just accepted: the faults of this stage begin.
     ///
     /// - Parameters:
     ///   - service: the simulated service, which all connections share.
@@ -240,8 +240,8 @@ package final class SimulatorConnection: ChannelInboundHandler {
         if isClosing { closeOutput(context) }
     }
 
-    /// Ends our direction, and waits for the client's end. A closed socket would answer the bytes that still come with
-    /// a reset, and the client would lose the responses that it has not read yet.
+    /// Ends this side's direction, and waits for the client's end. A closed socket would answer the bytes that still
+    /// come with a reset, and the client would lose the responses that it has not read yet.
     private func closeOutput(_ context: ChannelHandlerContext) {
         guard lingerTimer == nil else { return }
         context.close(mode: .output, promise: nil)

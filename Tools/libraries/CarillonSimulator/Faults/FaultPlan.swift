@@ -21,7 +21,7 @@ package struct FaultPlan {
     /// The seconds by which the clock is wrong.
     package var skewSeconds: Int64 = 0
 
-    /// Makes the plan of a normal answer, after the delay of every response.
+    /// - Parameter delayMilliseconds: the delay of every response. Without a fault the answer is sent after it.
     package init(delayMilliseconds: Int64) { self.delayMilliseconds = delayMilliseconds }
 
     package var isPlain: Bool { if case .plain = ending { true } else { false } }
