@@ -192,7 +192,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// Calls the completion of a read that the node has ended.
-    func ended(_ read: ReadRule.End) { waiting.removeValue(forKey: read.read)?(read.refusal == nil) }
+    func readEnded(_ end: ReadRule.End) { waiting.removeValue(forKey: end.read)?(end.refusal == nil) }
 
     // MARK: Events
 
@@ -227,9 +227,9 @@ package final class NodeLoop: @unchecked Sendable {
         }
         // The delivery engine is told before the writer: an answer of the writer must be true for the engine already.
         publish()
-        let told = instructions
+        let posted = instructions
         instructions = []
-        exchange.post(told, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
+        exchange.post(posted, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
         setTimer()
     }
 

@@ -52,6 +52,7 @@ package struct ClaimPlanner: Sendable {
 
     /// A claim that is to be made.
     package struct Claim: Hashable, Sendable {
+        /// The message whose pages are claimed.
         package var message: MessageID
         /// The number of full pages.
         package var pages: UInt32

@@ -2,6 +2,7 @@
 ///
 /// The `ClusterPosition` that a client gets is such a number with the name of its cluster.
 package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
+    /// The number of the entry.
     package let number: UInt64
 
     /// The greatest position: log databases store it as a signed number of 64 bits.

@@ -405,9 +405,9 @@ struct ClusterNodeTests {
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 2), (Self.b, 2)], head: 2)), at: $1) }
     }
 
-    private mutating func remove(_ name: String) throws -> (ClusterNode.RemovalBegin, [Action]) {
+    private mutating func remove(_ name: String) throws -> (ClusterNode.RemovalAnswer, [Action]) {
         let name = try #require(NodeName(name))
-        var begun = ClusterNode.RemovalBegin.refused(.notNow)
+        var begun = ClusterNode.RemovalAnswer.refused(.notNow)
         let actions = event { begun = $0.remove(name, number: 5, deadline: $1 + 1_000, at: $1) }
         return (begun, actions)
     }

@@ -60,7 +60,7 @@ struct ReplicaProgressTests {
     }
 
     @Test mutating func aSnapshotIsOfTheSameLog() {
-        progress.belongs(to: UUIDBytes(high: 3, low: 4))
+        progress.logJoined(UUIDBytes(high: 3, low: 4))
         var loaded = ClusterNode.Replica()
         loaded.hash = RunningHash(position: 9, value: .zero)
         let isLongEnough = progress.headReported(9, progress.query(at: 500))
