@@ -381,8 +381,9 @@ let package = Package(
         .testTarget(
             name: "PushSimulatorTests",
             dependencies: [
-                "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonSimulator", "CarillonTLS",
-                "CarillonTestKit", "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonProvider", "CarillonSimulator",
+                "CarillonTLS", "CarillonTestKit", "CarillonWebPush",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),
         .testTarget(

@@ -79,6 +79,6 @@ package struct APNsAdapter: ProviderAdapter {
     /// Reads Apple's reason, in the form of an error body.
     package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
         let reason = APNsResponse.parse(debugData).reason
-        return (reason, reason.map(APNsResponse.isCertificateRefused) ?? false)
+        return (reason, reason.map(APNsResponse.refusesCertificate) ?? false)
     }
 }

@@ -29,7 +29,8 @@ package struct FCMAdapter: ProviderAdapter {
         let request = try FCMRequest(message.content, body: body, message: message.id, at: now)
         return SharedRequest(
             headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
-            body: request.common, maximumAgeMilliseconds: request.hasEnd ? FCMRequest.maximumAgeMilliseconds : nil)
+            body: request.common,
+            maximumAgeMilliseconds: request.hasExpiration ? FCMRequest.maximumAgeMilliseconds : nil)
     }
 
     /// Writes the path and `"token":"…"}}`. Returns false for a token that is not FCM's.

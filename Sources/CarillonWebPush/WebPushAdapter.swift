@@ -47,8 +47,8 @@ package final class WebPushAdapter: ProviderAdapter {
         _ = try plaintext(of: message, body: body)
         let request = try WebPushRequest(message.content, at: now)
         return SharedRequest(
-            headers: request.sharedHeaders.map { .init(name: $0.name, value: $0.value, isIndexed: true) }, body: [],
-            maximumAgeMilliseconds: request.hasEnd ? WebPushRequest.maximumAgeMilliseconds : nil)
+            headers: request.headers, body: [],
+            maximumAgeMilliseconds: request.hasExpiration ? WebPushRequest.maximumAgeMilliseconds : nil)
     }
 
     private func plaintext(of message: OutboundMessage, body: UInt8) throws(MessageError) -> [UInt8] {

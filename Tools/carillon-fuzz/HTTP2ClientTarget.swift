@@ -123,7 +123,7 @@ private final class ClientOwner {
     }
 
     private func drain() {
-        session.drainEvents { event, bytes in
+        session.takeEvents { event, bytes in
             switch event {
             case .streamClosed(let end):
                 demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")

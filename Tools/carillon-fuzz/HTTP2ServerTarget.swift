@@ -93,7 +93,7 @@ private final class ServerOwner {
     }
 
     private func drain() {
-        session.drainEvents { event in
+        session.takeEvents { event in
             switch event {
             case .request(let request): judge(request)
             case .streamClosed(let stream, _):

@@ -94,7 +94,7 @@ struct Browser {
                 }
             }
         }
-        guard isGood else { throw Problem(text: "no point of P-256") }
+        guard isGood else { throw SimulatorError(text: "no point of P-256") }
         return (point, secret)
     }
 }

@@ -140,10 +140,10 @@ package final class NGHTTP2Session {
     }
 
     /// Sends a PING, or the acknowledgement of the peer's.
-    package func ping(_ opaque: UInt64, isAcknowledgement: Bool = false) throws(HTTP2Error) {
+    package func ping(_ value: UInt64, isAcknowledgement: Bool = false) throws(HTTP2Error) {
         let session = try openHandle
         let flags = isAcknowledgement ? UInt8(truncatingIfNeeded: NGHTTP2_FLAG_ACK.rawValue) : flagNone
-        let code = withUnsafeBytes(of: opaque.bigEndian) { bytes in
+        let code = withUnsafeBytes(of: value.bigEndian) { bytes in
             nghttp2_submit_ping(session, flags, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
         try check(code)

@@ -28,7 +28,7 @@ package final class TLSContext: @unchecked Sendable {
     private init(isServer: Bool, applicationProtocols: ApplicationProtocols) throws(TLSError) {
         ERR_clear_error()
         guard let pointer = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
-            throw .configuration("cannot make a TLS context", OpenSSLError.drainQueue())
+            throw .configuration("cannot make a TLS context", OpenSSLError.takeQueue())
         }
         self.pointer = pointer
         self.isServer = isServer
@@ -68,7 +68,7 @@ package final class TLSContext: @unchecked Sendable {
         case .authorities(let path):
             try require("the authorities in \(path)", SSL_CTX_load_verify_file(context.pointer, path) == 1)
         case .pem(let text):
-            let authorities = try TLSIdentity.readCertificates(pem: text, "the authorities are not PEM")
+            let authorities = try TLSIdentity.readCertificates(pem: text, fault: "the authorities are not PEM")
             defer { authorities.forEach(X509_free) }
             let store = SSL_CTX_get_cert_store(context.pointer)
             for authority in authorities {
@@ -94,7 +94,7 @@ package final class TLSContext: @unchecked Sendable {
         let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requireApplicationProtocol)
         let context = try TLSContext(isServer: true, applicationProtocols: protocols)
         try context.use(identity)
-        protocols.select(in: context.pointer)
+        protocols.installChoice(in: context.pointer)
         SSL_CTX_set_options(
             context.pointer,
             carillon_SSL_OP_CIPHER_SERVER_PREFERENCE() | carillon_SSL_OP_NO_TICKET()
@@ -128,6 +128,6 @@ package final class TLSContext: @unchecked Sendable {
 
     private static func require(_ what: String, _ done: @autoclosure () -> Bool) throws(TLSError) {
         ERR_clear_error()
-        guard done() else { throw .configuration("cannot use \(what)", OpenSSLError.drainQueue()) }
+        guard done() else { throw .configuration("cannot use \(what)", OpenSSLError.takeQueue()) }
     }
 }

@@ -68,14 +68,14 @@ struct ChannelCallTests {
         #expect(ChannelPage(of: [], after: "", limit: 1) == ChannelPage(channels: []))
     }
 
-    private let malformed = ChannelCallResult.Call.failed(
+    private let malformed = ChannelCallResult.CallEnd.failed(
         ChannelManagementError(.unavailable, reason: "answer-malformed", effect: .executed))
 
-    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.Call {
+    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.CallEnd {
         Array(body.utf8).withUnsafeBytes { body in
             ChannelCallResult(
                 call, ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero
-            ).call
+            ).end
         }
     }
 }

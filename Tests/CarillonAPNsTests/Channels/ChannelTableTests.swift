@@ -41,8 +41,8 @@ struct ChannelTableTests {
 
     @Test(arguments: rows) func eachRowIsTrue(_ row: Row) throws {
         let result = result(of: row)
-        #expect(word(for: result.call) == row.call)
-        #expect(effect(of: result.call) == row.effect)
+        #expect(word(for: result.end) == row.call)
+        #expect(effect(of: result.end) == row.effect)
         #expect(word(for: result.consequence) == row.connection)
     }
 
@@ -74,7 +74,7 @@ struct ChannelTableTests {
         return answer.hasPrefix("`") ? "{\"reason\":\"\(answer.dropFirst().dropLast())\"}" : ""
     }
 
-    private func word(for call: ChannelCallResult.Call) -> String {
+    private func word(for call: ChannelCallResult.CallEnd) -> String {
         switch call {
         case .answered: "answered"
         case .notProcessed: "not processed"
@@ -88,7 +88,7 @@ struct ChannelTableTests {
         }
     }
 
-    private func effect(of call: ChannelCallResult.Call) -> String {
+    private func effect(of call: ChannelCallResult.CallEnd) -> String {
         switch call {
         case .answered: "executed"
         case .notProcessed: "not executed"

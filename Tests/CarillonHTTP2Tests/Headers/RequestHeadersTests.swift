@@ -33,7 +33,7 @@ struct RequestHeadersTests {
         }
 
         private func drain() {
-            session.drainEvents { event in
+            session.takeEvents { event in
                 switch event {
                 case .request(let request):
                     requests.append(request.stream)

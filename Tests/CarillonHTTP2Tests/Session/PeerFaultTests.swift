@@ -167,7 +167,7 @@ struct PeerFaultTests {
         var requests = 0
         while try pair.client.fill(one) > 0 {
             try pair.server.receive(UnsafeRawBufferPointer(one))
-            pair.server.drainEvents { if case .request = $0 { requests += 1 } }
+            pair.server.takeEvents { if case .request = $0 { requests += 1 } }
         }
         #expect(requests == 1)
     }

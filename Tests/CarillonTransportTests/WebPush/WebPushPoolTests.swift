@@ -132,7 +132,7 @@ import Testing
 
     /// The endpoints come from clients: each could name another host.
     @Test func furtherPushServicesWaitWhileAllHaveWork() async throws {
-        let pool = try makePool(proxy: try await silentProxy()) { $0.origins = 2 }
+        let pool = try makePool(proxy: try await silentProxy()) { $0.services = 2 }
         try add(["a", "b", "c", "a", "d"].map { "https://\($0).push.example/x" })
         pool.wake()
         try await settle()
@@ -143,7 +143,7 @@ import Testing
 
     @Test func aServiceWithoutWorkGivesWayToAnother() async throws {
         // Nothing listens on port 1: what waits is given back.
-        let pool = try makePool(proxy: 1) { $0.origins = 2 }
+        let pool = try makePool(proxy: 1) { $0.services = 2 }
         try add(["a", "b"].map { "https://\($0).push.example/x" })
         pool.wake()
         try await source.settled(deliveries: 2)

@@ -98,11 +98,12 @@ struct PushServiceGateTests {
 
     @Test mutating func aKeyThatOthersTakeIsTheServicesFault() {
         let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
-        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.refusalMilliseconds))
-        #expect(gate.pause(at: 0) == PushServiceGate.refusalMilliseconds)
-        let later = Uptime(milliseconds: PushServiceGate.refusalMilliseconds)
+        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.firstRefusalPauseMilliseconds))
+        #expect(gate.pause(at: 0) == PushServiceGate.firstRefusalPauseMilliseconds)
+        let later = Uptime(milliseconds: PushServiceGate.firstRefusalPauseMilliseconds)
         let second = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true, at: later)
-        #expect(second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.refusalMilliseconds))
+        #expect(
+            second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.firstRefusalPauseMilliseconds))
     }
 
     @Test mutating func whatIsAboutOneSubscriptionPausesNothing() {

@@ -42,7 +42,7 @@ struct HeaderReader: ~Copyable {
             guard let size = reader.readInteger(mask: 0x1F), size <= tableLimit else { return nil }
             table.setLimit(size)
         }
-        let sizes = reader.at
+        let sizes = reader.position
         while let first = reader.first {
             if first & 0x80 != 0 {
                 guard let index = reader.readInteger(mask: 0x7F), let field = table.field(index) else { return nil }

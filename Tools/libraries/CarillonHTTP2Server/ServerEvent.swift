@@ -2,7 +2,7 @@ package import CarillonHTTP2
 
 /// An event of a server session.
 package enum ServerEvent {
-    /// A request is complete. Its memory is valid until `drainEvents` returns.
+    /// A request is complete. Its memory is valid until `takeEvents` returns.
     case request(Request)
     /// A stream is closed, answered or not.
     case streamClosed(stream: Int32, errorCode: HTTP2ErrorCode)

@@ -11,13 +11,15 @@ package final class SimulatorConnection: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
+    /// The TLS session, with the certificate of the client.
     package let tls: TLSSession
+    /// The HTTP/2 session, on which a responder answers.
     package let http: HTTP2ServerSession
     private let service: any SimulatedService
     private let responder: any Responder
     private let settings: ConnectionSettings
     private var number = 0
-    private var hasGreeted = false
+    private var hasAnsweredHello = false
     private var isOpen = false
     /// True once the connection reads no more bytes.
     package internal(set) var isClosing = false
@@ -100,7 +102,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         do {
             try bytes.withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
             if !isOpen {
-                guard try greet(), try tls.handshake() == .complete else { return }
+                guard try answerHello(), try tls.handshake() == .complete else { return }
                 isOpen = true
                 try responder.connectionOpened(self, context)
                 if isClosing { return }
@@ -116,10 +118,10 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true once that is
     /// done.
-    private func greet() throws -> Bool {
-        if hasGreeted { return true }
+    private func answerHello() throws -> Bool {
+        if hasAnsweredHello { return true }
         guard try tls.answerHello() else { return false }
-        hasGreeted = true
+        hasAnsweredHello = true
         // With TLS 1.2 the handshake is complete, and the next flush sends the settings; the same if a fault is to come
         // first.
         guard settings.sendsSettingsEarly, tls.mayWriteEarly, !service.mayHaveFaults(at: .open) else { return true }
@@ -149,7 +151,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     /// calls. The last one is thrown.
     package func forEachRequest(_ judge: (Request) throws -> Void) throws {
         var failure: (any Error)?
-        http.drainEvents { event in
+        http.takeEvents { event in
             guard case .request(let request) = event, request.stream <= faultActions.lastStream else { return }
             do { try judge(request) } catch { failure = error }
         }
@@ -191,7 +193,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         switch command {
         case .maxStreams(let limit): try responder.maxStreamsChanged(to: limit, on: self)
         case .fault(let action): apply(action, context)
-        case .calm: endFaults(context)
+        case .endFaults: endFaults(context)
         }
     }
 

@@ -1,7 +1,7 @@
 import CCarillonOpenSSL
 
 /// The fault of the peer's certificate: X509_STORE_CTX_get_error(3).
-package enum CertificateProblem: Hashable, Sendable {
+package enum CertificateFault: Hashable, Sendable {
     case expired
     case notYetValid
     case nameMismatch
@@ -32,7 +32,7 @@ package enum CertificateProblem: Hashable, Sendable {
     }
 }
 
-extension CertificateProblem: CustomStringConvertible {
+extension CertificateFault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .expired: "it has expired"

@@ -1,7 +1,7 @@
-/// A list that an object's callbacks append to, in memory of its own.
+/// A list of values to which the callbacks of an object append, in memory of its own.
 ///
 /// An array as a property of a class would be checked for exclusive access at each `append`, several times a stream.
-public struct EventList<Element>: ~Copyable {
+public struct CallbackList<Element>: ~Copyable {
     @usableFromInline
     let list: UnsafeMutablePointer<ContiguousArray<Element>>
 

@@ -7,7 +7,7 @@ import Foundation
 
 /// The command line of `apns-simulator`.
 @main
-struct Simulator: AsyncParsableCommand {
+struct APNsSimulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns-simulator",
         abstract: "A simulator of the Apple Push Notification service: strict, fast, and for tests only.",

@@ -1,21 +1,15 @@
 package import Foundation
 
-/// Throws for an unknown key. If it were ignored, a typing error in a selector would apply the rule to every push.
+/// Checks the keys of an object. If an unknown key were ignored, a typing error in a selector would apply the rule to
+/// every push.
+///
+/// - Throws: a ``SimulatorError`` that names the unknown key.
 package func checkKeys(of json: Data, _ known: Set<String>) throws {
     let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
     if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
-        throw Problem(text: "the key \(unknown) is unknown here; known keys: \(known.sorted().joined(separator: ", "))")
+        throw SimulatorError(
+            text: "the key \(unknown) is unknown here; known keys: \(known.sorted().joined(separator: ", "))")
     }
-}
-
-/// An error in a file or a command, as text for the user.
-package struct Problem: Error, CustomStringConvertible {
-    /// The error as a sentence without a full stop, which begins with a small letter or a name.
-    package var text: String
-
-    package init(text: String) { self.text = text }
-
-    package var description: String { text }
 }
 
 /// Returns `text` as a JSON string.

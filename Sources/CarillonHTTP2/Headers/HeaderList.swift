@@ -2,22 +2,22 @@ import CCarillonNghttp2
 
 /// Header fields laid out once in memory that does not move, so that HTTP/2 frames can refer to them.
 // Safety: all memory is written in init and only read until deinit.
-final class HeaderTable: @unchecked Sendable {
+final class HeaderList: @unchecked Sendable {
     let fields: UnsafeBufferPointer<nghttp2_nv>
     private let bytes: UnsafeMutablePointer<UInt8>
 
-    /// The limit of fields; one is kept for an id that is added per stream.
+    /// The number of fields, pseudo-headers included, stays below this limit.
     static let capacity = 32
 
     /// Lays out the pseudo-headers and then `fields`, whose names are checked too.
     init(pseudo: [HeaderField], fields others: [HeaderField]) throws(HTTP2Error) {
-        guard pseudo.count + others.count < HeaderTable.capacity else { throw .requestTooLong(others.count) }
+        guard pseudo.count + others.count < HeaderList.capacity else { throw .requestTooLong(others.count) }
         for field in others where !field.isValid { throw .invalidHeader(field.name) }
         for field in pseudo where !field.hasValidValue { throw .invalidHeader(field.name) }
 
         let all = pseudo + others
         bytes = .allocate(capacity: all.reduce(0) { $0 + $1.name.utf8.count + $1.value.count })
-        let table = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: all.count)
+        let list = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: all.count)
         var end = bytes
         for (index, field) in all.enumerated() {
             let name = end
@@ -26,7 +26,7 @@ final class HeaderTable: @unchecked Sendable {
                 end += 1
             }
             let value = name + field.name.utf8.count
-            table.initializeElement(
+            list.initializeElement(
                 at: index,
                 to: nghttp2_nv(
                     name: name,
@@ -37,7 +37,7 @@ final class HeaderTable: @unchecked Sendable {
                 )
             )
         }
-        fields = UnsafeBufferPointer(table)
+        fields = UnsafeBufferPointer(list)
     }
 
     deinit {
