@@ -289,6 +289,12 @@ let package = Package(
             path: "Tests/CarillonTestKit",
             swiftSettings: settings
         ),
+        .target(
+            name: "CarillonRegistryTestKit",
+            dependencies: ["CarillonCore", "CarillonRegistry", "CarillonTestKit"],
+            path: "Tests/CarillonRegistryTestKit",
+            swiftSettings: settings
+        ),
         tests("CarillonCluster", ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),
         .target(
             name: "CarillonPostgreSQLTestKit",
@@ -303,7 +309,7 @@ let package = Package(
             "CarillonClusterNode",
             [
                 "CarillonCluster", "CarillonClusterTestKit", "CarillonCore", "CarillonPostgreSQLTestKit",
-                "CarillonLMDB", "CarillonRegistry", "CarillonTestKit", "CarillonThread",
+                "CarillonLMDB", "CarillonRegistry", "CarillonRegistryTestKit", "CarillonTestKit", "CarillonThread",
             ] + nio),
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
@@ -330,7 +336,8 @@ let package = Package(
         tests(
             "CarillonRegistry",
             [
-                "CarillonCluster", "CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonTestKit",
+                "CarillonCluster", "CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB",
+                "CarillonRegistryTestKit", "CarillonTestKit",
             ]),
         tests(
             "CarillonTransport",
@@ -367,7 +374,7 @@ let package = Package(
             name: "DumpTests",
             dependencies: [
                 "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry",
-                "CarillonTestKit", "CarillonTLS", arguments,
+                "CarillonRegistryTestKit", "CarillonTestKit", "CarillonTLS", arguments,
             ],
             swiftSettings: settings
         ),
@@ -381,8 +388,9 @@ let package = Package(
         .testTarget(
             name: "PushSimulatorTests",
             dependencies: [
-                "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonSimulator", "CarillonTLS",
-                "CarillonTestKit", "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonProvider", "CarillonSimulator",
+                "CarillonTLS", "CarillonTestKit", "CarillonWebPush",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),
         .testTarget(

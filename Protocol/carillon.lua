@@ -22,7 +22,7 @@ carillon.prefs.frame_limit =
     Pref.uint("Largest payload", 1048576, "A longer frame is a fault of framing: the server's frame_limit (§6.1)")
 
 ---------------------------------------------------------------------------------------------------------------------
--- Registries, §9 and §10
+-- Registries, §15 and §16
 
 local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event", [5] = "control" }
 
@@ -31,7 +31,7 @@ local OPCODES = {}
 
 local EVENTS = {
     [0] = "gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced", "device-moved",
-    "message-steered", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
+    "message-updated", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
     "bad-tokens-ended", "pool-unreachable", "pool-reachable",
 }
 
@@ -168,7 +168,7 @@ local function variant(entry, options)
 end
 
 ---------------------------------------------------------------------------------------------------------------------
--- Messages, §6 to §9
+-- Messages, §6 to §15
 
 local app = define("app", "str", { min = 1, max = 155, brief = true })
 local environment = define("environment", "u8", { names = { "production", "sandbox" } })
@@ -661,7 +661,7 @@ local OPERATIONS = {
         },
     },
     [0x0054] = {
-        name = "STEER",
+        name = "UPDATE_MESSAGE",
         request = {
             fixed = {
                 app, message_id,
@@ -811,7 +811,7 @@ local OPERATIONS = {
         response = {
             fixed = {
                 statistic("at", "u64", { time = "ms" }), statistic("started_at", "u64", { time = "ms" }), software,
-                statistic("clients", "u32", { brief = true }), statistic("handshakes", "u32"),
+                statistic("clients", "u32", { brief = true }), statistic("half_open", "u32"),
                 statistic("requests", "list", {
                     items = {
                         statistic("opcode", "u16", { open = OPCODES }),
@@ -819,9 +819,9 @@ local OPERATIONS = {
                         statistic("count", "u64"), statistic("micros", "u64"),
                     },
                 }),
-                statistic("queued_changes", "u32"), statistic("commits", "u64"), statistic("changes", "u64"),
-                statistic("commit_micros", "u64"),
-                statistic("latest_commits", "list", { items = { statistic("commit", "u32") } }),
+                statistic("queued_changes", "u32"), statistic("batches", "u64"), statistic("changes", "u64"),
+                statistic("batch_micros", "u64"),
+                statistic("latest_batches", "list", { items = { statistic("batch", "u32") } }),
                 statistic("lanes", "list", {
                     items = {
                         lane, statistic("messages", "u32"), statistic("waiting", "u32"), statistic("delayed", "u32"),
@@ -839,7 +839,7 @@ local OPERATIONS = {
                 statistic("outcomes", "list", { items = { outcome, statistic("devices", "u64") } }),
                 statistic("pools", "list", {
                     items = {
-                        statistic("credential", "str"), environment, statistic("stopped", "u8", { names = YES_NO }),
+                        statistic("credential", "str"), environment, statistic("parked", "u8", { names = YES_NO }),
                         statistic("opening", "u32"), statistic("open", "u32"), statistic("draining", "u32"),
                         statistic("in_flight", "u32"), statistic("streams", "u32"),
                         statistic("throttle", "u32", { notes = { ["0"] = "no bound" } }), statistic("attempts", "u64"),
@@ -1429,7 +1429,7 @@ local function show_answer(connection, pinfo, tree, id, id_item, opcode)
     tree:add(header.time, NSTime.new(seconds, math.floor((elapsed - seconds) * 1e9 + 0.5))):set_generated()
 end
 
---- Links an event to the request that has subscribed to it (§8a.2).
+--- Links an event to the request that has subscribed to it (§11.2).
 local function show_event(connection, tree, id, id_item)
     local request = connection.requests[tostring(id)]
     if request then

@@ -350,8 +350,8 @@ EVENT_FRAMES = [
 ]
 EVENT_LINES = [
     "Client preface, versions 1 to 1", "Server preface, version 1",
-    "STEER request id 3: com.example.game, message_id 7, pace, pace 100",
-    "STEER response id 3: paused",
+    "UPDATE_MESSAGE request id 3: com.example.game, message_id 7, pace, pace 100",
+    "UPDATE_MESSAGE response id 3: paused",
     "SUBSCRIBE_EVENTS request id 4: ops, 0 apps, 1 kinds, credit 10",
     "SUBSCRIBE_EVENTS response id 4: after 40",
     "SUBSCRIBE_EVENTS event id 4: sequence 41, delivery-failed, com.example.game, message_id 7, device_id 42, gave-up",
@@ -539,7 +539,7 @@ NAMES = {
     ("forget_subscriber", "name"): "subscriber", ("forget_subscriber", "result"): "forget.result",
     ("delete_channel", "result"): "channel.deleted",
     **{(operation, name): "message_status." + name
-       for operation in ("messages", "steer", "trace", "statistics") for name in ("state", "total")},
+       for operation in ("messages", "update_message", "trace", "statistics") for name in ("state", "total")},
     **{("message_status", name): "obstacle." + name
        for name in ("kind", "credential", "began_at", "next_attempt_at", "cause", "reason")},
     **{("trace", name): "source." + name for name in ("kind", "name", "through")},
@@ -558,7 +558,7 @@ SECOND_NAMES = {("memberships", "muted"): "muted", ("trace", "kind"): "kind", "p
 #: The name of an item of a list of plain values.
 ITEM_NAMES = {"topics": "topic", "groups": "group", "channels": "channel", "devices": "device_id",
               "muted_groups": "group",
-              "unique_ids": "unique_id", "unknown": "unknown.index", "latest_commits": "statistics.commit"}
+              "unique_ids": "unique_id", "unknown": "unknown.index", "latest_batches": "statistics.batch"}
 TAGS_OF_BYTES = {"token", "replaces"}
 NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest_layout", "lowest", "highest"}
 

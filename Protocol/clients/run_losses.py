@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTe
 
 from support.cluster import Cluster  # noqa: E402  needs the path above, and CARILLON_PROGRAMS
 from support.deployment import APP, Deployment  # noqa: E402
-from support.environment import carillon, eventually  # noqa: E402
+from support.environment import crln, eventually  # noqa: E402
 
 MESSAGES = 1_000
 # The number of sends that are answered before the server is lost.
@@ -132,7 +132,7 @@ def is_registered(client: Any, prefix: str) -> bool:
     """True if a node knows the last device."""
     try:
         return bool(client.lookup(APP, bytes.fromhex(f"{prefix}{MESSAGES - 1:08x}"))["device_id"])
-    except carillon.CarillonError as error:
+    except crln.CarillonError as error:
         if error.code != "NOT_FOUND":
             raise
         return False

@@ -64,14 +64,14 @@ REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
 UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
 MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
-STEERINGS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
+MESSAGE_UPDATE_ACTIONS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
 ADDRESSINGS = {1: "addressed", 2: "not addressed", 3: "would be addressed", 4: "would not be addressed"}
 SOURCES = {1: "device", 2: "group", 3: "topic", 4: "term", 5: "all"}
 TRACE_QUARANTINED, TRACE_MUTED, TRACE_HAS_BODY = 1, 2, 4
 OVER_BUDGET = {1: "drop", 2: "wait"}
 RECEIPTS = {1: "received", 2: "opened"}
 EVENT_KINDS = dict(enumerate((
-    "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
+    "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-updated connection-up "
     "connection-down credential-refused bad-tokens-began bad-tokens-ended "
     "pool-unreachable pool-reachable").split()))
 NOW = 2**64 - 1  # `start` of events: from now on
@@ -87,7 +87,7 @@ OUTCOMES = {
 
 
 class ProtocolError(Exception):
-    """A fault in bytes or values; `code` is a name of §9, `scope` is request or connection."""
+    """A fault in bytes or values; `code` is a name of §15, `scope` is request or connection."""
 
     def __init__(self, code: str, scope: str, field: Optional[str] = None, item: Optional[int] = None) -> None:
         super().__init__(f"{code} ({scope})" + (f" in {field}" if field else ""))
@@ -221,12 +221,12 @@ class _Text(_Raw):
 
 
 def _bare_topic(name: str) -> str:
-    """Returns a topic without FCM's prefix (§7b)."""
+    """Returns a topic without FCM's prefix (§9)."""
     return name[len(TOPIC_PREFIX):] if name.startswith(TOPIC_PREFIX) else name
 
 
 class _Topic(_Text):
-    """A name without FCM's prefix (§7b)."""
+    """A name without FCM's prefix (§9)."""
 
     def unbox(self, raw: bytes) -> str:
         return _bare_topic(super().unbox(raw))
@@ -323,7 +323,7 @@ DEVICE_FORMS = {1: ("token", _Struct(environment=U8, kind=U8, token=TOKEN)), 2: 
 DEVICE = _Device()
 
 
-# ---------------------------------------------------------------------------------------------- messages (§6 to §9)
+# ---------------------------------------------------------------------------------------------- messages (§6 to §15)
 
 _Tags = Dict[int, Tuple[str, Any]]  # by number: the name and the type
 
@@ -362,7 +362,7 @@ def _fields(tags: Optional[_Tags] = None, **fixed: Any) -> Tuple[Dict[str, Any],
 
 def _operation(message: str, opcode: int, request: Tuple[Dict[str, Any], _Tags],
                response: Tuple[Dict[str, Any], _Tags]) -> Tuple[Layout, Layout]:
-    """Returns the layouts of an operation's request and response. Every request can have the common tags (§10.2)."""
+    """Returns the layouts of an operation's request and response. Every request can have the common tags (§16.2)."""
     fixed, tags = request
     return (Layout(message, REQUEST, opcode, fixed, {**DEADLINE_TAG, **tags}),
             Layout(message, RESPONSE, opcode, *response))
@@ -467,7 +467,8 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        next=U64,
                        messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8, lane=U8,
                                               total=U64, ended=U64)))),
-    _operation("steer", 0x0054, _fields({37: ("pace", U32)}, app=STR, message_id=U64, action=U8), _fields(state=U8)),
+    _operation("update_message", 0x0054, _fields({37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
+               _fields(state=U8)),
     _operation("resend", 0x0055,
                _fields({21: ("not_after", U64)},
                        app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
@@ -505,15 +506,15 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        46: ("log_position", U64), 48: ("log_entries", U64), 50: ("snapshot_position", U64),
                        52: ("claims", _List(_Struct(messages=U32, blocks=U32, pages=U64))),
                        54: ("devices_by_provider", _List(_Struct(apns=U64, fcm=U64, web=U64)))},
-                       at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
+                       at=U64, started_at=U64, software=STR, clients=U32, half_open=U32,
                        requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32,
-                       commits=U64, changes=U64, commit_micros=U64, latest_commits=_List(U32),
+                       batches=U64, changes=U64, batch_micros=U64, latest_batches=_List(U32),
                        lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)),
                        unrecorded=U32,
                        sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,
                                              in_flight=U32, rate=U32)),
                        outcomes=_List(_Struct(outcome=U8, devices=U64)),
-                       pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32,
+                       pools=_List(_Struct(credential=STR, environment=U8, parked=U8, opening=U32, open=U32,
                                            draining=U32, in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
                        answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64)))),
     _operation("devices", 0x0081, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(BYTES))),
@@ -602,7 +603,7 @@ def _section(data: _Bytes) -> List[Tuple[int, bytes]]:
     return entries
 
 
-# ---------------------------------------------------------------------------------------------- values (§6 to §8)
+# ---------------------------------------------------------------------------------------------- values (§6 to §14)
 
 APP_LETTERS = set(string.ascii_letters + string.digits + ".-")
 LOCALE_LETTERS = set(string.ascii_letters + string.digits + "-")
@@ -622,77 +623,105 @@ CHOOSING_DEVICES = {"collapse_id", "bodies", "except", "id_key", "android", "and
 AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4, "channel": 6}
 
 
-# style: table: a branch for each field
 def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
-    """Raises ProtocolError for the first field, in the order of the tables, whose value is not allowed (§9.1).
+    """Raises ProtocolError for the first field, in the order of the tables, whose value is not allowed (§15.1).
 
     Conditions are judged by their length only: the server has the parser.
     """
-    refused_later: Optional[ProtocolError] = None
+    _Check(message, fields, batch_limit).run()
 
-    def refuse(field: str, item: Optional[int] = None) -> None:
+
+class _Check:
+    """The check of one request."""
+
+    def __init__(self, message: str, fields: Dict[str, Any], batch_limit: int) -> None:
+        self.message, self.fields, self.batch_limit = message, fields, batch_limit
+        # The error of the first field that is too large: it is raised if no value is refused.
+        self.too_large: Optional[ProtocolError] = None
+
+    def run(self) -> None:
+        for name in FROM_CLIENT[self.message].parts():
+            if self.message == "send" and not _fits_audience(name, self.fields):
+                self._refuse(name)
+            if name in self.fields:
+                self._check_count(name, self.fields[name])
+                self._check_field(name, self.fields[name])
+        if self.message in ("subscribe", "unsubscribe"):
+            self._check_subscriptions()
+        if self.too_large:
+            raise self.too_large
+
+    def _refuse(self, field: str, item: Optional[int] = None) -> None:
         raise ProtocolError("INVALID_ARGUMENT", "request", field, item)
 
-    def check_payload(field: str, payload: bytes, item: Optional[int] = None) -> None:
-        nonlocal refused_later
-        push_type = fields.get("push_type", 1)  # an announcement is an alert
-        is_broadcast = fields.get("audience") == AUDIENCES["channel"]
-        if len(payload) > (BROADCAST_LIMIT if is_broadcast else payload_limit(push_type)):
-            refused_later = refused_later or ProtocolError("TOO_LARGE", "request", field, item)
-        elif not _payload_allowed(payload, push_type) or is_broadcast and starts_activity(payload):
-            refuse(field, item)
+    def _note_too_large(self, field: str, item: Optional[int] = None) -> None:
+        self.too_large = self.too_large or ProtocolError("TOO_LARGE", "request", field, item)
 
-    for name in FROM_CLIENT[message].parts():
-        if message == "send" and not _fits_audience(name, fields):
-            refuse(name)
-        if name not in fields:
-            continue
-        value = fields[name]
-        counts = _counts(message, name, fields, batch_limit)
+    def _check_count(self, name: str, value: Any) -> None:
+        counts = _counts(self.message, name, self.fields, self.batch_limit)
         if counts and not counts[0] <= len(value) <= counts[1]:
-            refuse(name)
+            self._refuse(name)
+
+    def _check_field(self, name: str, value: Any) -> None:
         if name in ("devices", "device", "except"):
             _check_devices(name, value)
         elif name in ITEM_RULES and isinstance(value, list):
             for index, each in enumerate(value):
                 if not ITEM_RULES[name](each):
-                    refuse(name, index)
+                    self._refuse(name, index)
         elif name == "id_key":
-            if not _key_allowed(value):
-                refuse(name)
-            for place, index, body in _payloads(fields):
-                if len(body) <= payload_limit(fields["push_type"]):
-                    if value in parse_object(body):
-                        refuse(name)
-                    if len(body) + len(value) + ID_ROOM > payload_limit(fields["push_type"]):
-                        refused_later = refused_later or ProtocolError("TOO_LARGE", "request", place, index)
+            self._check_id_key(value)
         elif name in PROVIDER_BYTES and len(value) > PROVIDER_BYTES[name]:
-            refused_later = refused_later or ProtocolError("TOO_LARGE", "request", name)
+            self._note_too_large(name)
         elif name == "attributes":
-            for index, each in enumerate(value):
-                if not _attribute_allowed(each) or each["key"] in [other["key"] for other in value[:index]]:
-                    refuse(name, index)
+            self._check_attributes(value)
         elif name == "bodies":
-            for index, body in enumerate(value):
-                language = body["language"]
-                if not 2 <= len(language) <= 35 or not set(language) <= LOCALE_LETTERS:
-                    refuse(name, index)
-                if language.lower() in [other["language"].lower() for other in value[:index]]:
-                    refuse(name, index)
-                check_payload(name, body["payload"], index)
+            self._check_bodies(value)
         elif name in ("payload", "announcement"):
-            if name == "announcement" or value or "bodies" not in fields:
-                check_payload(name, value)
-        elif not _allowed(message, name, value, fields):
-            refuse(name)
-    if message in ("subscribe", "unsubscribe"):
-        holders = len(fields["devices"]) + len(fields["groups"])
+            if name == "announcement" or value or "bodies" not in self.fields:
+                self._check_payload(name, value)
+        elif not _allowed(self.message, name, value, self.fields):
+            self._refuse(name)
+
+    def _check_id_key(self, key: str) -> None:
+        if not _key_allowed(key):
+            self._refuse("id_key")
+        limit = payload_limit(self.fields["push_type"])
+        for place, index, payload in _payloads(self.fields):
+            if len(payload) <= limit:
+                if key in parse_object(payload):
+                    self._refuse("id_key")
+                if len(payload) + len(key) + ID_ROOM > limit:
+                    self._note_too_large(place, index)
+
+    def _check_attributes(self, attributes: List[Dict[str, str]]) -> None:
+        for index, each in enumerate(attributes):
+            if not _attribute_allowed(each) or each["key"] in [other["key"] for other in attributes[:index]]:
+                self._refuse("attributes", index)
+
+    def _check_bodies(self, bodies: List[Dict[str, Any]]) -> None:
+        for index, body in enumerate(bodies):
+            language = body["language"]
+            if not 2 <= len(language) <= 35 or not set(language) <= LOCALE_LETTERS:
+                self._refuse("bodies", index)
+            if language.lower() in [other["language"].lower() for other in bodies[:index]]:
+                self._refuse("bodies", index)
+            self._check_payload("bodies", body["payload"], index)
+
+    def _check_payload(self, field: str, payload: bytes, item: Optional[int] = None) -> None:
+        push_type = self.fields.get("push_type", 1)  # an announcement is an alert
+        is_broadcast = self.fields.get("audience") == AUDIENCES["channel"]
+        if len(payload) > (BROADCAST_LIMIT if is_broadcast else payload_limit(push_type)):
+            self._note_too_large(field, item)
+        elif not _payload_allowed(payload, push_type) or is_broadcast and starts_activity(payload):
+            self._refuse(field, item)
+
+    def _check_subscriptions(self) -> None:
+        holders = len(self.fields["devices"]) + len(self.fields["groups"])
         if holders == 0:
-            refuse("devices")
-        if len(fields["topics"]) * holders > PAIR_LIMIT:
-            refuse("topics")
-    if refused_later:
-        raise refused_later
+            self._refuse("devices")
+        if len(self.fields["topics"]) * holders > PAIR_LIMIT:
+            self._refuse("topics")
 
 
 def _payloads(fields: Dict[str, Any]) -> List[Tuple[str, Optional[int], bytes]]:
@@ -853,7 +882,7 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "name": _is_text(0, 64),
     ("forget_subscriber", "name"): _is_text(1, 64),
     ("remove_node", "node"): _is_text(1, 64),
-    "action": _is_one_of(STEERINGS),
+    "action": _is_one_of(MESSAGE_UPDATE_ACTIONS),
     "pace": lambda value, fields: value >= 1 and fields.get("action", 4) == 4,
     "over_budget": _is_one_of(OVER_BUDGET),
     "software": _is_text(1, 64),
@@ -924,7 +953,7 @@ def _are_strings(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-# The rules for the known keys of `aps` (§10.4): a test, its description, and the keys inside an object.
+# The rules for the known keys of `aps` (§16.4): a test, its description, and the keys inside an object.
 _Shape = Tuple[Callable[[Any], bool], str, Dict[str, Any]]
 _STRING: _Shape = (lambda v: isinstance(v, str), "a string", {})
 _STRINGS: _Shape = (_are_strings, "an array of strings", {})
@@ -988,7 +1017,7 @@ def _payload_allowed(payload: bytes, push_type: int) -> bool:
 
 
 def check_payload(payload: bytes, push_type: int) -> None:
-    """Checks the rules of §8.1 and §10.4 except the size. Raises PayloadFault or another ValueError."""
+    """Checks the rules of §10.1 and §16.4 except the size. Raises PayloadFault or another ValueError."""
     body = parse_object(payload)
     aps = body.get("aps", {})
     if not isinstance(aps, dict):
@@ -1021,7 +1050,7 @@ def check_payload(payload: bytes, push_type: int) -> None:
 
 
 def parse_object(payload: bytes) -> Dict[str, Any]:
-    """Returns the JSON object of a payload under the rules of §8.1; ValueError if it is not one."""
+    """Returns the JSON object of a payload under the rules of §10.1; ValueError if it is not one."""
     text = payload.decode("utf-8", "strict")
     depth = 0
     quoted = escaped = False
@@ -1167,7 +1196,7 @@ Payload = Union[bytes, Dict[str, Any]]
 class CarillonError(Exception):
     """A request that failed.
 
-    `code` is a name of §9, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for a fault that the client itself found.
+    `code` is a name of §15, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for a fault that the client itself found.
     `effect` is "not executed", "unknown" or "executed". `retry_after` is in seconds; None: the same request will fail
     again. `column` is where a condition cannot be read, in bytes from 1. `reason` is APNs' word for a request to it.
     """
@@ -1462,7 +1491,7 @@ class _Connection:
             error = CarillonError.from_frame(frame.fields)
             self._complete(frame.id, error)
             if error.scope == "connection":
-                # The effect in the frame is that of its request; that of the others is unknown (§9).
+                # The effect in the frame is that of its request; that of the others is unknown (§15).
                 return CarillonError(error.code, "unknown", error.message, scope="connection",
                                      retry_after=error.retry_after or 0.0)
         return None
@@ -1632,7 +1661,7 @@ class EventStream:
 class Client:
     """A client that many threads can share. Each call waits for its answer; the calls of all threads are pipelined.
 
-    The client repeats a call on a new connection only where that is safe (§12): the request was not executed, or
+    The client repeats a call on a new connection only where that is safe (§18): the request was not executed, or
     repeating it has no second effect. `timeout` in seconds bounds a whole call, repetitions included.
     """
 
@@ -1767,7 +1796,7 @@ class Client:
         return _registered(self.call("register", fields, repeatable=fields["seen_at"] != 0))
 
     def register_batch(self, items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-        """Registers devices; items are arguments of `register`. A refused item has `error`, a name of §9."""
+        """Registers devices; items are arguments of `register`. A refused item has `error`, a name of §15."""
         fields = [register_fields(**item) for item in items]
         payloads = [_item_payload(index, each) for index, each in enumerate(fields)]
         answer = self.call("register_batch", {"items": payloads}, repeatable=all(each["seen_at"] for each in fields))
@@ -1886,13 +1915,13 @@ class Client:
         Options, as of `send_options`: lane, expiration (s), collapse_id, not_after (ms), bodies (payloads by language),
         except_device, dry_run, send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent
         pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log),
-        android, android_raw (what Android devices get instead, §8.1), web, web_raw (the same of browsers), traceparent
+        android, android_raw (what Android devices get instead, §10.1), web, web_raw (the same of browsers), traceparent
         (the distributed trace that it belongs to). Another name is a TypeError.
         """
         if devices is None:
             raise _no_audience("devices is None")
-        return self._send(app, 1, {"devices": [device_field(device) for device in devices]}, payload, push_type,
-                          priority, key, options)
+        return self._send(app, AUDIENCES["devices"], {"devices": [device_field(device) for device in devices]}, payload,
+                          push_type=push_type, priority=priority, key=key, options=options)
 
     def send_to(self, app: str, payload: Payload, *, groups: List[str] = _NOT_GIVEN, topic: str = _NOT_GIVEN,
                 condition: str = _NOT_GIVEN, all_devices: bool = False, channel: str = _NOT_GIVEN,
@@ -1917,9 +1946,10 @@ class Client:
         if "topic" in named:
             named["topic"] = _bare_topic(topic)
         audience = AUDIENCES[next(iter(named), "all")]
-        return self._send(app, audience, {"devices": [], **named}, payload, push_type, priority, key, options)
+        return self._send(app, audience, {"devices": [], **named}, payload, push_type=push_type, priority=priority,
+                          key=key, options=options)
 
-    def _send(self, app: str, audience: int, named: Dict[str, Any], payload: Payload, push_type: str, priority: int,
+    def _send(self, app: str, audience: int, named: Dict[str, Any], payload: Payload, *, push_type: str, priority: int,
               key: Optional[bytes], options: Dict[str, Any]) -> Dict[str, Any]:
         key = uuid.uuid4().bytes if key is None else key
         fields = {"app": app, "key": key, "push_type": _value(PUSH_TYPES, push_type, "push_type"), "priority": priority,
@@ -1931,7 +1961,7 @@ class Client:
     def message_status(self, app: str, message_id: int) -> Dict[str, Any]:
         """Returns the state of a message and the number of devices of each outcome.
 
-        `label` is there if it has one; `sender` is absent for a message of a server before 1.3.
+        `label` is there if it has one; `sender` is absent if it is not known.
         """
         answer = self.call("message_status", {"app": app, "message_id": message_id})
         return {**answer, "state": _name(MESSAGE_STATES, answer["state"]),
@@ -1949,7 +1979,8 @@ class Client:
         """Returns a page of the app's messages, the newest first. `next` is the next `before`, 0 at the end.
 
         Only messages in `state`, of `sender`, and with a label that begins with `label`. A page with filters can be
-        empty although `next` is not 0. A server before 1.3 gives no `delivered`, `failed`, `label` and `sender`.
+        empty although `next` is not 0. Without `details` there is no `delivered`, `failed`, `label` or
+        `sender`.
         """
         number = None if state is None else _value(MESSAGE_STATES, state, "state")
         answer = self.call("messages", {"app": app, "before": before, "limit": limit, **_given(
@@ -1961,19 +1992,19 @@ class Client:
             {**each, "state": _name(MESSAGE_STATES, each["state"]), "push_type": _name(PUSH_TYPES, each["push_type"]),
              "lane": _name(LANES, each["lane"]), **more} for each, more in zip(answer["messages"], details)]}
 
-    def steer(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
+    def update_message(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
         """Updates a running message and returns its state afterwards.
 
         `action` is cancel, pause, resume or pace (at most `pace` deliveries a second; None = no bound). Like changes of
         groups and topics, this one is not repeated after effect "unknown".
         """
-        fields = {"app": app, "message_id": message_id, "action": _value(STEERINGS, action, "action")}
-        answer = self.call("steer", {**fields, **_given({"pace": pace})}, repeatable=False)
+        fields = {"app": app, "message_id": message_id, "action": _value(MESSAGE_UPDATE_ACTIONS, action, "action")}
+        answer = self.call("update_message", {**fields, **_given({"pace": pace})}, repeatable=False)
         return _name(MESSAGE_STATES, answer["state"])
 
     def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (), key: Optional[bytes] = None,
                not_after: Optional[int] = None) -> Dict[str, Any]:
-        """Sends a finished message again, to its devices with these outcomes. Without `outcomes` see §8.7.
+        """Sends a finished message again, to its devices with these outcomes. Without `outcomes` see §10.7.
 
         The answer and `key` are as in `send`. Without `not_after` that of the message holds.
         """
@@ -1984,7 +2015,7 @@ class Client:
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
     def trace(self, app: str, message_id: int, device: Any) -> Dict[str, Any]:
-        """Returns why one device did or did not get one message (§8.8).
+        """Returns why one device did or did not get one message (§10.8).
 
         `addressing` says whether the device is a recipient, `sources` through what it is in the audience. `language` is
         "" for the payload without a language, and None if no body fits the device. `attempts` are the remembered
@@ -2016,7 +2047,7 @@ class Client:
                                              "kind": _value(RECEIPTS, kind, "kind")})
 
     def statistics(self, limit: int = 1000) -> Dict[str, Any]:
-        """Returns the state of the server (§8c.1), with names for numbers. Each pool has its `answers` and
+        """Returns the state of the server (§13.1), with names for numbers. Each pool has its `answers` and
         `failures`."""
         answer = self.call("statistics", {"limit": limit})
         operations = {opcode: message for message, opcode in OPCODES.items()}
@@ -2027,7 +2058,7 @@ class Client:
             row["lane"] = _name(LANES, row["lane"])
         answer["outcomes"] = {_name(OUTCOMES, row["outcome"]): row["devices"] for row in answer["outcomes"]}
         for pool in answer["pools"]:
-            pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), stopped=bool(pool["stopped"]), answers=[],
+            pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), parked=bool(pool["parked"]), answers=[],
                         unreachable=False, failures={"count": 0, "last_at": 0, "reason": ""})
         for row in answer.pop("answers"):
             answer["pools"][row.pop("pool")]["answers"].append(row)
@@ -2036,7 +2067,7 @@ class Client:
         return answer
 
     def devices(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """Returns a page of all devices of an app (§8c.2), each as `lookup` returns it. The role is admin.
+        """Returns a page of all devices of an app (§13.2), each as `lookup` returns it. The role is admin.
 
         `next` is the cursor of the following page, 0 after the last.
         """
@@ -2059,25 +2090,25 @@ class Client:
         return stream
 
     def create_channel(self, app: str, storage_policy: str, environment: str = "production") -> str:
-        """Creates a broadcast channel (§8d.1) and returns its id. It must not be repeated after a lost answer."""
+        """Creates a broadcast channel (§14.1) and returns its id. It must not be repeated after a lost answer."""
         return self.call("create_channel", {
             "app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
             "storage_policy": _value(STORAGE_POLICIES, storage_policy, "storage_policy")}, repeatable=False)["channel"]
 
     def channel(self, app: str, channel: str, environment: str = "production") -> str:
-        """Returns the storage policy of a broadcast channel (§8d.2)."""
+        """Returns the storage policy of a broadcast channel (§14.2)."""
         answer = self.call("channel", {"app": app, "channel": channel,
                                        "environment": _value(ENVIRONMENTS, environment, "environment")})
         return _name(STORAGE_POLICIES, answer["storage_policy"])
 
     def channels(self, app: str, environment: str = "production", after: str = "",
                  limit: int = 1000) -> Dict[str, Any]:
-        """Returns a page of the broadcast channels of an app (§8d.3): `channels`, and `next`, empty after the last."""
+        """Returns a page of the broadcast channels of an app (§14.3): `channels`, and `next`, empty after the last."""
         return self.call("channels", {"app": app, "after": after, "limit": limit,
                                       "environment": _value(ENVIRONMENTS, environment, "environment")})
 
     def delete_channel(self, app: str, channel: str, environment: str = "production") -> bool:
-        """Deletes a broadcast channel (§8d.4); False if APNs knows no such channel."""
+        """Deletes a broadcast channel (§14.4); False if APNs knows no such channel."""
         return self.call("delete_channel", {
             "app": app, "channel": channel,
             "environment": _value(ENVIRONMENTS, environment, "environment")})["result"] == 1
@@ -2118,7 +2149,7 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
 
 
 def browser_token(endpoint: str) -> bytes:
-    """Returns the token of a browser: the SHA-256 of the endpoint of its subscription (§10.3)."""
+    """Returns the token of a browser: the SHA-256 of the endpoint of its subscription (§16.3)."""
     return hashlib.sha256(endpoint.encode()).digest()
 
 

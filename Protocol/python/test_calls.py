@@ -213,7 +213,7 @@ class Calls(ClientTestCase):
                        lambda client: client.unsubscribe(APP, ["t"], [1]),
                        lambda client: client.update_device(APP, 1, muted=True),
                        lambda client: client.update_group(APP, "g", muted=True),
-                       lambda client: client.steer(APP, 7, "cancel"),
+                       lambda client: client.update_message(APP, 7, "cancel"),
                        lambda client: client.resend(APP, 7, key=crln.NO_KEY)):
             with ScriptedServer(lose) as server, server.client() as client:
                 self.error_of(lambda: change(client), "CONNECTION_LOST", "unknown")

@@ -29,7 +29,7 @@ class Vectors(unittest.TestCase):
             self.assertGreaterEqual(len(names), least)
             self.assertEqual(sorted(names), sorted(set(names)))
 
-    def test_what_is_written_by_hand_is_there(self) -> None:
+    def test_the_vectors_written_by_hand_are_there(self) -> None:
         self.assertGreater(len(json.loads((VECTORS / "conditions.json").read_text("utf-8"))), 100)
 
     def test_valid_decodes_to_its_fields(self) -> None:

@@ -106,10 +106,11 @@ class Operations(ClientTestCase):
         _, _, fields = self.asked(accepted, lambda client: client.send_to(APP, {}, topic="t", dry_run=False))
         self.assertNotIn("dry_run", fields)
 
-    def test_steering(self) -> None:
-        result, message, fields = self.asked({"state": 5}, lambda client: client.steer(APP, 7, "pause"))
-        self.assertEqual((result, message, fields), ("paused", "steer", {"app": APP, "message_id": 7, "action": 2}))
-        _, _, fields = self.asked({"state": 2}, lambda client: client.steer(APP, 7, "pace", 100))
+    def test_a_message_is_paused_resumed_and_cancelled(self) -> None:
+        result, message, fields = self.asked({"state": 5}, lambda client: client.update_message(APP, 7, "pause"))
+        self.assertEqual((result, message, fields), ("paused", "update_message",
+                                                     {"app": APP, "message_id": 7, "action": 2}))
+        _, _, fields = self.asked({"state": 2}, lambda client: client.update_message(APP, 7, "pace", 100))
         self.assertEqual((fields["action"], fields["pace"]), (4, 100))
         result, _, fields = self.asked(
             {"message_id": 8, "duplicate": 1, "total": 2, "ended": 0},
@@ -207,7 +208,7 @@ class Operations(ClientTestCase):
                                       {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
                 "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
                 "outcomes": [{"outcome": 1, "devices": 7}],
-                "pools": [{"credential": "main", "environment": 2, "stopped": 1, "opening": 0, "open": 1, "draining": 0,
+                "pools": [{"credential": "main", "environment": 2, "parked": 1, "opening": 0, "open": 1, "draining": 0,
                            "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
                 "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
         result, message, fields = self.asked(answer, lambda client: client.statistics(10))
@@ -217,7 +218,7 @@ class Operations(ClientTestCase):
         self.assertEqual((result["lanes"][0]["lane"], result["outcomes"], result["kept"]),
                          ("bulk", {"delivered": 7}, 4))
         pool = result["pools"][0]
-        self.assertEqual((pool["environment"], pool["stopped"]), ("sandbox", True))
+        self.assertEqual((pool["environment"], pool["parked"]), ("sandbox", True))
         self.assertEqual(pool["answers"], [{"status": 410, "reason": "Unregistered", "count": 3}])
 
     def test_a_condition_that_the_server_cannot_read(self) -> None:
@@ -272,7 +273,7 @@ class Arguments(ClientTestCase):
             self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")
 
-    def test_what_is_not_true_or_false_sends_nothing(self) -> None:
+    def test_an_option_that_is_neither_true_nor_false_is_refused_and_not_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
             for value in (None, "false", 0, 1):
                 with self.subTest(value=value):

@@ -118,7 +118,7 @@ def write_valid() -> None:
     valid_messages()
     valid_audiences()
     valid_quarantine()
-    valid_steering()
+    valid_message_options()
     valid_android()
     valid_web()
     valid_messages_and_updates()
@@ -137,7 +137,7 @@ def valid_connection() -> None:
         fields = {"software": "py/1.0", "receive_limit": 0, **options.pop("fields", {})}
         frame("connection", name, options.pop("section", "6.1"), "client", "hello", fields, id, **options)
 
-    hello("HELLO of the example", section="14")
+    hello("HELLO of the example", section="20")
     hello("HELLO with the shortest software", fields={"software": "a"})
     hello("HELLO with software of 64 bytes", fields={"software": "s" * 64})
     hello("HELLO with software beyond ASCII", fields={"software": "Glöckner/1 🔔"})
@@ -147,7 +147,7 @@ def valid_connection() -> None:
     hello("HELLO skips an unknown even tag", unknown=[(16, b"\1")])
     hello("HELLO skips an unknown odd tag", section="4.2", unknown=[(17, b"")])
     hello("HELLO skips reserved tags", section="4.2", unknown=[(1, b"x"), (4, b""), (15, b"yz")])
-    hello("HELLO with a deadline", section="10.2", fields={"deadline_ms": 5000})
+    hello("HELLO with a deadline", section="16.2", fields={"deadline_ms": 5000})
 
     def answer(name: str, **options: Any) -> None:
         frame("connection", name, "6.1", "server", "hello", hello_fields(**options.pop("fields", {})), 1, **options)
@@ -209,8 +209,8 @@ def valid_control() -> None:
     ignored("an unknown control opcode from a server", "3", "server", 5, 0, 0x7000, "")
     ignored("REGISTER as a control frame", "3", "client", 5, 0, 0x0010, "00")
     ignored("PING of layout 2", "3", "client", 5, 0x10, 3, "0102")
-    ignored("an event of an unknown opcode", "8a.2", "server", 4, 0, 0x0064, "0102", 9)
-    ignored("an event of layout 2", "8a.2", "server", 4, 0x10, 0x0060, "0102", 9)
+    ignored("an event of an unknown opcode", "11.2", "server", 4, 0, 0x0064, "0102", 9)
+    ignored("an event of layout 2", "11.2", "server", 4, 0x10, 0x0060, "0102", 9)
 
 
 def valid_devices() -> None:
@@ -220,7 +220,7 @@ def valid_devices() -> None:
 
     register("REGISTER")
     for number, kind in crln.KINDS.items():
-        register(f"REGISTER of kind {kind}", section="10.3", kind=number, token=TOKENS.get(kind, TOKEN))
+        register(f"REGISTER of kind {kind}", section="16.3", kind=number, token=TOKENS.get(kind, TOKEN))
     register("REGISTER in the sandbox", environment=2)
     register("REGISTER of a browser", kind=13, token=DIGEST, subscription=BROWSER_SUBSCRIPTION)
     register("REGISTER of a browser with the shortest endpoint", kind=13, token=DIGEST,
@@ -229,8 +229,8 @@ def valid_devices() -> None:
              subscription=browser_subscription("https://push.example.com/" + "x" * 999))
     register("REGISTER with a token of one byte", token=b"\0")
     register("REGISTER with a token of 255 bytes", token=b"\xff" * 255)
-    register("REGISTER of kind fcm with a token of 255 bytes", section="10.3", kind=11, token=b"a" * 255)
-    register("REGISTER of kind fcm with a token of one byte", section="10.3", kind=11, token=b"~")
+    register("REGISTER of kind fcm with a token of 255 bytes", section="16.3", kind=11, token=b"a" * 255)
+    register("REGISTER of kind fcm with a token of one byte", section="16.3", kind=11, token=b"~")
     register("REGISTER seen now", seen_at=0)
     register("REGISTER with the largest time and id", id=MAX64, seen_at=MAX64)
     register("REGISTER with an app of one letter", app="a")
@@ -248,8 +248,8 @@ def valid_devices() -> None:
     register("REGISTER with a time zone of 64 bytes", time_zone="Z" * 64)
     register("REGISTER forgets the time zone", time_zone="")
     register("REGISTER with every tag", replaces=OTHER, locale="de-AT", time_zone="Europe/Vienna", deadline_ms=2000)
-    register("REGISTER with a deadline of 0", section="10.2", deadline_ms=0)
-    register("REGISTER with the longest deadline", section="10.2", deadline_ms=MAX32)
+    register("REGISTER with a deadline of 0", section="16.2", deadline_ms=0)
+    register("REGISTER with the longest deadline", section="16.2", deadline_ms=MAX32)
     register("REGISTER skips unknown even tags", section="4.2", locale="de", unknown=[(0, b""), (4, b"a"), (22, b"bc")])
     register("REGISTER skips a private even tag", section="4.2", unknown=[(65536, b"private")])
     register("REGISTER skips the largest even tag", section="4.2", unknown=[(MAX32 - 1, b"\0")])
@@ -335,7 +335,7 @@ def valid_memberships() -> None:
     register("with the longest attribute", attributes=[{"key": "k" * 32, "value": "v" * 64}])
     register("with every tag of groups and topics", replaces=OTHER, locale="de", topics=["a"], time_zone="Z",
              groups=["b"], attributes=ATTRIBUTES, deadline_ms=7)
-    decoded("memberships", "REGISTER with a topic in FCM's form", "7b", "register", register_fields(topics=["level5"]),
+    decoded("memberships", "REGISTER with a topic in FCM's form", "9", "register", register_fields(topics=["level5"]),
             crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
             + bytes.fromhex("01 13 14 00000001") + crln.STR.write("/topics/level5"))
     plain = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields(groups=["user/42"]))
@@ -430,7 +430,7 @@ def device_pages(file: str, message: str, section: str, **named: Any) -> None:
 
 def valid_groups() -> None:
     def join(name: str, **options: Any) -> None:
-        frame("groups", f"JOIN {name}", "7a.1", "client", "join",
+        frame("groups", f"JOIN {name}", "8.1", "client", "join",
               {"app": APP, "group": "user/42", "devices": [BY_TOKEN], **options})
 
     join("by token")
@@ -445,7 +445,7 @@ def valid_groups() -> None:
     join("with every tag", announcement=ALERT, bodies=BODIES, deadline_ms=100)
 
     def joined(name: str, joined: int, message_id: int, unknown: List[int]) -> None:
-        frame("groups", f"JOIN answered: {name}", "7a.1", "server", "join",
+        frame("groups", f"JOIN answered: {name}", "8.1", "server", "join",
               {"joined": joined, "message_id": message_id, "unknown": unknown})
 
     joined("one", 1, 0, [])
@@ -454,18 +454,18 @@ def valid_groups() -> None:
     joined("the largest numbers", MAX32, MAX64, [MAX32])
 
     def leave(name: str, **options: Any) -> None:
-        frame("groups", f"LEAVE {name}", "7a.2", "client", "leave",
+        frame("groups", f"LEAVE {name}", "8.2", "client", "leave",
               {"app": APP, "group": "user/42", "devices": [BY_ID], **options})
 
     leave("by id")
     leave("of several", devices=[BY_ID, BY_TOKEN])
     leave("that ends the devices' own topics", clear_topics=1, deadline_ms=6)
-    frame("groups", "LEAVE answered: one", "7a.2", "server", "leave", {"left": 1, "unknown": []})
-    frame("groups", "LEAVE answered: some are not registered", "7a.2", "server", "leave",
+    frame("groups", "LEAVE answered: one", "8.2", "server", "leave", {"left": 1, "unknown": []})
+    frame("groups", "LEAVE answered: some are not registered", "8.2", "server", "leave",
           {"left": 0, "unknown": [0, 3]})
 
     def switch(name: str, **options: Any) -> None:
-        frame("groups", f"SWITCH {name}", "7a.3", "client", "switch",
+        frame("groups", f"SWITCH {name}", "8.3", "client", "switch",
               {"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2", **options})
 
     switch("by id")
@@ -474,19 +474,19 @@ def valid_groups() -> None:
     switch("with every tag", announcement=ALERT, bodies=BODIES, deadline_ms=8)
     for name, changed, message_id in (("nothing changed", 0, 0), ("left", 1, 0), ("joined", 2, 7),
                                       ("left and joined", 3, MAX64)):
-        frame("groups", f"SWITCH answered: {name}", "7a.3", "server", "switch",
+        frame("groups", f"SWITCH answered: {name}", "8.3", "server", "switch",
               {"device_id": 42, "changed": changed, "message_id": message_id})
 
-    device_pages("groups", "group_devices", "7a.4", group="user/42")
-    listings("groups", "groups", "7a.5", "groups", [{"group": "role/9001", "devices": 1, "muted": 0},
+    device_pages("groups", "group_devices", "8.4", group="user/42")
+    listings("groups", "groups", "8.5", "groups", [{"group": "role/9001", "devices": 1, "muted": 0},
                                                      {"group": "user/42", "devices": MAX64, "muted": 1}])
     for name, options in (("that only counts", {}), ("that mutes", {"muted": 1}),
                           ("that unmutes", {"muted": 0, "deadline_ms": 9})):
-        frame("groups", f"UPDATE_GROUP {name}", "7a.6", "client", "update_group",
+        frame("groups", f"UPDATE_GROUP {name}", "8.6", "client", "update_group",
               {"app": APP, "group": "user/42", **options})
-    frame("groups", "UPDATE_GROUP answered", "7a.6", "server", "update_group", {"devices": 3})
-    frame("groups", "UPDATE_GROUP answered: no devices yet", "7a.6", "server", "update_group", {"devices": 0})
-    listings("groups", "group_topics", "7a.7", "topics", ["guild/77", "level5"])
+    frame("groups", "UPDATE_GROUP answered", "8.6", "server", "update_group", {"devices": 3})
+    frame("groups", "UPDATE_GROUP answered: no devices yet", "8.6", "server", "update_group", {"devices": 0})
+    listings("groups", "group_topics", "8.7", "topics", ["guild/77", "level5"])
 
 
 def valid_topics() -> None:
@@ -494,7 +494,7 @@ def valid_topics() -> None:
         title = message.upper()
 
         def change(name: str, **options: Any) -> None:
-            frame("topics", f"{title} {name}", "7b.1", "client", message,
+            frame("topics", f"{title} {name}", "9.1", "client", message,
                   {"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": [], **options})
 
         change("a device")
@@ -505,16 +505,16 @@ def valid_topics() -> None:
         change("of 10,000 pairs", topics=[f"t{index}" for index in range(100)],
                devices=[{"id": index + 1} for index in range(100)])
         change("of 1,000 groups", devices=[], groups=[f"g{index}" for index in range(1000)])
-        frame("topics", f"{title} answered: {did}", "7b.1", "server", message, {"changed": 2, "unknown": []})
-        frame("topics", f"{title} answered: some are not registered", "7b.1", "server", message,
+        frame("topics", f"{title} answered: {did}", "9.1", "server", message, {"changed": 2, "unknown": []})
+        frame("topics", f"{title} answered: some are not registered", "9.1", "server", message,
               {"changed": MAX32, "unknown": [0, 2]})
-    decoded("topics", "SUBSCRIBE to a topic in FCM's form", "7b", "subscribe",
+    decoded("topics", "SUBSCRIBE to a topic in FCM's form", "9", "subscribe",
             {"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": []},
             crln.encode_payload(crln.FROM_CLIENT["subscribe"], {
                 "app": APP, "topics": ["/topics/level5"], "devices": [BY_ID], "groups": []}))
-    listings("topics", "topics", "7b.2", "topics", [{"topic": "guild/77", "devices": 1},
+    listings("topics", "topics", "9.2", "topics", [{"topic": "guild/77", "devices": 1},
                                                      {"topic": "level5", "devices": MAX64}])
-    device_pages("topics", "topic_devices", "7b.3", topic="level5")
+    device_pages("topics", "topic_devices", "9.3", topic="level5")
 
 
 def valid_quarantine() -> None:
@@ -531,7 +531,7 @@ def valid_quarantine() -> None:
 
 def valid_android() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("android", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
+        frame("android", f"SEND {name}", "10.1", "client", "send", send_fields(**options))
 
     channel = b'{"notification":{"channel_id":"raids"}}'
     send("with android", android=channel)
@@ -545,7 +545,7 @@ def valid_android() -> None:
 
 def invalid_android() -> None:
     def wrong(name: str, code: str, field: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "8.1", "android")
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "10.1", "android")
 
     call: Dict[str, Any] = {"push_type": 4, "payload": b"{}"}
     for field, most in (("android", 8192), ("android_raw", 8192)):
@@ -559,7 +559,7 @@ def invalid_android() -> None:
 
 def valid_web() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("web", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
+        frame("web", f"SEND {name}", "10.1", "client", "send", send_fields(**options))
 
     page = b'{"notification":{"navigate":"https://example.com/5"},"ttl":60,"urgency":"low","topic":"score7"}'
     send("with web", web=page)
@@ -572,7 +572,7 @@ def valid_web() -> None:
 
 def invalid_web() -> None:
     def wrong(name: str, code: str, field: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "8.1", "web")
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "10.1", "web")
 
     silent: Dict[str, Any] = {"push_type": 2, "payload": b'{"aps":{"content-available":1}}'}
     for field in ("web", "web_raw"):
@@ -584,9 +584,9 @@ def invalid_web() -> None:
     wrong("web and web_raw", "INVALID_ARGUMENT", "web_raw", web=b"{}", web_raw=b"{}")
 
 
-def valid_steering() -> None:
+def valid_message_options() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("steering", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
+        frame("messages", f"SEND {name}", "10.1", "client", "send", send_fields(**options))
 
     send("at a time", send_at=SEEN + 60_000)
     send("at a time that has passed", send_at=0)
@@ -602,7 +602,7 @@ def valid_steering() -> None:
     send("with a key for its id that stands deeper in the payload", payload=b'{"aps":{"id":1},"x":{"id":2}}',
          id_key="id")
     send("with a key for its id and just enough room", payload=b'{"a":"' + b"x" * (4096 - 8 - 28) + b'"}', id_key="id")
-    send("with every tag of steering", lane=2, dry_run=1, send_at=SEEN + 1, pace=10, over_budget=2, id_key="id",
+    send("with every tag of 1.2", lane=2, dry_run=1, send_at=SEEN + 1, pace=10, over_budget=2, id_key="id",
          deadline_ms=1)
     send("with a label", label="Raid at 21:00")
     send("with a label of one letter", label="r")
@@ -612,7 +612,7 @@ def valid_steering() -> None:
     send("with a label, android and a traceparent", label="raid", android=b"{}", traceparent=TRACE, deadline_ms=1)
 
     def status(name: str, state: int, *outcomes: Tuple[int, int], **tags: Any) -> None:
-        frame("steering", f"MESSAGE_STATUS answered: {name}", "8.2", "server", "message_status", {
+        frame("messages", f"MESSAGE_STATUS answered: {name}", "10.2", "server", "message_status", {
             "state": state, "accepted_at": SEEN, "finished_at": 0, "total": sum(n for _, n in outcomes),
             "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes], **tags})
 
@@ -634,15 +634,15 @@ def valid_steering() -> None:
     status("waiting for a pool", 2, (0, 3), obstacles=[obstacle])
     status("waiting for a refused credential, and for a kind of a later version", 1, (0, 3),
            obstacles=[refused, {**obstacle, "kind": 9, "cause": "later", "reason": "r" * 128}])
-    status("with every tag of 1.5", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
-           opened=MAX64, audience="all", label="l", sender="s", obstacles=[obstacle, refused])
-    status("with every tag of 1.3", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
+    status("with every tag and obstacles", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000,
+           received=MAX64, opened=MAX64, audience="all", label="l", sender="s", obstacles=[obstacle, refused])
+    status("with the longest texts", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
            opened=MAX64, audience="all", label="ü" * 50, sender="s" * 255)
 
 
 def valid_messages_and_updates() -> None:
     def ask(name: str, before: int, limit: int, **options: Any) -> None:
-        frame("steering", f"MESSAGES {name}", "8.5", "client", "messages",
+        frame("messages", f"MESSAGES {name}", "10.5", "client", "messages",
               {"app": APP, "before": before, "limit": limit, **options})
 
     ask("from the newest", 0, 1000)
@@ -664,7 +664,7 @@ def valid_messages_and_updates() -> None:
             ("nothing", 0, []), ("the last page", 0, [row(7, 3, 1, 1, 3, 3)]),
             ("more to come", 5, [row(9, 5, 2, 2, 1_000_000, 70), row(5, 4, 11, 2, 0, 0)]),
             ("the largest numbers", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)])):
-        frame("steering", f"MESSAGES answered, {name}", "8.5", "server", "messages",
+        frame("messages", f"MESSAGES answered, {name}", "10.5", "server", "messages",
               {"next": following, "messages": rows})
 
     def detail(delivered: int, failed: int, label: str = "", sender: str = "") -> Dict[str, Any]:
@@ -676,23 +676,23 @@ def valid_messages_and_updates() -> None:
              [detail(70, 0, "", "game-backend"), detail(0, 0)]),
             ("the largest details", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)],
              [detail(MAX64, MAX64, "ü" * 50, "s" * 255)])):
-        frame("steering", f"MESSAGES answered, {name}", "8.5", "server", "messages",
+        frame("messages", f"MESSAGES answered, {name}", "10.5", "server", "messages",
               {"next": following, "messages": rows, "details": details})
 
-    def steer(name: str, action: int, **options: Any) -> None:
-        frame("steering", f"STEER {name}", "8.6", "client", "steer",
+    def update(name: str, action: int, **options: Any) -> None:
+        frame("messages", f"UPDATE_MESSAGE {name}", "10.6", "client", "update_message",
               {"app": APP, "message_id": 7, "action": action, **options})
 
-    steer("that cancels", 1)
-    steer("that pauses", 2, message_id=MAX64)
-    steer("that resumes", 3, deadline_ms=5)
-    steer("that sets the pace", 4, pace=100)
-    steer("that lifts the pace", 4)
+    update("that cancels", 1)
+    update("that pauses", 2, message_id=MAX64)
+    update("that resumes", 3, deadline_ms=5)
+    update("that sets the pace", 4, pace=100)
+    update("that lifts the pace", 4)
     for state, name in crln.MESSAGE_STATES.items():
-        frame("steering", f"STEER answered: {name}", "8.6", "server", "steer", {"state": state})
+        frame("messages", f"UPDATE_MESSAGE answered: {name}", "10.6", "server", "update_message", {"state": state})
 
     def resend(name: str, **options: Any) -> None:
-        frame("steering", f"RESEND {name}", "8.7", "client", "resend",
+        frame("messages", f"RESEND {name}", "10.7", "client", "resend",
               {"app": APP, "message_id": 7, "key": UUID, "outcomes": [], **options})
 
     resend("to all that it can help")
@@ -701,9 +701,9 @@ def valid_messages_and_updates() -> None:
     resend("with outcomes of later versions", outcomes=[200, 255])
     resend("with 64 outcomes", outcomes=list(range(2, 66)))
     resend("with a time after which no attempt starts", not_after=SEEN, deadline_ms=9)
-    frame("steering", "RESEND answered", "8.7", "server", "resend",
+    frame("messages", "RESEND answered", "10.7", "server", "resend",
           {"message_id": 8, "duplicate": 0, "total": 12, "ended": 0})
-    frame("steering", "RESEND answered again", "8.7", "server", "resend",
+    frame("messages", "RESEND answered again", "10.7", "server", "resend",
           {"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
 
 
@@ -721,7 +721,7 @@ def attempt(at: int, connection: int, status: int, reason: str = "") -> Dict[str
 
 def valid_trace() -> None:
     def ask(name: str, **options: Any) -> None:
-        frame("trace", f"TRACE {name}", "8.8", "client", "trace",
+        frame("trace", f"TRACE {name}", "10.8", "client", "trace",
               {"app": APP, "message_id": 7, "device": BY_ID, **options})
 
     ask("by id")
@@ -730,7 +730,7 @@ def valid_trace() -> None:
     ask("of ids that were never given", message_id=0, device={"id": 0})
 
     def answer(name: str, unknown: Any = (), **changes: Any) -> None:
-        frame("trace", f"TRACE answered: {name}", "8.8", "server", "trace", trace_fields(**changes), unknown=unknown)
+        frame("trace", f"TRACE answered: {name}", "10.8", "server", "trace", trace_fields(**changes), unknown=unknown)
 
     answer("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
     answer("not addressed", addressing=2, outcome=0)
@@ -769,7 +769,7 @@ def subscribe_fields(**changes: Any) -> Dict[str, Any]:
 
 def valid_events() -> None:
     def subscribe(case: str, **options: Any) -> None:
-        frame("events", f"SUBSCRIBE_EVENTS {case}", "8a.1", "client", "subscribe_events", subscribe_fields(**options))
+        frame("events", f"SUBSCRIBE_EVENTS {case}", "11.1", "client", "subscribe_events", subscribe_fields(**options))
 
     subscribe("by name")
     subscribe("to everything from now on", **{"name": "", "apps": [], "kinds": [], "from": MAX64})
@@ -779,12 +779,12 @@ def valid_events() -> None:
     subscribe("with 64 apps and kinds", apps=[f"com.example.a{index}" for index in range(64)],
               kinds=list(range(1, 65)), credit=MAX64)
     subscribe("to a kind of a later version", kinds=[65535])
-    frame("events", "SUBSCRIBE_EVENTS answered", "8a.1", "server", "subscribe_events", {"after": 40})
-    frame("events", "SUBSCRIBE_EVENTS answered: before the first event", "8a.1", "server", "subscribe_events",
+    frame("events", "SUBSCRIBE_EVENTS answered", "11.1", "server", "subscribe_events", {"after": 40})
+    frame("events", "SUBSCRIBE_EVENTS answered: before the first event", "11.1", "server", "subscribe_events",
           {"after": 0})
 
     def event(name: str, kind: int, unknown: Any = (), id: int = 3, **tags: Any) -> None:
-        frame("events", f"event: {name}", "8a.2", "server", "event",
+        frame("events", f"event: {name}", "11.2", "server", "event",
               {"sequence": tags.pop("sequence", 41), "at": SEEN, "kind": kind, **tags}, id, unknown=unknown)
 
     event("a message has finished", 1, app=APP, message_id=7, count=3)
@@ -794,7 +794,7 @@ def valid_events() -> None:
     event("a token was replaced", 4, app=APP, device_id=42)
     event("a device was moved", 5, app=APP, device_id=42)
     event("a message of a trace has finished", 1, app=APP, message_id=7, count=3, traceparent=TRACE)
-    event("a message was steered", 6, app=APP, message_id=7, text="pause")
+    event("a message was updated", 6, app=APP, message_id=7, text="pause")
     event("a connection is up", 7, app=APP, text="production")
     event("a connection is down", 8, text="production")
     event("a credential was refused", 9, app=APP, text="production")
@@ -812,22 +812,22 @@ def valid_events() -> None:
 
     for name, credit, ack, options in (("more", 200, 0, {}), ("an acknowledgement", 100, 41, {}),
                                        ("the largest numbers", MAX64, MAX64, {"deadline_ms": 3})):
-        frame("events", f"EVENT_CREDIT: {name}", "8a.3", "client", "event_credit",
+        frame("events", f"EVENT_CREDIT: {name}", "11.3", "client", "event_credit",
               {"subscription": 3, "credit": credit, "ack": ack, **options}, 4)
-    frame("events", "EVENT_CREDIT answered", "8a.3", "server", "event_credit", {}, 4)
-    frame("events", "EVENT_CREDIT answered with a tag of a later version", "8a.3", "server", "event_credit", {}, 4,
+    frame("events", "EVENT_CREDIT answered", "11.3", "server", "event_credit", {}, 4)
+    frame("events", "EVENT_CREDIT answered with a tag of a later version", "11.3", "server", "event_credit", {}, 4,
           unknown=[(17, b"")])
-    frame("events", "UNSUBSCRIBE_EVENTS", "8a.4", "client", "unsubscribe_events", {"subscription": 3}, 4)
-    frame("events", "UNSUBSCRIBE_EVENTS with a deadline", "8a.4", "client", "unsubscribe_events",
+    frame("events", "UNSUBSCRIBE_EVENTS", "11.4", "client", "unsubscribe_events", {"subscription": 3}, 4)
+    frame("events", "UNSUBSCRIBE_EVENTS with a deadline", "11.4", "client", "unsubscribe_events",
           {"subscription": MAX64, "deadline_ms": 3}, 4)
-    frame("events", "UNSUBSCRIBE_EVENTS answered", "8a.4", "server", "unsubscribe_events", {}, 4)
+    frame("events", "UNSUBSCRIBE_EVENTS answered", "11.4", "server", "unsubscribe_events", {}, 4)
     for name, options in (("", {"name": "billing"}), (" with the shortest name", {"name": "a"}),
                           (" with the longest name and a deadline", {"name": "ü" * 32, "deadline_ms": 3})):
-        frame("events", f"FORGET_SUBSCRIBER{name}", "8a.5", "client", "forget_subscriber", options)
+        frame("events", f"FORGET_SUBSCRIBER{name}", "11.5", "client", "forget_subscriber", options)
     for result, name in ((1, "forgotten"), (2, "there was no such name")):
-        frame("events", f"FORGET_SUBSCRIBER answered: {name}", "8a.5", "server", "forget_subscriber",
+        frame("events", f"FORGET_SUBSCRIBER answered: {name}", "11.5", "server", "forget_subscriber",
               {"result": result})
-    frame("events", "FORGET_SUBSCRIBER answered with a tag of a later version", "8a.5", "server", "forget_subscriber",
+    frame("events", "FORGET_SUBSCRIBER answered with a tag of a later version", "11.5", "server", "forget_subscriber",
           {"result": 1}, unknown=[(17, b"")])
 
 
@@ -850,32 +850,32 @@ def valid_channels() -> None:
 
     later = [(17, b"")]
     for policy, name in ((1, "that stores nothing"), (2, "that stores the most recent message")):
-        ask("create_channel", "8d.1", name, storage_policy=policy)
-    ask("create_channel", "8d.1", "in the sandbox with a deadline", environment=2, storage_policy=1, deadline_ms=5000)
-    answer("create_channel", "8d.1", "", channel=CHANNEL)
-    answer("create_channel", "8d.1", "with the longest id", channel="A" * 510 + "==")
-    frame("channels", "CREATE_CHANNEL answered with a tag of a later version", "8d.1", "server", "create_channel",
+        ask("create_channel", "14.1", name, storage_policy=policy)
+    ask("create_channel", "14.1", "in the sandbox with a deadline", environment=2, storage_policy=1, deadline_ms=5000)
+    answer("create_channel", "14.1", "", channel=CHANNEL)
+    answer("create_channel", "14.1", "with the longest id", channel="A" * 510 + "==")
+    frame("channels", "CREATE_CHANNEL answered with a tag of a later version", "14.1", "server", "create_channel",
           {"channel": CHANNEL}, unknown=later)
-    for message, section in (("channel", "8d.2"), ("delete_channel", "8d.4")):
+    for message, section in (("channel", "14.2"), ("delete_channel", "14.4")):
         ask(message, section, "", channel=CHANNEL)
         ask(message, section, "of the shortest id in the sandbox", channel="a", environment=2)
         ask(message, section, "of every character that an id may have",
             channel="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_==", deadline_ms=3)
     for policy, name in ((1, "nothing is stored"), (2, "the most recent message is stored")):
-        answer("channel", "8d.2", f": {name}", storage_policy=policy)
-    frame("channels", "CHANNEL answered with a tag of a later version", "8d.2", "server", "channel",
+        answer("channel", "14.2", f": {name}", storage_policy=policy)
+    frame("channels", "CHANNEL answered with a tag of a later version", "14.2", "server", "channel",
           {"storage_policy": 1}, unknown=later)
-    ask("channels", "8d.3", "from the start", after="", limit=1000)
-    ask("channels", "8d.3", "after an id", after=CHANNEL, limit=1, environment=2, deadline_ms=3)
-    ask("channels", "8d.3", "after the longest text", after="ü" * 256, limit=10)
-    answer("channels", "8d.3", "with none", next="", channels=[])
-    answer("channels", "8d.3", "with two and a next page", next=CHANNEL, channels=["a", CHANNEL])
-    answer("channels", "8d.3", "with the longest ids", next="z" * 512, channels=["y" * 512, "z" * 512])
-    frame("channels", "CHANNELS answered with a tag of a later version", "8d.3", "server", "channels",
+    ask("channels", "14.3", "from the start", after="", limit=1000)
+    ask("channels", "14.3", "after an id", after=CHANNEL, limit=1, environment=2, deadline_ms=3)
+    ask("channels", "14.3", "after the longest text", after="ü" * 256, limit=10)
+    answer("channels", "14.3", "with none", next="", channels=[])
+    answer("channels", "14.3", "with two and a next page", next=CHANNEL, channels=["a", CHANNEL])
+    answer("channels", "14.3", "with the longest ids", next="z" * 512, channels=["y" * 512, "z" * 512])
+    frame("channels", "CHANNELS answered with a tag of a later version", "14.3", "server", "channels",
           {"next": "", "channels": [CHANNEL]}, unknown=later)
     for result, name in ((1, ": deleted"), (2, ": there was no such channel")):
-        answer("delete_channel", "8d.4", name, result=result)
-    frame("channels", "DELETE_CHANNEL answered with a tag of a later version", "8d.4", "server", "delete_channel",
+        answer("delete_channel", "14.4", name, result=result)
+    frame("channels", "DELETE_CHANNEL answered with a tag of a later version", "14.4", "server", "delete_channel",
           {"result": 1}, unknown=later)
 
 
@@ -885,25 +885,25 @@ def receipt(message_id: int = 7, device: Any = None, kind: int = 1) -> Dict[str,
 
 def valid_receipts() -> None:
     def report(name: str, *receipts: Dict[str, Any], **options: Any) -> None:
-        frame("receipts", f"RECEIPTS {name}", "8b.1", "client", "receipts",
+        frame("receipts", f"RECEIPTS {name}", "12.1", "client", "receipts",
               {"app": APP, "receipts": list(receipts), **options})
 
     report("of one that was received", receipt())
     report("of both kinds by token", receipt(7, BY_TOKEN, 1), receipt(7, BY_TOKEN, 2), deadline_ms=7)
     report("of several messages", receipt(7), receipt(MAX64, {"id": MAX64}, 2), receipt(0, {"id": 0}))
     report("of 1,000", *(receipt(7, {"id": index + 1}) for index in range(1000)))
-    frame("receipts", "RECEIPTS answered", "8b.1", "server", "receipts", {"counted": 2, "unknown": []})
-    frame("receipts", "RECEIPTS answered: some are unknown", "8b.1", "server", "receipts",
+    frame("receipts", "RECEIPTS answered", "12.1", "server", "receipts", {"counted": 2, "unknown": []})
+    frame("receipts", "RECEIPTS answered: some are unknown", "12.1", "server", "receipts",
           {"counted": MAX32, "unknown": [0, MAX32]})
     for kind, name in crln.RECEIPTS.items():
-        frame("receipts", f"RECEIPT_DEVICES that have {name}", "8b.2", "client", "receipt_devices",
+        frame("receipts", f"RECEIPT_DEVICES that have {name}", "12.2", "client", "receipt_devices",
               {"app": APP, "message_id": 7, "kind": kind, "cursor": 0, "limit": 1000})
-    device_pages("receipts", "receipt_devices", "8b.2", message_id=7, kind=1)
+    device_pages("receipts", "receipt_devices", "12.2", message_id=7, kind=1)
 
 
 def statistics_fields(**changes: Any) -> Dict[str, Any]:
-    return {"at": SEEN, "started_at": SEEN - 5000, "software": "carillon/1.0", "clients": 3, "handshakes": 1,
-            "requests": [], "queued_changes": 0, "commits": 0, "changes": 0, "commit_micros": 0, "latest_commits": [],
+    return {"at": SEEN, "started_at": SEEN - 5000, "software": "carillon/1.0", "clients": 3, "half_open": 1,
+            "requests": [], "queued_changes": 0, "batches": 0, "changes": 0, "batch_micros": 0, "latest_batches": [],
             "lanes": [], "unrecorded": 0, "sending": [], "outcomes": [], "pools": [], "answers": [], **changes}
 
 
@@ -912,18 +912,18 @@ def lane_fields(lane: int, messages: int = 0, waiting: int = 0, delayed: int = 0
 
 
 def pool_fields(credential: str, environment: int = 1, **changes: Any) -> Dict[str, Any]:
-    return {"credential": credential, "environment": environment, "stopped": 0, "opening": 0, "open": 0, "draining": 0,
+    return {"credential": credential, "environment": environment, "parked": 0, "opening": 0, "open": 0, "draining": 0,
             "in_flight": 0, "streams": 0, "throttle": 0, "attempts": 0, **changes}
 
 
 def valid_listing() -> None:
     for case, options in (("from the start", {"cursor": 0, "limit": 1000}), ("one by one", {"cursor": 43, "limit": 1}),
                           ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
-        frame("listing", f"DEVICES {case}", "8c.2", "client", "devices", {"app": APP, **options})
+        frame("listing", f"DEVICES {case}", "13.2", "client", "devices", {"app": APP, **options})
 
     def answer(name: str, following: int, *devices: Dict[str, Any]) -> None:
         rows = [crln.encode_payload(crln.FROM_SERVER["lookup"], lookup_fields(**each)) for each in devices]
-        frame("listing", f"DEVICES answered, {name}", "8c.2", "server", "devices", {"next": following, "devices": rows})
+        frame("listing", f"DEVICES answered, {name}", "13.2", "server", "devices", {"next": following, "devices": rows})
 
     answer("nothing", 0)
     answer("the last page", 0, {})
@@ -935,13 +935,13 @@ def valid_listing() -> None:
 
 def valid_statistics() -> None:
     def ask(name: str, limit: int, **options: Any) -> None:
-        frame("statistics", f"STATISTICS {name}", "8c.1", "client", "statistics", {"limit": limit, **options})
+        frame("statistics", f"STATISTICS {name}", "13.1", "client", "statistics", {"limit": limit, **options})
 
     ask("of one row", 1)
     ask("of 1,000 rows with a deadline", 1000, deadline_ms=5000)
 
     def answer(name: str, unknown: Any = (), **changes: Any) -> None:
-        frame("statistics", f"STATISTICS answered: {name}", "8c.1", "server", "statistics",
+        frame("statistics", f"STATISTICS answered: {name}", "13.1", "server", "statistics",
               statistics_fields(**changes), unknown=unknown)
 
     answer("nothing has happened")
@@ -949,9 +949,9 @@ def valid_statistics() -> None:
         {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000},
         {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
         {"opcode": 0xFFFF, "code": 0xFFFF, "count": MAX64, "micros": MAX64}])
-    answer("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000,
-           latest_commits=[0, 1900, MAX32])
-    answer("64 commits", latest_commits=list(range(64)))
+    answer("batches", queued_changes=12, batches=40, changes=4000, batch_micros=81_000,
+           latest_batches=[0, 1900, MAX32])
+    answer("64 batches", latest_batches=list(range(64)))
     answer("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
            sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
                    "in_flight": 100, "rate": 2400},
@@ -961,7 +961,7 @@ def valid_statistics() -> None:
                                {"outcome": 200, "devices": MAX64}])
     answer("pools", pools=[
         pool_fields("game", opening=1, open=2, draining=3, in_flight=150, streams=2000, attempts=12_000),
-        pool_fields("game", 2, throttle=400), pool_fields("shop", stopped=1)],
+        pool_fields("game", 2, throttle=400), pool_fields("shop", parked=1)],
            answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
                   {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
@@ -992,17 +992,17 @@ def valid_statistics() -> None:
     answer("the claims of the nodes", log_position=901, log_entries=900, nodes=[node, {**node, "node": "b"}],
            claims=[{"messages": 2, "blocks": 1, "pages": 16}, {"messages": MAX32, "blocks": MAX32, "pages": MAX64}])
     answer("a cluster without a snapshot", log_position=MAX64, log_entries=MAX64, nodes=[node])
-    frame("statistics", "REMOVE_NODE", "8c.3", "client", "remove_node", {"node": "a"})
-    frame("statistics", "REMOVE_NODE with a deadline", "8c.3", "client", "remove_node",
+    frame("statistics", "REMOVE_NODE", "13.3", "client", "remove_node", {"node": "a"})
+    frame("statistics", "REMOVE_NODE with a deadline", "13.3", "client", "remove_node",
           {"node": "n" * 64, "deadline_ms": 1000})
-    frame("statistics", "REMOVE_NODE answered", "8c.3", "server", "remove_node", {"incarnation": 7})
+    frame("statistics", "REMOVE_NODE answered", "13.3", "server", "remove_node", {"incarnation": 7})
 
 
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"
 
 
 def valid_audiences() -> None:
-    def send(name: str, section: str = "8.1", **options: Any) -> None:
+    def send(name: str, section: str = "10.1", **options: Any) -> None:
         frame("audiences", f"SEND {name}", section, "client", "send",
               send_fields(**{"audience": 1, "devices": [] if options.get("audience", 1) > 1 else [BY_TOKEN],
                              **options}))
@@ -1011,7 +1011,7 @@ def valid_audiences() -> None:
     send("to 1,000 groups", audience=2, groups=[f"g{index}" for index in range(1000)])
     send("to a topic", audience=3, topic="level5")
     send("to the longest topic", audience=3, topic=LONG_NAME)
-    decoded("audiences", "SEND to a topic in FCM's form", "7b", "send",
+    decoded("audiences", "SEND to a topic in FCM's form", "9", "send",
             send_fields(audience=3, devices=[], topic="level5"),
             crln.encode_payload(crln.FROM_CLIENT["send"], send_fields(audience=3, devices=[], topic="/topics/level5")))
     send("to a condition", audience=4, condition=CONDITION)
@@ -1034,24 +1034,24 @@ def valid_audiences() -> None:
     send("as a dry run", audience=3, topic="level5", dry_run=1)
     send("with every tag to groups", audience=2, expiration=1, collapse_id="c", not_after=SEEN, lane=2,
          groups=["user/42"], bodies=BODIES, dry_run=1, deadline_ms=1, **{"except": BY_ID})
-    frame("audiences", "SEND answered: a dry run", "8.1", "server", "send",
+    frame("audiences", "SEND answered: a dry run", "10.1", "server", "send",
           {"message_id": 0, "duplicate": 0, "total": 1000000, "ended": 0})
 
-    frame("audiences", "EXPLAIN", "8.4", "client", "explain", {"app": APP, "condition": CONDITION})
-    frame("audiences", "EXPLAIN with a deadline", "8.4", "client", "explain",
+    frame("audiences", "EXPLAIN", "10.4", "client", "explain", {"app": APP, "condition": CONDITION})
+    frame("audiences", "EXPLAIN with a deadline", "10.4", "client", "explain",
           {"app": APP, "condition": "all", "deadline_ms": 2})
-    frame("audiences", "EXPLAIN answered", "8.4", "server", "explain", {
+    frame("audiences", "EXPLAIN answered", "10.4", "server", "explain", {
         "condition": CONDITION, "devices": 3, "sets": [
             {"set": "'level5' in topics", "devices": 5}, {"set": "'en' in topics", "devices": MAX64},
             {"set": "'zh' in topics", "devices": 0}]})
-    frame("audiences", "EXPLAIN answered: all", "8.4", "server", "explain",
+    frame("audiences", "EXPLAIN answered: all", "10.4", "server", "explain",
           {"condition": "all", "devices": 9, "sets": [{"set": "all", "devices": 9}]})
-    frame("audiences", "an error with a column", "9", "server", "error",
+    frame("audiences", "an error with a column", "15", "server", "error",
           error_fields(11, field="condition", column=24), opcode=0x40)
 
 
 def valid_messages() -> None:
-    def send(name: str, section: str = "8.1", **options: Any) -> None:
+    def send(name: str, section: str = "10.1", **options: Any) -> None:
         unknown = options.pop("unknown", [])
         frame("messages", name, section, "client", "send", send_fields(**options), unknown=unknown)
 
@@ -1078,15 +1078,15 @@ def valid_messages() -> None:
     for name, message_id, duplicate, total, ended in (
             ("SEND answered", 7, 0, 3, 0), ("SEND answered again", 7, 1, 3, 1),
             ("SEND answered with the largest numbers", MAX64, 1, MAX32, MAX32)):
-        frame("messages", name, "8.1", "server", "send",
+        frame("messages", name, "10.1", "server", "send",
               {"message_id": message_id, "duplicate": duplicate, "total": total, "ended": ended})
 
-    frame("messages", "MESSAGE_STATUS", "8.2", "client", "message_status", {"app": APP, "message_id": 7})
-    frame("messages", "MESSAGE_STATUS of the largest id", "8.2", "client", "message_status",
+    frame("messages", "MESSAGE_STATUS", "10.2", "client", "message_status", {"app": APP, "message_id": 7})
+    frame("messages", "MESSAGE_STATUS of the largest id", "10.2", "client", "message_status",
           {"app": APP, "message_id": MAX64, "deadline_ms": 50})
 
     def status(name: str, state: int, finished_at: int, *outcomes: Tuple[int, int], **tags: str) -> None:
-        frame("messages", name, "8.2", "server", "message_status", {
+        frame("messages", name, "10.2", "server", "message_status", {
             **tags,
             "state": state, "accepted_at": SEEN, "finished_at": finished_at, "total": sum(n for _, n in outcomes),
             "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes]})
@@ -1103,7 +1103,7 @@ def valid_messages() -> None:
     status("MESSAGE_STATUS answered without outcomes", 1, 0)
 
     def outcomes(name: str, message_id: int, cursor: int, limit: int, **tags: int) -> None:
-        frame("messages", name, "8.3", "client", "message_outcomes",
+        frame("messages", name, "10.3", "client", "message_outcomes",
               {"app": APP, "message_id": message_id, "cursor": cursor, "limit": limit, **tags})
 
     outcomes("MESSAGE_OUTCOMES from the start", 7, 0, 1000)
@@ -1111,7 +1111,7 @@ def valid_messages() -> None:
     outcomes("MESSAGE_OUTCOMES with the largest cursor", 7, MAX64, 500, deadline_ms=70)
 
     def page(name: str, following: int, *recipients: Tuple[int, int]) -> None:
-        frame("messages", name, "8.3", "server", "message_outcomes", {
+        frame("messages", name, "10.3", "server", "message_outcomes", {
             "next": following, "recipients": [{"device_id": id, "outcome": outcome} for id, outcome in recipients]})
 
     page("MESSAGE_OUTCOMES answered, the last page", 0, (42, 1))
@@ -1180,9 +1180,9 @@ SOUND_PAYLOADS: List[Tuple[str, int, int, bytes]] = [
 
 def valid_payloads() -> None:
     for name, push_type, priority, payload in SOUND_PAYLOADS:
-        frame("payloads", f"SEND with {name}", "8.1" if push_type == 1 else "10.4", "client", "send",
+        frame("payloads", f"SEND with {name}", "10.1" if push_type == 1 else "16.4", "client", "send",
               send_fields(push_type=push_type, priority=priority, payload=payload))
-    frame("payloads", "SEND with pushtotalk that expires at once", "10.4", "client", "send",
+    frame("payloads", "SEND with pushtotalk that expires at once", "16.4", "client", "send",
           send_fields(push_type=9, payload=b"{}", expiration=0))
 
 
@@ -1198,27 +1198,27 @@ ERROR_TABLE = {
 def valid_errors() -> None:
     for code, (scope, effect, retry) in ERROR_TABLE.items():
         unnamed = code in (2, 7, 21, 22, 23, 25)
-        frame("errors", crln.ERRORS[code], "9", "server", "error", error_fields(code, scope, effect, retry, "because"),
+        frame("errors", crln.ERRORS[code], "15", "server", "error", error_fields(code, scope, effect, retry, "because"),
               0 if unnamed else 3, opcode=0 if unnamed else 0x50)
     for code in (1, 3, 8, 18, 20):
-        frame("errors", f"{crln.ERRORS[code]} of scope connection", "9", "server", "error",
+        frame("errors", f"{crln.ERRORS[code]} of scope connection", "15", "server", "error",
               error_fields(code, 1, 1 if code == 18 else 0, 1000 if code in (18, 20) else MAX32), 0, opcode=0)
-    frame("errors", "an error of a field", "9", "server", "error", error_fields(11, field="push_type"), opcode=0x50)
-    frame("errors", "an error of an item", "9", "server", "error", error_fields(11, field="devices", item=999),
+    frame("errors", "an error of a field", "15", "server", "error", error_fields(11, field="push_type"), opcode=0x50)
+    frame("errors", "an error of an item", "15", "server", "error", error_fields(11, field="devices", item=999),
           opcode=0x50)
-    frame("errors", "an error with a limit", "9", "server", "error", error_fields(14, field="payload", limit=4096),
+    frame("errors", "an error with a limit", "15", "server", "error", error_fields(14, field="payload", limit=4096),
           opcode=0x50)
-    frame("errors", "an error with every tag at its largest", "9", "server", "error",
+    frame("errors", "an error with every tag at its largest", "15", "server", "error",
           error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32, column=MAX32,
                        reason="r" * 64), MAX64, opcode=0x11)
-    frame("errors", "APNs refuses a channel", "9", "server", "error",
+    frame("errors", "APNs refuses a channel", "15", "server", "error",
           error_fields(26, message="no", reason="FeatureNotEnabled"), opcode=0x90)
-    frame("errors", "APNs does not answer", "9", "server", "error",
+    frame("errors", "APNs does not answer", "15", "server", "error",
           error_fields(27, effect=1, retry=1000, reason="timeout"), opcode=0x90)
-    frame("errors", "BEHIND", "9", "server", "error", error_fields(28, 0, 0, 500, "because"), opcode=0x13)
-    frame("errors", "BEHIND of scope connection", "9", "server", "error", error_fields(28, 1, 0, 500, "because"), 0,
+    frame("errors", "BEHIND", "15", "server", "error", error_fields(28, 0, 0, 500, "because"), opcode=0x13)
+    frame("errors", "BEHIND of scope connection", "15", "server", "error", error_fields(28, 1, 0, 500, "because"), 0,
           opcode=0)
-    frame("errors", "an error of a later version", "9", "server", "error", error_fields(999, 0, 2, 0, "new"),
+    frame("errors", "an error of a later version", "15", "server", "error", error_fields(999, 0, 2, 0, "new"),
           opcode=0x10, unknown=[(1, b"\0"), (16, b"x")])
 
 
@@ -1310,38 +1310,38 @@ SOUND: Dict[str, Sound] = {
     "memberships": Sound("7.6", "memberships", {"app": APP, "device": BY_ID, "after": "level5", "limit": 10}),
     "restore": Sound("7.7", "quarantine", {"app": APP, "device": BY_ID}),
     "quarantine": Sound("7.8", "quarantine", {"app": APP, **PAGE}),
-    "join": Sound("7a.1", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
-    "leave": Sound("7a.2", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
-    "switch": Sound("7a.3", "groups", {"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2"}),
-    "group_devices": Sound("7a.4", "groups", {"app": APP, "group": "user/42", **PAGE}),
-    "groups": Sound("7a.5", "groups", {"app": APP, "prefix": "user/", "after": "user/1", "limit": 10}),
-    "update_group": Sound("7a.6", "groups", {"app": APP, "group": "user/42"}),
-    "group_topics": Sound("7a.7", "groups", {"app": APP, "group": "user/42", "after": "level5", "limit": 10}),
-    "subscribe": Sound("7b.1", "topics", SUBSCRIPTION),
-    "unsubscribe": Sound("7b.1", "topics", SUBSCRIPTION),
-    "topics": Sound("7b.2", "topics", {"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10}),
-    "topic_devices": Sound("7b.3", "topics", {"app": APP, "topic": "level5", **PAGE}),
-    "explain": Sound("8.4", "audiences", {"app": APP, "condition": CONDITION}),
-    "send": Sound("8.1", "messages", send_fields()),
-    "message_status": Sound("8.2", "messages", {"app": APP, "message_id": 7}),
-    "message_outcomes": Sound("8.3", "messages", {"app": APP, "message_id": 7, **PAGE}),
-    "messages": Sound("8.5", "steering", {"app": APP, "before": 0, "limit": 10}),
-    "steer": Sound("8.6", "steering", {"app": APP, "message_id": 7, "action": 4}),
-    "resend": Sound("8.7", "steering", {"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}),
-    "trace": Sound("8.8", "trace", {"app": APP, "message_id": 7, "device": BY_ID}),
-    "subscribe_events": Sound("8a.1", "events", subscribe_fields()),
-    "event_credit": Sound("8a.3", "events", {"subscription": 3, "credit": 200, "ack": 41}),
-    "unsubscribe_events": Sound("8a.4", "events", {"subscription": 3}),
-    "forget_subscriber": Sound("8a.5", "events", {"name": "billing"}),
-    "receipts": Sound("8b.1", "receipts", {"app": APP, "receipts": [receipt()]}),
-    "receipt_devices": Sound("8b.2", "receipts", {"app": APP, "message_id": 7, "kind": 1, **PAGE}),
-    "statistics": Sound("8c.1", "statistics", {"limit": 10}),
-    "remove_node": Sound("8c.3", "statistics", {"node": "a"}),
-    "devices": Sound("8c.2", "listing", {"app": APP, **PAGE}),
-    "create_channel": Sound("8d.1", "channels", {"app": APP, "environment": 1, "storage_policy": 2}),
-    "channel": Sound("8d.2", "channels", {"app": APP, "environment": 1, "channel": CHANNEL}),
-    "channels": Sound("8d.3", "channels", {"app": APP, "environment": 1, "after": "", "limit": 10}),
-    "delete_channel": Sound("8d.4", "channels", {"app": APP, "environment": 1, "channel": CHANNEL}),
+    "join": Sound("8.1", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
+    "leave": Sound("8.2", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
+    "switch": Sound("8.3", "groups", {"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2"}),
+    "group_devices": Sound("8.4", "groups", {"app": APP, "group": "user/42", **PAGE}),
+    "groups": Sound("8.5", "groups", {"app": APP, "prefix": "user/", "after": "user/1", "limit": 10}),
+    "update_group": Sound("8.6", "groups", {"app": APP, "group": "user/42"}),
+    "group_topics": Sound("8.7", "groups", {"app": APP, "group": "user/42", "after": "level5", "limit": 10}),
+    "subscribe": Sound("9.1", "topics", SUBSCRIPTION),
+    "unsubscribe": Sound("9.1", "topics", SUBSCRIPTION),
+    "topics": Sound("9.2", "topics", {"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10}),
+    "topic_devices": Sound("9.3", "topics", {"app": APP, "topic": "level5", **PAGE}),
+    "explain": Sound("10.4", "audiences", {"app": APP, "condition": CONDITION}),
+    "send": Sound("10.1", "messages", send_fields()),
+    "message_status": Sound("10.2", "messages", {"app": APP, "message_id": 7}),
+    "message_outcomes": Sound("10.3", "messages", {"app": APP, "message_id": 7, **PAGE}),
+    "messages": Sound("10.5", "messages", {"app": APP, "before": 0, "limit": 10}),
+    "update_message": Sound("10.6", "messages", {"app": APP, "message_id": 7, "action": 4}),
+    "resend": Sound("10.7", "messages", {"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}),
+    "trace": Sound("10.8", "trace", {"app": APP, "message_id": 7, "device": BY_ID}),
+    "subscribe_events": Sound("11.1", "events", subscribe_fields()),
+    "event_credit": Sound("11.3", "events", {"subscription": 3, "credit": 200, "ack": 41}),
+    "unsubscribe_events": Sound("11.4", "events", {"subscription": 3}),
+    "forget_subscriber": Sound("11.5", "events", {"name": "billing"}),
+    "receipts": Sound("12.1", "receipts", {"app": APP, "receipts": [receipt()]}),
+    "receipt_devices": Sound("12.2", "receipts", {"app": APP, "message_id": 7, "kind": 1, **PAGE}),
+    "statistics": Sound("13.1", "statistics", {"limit": 10}),
+    "remove_node": Sound("13.3", "statistics", {"node": "a"}),
+    "devices": Sound("13.2", "listing", {"app": APP, **PAGE}),
+    "create_channel": Sound("14.1", "channels", {"app": APP, "environment": 1, "storage_policy": 2}),
+    "channel": Sound("14.2", "channels", {"app": APP, "environment": 1, "channel": CHANNEL}),
+    "channels": Sound("14.3", "channels", {"app": APP, "environment": 1, "after": "", "limit": 10}),
+    "delete_channel": Sound("14.4", "channels", {"app": APP, "environment": 1, "channel": CHANNEL}),
 }
 
 
@@ -1369,7 +1369,7 @@ def write_invalid() -> None:
     invalid_memberships()
     invalid_audiences()
     invalid_conditions()
-    invalid_steering()
+    invalid_message_options()
     invalid_android()
     invalid_web()
     invalid_trace()
@@ -1582,17 +1582,17 @@ def invalid_sections() -> None:
         if message != "hello":
             section("the unknown odd tag 127", "01 7f 00", "UNSUPPORTED_FIELD", message=message)
         section("tags in no order", "02 04 00 02 04 00000001", message=message)
-        section("a deadline of 3 bytes", "01 02 03 000001", "MALFORMED", "deadline_ms", message, "10.2")
-    section("a deadline of 0 bytes", "01 02 00", "MALFORMED", "deadline_ms", where="10.2")
-    section("a deadline of 5 bytes", "01 02 05 0000000001", "MALFORMED", "deadline_ms", where="10.2")
+        section("a deadline of 3 bytes", "01 02 03 000001", "MALFORMED", "deadline_ms", message, "16.2")
+    section("a deadline of 0 bytes", "01 02 00", "MALFORMED", "deadline_ms", where="16.2")
+    section("a deadline of 5 bytes", "01 02 05 0000000001", "MALFORMED", "deadline_ms", where="16.2")
     section("replaces of 0 bytes", "01 11 00", "MALFORMED", "replaces", where="7.1")
     section("replaces of 256 bytes", "01 11 8002" + "ab" * 256, "MALFORMED", "replaces", where="7.1")
     for tag, name in ((0x11, "expiration"), (0x15, "not_after")):
-        section(f"{name} of 7 bytes", f"01 {tag:02x} 07 00000000000001", "MALFORMED", name, "send", "8.1")
-        section(f"{name} of 9 bytes", f"01 {tag:02x} 09 000000000000000001", "MALFORMED", name, "send", "8.1")
-        section(f"{name} of 0 bytes", f"01 {tag:02x} 00", "MALFORMED", name, "send", "8.1")
-    section("lane of 0 bytes", "01 16 00", "MALFORMED", "lane", "send", "8.1")
-    section("lane of 2 bytes", "01 16 02 0001", "MALFORMED", "lane", "send", "8.1")
+        section(f"{name} of 7 bytes", f"01 {tag:02x} 07 00000000000001", "MALFORMED", name, "send", "10.1")
+        section(f"{name} of 9 bytes", f"01 {tag:02x} 09 000000000000000001", "MALFORMED", name, "send", "10.1")
+        section(f"{name} of 0 bytes", f"01 {tag:02x} 00", "MALFORMED", name, "send", "10.1")
+    section("lane of 0 bytes", "01 16 00", "MALFORMED", "lane", "send", "10.1")
+    section("lane of 2 bytes", "01 16 02 0001", "MALFORMED", "lane", "send", "10.1")
 
 
 BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/example"),
@@ -1639,17 +1639,17 @@ def invalid_values() -> None:
         wrong(message, "app", "empty", "7", app="")
         wrong(message, "app", "of 156 bytes", "7", app="x" * 156)
     for environment in (0, 3, 255):
-        wrong("register", "environment", str(environment), "10.3", environment=environment)
+        wrong("register", "environment", str(environment), "16.3", environment=environment)
     for kind in (0, 14, 255):
-        wrong("register", "kind", str(kind), "10.3", kind=kind)
+        wrong("register", "kind", str(kind), "16.3", kind=kind)
     for kind, token in ((11, FCM), (12, FID), (13, DIGEST)):
-        wrong("register", "environment", f"2 of kind {kind}", "10.3", environment=2, kind=kind, token=token)
+        wrong("register", "environment", f"2 of kind {kind}", "16.3", environment=2, kind=kind, token=token)
     for name, kind, token in (
             ("with a slash", 11, b"a/b"), ("with a quote", 11, b'a"b'), ("beyond ASCII", 11, "ä".encode()),
             ("of 21 bytes", 12, FID[:21]), ("of 23 bytes", 12, FID + b"x"), ("with a colon", 12, FID[:21] + b":"),
             ("that begins with g", 12, b"g" + FID[1:]), ("of 31 bytes", 13, DIGEST[:31]),
             ("of 33 bytes", 13, DIGEST + b"x")):
-        wrong("register", "token", f"of kind {kind} {name}", "10.3", kind=kind, token=token)
+        wrong("register", "token", f"of kind {kind} {name}", "16.3", kind=kind, token=token)
     prefix = payload_of("register")[:2 + len(APP) + 2]
     bad_payload("register", "with a token of 0 bytes", prefix + b"\0" + bytes(8), "MALFORMED", "token", section="4.1")
     for name, locale in (("of one letter", "d"), ("of 36 bytes", "x" * 36), ("with an underscore", "de_AT"),
@@ -1661,8 +1661,8 @@ def invalid_values() -> None:
     device_faults("unregister", "device")
     device_faults("lookup", "device")
     for value in (12, 255):
-        wrong("send", "push_type", str(value), "10.4", push_type=value)
-    wrong("send", "push_type", "0", "10.4", push_type=0)
+        wrong("send", "push_type", str(value), "16.4", push_type=value)
+    wrong("send", "push_type", "0", "16.4", push_type=0)
     for value in (2, 4, 6, 9, 11, 255):
         wrong("send", "priority", str(value), priority=value)
     for value in (0, 6, 255):
@@ -1899,7 +1899,7 @@ def invalid_names() -> None:
         for message in messages:
             for name, value in bad if message in ("join", "switch", "topic_devices") else bad[:2]:
                 refuse(message, f"with {field} {name}", "INVALID_ARGUMENT", field,
-                       section="7b" if field == "topic" else "7a", **{field: value})
+                       section="9" if field == "topic" else "8", **{field: value})
         rest = SOUND[messages[0]].fields
         head = b"".join(crln.FROM_CLIENT[messages[0]].fixed[name].write(rest[name])
                         for name in list(rest)[:list(rest).index(field)])
@@ -1908,9 +1908,9 @@ def invalid_names() -> None:
     refuse("switch", "from a group to itself", "INVALID_ARGUMENT", "to", to="role/1")
     for message in ("subscribe", "unsubscribe"):
         for name, value in BAD_TOPICS if message == "subscribe" else BAD_TOPICS[:1]:
-            refuse(message, f"with a topic {name}", "INVALID_ARGUMENT", "topics", 1, "7b", topics=["level5", value])
+            refuse(message, f"with a topic {name}", "INVALID_ARGUMENT", "topics", 1, "9", topics=["level5", value])
         for name, value in BAD_NAMES if message == "subscribe" else BAD_NAMES[:1]:
-            refuse(message, f"with a group {name}", "INVALID_ARGUMENT", "groups", 0, "7a", groups=[value])
+            refuse(message, f"with a group {name}", "INVALID_ARGUMENT", "groups", 0, "8", groups=[value])
     for message in LISTINGS:
         for limit in (0, 1001, MAX32):
             refuse(message, f"with limit {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
@@ -1919,7 +1919,7 @@ def invalid_names() -> None:
                 refuse(message, f"with {field} of 201 bytes", "INVALID_ARGUMENT", field, **{field: "ü" * 100 + "x"})
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
     for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain",
-                    "restore", "steer", "resend", "receipts"):
+                    "restore", "update_message", "resend", "receipts"):
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
 
 
@@ -1999,7 +1999,7 @@ def invalid_memberships() -> None:
         list_faults("register", number, field, crln.STR.write("a"), 64, section="7.1", file="memberships")
         for name, value in BAD_TOPICS if field == "topics" else BAD_NAMES:
             tag("register", f"one of {field} {name}", number, crln.GROUPS.write(["a", value]), "INVALID_ARGUMENT",
-                field, 1, "7b" if field == "topics" else "7a", "memberships")
+                field, 1, "9" if field == "topics" else "8", "memberships")
         tag("register", f"a U+0000 in {field}", number, crln.GROUPS.write(["a\0"]), "MALFORMED", field, 0, "4.1",
             "memberships")
     for message in ("register", "update_device"):
@@ -2065,27 +2065,27 @@ def invalid_audiences() -> None:
         wrong(f"to a topic {name}", "topic", audience=3, topic=value)
     for name, value in BAD_NAMES:
         wrong(f"to a group {name}", "groups", 1, audience=2, groups=["user/42", value])
-    list_faults("send", 23, "groups", crln.STR.write("a"), 1000, 1, "8.1", "audiences", audience=2, devices=[])
+    list_faults("send", 23, "groups", crln.STR.write("a"), 1000, 1, "10.1", "audiences", audience=2, devices=[])
     for number, audience, field in ((25, 3, "topic"), (27, 4, "condition")):
         for name, value in NAMED_TEXT:
             tag("send", f"{name} in {field}", number, value, "MALFORMED", field, None, "4.1", "audiences",
                 audience=audience, devices=[])
-    body_faults("send", 29, "8.1", "audiences")
+    body_faults("send", 29, "10.1", "audiences")
     wrong("to every device without payload and bodies", "payload", audience=5, payload=b"")
     wrong("with a payload that is not an object and bodies", "payload", audience=5, payload=b"[]", bodies=BODIES)
     bad_payload("send", "with a background body without content-available", payload_of(
         "send", push_type=2, payload=b'{"aps":{"content-available":1}}',
-        bodies=[{"language": "de", "payload": b"{}"}]), "INVALID_ARGUMENT", "bodies", 0, "10.4", "audiences")
+        bodies=[{"language": "de", "payload": b"{}"}]), "INVALID_ARGUMENT", "bodies", 0, "16.4", "audiences")
     for name, value, code in (
             ("nothing", b"", "MALFORMED"), ("form 3", b"\3" + bytes(8), "MALFORMED"),
             ("an id cut short", b"\2" + bytes(7), "MALFORMED"), ("a byte more", b"\2" + bytes(9), "MALFORMED"),
             ("an empty token", b"\1\1\1\0", "MALFORMED"), ("environment 3", b"\1\3\1\1t", "INVALID_ARGUMENT"),
             ("kind 0", b"\1\1\0\1t", "INVALID_ARGUMENT")):
-        tag("send", f"except of {name}", 31, value, code, "except", None, "8.1", "audiences")
+        tag("send", f"except of {name}", 31, value, code, "except", None, "10.1", "audiences")
 
     def first(name: str, field: str, code: str = "INVALID_ARGUMENT", item: Optional[int] = None,
               **changes: Any) -> None:
-        bad_payload("send", name, payload_of("send", **{"devices": [], **changes}), code, field, item, "9.1",
+        bad_payload("send", name, payload_of("send", **{"devices": [], **changes}), code, field, item, "15.1",
                     "audiences")
 
     first("with lane wrong and groups missing", "lane", audience=2, lane=9)
@@ -2101,12 +2101,14 @@ def invalid_audiences() -> None:
     for message in ("join", "switch"):
         bad_payload(message, "with an announcement too large and a body that is not an object", payload_of(
             message, announcement=b"x" * 4097, bodies=[{"language": "de", "payload": b"[]"}]), "INVALID_ARGUMENT",
-            "bodies", 0, "9.1", "groups")
+            "bodies", 0, "15.1", "groups")
     for message in ("subscribe", "unsubscribe"):
         bad_payload(message, "for no devices and with a bad topic", payload_of(
-            message, topics=["/"], devices=[], groups=[]), "INVALID_ARGUMENT", "topics", 0, "9.1", "topics")
-        bad_payload(message, "of too many pairs and with a bad group", payload_of(
-            message, topics=["t"] * 1000, groups=["g"] * 11 + ["/"]), "INVALID_ARGUMENT", "groups", 11, "9.1", "topics")
+            message, topics=["/"], devices=[], groups=[]), "INVALID_ARGUMENT", "topics", 0, "15.1", "topics")
+        bad_payload(
+            message, "of too many pairs and with a bad group",
+            payload_of(message, topics=["t"] * 1000, groups=["g"] * 11 + ["/"]), "INVALID_ARGUMENT", "groups", 11,
+            "15.1", "topics")
 
 
 # A text, and the column that the error names. conditions.json has more.
@@ -2127,14 +2129,14 @@ def invalid_conditions() -> None:
 def number_faults(message: str, number: int, field: str, size: int, *refused: int, **changes: Any) -> None:
     """Adds faults of a number in a tag."""
     for length in sorted({0, size - 1, size + 1}):
-        tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "steering",
+        tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "messages",
             **changes)
     for value in refused:
         tag(message, f"{field} {value}", number, value.to_bytes(size, "big"), "INVALID_ARGUMENT", field, None, "",
-            "steering", **changes)
+            "messages", **changes)
 
 
-def invalid_steering() -> None:
+def invalid_message_options() -> None:
     for name, text in (("of no bytes", ""), ("of version ff", "ff" + TRACE[2:]),
                        ("without a trace", TRACE[:3] + "0" * 32 + TRACE[35:]),
                        ("without a parent", TRACE[:36] + "0" * 16 + TRACE[52:]), ("in upper case", TRACE.upper()),
@@ -2142,37 +2144,37 @@ def invalid_steering() -> None:
                        ("of a later version with more that is not set apart", "01" + TRACE[2:] + "00"),
                        ("with a space", TRACE[:10] + " " + TRACE[11:])):
         tag("send", f"a traceparent {name}", 66, text.encode(),
-            "INVALID_ARGUMENT", "traceparent", None, "8.1", "steering")
+            "INVALID_ARGUMENT", "traceparent", None, "10.1", "messages")
     for name, text in NAMED_TEXT:
-        tag("send", f"{name} in traceparent", 66, text, "MALFORMED", "traceparent", None, "4.1", "steering")
+        tag("send", f"{name} in traceparent", 66, text, "MALFORMED", "traceparent", None, "4.1", "messages")
     number_faults("send", 35, "send_at", 8)
     number_faults("send", 37, "pace", 4, 0)
     number_faults("send", 39, "over_budget", 1, 0, 3, 255)
-    number_faults("steer", 37, "pace", 4, 0)
+    number_faults("update_message", 37, "pace", 4, 0)
     number_faults("messages", 17, "state", 1, 0, 6, 255)
     for message, number in (("send", 43), ("messages", 21)):
         for name, text in (("of no bytes", b""), ("of 101 bytes", b"l" * 101), ("with a line feed", b"a\nb"),
                            ("with an escape", b"\x1b[1m"), ("with a C1 control", "a\x85".encode())):
-            tag(message, f"a label {name}", number, text, "INVALID_ARGUMENT", "label", None, "", "steering")
+            tag(message, f"a label {name}", number, text, "INVALID_ARGUMENT", "label", None, "", "messages")
         for name, text in NAMED_TEXT:
-            tag(message, f"{name} in label", number, text, "MALFORMED", "label", None, "4.1", "steering")
+            tag(message, f"{name} in label", number, text, "MALFORMED", "label", None, "4.1", "messages")
     for name, text in (("of no bytes", b""), ("of 256 bytes", b"s" * 256)):
-        tag("messages", f"a sender {name}", 19, text, "INVALID_ARGUMENT", "sender", None, "", "steering")
+        tag("messages", f"a sender {name}", 19, text, "INVALID_ARGUMENT", "sender", None, "", "messages")
     for name, text in NAMED_TEXT:
-        tag("messages", f"{name} in sender", 19, text, "MALFORMED", "sender", None, "4.1", "steering")
+        tag("messages", f"{name} in sender", 19, text, "MALFORMED", "sender", None, "4.1", "messages")
     bad_payload("messages", "with a bad state and a bad label", payload_of("messages", state=9, label="\n"),
-                "INVALID_ARGUMENT", "state", section="9.1", file="steering")
+                "INVALID_ARGUMENT", "state", section="15.1", file="messages")
 
     def bad_key(name: str, key: str, code: str = "INVALID_ARGUMENT", field: str = "id_key", item: Optional[int] = None,
-                section: str = "8.1", **changes: Any) -> None:
+                section: str = "10.1", **changes: Any) -> None:
         bad_payload("send", f"with a key for its id {name}", payload_of("send", id_key=key, **changes), code, field,
-                    item, section, "steering")
+                    item, section, "messages")
 
     for name, key in (("of no bytes", ""), ("of 65 bytes", "k" * 65), ("that is aps", "aps"), ("with a slash", "a/b"),
                       ("with a space", "a b"), ("with a quote", 'a"'), ("beyond ASCII", "ä")):
         bad_key(name, key)
     for name, text in NAMED_TEXT:
-        tag("send", f"{name} in id_key", 41, text, "MALFORMED", "id_key", None, "4.1", "steering")
+        tag("send", f"{name} in id_key", 41, text, "MALFORMED", "id_key", None, "4.1", "messages")
     long = b'{"a":"' + b"x" * (4096 - 8 - 27) + b'"}'
     bad_key("that stands in the payload", "id", payload=b'{"id":1}')
     bad_key("that stands in the payload, escaped", "id", payload=b'{"\\u0069d":1}')
@@ -2180,17 +2182,18 @@ def invalid_steering() -> None:
     bad_key("that has no room", "id", "TOO_LARGE", "payload", payload=long)
     bad_key("that has no room in a body", "id", "TOO_LARGE", "bodies", 1,
             bodies=[BODIES[0], {"language": "fr", "payload": long}])
-    bad_key("that stands in a body and has no room in the payload", "id", section="9.1", payload=long,
+    bad_key("that stands in a body and has no room in the payload", "id", section="15.1", payload=long,
             bodies=[{"language": "fr", "payload": b'{"id":1}'}])
-    bad_key("that is wrong and a payload that is none", "a b", field="payload", section="9.1", payload=b"[]")
-    bad_key("and a payload of 4,097 bytes that is not JSON", "id", "TOO_LARGE", "payload", section="9.1",
+    bad_key("that is wrong and a payload that is none", "a b", field="payload", section="15.1", payload=b"[]")
+    bad_key("and a payload of 4,097 bytes that is not JSON", "id", "TOO_LARGE", "payload", section="15.1",
             payload=b"x" * 4097)
-    bad_key("and an unknown push type", "id", field="push_type", section="9.1", push_type=12, payload=b'{"id":1}')
+    bad_key("and an unknown push type", "id", field="push_type", section="15.1", push_type=12, payload=b'{"id":1}')
     for action in (0, 5, 255):
-        refuse("steer", f"with action {action}", "INVALID_ARGUMENT", "action", action=action)
+        refuse("update_message", f"with action {action}", "INVALID_ARGUMENT", "action", action=action)
     for action in (1, 2, 3):
-        refuse("steer", f"of action {action} with a pace", "INVALID_ARGUMENT", "pace", action=action, pace=5)
-    refuse("steer", "of an unknown action with a pace", "INVALID_ARGUMENT", "action", section="9.1", action=9, pace=5)
+        refuse("update_message", f"of action {action} with a pace", "INVALID_ARGUMENT", "pace", action=action, pace=5)
+    refuse("update_message", "of an unknown action with a pace", "INVALID_ARGUMENT", "action", section="15.1", action=9,
+           pace=5)
     for outcome in (0, 1):
         refuse("resend", f"with outcome {outcome}", "INVALID_ARGUMENT", "outcomes", 1, outcomes=[4, outcome])
     refuse("resend", "with 65 outcomes", "INVALID_ARGUMENT", "outcomes", outcomes=[4] * 65)
@@ -2224,7 +2227,7 @@ def invalid_events() -> None:
     wrong("of 65 apps", "apps", apps=[APP] * 65)
     wrong("with kind 0", "kinds", 1, kinds=[1, 0])
     wrong("of 65 kinds", "kinds", kinds=[1] * 65)
-    wrong("with a bad app and kind 0", "apps", 0, "9.1", apps=["*"], kinds=[0])
+    wrong("with a bad app and kind 0", "apps", 0, "15.1", apps=["*"], kinds=[0])
     largest_count("subscribe_events", "apps")
     largest_count("subscribe_events", "kinds")
     rest = payload_of("subscribe_events", name="")[2:]
@@ -2263,7 +2266,7 @@ def invalid_broadcasts() -> None:
     def wrong(name: str, field: str, code: str = "INVALID_ARGUMENT", without: str = "", **changes: Any) -> None:
         fields = {name: value for name, value in {**SOUND["send"].fields, **sound, **changes}.items()
                   if name != without}
-        bad_payload("send", name, crln.encode_payload(crln.FROM_CLIENT["send"], fields), code, field, None, "8.1",
+        bad_payload("send", name, crln.encode_payload(crln.FROM_CLIENT["send"], fields), code, field, None, "10.1",
                     "channels")
 
     wrong("to a channel without one", "channel", without="channel")
@@ -2314,7 +2317,7 @@ def invalid_statistics() -> None:
     bad_payload("statistics", "with an unknown odd tag", payload_of("statistics") + b"\1\x11\0", "UNSUPPORTED_FIELD",
                 section="4.2")
     bad_payload("statistics", "with a short deadline and limit 0", payload_of("statistics", limit=0) + b"\1\2\1x",
-                "MALFORMED", "deadline_ms", section="9.1")
+                "MALFORMED", "deadline_ms", section="15.1")
 
 
 def invalid_payloads() -> None:
@@ -2323,26 +2326,26 @@ def invalid_payloads() -> None:
                     file="payloads")
 
     for name, push_type, payload in FAULTY_PAYLOADS:
-        faulty(name, "INVALID_ARGUMENT", "payload", "8.1" if push_type == 1 else "10.4", push_type=push_type,
+        faulty(name, "INVALID_ARGUMENT", "payload", "10.1" if push_type == 1 else "16.4", push_type=push_type,
                payload=payload)
     for name, push_type, payload in FAULTY_KEYS:
-        faulty(name, "INVALID_ARGUMENT", "payload", "10.4", push_type=push_type, payload=payload)
+        faulty(name, "INVALID_ARGUMENT", "payload", "16.4", push_type=push_type, payload=payload)
     for name, push_type, size in (("4,097 bytes", 1, 4097), ("voip of 5,121 bytes", 4, 5121),
                                   ("mdm of 4,097 bytes", 7, 4097)):
-        faulty(name, "TOO_LARGE", "payload", "8.1", push_type=push_type, payload=b'{"a":"' + b"x" * (size - 8) + b'"}')
-    faulty("4,097 bytes that are no JSON", "TOO_LARGE", "payload", "8.1", payload=b"x" * 4097)
+        faulty(name, "TOO_LARGE", "payload", "10.1", push_type=push_type, payload=b'{"a":"' + b"x" * (size - 8) + b'"}')
+    faulty("4,097 bytes that are no JSON", "TOO_LARGE", "payload", "10.1", payload=b"x" * 4097)
     for push_type, priority in ((2, 10), (3, 1), (4, 5), (4, 1), (8, 1), (9, 5), (9, 1)):
-        faulty(f"{crln.PUSH_TYPES[push_type]} of priority {priority}", "INVALID_ARGUMENT", "priority", "10.4",
+        faulty(f"{crln.PUSH_TYPES[push_type]} of priority {priority}", "INVALID_ARGUMENT", "priority", "16.4",
                push_type=push_type, priority=priority, payload=SOUND_BY_TYPE[push_type])
     for expiration in (1, MAX64):
-        faulty(f"pushtotalk with expiration {expiration}", "INVALID_ARGUMENT", "expiration", "10.4", push_type=9,
+        faulty(f"pushtotalk with expiration {expiration}", "INVALID_ARGUMENT", "expiration", "16.4", push_type=9,
                payload=b"{}", expiration=expiration)
 
 
 def invalid_precedence() -> None:
     def first(message: str, name: str, payload: bytes, code: str, field: Optional[str] = None,
               item: Optional[int] = None) -> None:
-        bad_payload(message, name, payload, code, field, item, section="9.1", file="precedence")
+        bad_payload(message, name, payload, code, field, item, section="15.1", file="precedence")
 
     first("register", "with app empty and a section cut short", payload_of("register", app="") + b"\1", "MALFORMED")
     first("register", "with app empty and an unknown odd tag", payload_of("register", app="") + b"\1\x1b\0",

@@ -8,11 +8,10 @@ package struct APNsAdapter: ProviderAdapter {
     /// The topic of `mdm` pushes.
     private let managementTopic: String?
 
-    /// Makes the adapter of a pool.
-    ///
     /// - Parameters:
-    ///   - epoch: of the registry that the messages come from.
-    ///   - managementTopic: of the pool's credential; nil if the pool carries no `mdm` pushes.
+    ///   - epoch: the epoch of the registry that the messages come from.
+    ///   - managementTopic: the topic of `mdm` pushes, which the credential has; nil if the pool carries no such
+    ///     pushes.
     package init(epoch: UUIDBytes, managementTopic: String? = nil) {
         self.epoch = epoch
         self.managementTopic = managementTopic
@@ -80,6 +79,6 @@ package struct APNsAdapter: ProviderAdapter {
     /// Reads Apple's reason, in the form of an error body.
     package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
         let reason = APNsResponse.parse(debugData).reason
-        return (reason, reason.map(APNsResponse.isCertificateRefused) ?? false)
+        return (reason, reason.map(APNsResponse.refusesCertificate) ?? false)
     }
 }

@@ -20,7 +20,6 @@ package struct ArgumentError: Error, CustomStringConvertible {
     /// The reason: part of a sentence, without a full stop.
     package var description: String
 
-    /// Makes an error with a reason.
     package init(_ description: String) {
         self.description = description
     }
@@ -31,7 +30,7 @@ extension ExplainedArgument {
     package var defaultText: String { "\(self)" }
 
     /// Parses an argument, or throws the reason why it is refused.
-    @Sendable package static func parse(_ argument: String) throws -> Self {
+    @Sendable package static func parse(_ argument: String) throws(ArgumentError) -> Self {
         guard let value = Self(argument: argument) else { throw ArgumentError(fault(of: argument)) }
         return value
     }

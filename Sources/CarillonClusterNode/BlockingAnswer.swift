@@ -5,7 +5,7 @@ import Synchronization
 /// Makes a call of a log and waits for its answer.
 ///
 /// - Parameter call: a closure that makes the call with this completion.
-package func answer<Answer: Sendable>(
+package func awaitAnswer<Answer: Sendable>(
     _ call: (@escaping LogCompletion<Answer>) -> Void
 ) -> Result<Answer, LogError> {
     let answer = BlockingAnswer<Answer>()

@@ -6,7 +6,6 @@ package import NIOCore
 package struct EventLoopExecutor: NodeExecutor {
     private let loop: any EventLoop
 
-    /// Makes the executor of a loop.
     package init(_ loop: any EventLoop) { self.loop = loop }
 
     package var now: Uptime { Clock.uptime() }

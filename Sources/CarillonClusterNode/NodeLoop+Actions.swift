@@ -11,8 +11,8 @@ extension NodeLoop {
         case .apply(let application): apply(application)
         case .finish(let id, let end): instructions.append(.finish(id, end))
         case .acknowledge(let position): instructions.append(.acknowledge(position))
-        case .endRead(let end): ended(end)
-        case .endRemoval(let number, let end): ended(number, end)
+        case .endRead(let end): readEnded(end)
+        case .endRemoval(let number, let end): removalEnded(number, end)
         case .beginIncarnation(let joined):
             instructions.append(.joined(joined))
             observer.incarnationBegan(joined.member)
@@ -32,9 +32,9 @@ extension NodeLoop {
         case .join(let joining):
             log.join(joining, within: control) { [weak self] result in self?.event { $0.joinEnded(result, at: $1) } }
         case .append(let entry):
-            log.append(entry, within: entries, appended())
+            log.append(entry, within: entries, appendCompletion())
         case .expire(let entry, let silence):
-            log.expire(entry, silence: silence, within: entries, appended())
+            log.expire(entry, silence: silence, within: entries, appendCompletion())
         case .settle(let id):
             log.settle(id, within: entries) { [weak self] result in self?.event { $0.settleEnded(result, at: $1) } }
         case .read(let position):
@@ -58,7 +58,7 @@ extension NodeLoop {
     }
 
     /// Returns the completion of an append that begins now.
-    private func appended() -> LogCompletion<LogPosition> {
+    private func appendCompletion() -> LogCompletion<LogPosition> {
         let began = Clock.uptimeNanoseconds()
         return { [weak self] result in
             guard let self else { return }

@@ -13,7 +13,7 @@ extension NodeLoop {
         guard let member = node.member else { return snapshotEnded(.failure(.fenced)) }
         let upload = SnapshotUpload(
             registry: registry, log: log, member: member, format: options.newestFormat,
-            milliseconds: times.bulkMilliseconds)
+            timeoutMilliseconds: times.bulkMilliseconds)
         run { node in node.snapshotEnded(upload.run()) }
     }
 
@@ -28,12 +28,12 @@ extension NodeLoop {
 
     /// Fetches a snapshot, with which the next start goes on.
     func load(_ snapshot: Snapshot) {
-        guard let name = node.replica.log else { return snapshotLoaded(.failure(.noSnapshot)) }
+        guard let logName = node.replica.log else { return snapshotLoaded(.failure(.noSnapshot)) }
         observer.noticed(
             "The node begins with the snapshot at position \(snapshot.header.position): \(snapshot.bytes) bytes.")
         let download = SnapshotDownload(
-            snapshot: snapshot, log: log, name: name, replica: options.replica, path: registry.path,
-            milliseconds: times.bulkMilliseconds)
+            snapshot: snapshot, log: log, logName: logName, replica: options.replica, path: registry.path,
+            timeoutMilliseconds: times.bulkMilliseconds)
         run { node in node.snapshotLoaded(download.run()) }
     }
 

@@ -22,7 +22,6 @@ package final class NodeLoop: @unchecked Sendable {
         /// The time from the beginning of a batch until its callers are told that its end is unknown.
         package var batchMilliseconds: UInt64 = 2_000
 
-        /// Makes the usual times.
         package init() {}
     }
 
@@ -43,7 +42,6 @@ package final class NodeLoop: @unchecked Sendable {
         /// The loop has a sentence for operators.
         package var noticed: @Sendable (String) -> Void = { _ in }
 
-        /// Makes an observer that does nothing.
         package init() {}
     }
 
@@ -90,7 +88,7 @@ package final class NodeLoop: @unchecked Sendable {
     private let actsUntilMilliseconds = Atomic<UInt64>(0)
     private let lockedStatus: Mutex<Status>
 
-    /// Makes the loop of a node with an open registry. ``start()`` begins its work.
+    /// The node does nothing before ``start()``.
     ///
     /// - Parameters:
     ///   - name: the name of the node.
@@ -194,7 +192,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// Calls the completion of a read that the node has ended.
-    func ended(_ read: ReadRule.End) { waiting.removeValue(forKey: read.read)?(read.refusal == nil) }
+    func readEnded(_ end: ReadRule.End) { waiting.removeValue(forKey: end.read)?(end.refusal == nil) }
 
     // MARK: Events
 
@@ -229,9 +227,9 @@ package final class NodeLoop: @unchecked Sendable {
         }
         // The delivery engine is told before the writer: an answer of the writer must be true for the engine already.
         publish()
-        let told = instructions
+        let posted = instructions
         instructions = []
-        exchange.post(told, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
+        exchange.post(posted, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
         setTimer()
     }
 

@@ -7,11 +7,14 @@ import Glibc
 struct SnapshotDownload: Sendable {
     let snapshot: Snapshot
     let log: any SharedLog
-    let name: UUIDBytes
+    /// The name of the log.
+    let logName: UUIDBytes
+    /// The name of the replica.
     let replica: UUIDBytes
     /// The data directory.
     let path: String
-    let milliseconds: UInt64
+    /// The time for one call of the log, in milliseconds.
+    let timeoutMilliseconds: UInt64
 
     /// Fetches the snapshot, and checks its length, its hash, and that its database has the state that its header
     /// names.
@@ -20,7 +23,7 @@ struct SnapshotDownload: Sendable {
             do throws(RegistryError) {
                 let replacement = try ReplicaReplacement(of: path)
                 try download(into: replacement.file)
-                try replacement.adopt(snapshot.header, of: name, replica: replica)
+                try replacement.adopt(snapshot.header, of: logName, replica: replica)
                 try replacement.complete()
             } catch {
                 throw .unavailable(.none, "\(error)")
@@ -33,7 +36,7 @@ struct SnapshotDownload: Sendable {
         guard let file = OpenFile(writing: path) else { throw .storageFailed("\(path) cannot be made") }
         var (bytes, hash) = (UInt64(0), WordHash())
         for number in 0..<snapshot.chunks {
-            let result = answer { log.snapshotChunk(number, of: snapshot.id, within: milliseconds, $0) }
+            let result = awaitAnswer { log.snapshotChunk(number, of: snapshot.id, within: timeoutMilliseconds, $0) }
             let chunk: [UInt8]
             switch result {
             case .success(let found): chunk = found

@@ -10,7 +10,8 @@ struct SnapshotUpload: Sendable {
     let log: any SharedLog
     let member: Member
     let format: UInt16
-    let milliseconds: UInt64
+    /// The time for one call of the log, in milliseconds.
+    let timeoutMilliseconds: UInt64
 
     private var folder: String { registry.path + "/snapshot" }
 
@@ -28,9 +29,9 @@ struct SnapshotUpload: Sendable {
             }
             let hash = state.content.hash
             let header = SnapshotHeader(member: member, position: hash.position, hash: hash.value, format: format)
-            let id = try answer { log.beginSnapshot(header, within: milliseconds, $0) }.get()
+            let id = try awaitAnswer { log.beginSnapshot(header, within: timeoutMilliseconds, $0) }.get()
             let count = try putChunks(of: id)
-            try answer { log.completeSnapshot(id, chunks: count, within: milliseconds, $0) }.get()
+            try awaitAnswer { log.completeSnapshot(id, chunks: count, within: timeoutMilliseconds, $0) }.get()
         }
     }
 
@@ -45,7 +46,8 @@ struct SnapshotUpload: Sendable {
             }
             let chunk = bytes.isEmpty ? SnapshotForm.trailer(hash) : bytes
             hash.add(chunk[...])
-            try answer { log.putSnapshotChunk(chunk, number: number, of: id, within: milliseconds, $0) }.get()
+            try awaitAnswer { log.putSnapshotChunk(chunk, number: number, of: id, within: timeoutMilliseconds, $0) }
+                .get()
             let (next, overflows) = number.addingReportingOverflow(1)
             guard !overflows else { throw .refused("the replica is too large for a snapshot") }
             number = next

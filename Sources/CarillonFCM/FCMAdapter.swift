@@ -5,7 +5,7 @@ package import CarillonProvider
 package struct FCMAdapter: ProviderAdapter {
     private let path: [UInt8]
 
-    /// Makes the adapter of a Firebase project; nil if its path would be too long.
+    /// Nil if the name of the project is so long that the path has more than `RequestParts.maximumPathBytes`.
     package init?(project: String) {
         path = Array(FCMRequest.path(project: project).utf8)
         guard path.count <= RequestParts.maximumPathBytes else { return nil }
@@ -29,7 +29,8 @@ package struct FCMAdapter: ProviderAdapter {
         let request = try FCMRequest(message.content, body: body, message: message.id, at: now)
         return SharedRequest(
             headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
-            body: request.common, maximumAgeMilliseconds: request.hasEnd ? FCMRequest.maximumAgeMilliseconds : nil)
+            body: request.common,
+            maximumAgeMilliseconds: request.hasExpiration ? FCMRequest.maximumAgeMilliseconds : nil)
     }
 
     /// Writes the path and `"token":"…"}}`. Returns false for a token that is not FCM's.

@@ -24,7 +24,9 @@ extension LMDBRegistry {
         /// The most times that the writer looks at a set in a chunk to count the audience of a message: it takes a
         /// millisecond or two. A larger audience is counted in a snapshot, after the message was accepted. The stored
         /// state depends on this number, so only tests change it.
-        package var maximumCountingSteps = 2_048
+        package var maximumCountingSteps = Self.usualCountingSteps
+        /// The `maximumCountingSteps` of a server.
+        static let usualCountingSteps = 2_048
         /// The most times that the writer looks at a set in a chunk to find a page of a message: it takes some
         /// milliseconds. A longer search waits for a checkpoint, and goes on in a snapshot.
         package var writerSearchSteps = 8_192
@@ -58,7 +60,6 @@ extension LMDBRegistry {
         /// submissions. It must run that closure once, before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
 
-        /// Makes options with the defaults given with each property.
         package init() {}
     }
 
@@ -74,7 +75,6 @@ extension LMDBRegistry {
         /// The milliseconds without another change after which all changes are committed.
         package var idleCommitMilliseconds: UInt64 = 200
 
-        /// Makes limits with the defaults given with each property.
         package init() {}
     }
 
@@ -92,7 +92,6 @@ extension LMDBRegistry {
         /// The number of sets of the token index cache, of 64 bytes and four addresses each; a power of two.
         package var tokenIndexSets = 1 << 19
 
-        /// Makes limits with the defaults given with each property.
         package init() {}
     }
 }

@@ -46,8 +46,8 @@ package final class TLSHandler: ChannelDuplexHandler {
     private var flushedCount = 0
     /// True if close_notify of this side is sent: nothing more is written.
     private var isOutputClosed = false
-    /// True if the pipeline waits for a read that has not brought it any plaintext yet.
-    private var owesRead = false
+    /// True if the pipeline has asked for a read, and has got no plaintext since.
+    private var isReadOutstanding = false
 
     /// Makes the server's side; it fails the connection if the handshake takes longer than `handshakeTimeout`.
     package init(server context: TLSContext, handshakeTimeout: TimeAmount = .seconds(10)) throws(TLSError) {
@@ -100,7 +100,7 @@ package final class TLSHandler: ChannelDuplexHandler {
             self.fail(.handshakeTimedOut, context)
         }
         // Without automatic reads, no other handler asks for the peer's first message.
-        owesRead = true
+        isReadOutstanding = true
         advance(context)
         context.read()
     }
@@ -146,11 +146,11 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     package func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        if owesRead { context.read() }
+        if isReadOutstanding { context.read() }
     }
 
     package func read(context: ChannelHandlerContext) {
-        owesRead = true
+        isReadOutstanding = true
         context.read()
     }
 
@@ -204,7 +204,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         if let failure { throw failure }
         switch result {
         case .bytes:
-            owesRead = false
+            isReadOutstanding = false
             context.fireChannelRead(wrapInboundOut(plaintext))
             return true
         case .wantMore:
@@ -217,7 +217,7 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     private func inputClosed(_ context: ChannelHandlerContext) {
         state = .inputClosed
-        owesRead = false
+        isReadOutstanding = false
         // Why try?: a channel that does not know the option has no half-closure.
         let allowsHalf = try? context.channel.syncOptions?.getOption(.allowRemoteHalfClosure)
         if allowsHalf == true {

@@ -9,7 +9,6 @@ package final class ConditionLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// Makes an open lock.
     package init() {
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
@@ -64,7 +63,7 @@ package final class ConditionLock: @unchecked Sendable {
     package struct Deadline {
         fileprivate let time: timespec
 
-        /// Makes the time that is `milliseconds` from now.
+        /// The time that is `milliseconds` from now.
         package init(afterMilliseconds milliseconds: UInt64) {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)

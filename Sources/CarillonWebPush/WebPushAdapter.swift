@@ -28,10 +28,8 @@ package final class WebPushAdapter: ProviderAdapter {
     private let plaintexts = Mutex<[Key: [UInt8]]>([:])
     private let idle = Mutex<[ThreadContexts]>([])
 
-    /// Makes the adapter of one push service.
-    ///
     /// - Parameters:
-    ///   - address: an endpoint of it.
+    ///   - address: any endpoint of the push service.
     ///   - isKeyProven: returns true if the service has accepted a message that was signed with the server's key.
     package init(_ address: HTTPSAddress, isKeyProven: @escaping @Sendable () -> Bool) {
         authority = address.authority
@@ -49,8 +47,8 @@ package final class WebPushAdapter: ProviderAdapter {
         _ = try plaintext(of: message, body: body)
         let request = try WebPushRequest(message.content, at: now)
         return SharedRequest(
-            headers: request.sharedHeaders.map { .init(name: $0.name, value: $0.value, isIndexed: true) }, body: [],
-            maximumAgeMilliseconds: request.hasEnd ? WebPushRequest.maximumAgeMilliseconds : nil)
+            headers: request.headers, body: [],
+            maximumAgeMilliseconds: request.hasExpiration ? WebPushRequest.maximumAgeMilliseconds : nil)
     }
 
     private func plaintext(of message: OutboundMessage, body: UInt8) throws(MessageError) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// The limits of Protocol 11 that hold on both sides.
+/// The limits of Protocol 17 that hold on both sides.
 package enum WireLimits {
     /// The largest payload before the connection is open, in bytes.
     package static let frameBytesBeforeOpen: UInt32 = 4_096

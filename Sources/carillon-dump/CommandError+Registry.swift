@@ -3,7 +3,7 @@ import CarillonCore
 
 /// The errors of a registry as errors of a command.
 extension CommandError {
-    /// Makes a command's error from an error of the registry at `path`.
+    /// Returns the command's error for an error of the registry at `path`.
     static func reading(_ path: String, _ error: RegistryError) -> CommandError {
         switch error {
         case .corrupted(let what): .damaged("\(path) has corrupt data: \(what)")

@@ -19,7 +19,7 @@ struct RowProgress {
         done += UInt64(count)
         guard last.duration(to: .now) >= (Terminal.isErrorTerminal ? .milliseconds(100) : .seconds(5)) else { return }
         last = .now
-        let text = text(after: start.milliseconds)
+        let text = text(after: start.millisecondsUntilNow)
         guard Terminal.isErrorTerminal else { return Terminal.printError(text) }
         let share = total == 0 ? 1 : Double(done) / Double(total)
         Terminal.progress(Terminal.bar(share, width: Terminal.width - text.count - 2) + text)

@@ -21,7 +21,7 @@ enum MakeVAPID {
         print("applicationServerKey: \(try text(key))")
     }
 
-    private static func existing(_ file: String) throws -> SecretBytes? {
+    private static func existing(_ file: String) throws(SettingsError) -> SecretBytes? {
         do throws(SecretFileError) {
             return try SecretBytes.load(path: file)
         } catch {

@@ -4,7 +4,7 @@ import Glibc
 /// The writing of new files that only their owner can read.
 enum SecretFile {
     /// Writes bytes to a new file.
-    static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws {
+    static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(SettingsError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw SettingsError(path, "cannot be made: \(String(cString: strerror(errno)))")

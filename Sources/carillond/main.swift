@@ -6,10 +6,10 @@ ProcessSetup.apply()
 
 do {
     switch try Command(Array(CommandLine.arguments.dropFirst())) {
-    case .serve(let options): try await ServerProcess.run(options)
-    case .checkConfiguration(let options): exit(try await ServerProcess.check(options))
-    case .checkHealth(let options): exit(try await ServerProcess.checkHealth(options))
-    case .showCluster(let options): try await ServerProcess.showCluster(options)
+    case .serve(let options): try await SettingsCommands.run(options)
+    case .checkConfiguration(let options): exit(try await SettingsCommands.check(options))
+    case .checkHealth(let options): exit(try await SettingsCommands.checkHealth(options))
+    case .showCluster(let options): try await SettingsCommands.showCluster(options)
     case .makeKey(let request): try MakeKey.run(request)
     case .makeVAPID(let file): try MakeVAPID.run(file: file)
     case .printExample: print(Setting.example, terminator: "")

@@ -28,7 +28,7 @@ struct ControlResponsesTests {
         #expect(try asked.map { try $0.wait().text } == expected)
     }
 
-    @Test func theEndOfTheConnectionFailsWhatHasNoResponse() throws {
+    @Test func theEndOfTheConnectionFailsCommandsWithoutAResponse() throws {
         let (first, second) = (ask(), ask())
         try channel.writeInbound(ByteBuffer(string: "1\n\n2\n"))
         channel.pipeline.fireChannelInactive()

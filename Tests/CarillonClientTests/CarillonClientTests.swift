@@ -18,23 +18,14 @@ private let device = Device(
     state: .active
 )
 
-/// Makes a client of a scripted server, with short times.
+/// Makes a client of a scripted server.
+///
+/// - Parameter timeout: the time of each call; nil if no call may run out of time.
 private func client(
-    _ server: ScriptedServer,
-    key: String? = nil,
-    timeout: Duration = .seconds(20),
-    attempts: Int? = nil,
-    tries: Int = 6
+    _ server: ScriptedServer, key: String? = nil, timeout: Duration? = nil, attempts: Int? = nil, tries: Int = 6
 ) -> CarillonClient {
-    var configuration = CarillonClient.Configuration(
-        address: .tcp(host: "127.0.0.1", port: server.port),
-        security: .plaintext,
-        apiKey: key.map { .value($0) }
-    )
-    configuration.requestTimeout = timeout
-    configuration.connectTimeout = .seconds(60)
-    configuration.backoff = .milliseconds(1)
-    configuration.backoffLimit = .milliseconds(20)
+    var configuration = scriptedConfiguration(server.port, key: key)
+    if let timeout { configuration.requestTimeout = timeout }
     configuration.maximumRounds = attempts
     configuration.tries = tries
     return CarillonClient(configuration: configuration)
@@ -52,7 +43,7 @@ private func failure<T>(_ call: () async throws(CarillonError) -> T) async -> Ca
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientTests {
-    @Test func aRegistrationGetsItsTimeAndItsAnswer() async throws {
+    @Test func aRegistrationIsSentWithItsTimeAndAnswered() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let registered = client.register(registration)
@@ -153,7 +144,7 @@ struct CarillonClientTests {
         #expect(try await accepted.total == 1)
     }
 
-    @Test func aRefusalSaysWhatAndWhere() async throws {
+    @Test func aRefusalNamesItsCodeItsFieldAndItsItem() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let error = failure { () throws(CarillonError) in try await client.send(message) }
@@ -168,7 +159,7 @@ struct CarillonClientTests {
         #expect(found.description == "INVALID_ARGUMENT: not so (devices[2])")
     }
 
-    @Test func goingAwayMovesWhatWasNotExecuted() async throws {
+    @Test func aGoAwayMovesRequestsThatWereNotExecutedToAnotherConnection() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let one = client.status(of: MessageID(rawValue: 1), app: app)
@@ -247,7 +238,7 @@ struct CarillonClientTests {
         #expect(try await found == device)
     }
 
-    @Test func cancellationGivesUpWaiting() async throws {
+    @Test func aCancelledCallEndsBeforeItsAnswerAndTheConnectionGoesOn() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         let call = Task { await failure { () throws(CarillonError) in try await client.send(message) } }
@@ -265,7 +256,7 @@ struct CarillonClientTests {
         #expect(try await lookup == device)
     }
 
-    @Test func aTaskCancelledBeforeItCallsGetsNoFurther() async throws {
+    @Test func aCallOfACancelledTaskIsNotSent() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         let call = Task {
@@ -355,12 +346,9 @@ struct CarillonClientTests {
         #expect(try await found == device)
     }
 
-    @Test func aFullQueueRefuses() async throws {
+    @Test func aCallIsRefusedWhenTheQueueIsFull() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
-        var configuration = CarillonClient.Configuration(
-            address: .tcp(host: "127.0.0.1", port: server.port),
-            security: .plaintext
-        )
+        var configuration = scriptedConfiguration(server.port)
         configuration.waitingLimit = 1
         let client = CarillonClient(configuration: configuration)
         let waiting = Task { await failure { () throws(CarillonError) in try await client.ping() } }
@@ -373,7 +361,7 @@ struct CarillonClientTests {
 
     @Test func pingsAreAnsweredAndKeepTheirDistance() async throws {
         var behaviour = ScriptedServer.PeerBehaviour()
-        behaviour.helloAnswer?.pingIntervalMilliseconds = 10
+        behaviour.helloAnswer?.limits.pingIntervalMilliseconds = 10
         let server = try await ScriptedServer.start(behaviour)
         let client = client(server)
         async let (one, two) = (client.ping(), client.ping())
@@ -431,7 +419,7 @@ struct CarillonClientTests {
         #expect(try await outcomes == [1, 2, 8])
     }
 
-    @Test func waitingAsksUntilItIsFinished() async throws {
+    @Test func waitingForAMessageAsksUntilItIsFinished() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let status = client.waitUntilFinished(MessageID(rawValue: 1), app: app)

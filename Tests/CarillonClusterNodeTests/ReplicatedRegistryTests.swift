@@ -3,6 +3,7 @@ import CarillonClusterTestKit
 import CarillonCore
 import CarillonLMDB
 import CarillonPostgreSQLTestKit
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Synchronization
@@ -110,7 +111,7 @@ struct ReplicatedRegistryTests {
         try cluster.waitUntilReady()
         for token in 1...10 as ClosedRange<UInt8> {
             _ = try cluster.replicas[0].apply(register(token))
-            _ = try cluster.replicas[1].apply(unregister(token))
+            _ = try cluster.replicas[1].apply(unregister(token, now: 2_000))
             let position = cluster.replicas[1].position
             for replica in cluster.replicas where replica.isReady {
                 let knows = replica.applied.withLock { $0.last?.position ?? 0 } >= position

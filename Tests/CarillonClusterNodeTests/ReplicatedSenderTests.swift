@@ -2,6 +2,7 @@ import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Synchronization
@@ -76,7 +77,7 @@ struct ReplicatedSenderTests {
 
     /// A backup belongs to no cluster.
     @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
-    func nothingInABackupIsClaimed(database: ReplicatedRegistryTests.LogDatabase) throws {
+    func noMessageOfABackupIsClaimed(database: ReplicatedRegistryTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         let copy = TemporaryDirectory()
@@ -90,7 +91,7 @@ struct ReplicatedSenderTests {
     }
 
     @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
-    func anotherNodeClaimsTheMessageOfOneThatIsGone(database: ReplicatedRegistryTests.LogDatabase) throws {
+    func anotherNodeClaimsTheMessageOfANodeThatIsGone(database: ReplicatedRegistryTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()

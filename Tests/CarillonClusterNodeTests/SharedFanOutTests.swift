@@ -2,6 +2,7 @@ import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Synchronization
 import Testing
@@ -81,7 +82,7 @@ struct SharedFanOutTests {
         }
     }
 
-    @Test func severalSendAndTheLastBlockFinishesTheMessage() throws {
+    @Test func severalNodesSendAndTheLastBlockFinishesTheMessage() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b, c) = (fleet.a, fleet.b, fleet.c)
@@ -148,7 +149,7 @@ struct SharedFanOutTests {
         #expect(try fleet.claim(9, of: message, by: c).claimed == [PageBlock(first: 2, count: 2)])
     }
 
-    @Test func aPaceLeavesOneSenderAndTheOthersRelease() throws {
+    @Test func aPaceLeavesOneSenderAndTheOtherNodesReleaseTheirBlocks() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b, c) = (fleet.a, fleet.b, fleet.c)

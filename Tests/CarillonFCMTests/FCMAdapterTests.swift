@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonFCM
 import CarillonProvider
+import CarillonTestKit
 import Testing
 
 /// The requests to FCM for a device, and the reading of its front end's texts.
@@ -13,7 +14,7 @@ struct FCMAdapterTests {
         builder.append(
             RecipientPage.Recipient(position: 0, device: device, kind: kind, environment: .production),
             token: Array(token.utf8))
-        let content = MessageContent(app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         let entry = OutboxEntry(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
         return Delivery(
@@ -29,7 +30,7 @@ struct FCMAdapterTests {
         return (String(decoding: parts.path, as: UTF8.self), String(decoding: parts.bodyEnd, as: UTF8.self))
     }
 
-    @Test func aTokenAndAnInstallationIDAreNamedAsWhatTheyAre() throws {
+    @Test func aTokenAndAnInstallationIDAreSentUnderTheirNames() throws {
         let token = try #require(parts(.fcm, "abc:APA91b-_.%~"))
         #expect(token.path == "/v1/projects/game-1/messages:send")
         #expect(token.end == #""token":"abc:APA91b-_.%~"}}"#)
@@ -55,7 +56,7 @@ struct FCMAdapterTests {
         ("session_timed_out", "session_timed_out"), ("", nil), ("a\u{0}b\n", "ab"),
         (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
     ])
-    func theFrontEndsWordsAreKept(_ text: String, _ reason: String?) {
+    func theReasonOfTheFrontEndIsKept(_ text: String, _ reason: String?) {
         let (found, refusesCredential) = Array(text.utf8).withUnsafeBytes { adapter.goAway(debugData: $0) }
         #expect(found == reason)
         #expect(!refusesCredential)

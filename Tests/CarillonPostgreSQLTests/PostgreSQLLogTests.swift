@@ -27,7 +27,7 @@ struct PostgreSQLLogTests {
     @Test func aCallForNewsPollsOnlyIfSomethingWasNotifiedSinceTheLastPoll() async throws {
         // A server of its own: it notifies of the logs of other schemas, too.
         var polling = PostgreSQLLog.Polling()
-        polling.millisecondsWhileListening = 600_000
+        polling.millisecondsWithNotifications = 600_000
         polling.gatherMilliseconds = 0
         let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
@@ -173,7 +173,7 @@ struct PostgreSQLLogTests {
         }
     }
 
-    @Test func aWrongPasswordIsRefusedAndNotTold() async throws {
+    @Test func aWrongPasswordIsRefusedAndNotShown() async throws {
         let server = try TestPostgreSQL.shared()
         let schema = try server.newSchema()
         let wrong = server.connection(to: schema, user: "with_password", "password='wrong donkey'")
@@ -185,7 +185,7 @@ struct PostgreSQLLogTests {
         await #expect(throws: ScenarioFailure.self) { _ = try await self.failure(right) }
     }
 
-    @Test func tlsIsUsedWhereItIsAskedFor() async throws {
+    @Test func aConnectionUsesTLSIfItsStringAsksForIt() async throws {
         let server = try TestPostgreSQL.shared()
         let schema = try server.newSchema()
         let plain = try await failure(server.connection(to: schema, user: "with_tls", "sslmode=disable"))
@@ -204,7 +204,7 @@ struct PostgreSQLLogTests {
         ("user=without_rights", "28000"), ("dbname=nowhere", "3D000"),
         ("options='-c search_path=no_such_schema'", "3F000"),
     ])
-    func whatOnlyAnOperatorCanChangeIsRefused(option: String, state: String) async throws {
+    func aDatabaseThatOnlyAnOperatorCanRepairIsRefused(option: String, state: String) async throws {
         let server = try TestPostgreSQL.shared()
         let failure = try await failure(server.connection(to: try server.newSchema(), option))
         guard case .refused(let reason) = failure else { throw ScenarioFailure(description: "\(failure)") }
@@ -238,7 +238,7 @@ struct PostgreSQLLogTests {
         #expect(try await TestNode(deployment, "a").join().position == 1)
     }
 
-    @Test func anotherLogIsRefused() async throws {
+    @Test func aDatabaseWithAnotherLogIsRefused() async throws {
         let deployment = try PostgreSQLDeployment(try .shared())
         let membership = try await TestNode(deployment, "a").join()
         for (log, isKnown) in [(membership.log, true), (UUIDBytes.random(), false)] {
@@ -258,7 +258,7 @@ struct PostgreSQLLogTests {
         }
     }
 
-    @Test func aConnectionStringThatCannotBeParsedIsNotTold() throws {
+    @Test func aConnectionStringThatCannotBeParsedIsNotShown() throws {
         let failure = #expect(throws: LogError.self) { _ = try PostgreSQLLog("postgresql://a:secret@[::1") }
         #expect(failure.map { !"\($0)".contains("secret") } == true)
     }

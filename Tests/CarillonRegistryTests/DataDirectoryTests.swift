@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonWire
 import Foundation
 import Synchronization
@@ -94,7 +95,7 @@ struct DataDirectoryTests {
         #expect(try open(scratch).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
-    @Test(arguments: [false, true]) func aCopyNeedsNoLog(isCompact: Bool) throws {
+    @Test(arguments: [false, true]) func aCopyOfTheDatabaseOpensWithoutALog(isCompact: Bool) throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         let copy = RegistryDirectory()
@@ -103,7 +104,7 @@ struct DataDirectoryTests {
         #expect(try open(copy).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
-    @Test func whatIsReplayedAndWhatIsDroppedIsReported() throws {
+    @Test func replayedAndDroppedRecordsAreReported() throws {
         let crashed = try crashed(records: 3)
         let whole = try logContents(at: crashed.path)
         try whole.dropLast(5).write(to: crashed.file("journal"))
@@ -117,7 +118,7 @@ struct DataDirectoryTests {
 
     // MARK: The lock
 
-    @Test func withoutTheLockFileASecondServerIsRefused() throws {
+    @Test func aSecondServerIsRefusedAlsoWithoutTheLockFile() throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         try FileManager.default.removeItem(at: scratch.file("writer.lock"))
@@ -190,7 +191,7 @@ struct DataDirectoryTests {
     // MARK: The program before
 
     /// Its database says nothing of the state, and its log has version 1.
-    @Test func theDataDirectoryOfTheProgramBeforeOpens() throws {
+    @Test func aDataDirectoryOfTheFormerProgramOpens() throws {
         let first = try scratch.open { $0.usesLog = false }
         _ = try first.apply(register(1))
         let epoch = first.epoch
@@ -232,9 +233,4 @@ final class Notices: Sendable {
             return notices
         }
     }
-}
-
-extension RegistryDirectory {
-    /// Returns the URL of a file of the directory.
-    func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
 }

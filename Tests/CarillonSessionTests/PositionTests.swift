@@ -1,12 +1,13 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// Positions in the log of a cluster, at both ends of a connection (Protocol 6.5).
 struct PositionTests {
     private static let node = HelloAnswer.Node(name: "a", cluster: UUIDBytes(high: 1, low: 2))
-    private static let lookup = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 1)))
+    private static let lookup = LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 1)))
 
     private static func position(_ number: UInt64) -> [UInt8] {
         var writer = FrameWriter()
@@ -36,7 +37,7 @@ struct PositionTests {
         #expect(head(of: client, 3).position == 0)
     }
 
-    @Test func whatFollowsAPositionNeedsIt() throws {
+    @Test func requestsBehindAPositionNeedIt() throws {
         let client = ScriptedClient(node: Self.node)
         try client.enter(phase: "open")
         #expect(head(of: client, 3).position == 0)

@@ -78,7 +78,7 @@ struct TLSHandlerTests {
         #expect(client.recorder.events.first?.peerCertificate?.dnsNames == ["carillon.test"])
     }
 
-    @Test func oneFlushIsOneBuffer() throws {
+    @Test func oneFlushWritesOneBuffer() throws {
         let (client, server) = try sides()
         try Side.handshake(client, server)
         for _ in 0..<100 { server.channel.write(ByteBuffer(string: "0123456789"), promise: nil) }
@@ -90,7 +90,7 @@ struct TLSHandlerTests {
         #expect(client.recorder.text == String(repeating: "0123456789", count: 100))
     }
 
-    @Test func otherNameFailsBothChannels() throws {
+    @Test func aCertificateOfAnotherNameFailsBothChannels() throws {
         let (client, server) = try sides(serverName: "other.test")
         let write = client.channel.writeAndFlush(ByteBuffer(string: "never"))
         try Side.handshake(client, server)
@@ -101,7 +101,7 @@ struct TLSHandlerTests {
         #expect(!server.channel.isActive)
     }
 
-    @Test func silenceEndsAtTheDeadline() throws {
+    @Test func aSilentPeerIsClosedAtTheDeadline() throws {
         let side = try Side(TLSHandler(server: server))
         side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9999))
         #expect(side.recorder.errors == [])
@@ -110,7 +110,7 @@ struct TLSHandlerTests {
         #expect(!side.channel.isActive)
     }
 
-    @Test func handshakeStopsTheDeadline() throws {
+    @Test func aCompletedHandshakeStopsTheDeadline() throws {
         let (client, server) = try sides()
         try Side.handshake(client, server)
         server.channel.embeddedEventLoop.advanceTime(by: .seconds(60))
@@ -118,7 +118,7 @@ struct TLSHandlerTests {
         #expect(server.channel.isActive)
     }
 
-    @Test func closeIsAnnounced() throws {
+    @Test func closingSendsCloseNotify() throws {
         let (client, server) = try sides()
         try Side.handshake(client, server)
         try client.channel.close().wait()
@@ -161,7 +161,7 @@ struct TLSHandlerTests {
         #expect(!client.channel.isActive)
     }
 
-    @Test func opensslTalksToUs() async throws {
+    @Test func aClientOfOpenSSLExchangesBytesWithTheHandler() async throws {
         let context = server
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

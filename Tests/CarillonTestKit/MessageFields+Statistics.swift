@@ -5,16 +5,16 @@ extension MessageFields {
     static func fields(_ it: ServerStatistics) -> [String: Any] {
         var fields: [String: Any] = [
             "at": text(it.at.milliseconds), "started_at": text(it.startedAt.milliseconds), "software": it.software,
-            "clients": it.clients, "handshakes": it.handshakes,
+            "clients": it.clients, "half_open": it.halfOpen,
             "requests": it.requests.map {
                 [
                     "opcode": $0.opcode, "code": $0.error?.rawValue ?? 0, "count": text($0.count),
                     "micros": text($0.microseconds),
                 ] as [String: Any]
             },
-            "queued_changes": it.commits.waiting, "commits": text(it.commits.count),
-            "changes": text(it.commits.changes), "commit_micros": text(it.commits.microseconds),
-            "latest_commits": it.commits.latest, "unrecorded": it.unrecorded,
+            "queued_changes": it.batches.waiting, "batches": text(it.batches.count),
+            "changes": text(it.batches.changes), "batch_micros": text(it.batches.microseconds),
+            "latest_batches": it.batches.latest, "unrecorded": it.unrecorded,
             "lanes": it.lanes.map {
                 [
                     "lane": $0.lane.rawValue, "messages": $0.messages, "waiting": $0.waiting, "delayed": $0.delayed,
@@ -78,7 +78,7 @@ extension MessageFields {
 
     static func pool(_ it: ServerStatistics.Pool) -> [String: Any] {
         [
-            "credential": it.credential, "environment": it.environment.rawValue, "stopped": it.isStopped ? 1 : 0,
+            "credential": it.credential, "environment": it.environment.rawValue, "parked": it.isParked ? 1 : 0,
             "opening": it.opening, "open": it.open, "draining": it.draining, "in_flight": it.inFlight,
             "streams": it.streams, "throttle": it.throttle ?? 0, "attempts": text(it.attempts),
         ]

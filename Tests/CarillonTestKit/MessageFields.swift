@@ -322,9 +322,10 @@ package enum MessageFields {
     static func fields(_ it: HelloAnswer) -> [String: Any] {
         var fields: [String: Any] = [
             "software": it.software, "epoch": Hex.string(it.epoch.bytes), "clock": text(it.clock.milliseconds),
-            "frame_limit": it.frameLimit, "in_flight_limit": it.inFlightLimit, "batch_limit": it.batchLimit,
-            "keepalive_ms": it.keepaliveMilliseconds, "ping_interval_ms": it.pingIntervalMilliseconds,
-            "idempotency_window_s": it.idempotencyWindowSeconds, "authenticated": it.isAuthenticated ? 1 : 0,
+            "frame_limit": it.limits.frameBytes, "in_flight_limit": it.limits.requestsInFlight,
+            "batch_limit": it.limits.batchItems, "keepalive_ms": it.limits.keepaliveMilliseconds,
+            "ping_interval_ms": it.limits.pingIntervalMilliseconds,
+            "idempotency_window_s": it.limits.idempotencyWindowSeconds, "authenticated": it.isAuthenticated ? 1 : 0,
             "opcodes": it.opcodes.map {
                 ["opcode": $0.opcode.rawValue, "lowest": $0.lowest, "highest": $0.highest] as [String: Any]
             },

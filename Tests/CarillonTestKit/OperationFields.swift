@@ -18,14 +18,8 @@ package struct OperationFields: Sendable {
         answerFields = { $0.as(answerTo: type).map(answer) }
     }
 
-    /// Returns the name of the message in the vectors: the name of the operation, but for two.
-    package static func name(of opcode: Opcode) -> String {
-        switch opcode {
-        case .authenticate: "auth"
-        case .switchGroup: "switch"
-        default: opcode.name.replacing("-", with: "_")
-        }
-    }
+    /// Returns the name of the message in the vectors: the name of the operation.
+    package static func name(of opcode: Opcode) -> String { opcode.name.replacing("-", with: "_") }
 
     static func of(_ request: AnyRequest) -> [String: Any]? {
         all.first { $0.opcode == request.opcode }?.requestFields(request)

@@ -167,16 +167,13 @@ extension HelloAnswer {
     package static func scripted(
         inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true, node: Node? = nil
     ) -> HelloAnswer {
-        HelloAnswer(
+        var limits = Limits()
+        limits.requestsInFlight = inFlightLimit
+        return HelloAnswer(
             software: "scripted/1",
             epoch: UUIDBytes(high: 1, low: 2),
             clock: Timestamp(milliseconds: 1_790_000_000_000),
-            frameLimit: WireLimits.frameBytes,
-            inFlightLimit: inFlightLimit,
-            batchLimit: 1_000,
-            keepaliveMilliseconds: 30_000,
-            pingIntervalMilliseconds: 10_000,
-            idempotencyWindowSeconds: 86_400,
+            limits: limits,
             isAuthenticated: isAuthenticated,
             opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) },
             node: node

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonProvider
+import CarillonTestKit
 import CarillonWebPush
 import Testing
 
@@ -22,7 +23,7 @@ struct WebPushAdapterTests {
 
     private static let message: OutboundMessage = {
         let content = MessageContent(
-            app: AppID("com.example.game")!, pushType: .alert, expiration: .once,
+            app: TestApps.game, pushType: .alert, expiration: .once,
             payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
         return OutboundMessage(
             OutboxEntry(
@@ -69,7 +70,7 @@ struct WebPushAdapterTests {
         #expect(parts.path.count == 1_000)
     }
 
-    @Test func aSubscriptionThatCannotBeUsedIsNotWritten() throws {
+    @Test func aPushToAnUnusableSubscriptionIsNotWritten() throws {
         var parts = RequestParts()
         let other = try Self.subscription("https://other.example.com/p")
         for bytes in [[], [1, 2, 3], other.bytes] {
@@ -78,7 +79,7 @@ struct WebPushAdapterTests {
         }
     }
 
-    @Test func aDeadSubscriptionIsJudgedByTheBreaker() {
+    @Test func aDeadSubscriptionEndsAsAnUnregisteredToken() {
         let answer = [UInt8]().withUnsafeBytes { adapter.answer(status: 410, body: $0, at: .zero) }
         #expect(answer.verdict == .refused(.tokenUnregistered, deadSince: nil))
     }

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Testing
@@ -33,7 +34,7 @@ struct FileDamageTests {
     @Test(arguments: cases)
     func verifyAndDumpReportADamagedFile(_ it: Case) throws {
         let scratch = RegistryDirectory()
-        let registry = try scratch.open()
+        let registry = try scratch.openWithoutCheckpoints()
         for token: UInt8 in 1...200 {
             try registry.apply(register(token, topics: ["level5"], groups: ["user/\(token)"]))
         }

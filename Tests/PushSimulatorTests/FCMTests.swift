@@ -61,7 +61,7 @@ struct FCMTests {
         body(#""notification":{"title":"T","body":"B"},"android":{"ttl":"3.5s","priority":"high"}"#),
         body(#""android":{"collapseKey":"k","notification":{"channelId":"c"}}"#),
     ])
-    func aMessageThatIsRightIsAccepted(_ body: String) throws {
+    func aValidMessageIsAccepted(_ body: String) throws {
         var service = Service()
         #expect(try summary(service.send(body)) == "200")
     }
@@ -118,7 +118,7 @@ struct FCMTests {
             "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"
         ),
     ])
-    func aMessageThatIsWrongIsAnsweredAsInProduction(_ body: String, _ expected: String) throws {
+    func anInvalidMessageIsAnsweredAsByFCM(_ body: String, _ expected: String) throws {
         var service = Service()
         let response = service.send(body)
         let found = try summary(response)
@@ -183,7 +183,7 @@ struct FCMTests {
         ("/batch", "POST"), ("/v1/projects/game/messages:sen", "POST"), ("/v1/projects//messages:send", "POST"),
         ("/v1/projects/game/messages:send", "GET"), ("/", "POST"), ("", ""),
     ])
-    func anotherPathIsAPageOfTheFrontEnd(_ path: String, _ method: String) throws {
+    func anUnknownPathIsAnsweredWithAPageOfTheFrontEnd(_ path: String, _ method: String) throws {
         var service = Service()
         #expect(try summary(service.send(Self.body(""), path: path, method: method)) == "404 HTML")
     }

@@ -28,7 +28,7 @@ struct PushConnectionTests {
                 endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
                 web: WebPush(style: .google, browsers: [], key: nil),
                 rules: ServiceRules(certificates: ("", ""), seed: 1),
-                maximumPings: pings)
+                limits: SimulatedServices.ClientLimits(pings: pings))
             let context = try TLSContext.server(
                 identity: try authority.identity("server"), applicationProtocols: ["h2"],
                 requireApplicationProtocol: true)
@@ -74,7 +74,7 @@ struct PushConnectionTests {
                 switch try tls.read(into: room) {
                 case .bytes(let count):
                     try http.receive(UnsafeRawBufferPointer(rebasing: room[..<count]))
-                    http.drainEvents { event, bytes in
+                    http.takeEvents { event, bytes in
                         switch event {
                         case .streamClosed(let end): ends.append(end)
                         case .goAway(let end): goAways.append((end.errorCode, String(decoding: bytes, as: UTF8.self)))
@@ -138,7 +138,7 @@ struct PushConnectionTests {
         (#"{"fault":"goaway","form":"none","reason":"x"}"#, "goaway"),
         (#"{"fault":"reset","code":"REFUSED_STREAM"}"#, "reset"),
     ])
-    func faultsAreThoseOfTheSharedLanguage(_ rule: String, _ name: String) throws {
+    func theSharedFaultsOfBothSimulatorsWork(_ rule: String, _ name: String) throws {
         let pair = try Pair()
         try pair.state.addRule(rule)
         try pair.request("/batch")
@@ -195,7 +195,7 @@ struct PushConnectionTests {
             // Without an access token the second is refused, but it has come.
             _ = pair.state.withState { pair.state.response(to: request, state: &$0, at: now) }
         }
-        #expect(pair.state.withState { $0.hasty } == (repetition.isHasty ? 1 : 0))
+        #expect(pair.state.withState { $0.earlyRequests } == (repetition.isHasty ? 1 : 0))
     }
 
     @Test(arguments: [

@@ -89,7 +89,7 @@ struct TokenEndpointTests {
         "", "grant_type=x&assertion=y", "assertion=a.b.c", "grant_type=%zz", "%", "=&=&",
         "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=a.b",
     ])
-    func anotherFormIsRefused(_ form: String) {
+    func aRequestOfAnotherFormIsRefused(_ form: String) {
         var tokens = AccessTokens()
         #expect(endpoint.response(to: message(Array(form.utf8)), tokens: &tokens, at: 0).status == 400)
         #expect(tokens.issued == 0)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonProvider
 import CarillonTLS
 import CarillonTestKit
 import CarillonWebPush
@@ -53,7 +54,8 @@ struct WebPushTests {
         let content = MessageContent(
             app: TestApps.game, pushType: .alert, collapseID: collapseID, payload: Array("{}".utf8))
         let request = try WebPushRequest(content, at: Timestamp(milliseconds: UInt64(Self.now)))
-        for header in request.headers(authorization: try authorization()) { message.set(header.name, header.value) }
+        message.set("authorization", try authorization())
+        for header in request.headers { message.set(header.name, header.value) }
         for (name, value) in changes { message.set(name, value) }
         return message
     }
@@ -160,7 +162,7 @@ struct WebPushTests {
         #expect(answer.consequence == .suspectKey)
     }
 
-    @Test func goneAndUnknownSubscriptionsAreAnswered() throws {
+    @Test func removedAndUnknownSubscriptionsAreAnsweredWithTheirStatus() throws {
         var service = service()
         service.gone = [browser.id]
         #expect(service.response(to: try message(), at: Self.now).response.status == 410)

@@ -45,7 +45,7 @@ import Testing
         try await game.send("The tower closes", to: .topic("/topics/level5"))
         #expect(Set(try game.arrivals().keys) == ["iPhone", "iPad", "new iPhone"])
         let memberships = try await game.client.memberships(of: Phone("new iPhone").reference, app: game.app)
-        #expect(memberships.topics == [Memberships.Holding(topic: "level5", source: "user/42")])
+        #expect(memberships.topics == [Memberships.TopicMembership(topic: "level5", source: "user/42")])
     }
 
     @Test func aSignOutEndsTheTopicsAndTheNextUserOfThePhoneGetsNoneOfThePushes()

@@ -21,7 +21,7 @@ struct ServerCommandTests {
     }
 
     @Test(arguments: [[], ["serve"]])
-    func withoutACommandItServes(_ arguments: [String]) throws {
+    func theServerStartsWithoutACommand(_ arguments: [String]) throws {
         #expect(try Command(arguments) == .serve([]))
     }
 
@@ -62,7 +62,7 @@ struct ServerCommandTests {
             (["--version"], .printVersion),
             (["--example-config"], .printExample),
         ] as [([String], Command)])
-    func eachOtherCommandIsItsWord(_ arguments: [String], _ command: Command) throws {
+    func eachFurtherCommandIsNamedByItsWord(_ arguments: [String], _ command: Command) throws {
         #expect(try Command(arguments) == command)
     }
 
@@ -110,7 +110,7 @@ struct ServerCommandTests {
         (["check-config", "a", "b"], "check-config takes one file, not a and b"),
         (["make-key", "a", "b"], "'b' is another word"),
     ])
-    func aWordTooManyIsNamed(_ arguments: [String], _ words: String) throws {
+    func aSurplusWordIsNamed(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -121,7 +121,7 @@ struct ServerCommandTests {
         (["make-key"], "needs the name"),
         (["make-key", "a", "--out"], "--out needs a value"),
     ])
-    func whatIsMissingIsNamed(_ arguments: [String], _ words: String) throws {
+    func aMissingValueIsNamed(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -131,7 +131,7 @@ struct ServerCommandTests {
         (["check-config", "a", "--config", "b"], "the file is given twice: b and a"),
         (["make-key", "a", "--role", "send", "--role", "send"], "--role is given twice"),
     ])
-    func whatIsGivenTwiceIsNamed(_ arguments: [String], _ words: String) throws {
+    func anOptionThatIsGivenTwiceIsNamed(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 

@@ -15,7 +15,7 @@ final class APNsResponder: Responder {
     /// True if a request has been accepted, so that the client may open as many streams as others.
     private var isProven = false
     /// True if the stream limit has been raised from the one that an unproven client gets.
-    private var isTrusted = false
+    private var hasRaisedStreams = false
     private let accepted: PreparedResponse
     private var rejections = Rejections()
     private let ids = IDGenerator()
@@ -32,7 +32,7 @@ final class APNsResponder: Responder {
         var frameBytes = Int.max
     }
 
-    init(_ simulator: SimulatedAPNs, isForChannels: Bool) throws {
+    init(_ simulator: SimulatedAPNs, isForChannels: Bool) throws(HTTP2Error) {
         self.simulator = simulator
         self.isForChannels = isForChannels
         accepted = try PreparedResponse(status: 200)
@@ -47,16 +47,16 @@ final class APNsResponder: Responder {
         }
         let names = certificate.push.names
         client.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
-        try trust(connection)
+        try raiseStreams(of: connection)
     }
 
     func maxStreamsChanged(to limit: UInt32, on connection: SimulatorConnection) throws {
-        if isTrusted { try connection.http.update(maxConcurrentStreams: limit) }
+        if hasRaisedStreams { try connection.http.update(maxConcurrentStreams: limit) }
     }
 
     /// Judges all requests of the burst, and responds at once or later.
     func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
-        let now = milliseconds()
+        let now = millisecondsSince1970()
         let waiting = delayed.count
         try simulator.withState { state in
             defer { simulator.burstEnded(&state) }
@@ -64,7 +64,7 @@ final class APNsResponder: Responder {
                 try judge(request, on: connection, state: &state, now: now, context: context)
             }
         }
-        if isProven, !isTrusted { try trust(connection) }
+        if isProven, !hasRaisedStreams { try raiseStreams(of: connection) }
         if delayed.count > waiting { respondLater(delayed.count - waiting, on: connection, context) }
     }
 
@@ -122,8 +122,8 @@ final class APNsResponder: Responder {
     }
 
     /// Raises the stream limit from the one that an unproven client gets, because the client is proven.
-    private func trust(_ connection: SimulatorConnection) throws {
-        isTrusted = true
+    private func raiseStreams(of connection: SimulatorConnection) throws(HTTP2Error) {
+        hasRaisedStreams = true
         try connection.http.update(maxConcurrentStreams: simulator.connections.maxStreams)
     }
 
@@ -177,7 +177,7 @@ final class APNsResponder: Responder {
             }
             if let failure { throw failure }
         }
-        if isProven, !isTrusted { try trust(connection) }
+        if isProven, !hasRaisedStreams { try raiseStreams(of: connection) }
     }
 }
 

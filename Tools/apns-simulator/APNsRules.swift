@@ -81,12 +81,12 @@ struct APNsRules {
         } else if let status = line.status {
             try checkKeys(
                 of: data, Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names))
-            guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
+            guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
             guard refusals.count < APNsRules.maximumRefusals else {
-                throw Problem(text: "more than \(APNsRules.maximumRefusals) rules")
+                throw SimulatorError(text: "more than \(APNsRules.maximumRefusals) rules")
             }
             guard line.about == nil || line.about == "channels" else {
-                throw Problem(text: "a response is about channels or, without that, about pushes")
+                throw SimulatorError(text: "a response is about channels or, without that, about pushes")
             }
             let rejection = Rejection(
                 status: status,
@@ -105,7 +105,7 @@ struct APNsRules {
             try checkKeys(of: data, ["token", "state", "topic", "environment", "timestamp"])
             devices[token] = try state(of: line)
         } else {
-            throw Problem(text: "neither a token nor a status nor a fault")
+            throw SimulatorError(text: "neither a token nor a status nor a fault")
         }
     }
 
@@ -117,11 +117,11 @@ struct APNsRules {
         }
     }
 
-    private func state(of line: Line) throws -> State? {
+    private func state(of line: Line) throws(SimulatorError) -> State? {
         let badToken = State.rejected(Rejection(status: 400, reason: Reason.badDeviceToken.rawValue))
         switch line.state {
         case "unregistered":
-            let timestamp = line.timestamp ?? milliseconds()
+            let timestamp = line.timestamp ?? millisecondsSince1970()
             return .rejected(
                 Rejection(status: 410, reason: Reason.unregistered.rawValue, timestamp: timestamp)
             )
@@ -129,7 +129,7 @@ struct APNsRules {
         case nil, "registered":
             if let environment = line.environment, environment != self.environment { return badToken }
             return line.topic.map { .topic(Array($0.utf8)) }
-        case let other?: throw Problem(text: "the state \(other) is unknown")
+        case let other?: throw SimulatorError(text: "the state \(other) is unknown")
         }
     }
 

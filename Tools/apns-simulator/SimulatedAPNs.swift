@@ -32,7 +32,7 @@ final class SimulatedAPNs: SimulatedService {
         mutating func recordArrival(of push: ReceivedPush, for token: RawToken) {
             let duplicates = history.duplicates
             history.record(token, id: push.id)
-            if history.duplicates == duplicates { arrivals.record(push.payload, at: microseconds()) }
+            if history.duplicates == duplicates { arrivals.record(push.payload, at: microsecondsSince1970()) }
         }
     }
 
@@ -101,7 +101,7 @@ final class SimulatedAPNs: SimulatedService {
         }
     }
 
-    /// Makes a connection of a client.
+    /// Makes the connection of a client that was accepted.
     ///
     /// - Parameter isForChannels: true on the port of channel management.
     func connection(_ context: TLSContext, isForChannels: Bool = false) throws -> SimulatorConnection {

@@ -84,7 +84,7 @@ struct AudienceBench: AsyncParsableCommand {
         for _ in 0..<counts {
             let start = ContinuousClock.now
             counted.devices = try await client.explain(condition, app: app).devices
-            counted.milliseconds.append(start.duration(to: .now).milliseconds)
+            counted.milliseconds.append(start.duration(to: .now).fractionalMilliseconds)
         }
         return counted
     }
@@ -112,8 +112,8 @@ struct AudienceBench: AsyncParsableCommand {
             let acceptedAt = ContinuousClock.now
             let deliveredAt = try await firstDelivery.get().receivedAt
             if round > 0 {
-                sent.acceptedMilliseconds.append(start.duration(to: acceptedAt).milliseconds)
-                sent.firstDeliveryMilliseconds.append(start.duration(to: deliveredAt).milliseconds)
+                sent.acceptedMilliseconds.append(start.duration(to: acceptedAt).fractionalMilliseconds)
+                sent.firstDeliveryMilliseconds.append(start.duration(to: deliveredAt).fractionalMilliseconds)
             }
             _ = try await client.waitUntilFinished(accepted.id, app: app, timeout: .seconds(300))
         }
@@ -151,6 +151,6 @@ struct AudienceBench: AsyncParsableCommand {
             }
             try await group.waitForAll()
         }
-        return Double(requests.count * perRequest) / (start.duration(to: .now).milliseconds / 1_000)
+        return Double(requests.count * perRequest) / (start.duration(to: .now).fractionalMilliseconds / 1_000)
     }
 }

@@ -27,7 +27,6 @@ final class BenchSource: DeliverySource {
         case web([[UInt8]])
     }
 
-    /// Makes a source with `count` recipients.
     init(content: MessageContent, count: Int, devices: Devices = .apns) {
         let id = MessageID(rawValue: 1)
         message = OutboundMessage(

@@ -42,8 +42,8 @@ struct LatencyBench: AsyncParsableCommand {
             let acceptedAt = ContinuousClock.now
             let receivedAt = try await received.get().receivedAt
             if round > warmUp {
-                report.acceptedMilliseconds.append(start.duration(to: acceptedAt).milliseconds)
-                report.receivedMilliseconds.append(start.duration(to: receivedAt).milliseconds)
+                report.acceptedMilliseconds.append(start.duration(to: acceptedAt).fractionalMilliseconds)
+                report.receivedMilliseconds.append(start.duration(to: receivedAt).fractionalMilliseconds)
             }
             try await Task.sleep(for: .milliseconds(pause))
         }

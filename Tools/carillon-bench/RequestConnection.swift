@@ -29,8 +29,6 @@ final class RequestConnection: ChannelInboundHandler {
     private var sent = 0
     private var refused = 0
 
-    /// Makes a client.
-    ///
     /// - Parameters:
     ///   - ready: a promise that succeeds when the client is authenticated.
     ///   - done: a promise that succeeds with the number of refusals when every request is answered.

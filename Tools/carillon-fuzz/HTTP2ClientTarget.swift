@@ -8,7 +8,7 @@ import CarillonProvider
 /// Byte 0: the behaviour of the owner. Byte 1: the split of the stream. Then the stream.
 enum HTTP2ClientTarget {
     static func run(_ choices: inout Choices) {
-        let behaviour = PeerBehaviour(rawValue: choices.byte())
+        let behaviour = OwnerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
             try ClientOwner(behaviour, seed: seed).run(choices.rest())
@@ -17,22 +17,22 @@ enum HTTP2ClientTarget {
         }
     }
 
-    struct PeerBehaviour: OptionSet {
+    struct OwnerBehaviour: OptionSet {
         let rawValue: UInt8
         /// The stream begins with the SETTINGS of a server, so that the bytes that follow are for open streams.
-        static let greets = PeerBehaviour(rawValue: 1)
-        static let hasBodies = PeerBehaviour(rawValue: 2)
-        static let cancels = PeerBehaviour(rawValue: 4)
-        static let pings = PeerBehaviour(rawValue: 8)
-        static let leaves = PeerBehaviour(rawValue: 16)
+        static let greets = OwnerBehaviour(rawValue: 1)
+        static let hasBodies = OwnerBehaviour(rawValue: 2)
+        static let cancels = OwnerBehaviour(rawValue: 4)
+        static let pings = OwnerBehaviour(rawValue: 8)
+        static let leaves = OwnerBehaviour(rawValue: 16)
         /// The owner leaves bytes unsent while it receives.
-        static let writesSlowly = PeerBehaviour(rawValue: 32)
+        static let writesSlowly = OwnerBehaviour(rawValue: 32)
     }
 }
 
 /// A connection to APNs around the session, with its invariants.
 private final class ClientOwner {
-    private let behaviour: HTTP2ClientTarget.PeerBehaviour
+    private let behaviour: HTTP2ClientTarget.OwnerBehaviour
     private var random: StreamSplitter
     private let session: HTTP2ClientSession
     private let headers: PreparedHeaders
@@ -48,7 +48,7 @@ private final class ClientOwner {
     private static let greeting: [UInt8] =
         [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ behaviour: HTTP2ClientTarget.PeerBehaviour, seed: UInt8) throws {
+    init(_ behaviour: HTTP2ClientTarget.OwnerBehaviour, seed: UInt8) throws {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         session = try HTTP2ClientSession(settings: Self.settings)
@@ -123,7 +123,7 @@ private final class ClientOwner {
     }
 
     private func drain() {
-        session.drainEvents { event, bytes in
+        session.takeEvents { event, bytes in
             switch event {
             case .streamClosed(let end):
                 demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")

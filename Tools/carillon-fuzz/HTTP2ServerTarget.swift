@@ -6,7 +6,7 @@ import CarillonHTTP2Server
 /// Byte 0: the behaviour of the owner. Byte 1: the split of the stream. Then the stream.
 enum HTTP2ServerTarget {
     static func run(_ choices: inout Choices) {
-        let behaviour = PeerBehaviour(rawValue: choices.byte())
+        let behaviour = OwnerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
             try ServerOwner(behaviour, seed: seed).run(choices.rest())
@@ -15,20 +15,20 @@ enum HTTP2ServerTarget {
         }
     }
 
-    struct PeerBehaviour: OptionSet {
+    struct OwnerBehaviour: OptionSet {
         let rawValue: UInt8
         /// The stream begins with the preface and the SETTINGS of a client.
-        static let greets = PeerBehaviour(rawValue: 1)
-        static let hasBodies = PeerBehaviour(rawValue: 2)
-        static let answersLate = PeerBehaviour(rawValue: 4)
-        static let resets = PeerBehaviour(rawValue: 8)
-        static let changesLimits = PeerBehaviour(rawValue: 16)
-        static let writesSlowly = PeerBehaviour(rawValue: 32)
+        static let greets = OwnerBehaviour(rawValue: 1)
+        static let hasBodies = OwnerBehaviour(rawValue: 2)
+        static let answersLate = OwnerBehaviour(rawValue: 4)
+        static let resets = OwnerBehaviour(rawValue: 8)
+        static let changesLimits = OwnerBehaviour(rawValue: 16)
+        static let writesSlowly = OwnerBehaviour(rawValue: 32)
     }
 }
 
 private final class ServerOwner {
-    private let behaviour: HTTP2ServerTarget.PeerBehaviour
+    private let behaviour: HTTP2ServerTarget.OwnerBehaviour
     private var random: StreamSplitter
     private let session: HTTP2ServerSession
     private let answer: PreparedResponse
@@ -45,7 +45,7 @@ private final class ServerOwner {
     private static let greeting: [UInt8] =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ behaviour: HTTP2ServerTarget.PeerBehaviour, seed: UInt8) throws {
+    init(_ behaviour: HTTP2ServerTarget.OwnerBehaviour, seed: UInt8) throws {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         session = try HTTP2ServerSession(settings: Self.settings)
@@ -93,9 +93,9 @@ private final class ServerOwner {
     }
 
     private func drain() {
-        session.drainEvents { event in
+        session.takeEvents { event in
             switch event {
-            case .request(let request): judge(request)
+            case .request(let request): check(request)
             case .streamClosed(let stream, _):
                 demand(closed.insert(stream).inserted, "stream \(stream) is closed twice")
             case .settings, .settingsAcknowledged, .goAway, .pingAcknowledged: break
@@ -104,7 +104,7 @@ private final class ServerOwner {
         demand((0...8).contains(session.openStreams), "\(session.openStreams) streams are open")
     }
 
-    private func judge(_ request: Request) {
+    private func check(_ request: Request) {
         demand(request.body.count <= Self.settings.maximumBodyBytes, "\(request.body.count) bytes of body")
         demand(request.bodyLength >= request.body.count, "more body is kept than came")
         var fields = 0

@@ -9,17 +9,17 @@ enum PayloadTarget {
         let types = PushType.allCases
         let type = types[Int(choices.byte()) % types.count]
         let payload = choices.rest()
-        // Why try?: nil says that the scanner refuses it.
-        let scanned = try? JSONObjectScanner.scan(payload)
-        if let scanned {
+        // Why try?: nil says that the parser refuses it.
+        let parsed = try? JSONObjectParser.parse(payload)
+        if let parsed {
             // Why try?: nil says that Foundation refuses it.
             let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
             demand(object != nil, "Foundation reads no object in what we accept")
-            demand(isSame(.object(scanned), object as Any), "Foundation reads something else than we do")
+            demand(isSame(.object(parsed), object as Any), "Foundation reads something else than we do")
         }
         // Why try?: only whether it is accepted is compared.
         let isAccepted = (try? MessageRules.checkPayload(payload, for: type)) != nil
-        demand(!isAccepted || scanned != nil, "a payload is accepted that is not an object")
+        demand(!isAccepted || parsed != nil, "a payload is accepted that is not an object")
         demand(!isAccepted || payload.count <= type.maximumPayloadBytes, "a payload is accepted that is too large")
     }
 

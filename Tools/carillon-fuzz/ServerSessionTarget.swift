@@ -63,12 +63,7 @@ private struct ServerCaller: ~Copyable {
             software: "carillon/fuzz",
             epoch: .zero,
             clock: .zero,
-            frameLimit: limits.frameBytes,
-            inFlightLimit: limits.maximumOutstandingRequests,
-            batchLimit: 1_000,
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
-            idempotencyWindowSeconds: 86_400,
+            limits: HelloAnswer.Limits(limits),
             isAuthenticated: false,
             opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
         )

@@ -18,7 +18,7 @@ struct Browser {
             "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162b"
                 + "ce33576b315ececbb6406837bf51f5") ?? []
 
-    /// Makes a browser whose keys follow from a seed. They are for tests only.
+    /// The keys follow from the seed and the number. They are for tests only.
     init(seed: UInt64, number: Int) throws {
         // A hash, and not a generator: the streams of two seeds can meet, and then two browsers have one endpoint.
         let key = withUnsafeBytes(of: seed.bigEndian) { Array($0) }
@@ -94,7 +94,7 @@ struct Browser {
                 }
             }
         }
-        guard isGood else { throw Problem(text: "no point of P-256") }
+        guard isGood else { throw SimulatorError(text: "no point of P-256") }
         return (point, secret)
     }
 }

@@ -79,12 +79,12 @@ struct FCM {
         let members: [String: JSONValue]
         do {
             guard request.bodyLength == request.body.count else { throw JSONError.syntax(offset: 0) }
-            members = try JSONObjectScanner.scan(request.body)
+            members = try JSONObjectParser.parse(request.body)
         } catch {
             return ("", GoogleError.response(400, "Invalid JSON payload received. Unexpected token.\n^"))
         }
         let content: [String: JSONValue]
-        do throws(FCMFields.Violation) {
+        do throws(FCMFields.FieldError) {
             content = try FCMFields.read(members)["message"]?.members ?? [:]
         } catch {
             let detail = GoogleError.Detail.badRequest(field: error.field, error.text)

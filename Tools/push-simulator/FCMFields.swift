@@ -6,7 +6,7 @@ import CarillonSimulator
 /// It was written from Google's reference, and not from CarillonFCM, whose work it judges.
 struct FCMFields {
     /// A fault of a message in Google's words, and its place.
-    struct Violation: Error, Equatable {
+    struct FieldError: Error, Equatable {
         var field: String
         var text: String
     }
@@ -68,21 +68,21 @@ struct FCMFields {
             type: "AndroidNotification.Proxy", ["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"]),
     ]
 
-    /// Returns the members with their names in snake_case. Throws the first violation.
-    static func read(_ members: [String: JSONValue]) throws(Violation) -> [String: JSONValue] {
+    /// Returns the members with their names in snake_case. Throws the first fault.
+    static func read(_ members: [String: JSONValue]) throws(FieldError) -> [String: JSONValue] {
         try read(members, request, path: "")
     }
 
     private static func read(
         _ members: [String: JSONValue], _ kinds: [String: Kind], path: String
-    ) throws(Violation) -> [String: JSONValue] {
+    ) throws(FieldError) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         for (given, value) in members.sorted(by: { $0.key < $1.key }) {
             let name = given.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
             guard let kind = kinds[name] else {
                 let place = path.isEmpty ? "" : " at '\(path)'"
                 let text = "Invalid JSON payload received. Unknown name \(quoted(given))\(place): Cannot find field."
-                throw Violation(field: path, text: text)
+                throw FieldError(field: path, text: text)
             }
             // Null is the same as absence in the JSON of protocol buffers.
             if value == .null { continue }
@@ -93,7 +93,7 @@ struct FCMFields {
 
     private static func read(
         _ value: JSONValue, _ kind: Kind, path: String
-    ) throws(Violation) -> JSONValue {
+    ) throws(FieldError) -> JSONValue {
         switch (kind, value) {
         case (.message(let kinds), .object(let members)): return .object(try read(members, kinds, path: path))
         case (.map, .object(let members)):
@@ -115,7 +115,7 @@ struct FCMFields {
                 let text =
                     "Invalid value at '\(path)' (\(type)), Field '\(field)', Illegal duration format; duration must "
                     + "end with 's'"
-                throw Violation(field: path, text: text)
+                throw FieldError(field: path, text: text)
             }
         case (.string, .text), (.bool, .bool), (.any, _): break
         case (.timestamp, .text(let text)) where text.hasSuffix("Z") && text.contains("T"): break
@@ -126,10 +126,10 @@ struct FCMFields {
         return value
     }
 
-    private static func invalid(_ value: JSONValue, at path: String, type: String) -> Violation {
+    private static func invalid(_ value: JSONValue, at path: String, type: String) -> FieldError {
         // Why try?: an object or a list is not shown.
         let shown = value.string.map(quoted) ?? ((try? value.text(field: "")) ?? "")
-        return Violation(field: path, text: "Invalid value at '\(path)' (\(type)), \(shown)")
+        return FieldError(field: path, text: "Invalid value at '\(path)' (\(type)), \(shown)")
     }
 
     private static func name(of kind: Kind) -> String {

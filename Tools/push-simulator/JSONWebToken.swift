@@ -14,8 +14,8 @@ struct JSONWebToken {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         // Why try?: nil says that it is no token.
         guard text.utf8.count <= Self.maximumBytes, parts.count == 3,
-            let header = Base64URL.decode(parts[0]).flatMap({ try? JSONObjectScanner.scan($0) }),
-            let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONObjectScanner.scan($0) }),
+            let header = Base64URL.decode(parts[0]).flatMap({ try? JSONObjectParser.parse($0) }),
+            let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONObjectParser.parse($0) }),
             let signature = Base64URL.decode(parts[2])
         else { return nil }
         self.header = header

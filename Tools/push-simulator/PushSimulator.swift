@@ -94,14 +94,15 @@ struct PushSimulator: AsyncParsableCommand {
         var file: Int32 = -1
         if let record {
             file = open(record, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            if file < 0 { throw Problem(text: "cannot open \(record): \(String(cString: strerror(errno)))") }
+            if file < 0 { throw SimulatorError(text: "cannot open \(record): \(String(cString: strerror(errno)))") }
         }
         let simulator = SimulatedServices(
             endpoint: TokenEndpoint(accounts: accounts, lifetimeSeconds: tokenSeconds),
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
             web: WebPush(style: WebPush.Style(rawValue: style) ?? .google, browsers: browsers, key: vapidKey),
-            rules: ServiceRules(certificates: (certificate, key), seed: seed), recordFile: file, maxStreams: maxStreams,
-            delayMilliseconds: delay, maximumPings: pings, idleMilliseconds: idle)
+            rules: ServiceRules(certificates: (certificate, key), seed: seed), recordFile: file,
+            limits: SimulatedServices.ClientLimits(streams: maxStreams, pings: pings, idleMilliseconds: idle),
+            delayMilliseconds: delay)
         if let rules { try simulator.addRules(file: rules) }
         return simulator
     }

@@ -10,7 +10,7 @@ final class ServiceResponder: Responder {
     init(_ simulator: SimulatedServices) { self.simulator = simulator }
 
     func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
-        let now = milliseconds()
+        let now = millisecondsSince1970()
         try simulator.withState { state in
             defer { simulator.burstEnded(&state) }
             try connection.forEachRequest { request in

@@ -69,22 +69,22 @@ struct ServiceRules {
             try checkKeys(of: data, ["token", "state"])
             guard let state = line.state.flatMap(FCM.FCMDeviceState.init) else {
                 let known = "unregistered, sender-mismatch, third-party, device-quota, apns-unregistered"
-                throw Problem(text: "a state of a token is one of \(known)")
+                throw SimulatorError(text: "a state of a token is one of \(known)")
             }
             return .device(token, state)
         }
         if let subscription = line.subscription {
             try checkKeys(of: data, ["subscription", "state"])
-            guard line.state == "gone" else { throw Problem(text: "the state of a subscription is gone") }
+            guard line.state == "gone" else { throw SimulatorError(text: "the state of a subscription is gone") }
             return .subscription(subscription)
         }
         guard let status = line.status else {
-            throw Problem(text: "neither a token nor a subscription nor a status nor a fault")
+            throw SimulatorError(text: "neither a token nor a subscription nor a status nor a fault")
         }
         try checkKeys(of: data, Line.responseNames.union(Trigger.Line.names))
-        guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
+        guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
         guard responses.count < ServiceRules.maximumResponses else {
-            throw Problem(text: "more than \(ServiceRules.maximumResponses) rules")
+            throw SimulatorError(text: "more than \(ServiceRules.maximumResponses) rules")
         }
         responses.append(
             RuledResponse(service: line.service, line: line, trigger: try faults.trigger(ofRule: data)))

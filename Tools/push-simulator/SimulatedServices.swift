@@ -17,7 +17,7 @@ final class SimulatedServices: SimulatedService {
         var requests = 0
         /// The number of requests about a device that came too early: before the end of the pause that the last
         /// response about it has asked for.
-        var hasty = 0
+        var earlyRequests = 0
         /// The ends of the pauses that responses have asked for, in milliseconds since 1970.
         var pauses: [String: Int64] = [:]
         var tokenRequests = 0
@@ -26,6 +26,16 @@ final class SimulatedServices: SimulatedService {
 
         /// The number of messages that were accepted.
         var accepted: Int { fcm.accepted + web.accepted }
+    }
+
+    /// The bounds of one connection of a client; the defaults are those of Google's front end.
+    struct ClientLimits {
+        /// The most streams at a time.
+        var streams: UInt32 = 100
+        /// The most PINGs.
+        var pings = 2
+        /// The idle time, in milliseconds, after which the connection gets a GOAWAY.
+        var idleMilliseconds: Int64 = 180_000
     }
 
     /// A client that waits until a number of messages were accepted.
@@ -39,10 +49,7 @@ final class SimulatedServices: SimulatedService {
     let endpoint: TokenEndpoint
     /// The delay of every response, in milliseconds.
     let delayMilliseconds: Int64
-    /// The most PINGs that a client may send on one connection.
-    private let maximumPings: Int
-    /// The idle time, in milliseconds, after which a connection gets a GOAWAY.
-    private let idleMilliseconds: Int64
+    private let limits: ClientLimits
     private let state: Mutex<ServicesState>
 
     private static let maximumReasons = 1_000
@@ -50,14 +57,12 @@ final class SimulatedServices: SimulatedService {
 
     init(
         endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: ServiceRules, recordFile: Int32 = -1,
-        maxStreams: UInt32 = 100, delayMilliseconds: Int64 = 0, maximumPings: Int = 2,
-        idleMilliseconds: Int64 = 180_000
+        limits: ClientLimits = ClientLimits(), delayMilliseconds: Int64 = 0
     ) {
-        connections = OpenConnections(maxStreams: maxStreams)
+        connections = OpenConnections(maxStreams: limits.streams)
         self.endpoint = endpoint
         self.delayMilliseconds = delayMilliseconds
-        self.maximumPings = maximumPings
-        self.idleMilliseconds = idleMilliseconds
+        self.limits = limits
         state = Mutex(ServicesState(rules: rules, fcm: fcm, web: web, recordFile: recordFile))
     }
 
@@ -87,7 +92,7 @@ final class SimulatedServices: SimulatedService {
             state.fcm.forget()
             state.web.forget()
             state.rejected = [:]
-            (state.requests, state.tokenRequests, state.hasty) = (0, 0, 0)
+            (state.requests, state.tokenRequests, state.earlyRequests) = (0, 0, 0)
             state.pauses = [:]
         }
     }
@@ -98,8 +103,8 @@ final class SimulatedServices: SimulatedService {
         settings.http2.maxConcurrentStreams = connections.maxStreams
         settings.http2.connectionWindowSize = 1 << 20
         settings.http2.maximumBodyBytes = 16 << 10
-        settings.maximumPings = maximumPings
-        settings.idleMilliseconds = idleMilliseconds
+        settings.maximumPings = limits.pings
+        settings.idleMilliseconds = limits.idleMilliseconds
         return try SimulatorConnection(
             service: self, responder: ServiceResponder(self), settings: settings, context: context)
     }
@@ -159,7 +164,7 @@ final class SimulatedServices: SimulatedService {
         at now: Int64
     ) {
         guard service != .oauth, !device.isEmpty else { return }
-        if let end = state.pauses.removeValue(forKey: device), now < end { state.hasty += 1 }
+        if let end = state.pauses.removeValue(forKey: device), now < end { state.earlyRequests += 1 }
         guard response.status == 429 || response.status >= 500, state.pauses.count < Self.maximumPauses else { return }
         let asked = (response.fields["retry-after"].flatMap { Int64($0) } ?? 0) * 1_000
         let usual: Int64 = service == .web ? 0 : response.status == 429 ? 60_000 : 10_000
@@ -175,7 +180,7 @@ final class SimulatedServices: SimulatedService {
             service == .web
             ? state.web.records[device]?.payload ?? "" : String(decoding: request.body, as: UTF8.self)
         let line =
-            "{\"time\":\(milliseconds()),\"service\":\"\(service.rawValue)\",\"device\":\(quoted(device)),"
+            "{\"time\":\(millisecondsSince1970()),\"service\":\"\(service.rawValue)\",\"device\":\(quoted(device)),"
             + "\"status\":\(response.status),\"fault\":\(quoted(response.fault)),\"payload\":\(quoted(payload))}\n"
         var text = line
         text.withUTF8 { _ = Glibc.write(state.recordFile, $0.baseAddress, $0.count) }
@@ -205,7 +210,7 @@ final class SimulatedServices: SimulatedService {
                 + "\"oauth\":{\"requests\":\(state.tokenRequests),\"issued\":\(state.tokens.issued)},"
                 + "\"connections\":\(connections.count),\"connections-ever\":\(connections.everOpened),"
                 + "\"max-streams\":\(connections.maxStreams),\"violations\":\(connections.violations),"
-                + "\"hasty\":\(state.hasty),"
+                + "\"hasty\":\(state.earlyRequests),"
                 + "\"rejected\":{\(list(state.rejected))},\"faults\":{\(list(state.rules.faults.happened))}}"
         }
     }

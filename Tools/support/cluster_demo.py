@@ -13,10 +13,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Tests" / "SystemTests"), str(ROOT / "Protocol" / "clients" / "python")]
-import carillon as library
+import crln as library
 from demo import DemoFailed, headline, print_indented, remark, show, wait_finished
 from support.cluster import Cluster
-from support.environment import APP, PROGRAMS, carillon, eventually
+from support.environment import APP, PROGRAMS, crln, eventually
 from support.system_test_case import register
 
 # The devices of the message whose sender is killed, and how many get it in a second.
@@ -56,18 +56,18 @@ def all_know(cluster):
             writer.register(APP, token)
             # A client that changes nodes by itself takes the position with it.
             reader.observe(writer.position)
-            unknown += not knows(reader, token)
+            unknown += not has_device(reader, token)
     if unknown:
         raise DemoFailed(f"node c did not know {unknown} phones that node a had just registered")
     remark("So it does with 200 more: each was looked up at c when a had answered.")
     command(c, "send", "--app", APP, "--token", TOKEN, "--body", "The tower is open", "--wait")
 
 
-def knows(client, token):
+def has_device(client, token):
     """True if there is a device with a token."""
     try:
         return bool(client.lookup(APP, token))
-    except carillon.CarillonError as error:
+    except crln.CarillonError as error:
         if error.code != "NOT_FOUND":
             raise
         return False
@@ -180,7 +180,7 @@ def main():
             all_know(cluster)
             kill_the_sender(cluster)
             start_each_again(cluster)
-        except (DemoFailed, AssertionError, carillon.CarillonError) as problem:
+        except (DemoFailed, AssertionError, crln.CarillonError) as problem:
             logs = "\n".join(node.log()[-1000:] for node in cluster.nodes)
             print(f"The demo failed: {problem}\n{logs}", file=sys.stderr)
             return 1

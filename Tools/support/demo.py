@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTests"))
 from support.deployment import Deployment
-from support.environment import APP, PROGRAMS, carillon, eventually, settled
+from support.environment import APP, PROGRAMS, crln, eventually, stable
 
 # The devices of the send during which the server is killed.
 CROWD = 5_000
@@ -368,7 +368,7 @@ def stall_and_kill(deployment, message):
         simulator.process.send_signal(signal.SIGSTOP)
         # The server writes the outcomes of the pushes that were answered.
         eventually(delivered, "outcomes are on disk", 60)
-        answered = settled(delivered, "outcomes are written")
+        answered = stable(delivered, "outcomes are written")
     deployment.kill()
     # APNs reads what the killed server had written.
     simulator.process.send_signal(signal.SIGCONT)
@@ -473,7 +473,7 @@ def main(arguments):
             deployment = None
         else:
             end(deployment)
-    except (DemoFailed, AssertionError, carillon.CarillonError) as problem:
+    except (DemoFailed, AssertionError, crln.CarillonError) as problem:
         print(f"The demo failed: {problem}\n{deployment.log()[-2000:]}", file=sys.stderr)
         return 1
     finally:

@@ -33,7 +33,7 @@ SAMPLES = 18
 DEVICE = 1
 
 
-def go(browser: Browser, page: str, text: str) -> None:
+def open_page(browser: Browser, page: str, text: str) -> None:
     """Opens a page of the console and waits until it shows a text."""
     browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
     browser.shows(text)
@@ -70,9 +70,9 @@ def take_all(browser: Browser, deployment: Deployment) -> None:
         messages = client.messages(APP)["messages"]
         raid = next(each["message_id"] for each in messages if each["label"] == "raid")
         reached = next(each["message_id"] for each in messages if has_reached(client, each["message_id"], DEVICE))
-    go(browser, f"message/{APP}/{raid}", "One point each five seconds")
+    open_page(browser, f"message/{APP}/{raid}", "One point each five seconds")
     take(browser, "message")
-    go(browser, f"lookup?q={DEVICE}", "Why did this device (not) get a message?")
+    open_page(browser, f"lookup?q={DEVICE}", "Why did this device (not) get a message?")
     browser.fill("Message", str(reached))
     browser.press("Explain")
     browser.shows("Delivered: the provider has accepted it")

@@ -17,9 +17,10 @@ its line or the line before exempts it, and a function that needs no exemption h
 parameterised test are the columns of a table, and its call is not written by hand: it needs no labels. No line has more
 than 120 columns, but for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:`
 within the three lines before it. A comment of a module for all providers that names APNs says what only APNs has; else
-it speaks of the provider. A comment “Written by …” that names extensions of a type names all that write the variable. A
-doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program that is the
-first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
+it speaks of the provider. If the comment of a type says “Its parts change by their functions alone”, no extension in
+another file assigns a variable of it. A doc comment begins with the thing, with what a function does, or with “True
+if”. An extension of a program that is the first declaration of its file has a comment `///`. A name after
+`- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
@@ -47,11 +48,11 @@ import expectations
 import operation_files
 import page_links
 import page_names
+import part_writers
 import swift_rules
 import test_folders
 import tested_types
 import type_files
-import written_by
 from function_lengths import UNLABELLED, Function, functions, unlabelled_text
 from swift_source import without_text
 
@@ -62,13 +63,9 @@ RULES = ("words", "columns", "tables", "files", "functions", "labels", "sleeps",
          *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
-# Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
-# no row: `steer` is not a retired word, the glossary says what it means.
-FROZEN_NAMES = re.compile(r"""
-    "census"|`census`                # a key of `carillon top --json`
-    |"settings-flood"|settingsFlood  # the name of a fault of apns-simulator
-    |CarillonAPNsInTrouble           # the name of an alert
-    |--body\ World                   # the greeting in an example of `carillon send`; style: old names
+# Names of others that have a retired word, and the greeting of an example.
+FOREIGN_NAMES = re.compile(r"""
+    --body\ World                    # the greeting in an example of `carillon send`; style: old names
     |exit\(code|[eE]xitCode          # a call of exit, a type of ArgumentParser, a property of Node.js; style: old names
     |context\.Canceled|query_canceled  # an error of Go, and one of PostgreSQL; style: old names
     """, re.VERBOSE)
@@ -76,8 +73,6 @@ FROZEN_NAMES = re.compile(r"""
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
 WORD = re.compile(r"\w+")
 COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 220
-# Documents that must name retired words.
-EXEMPT = {"Protocol/CHANGES.md"}
 
 
 class Finding(NamedTuple):
@@ -151,13 +146,11 @@ def words_of(line: str) -> List[str]:
 def check_words(path: Path, lines: List[str], terms: List[Tuple[str, ...]]) -> Iterator[Finding]:
     """Finds retired words."""
     name = str(path.relative_to(ROOT))
-    if name in EXEMPT:
-        return
     searched = {form: words for words in terms for form in plurals(words[0])}
     for number, line in enumerate(lines, 1):
         if "style: old names" in line:
             continue
-        found = words_of(FROZEN_NAMES.sub("", line))
+        found = words_of(FOREIGN_NAMES.sub("", line))
         for index, word in enumerate(found):
             words = searched.get(word)
             if words and tuple(found[index + 1:index + len(words)]) == words[1:]:
@@ -320,7 +313,7 @@ class Examination:
         self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
-        self.findings += [Finding("writers", *each) for each in written_by.findings(self.swift)]
+        self.findings += [Finding("writers", *each) for each in part_writers.findings(self.swift)]
         page = self.pages[ROOT / tested_types.PAGE]
         self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, page)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in

@@ -102,13 +102,13 @@ def providers(name: str, source: str) -> Iterator[Tuple[int, str]]:
                     yield number, "APNs, or any provider? Say what only APNs has, or “the provider”"
 
 
-SECTIONS = re.compile(r"\(Protocol (\d+[a-z]?\.\d+(?:(?:, | and )\d+[a-z]?\.\d+)*)\)")
+SECTIONS = re.compile(r"\(Protocol (\d+\.\d+(?:(?:, | and )\d+\.\d+)*)\)")
 
 
 @lru_cache(maxsize=None)
 def operations() -> Dict[str, str]:
     """The names of the operations, by the numbers of their sections in the protocol."""
-    return dict(re.findall(r"^### (\d+[a-z]?\.\d+) ([A-Z_]+) \(0x", PROTOCOL.read_text(), re.MULTILINE))
+    return dict(re.findall(r"^### (\d+\.\d+) ([A-Z_]+) \(0x", PROTOCOL.read_text(), re.MULTILINE))
 
 
 def sections(_: str, source: str) -> Iterator[Tuple[int, str]]:

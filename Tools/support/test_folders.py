@@ -1,4 +1,4 @@
-"""Compares the folders of tests with the folders of the code that they judge."""
+"""Compares the folders of tests with the folders of the code that they test."""
 from __future__ import annotations
 
 from pathlib import PurePosixPath

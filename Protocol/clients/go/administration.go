@@ -40,8 +40,8 @@ type SendingMessage struct {
 type PoolState struct {
 	Credential  string
 	Environment Environment
-	// Stopped: the provider refuses the credential altogether.
-	Stopped  bool
+	// Parked: the provider refuses the credential altogether.
+	Parked   bool
 	Opening  uint32
 	Open     uint32
 	Draining uint32
@@ -117,23 +117,23 @@ type PoolOutage struct {
 	BeganAt time.Time
 	// NextAttemptAt is the zero time while an attempt is being made.
 	NextAttemptAt time.Time
-	// Cause is a word such as certificate-expired, section 8c.1.
+	// Cause is a word such as certificate-expired, section 13.1.
 	Cause string
 }
 
-// Statistics is the state of the server. Section 8c.1 says what the fields count.
+// Statistics is the state of the server. Section 13.1 says what the fields count.
 type Statistics struct {
 	At            time.Time
 	StartedAt     time.Time
 	Software      string
 	Clients       uint32
-	Handshakes    uint32
+	HalfOpen      uint32
 	Requests      []RequestCount
 	QueuedChanges uint32
-	Commits       uint64
+	Batches       uint64
 	Changes       uint64
-	CommitTime    time.Duration   `wire:"commit_micros"`
-	LatestCommits []time.Duration `wire:"latest_commits,micros"`
+	BatchTime     time.Duration   `wire:"batch_micros"`
+	LatestBatches []time.Duration `wire:"latest_batches,micros"`
 	Lanes         []LaneState
 	Unrecorded    uint32
 	Sending       []SendingMessage
@@ -167,7 +167,7 @@ type Statistics struct {
 }
 
 // Statistics returns the state of the server, with up to limit rows of each list; 0 = 1,000. It needs the role observe
-// or admin for every app. Section 8c.1.
+// or admin for every app. Section 13.1.
 func (c *Client) Statistics(ctx context.Context, limit uint32, options ...CallOption) (*Statistics, error) {
 	return call[Statistics](ctx, c, (&statisticsRequest{Limit: Page{Limit: limit}.limit()}).prepare(), options)
 }
@@ -177,7 +177,7 @@ type removeNodeAnswer struct {
 }
 
 // RemoveNode ends the incarnation of a node of the cluster at once, and returns its number. A node that lives joins
-// again by itself. It is never repeated by itself. Section 8c.3.
+// again by itself. It is never repeated by itself. Section 13.3.
 func (c *Client) RemoveNode(ctx context.Context, node string, options ...CallOption) (uint64, error) {
 	removed, err := call[removeNodeAnswer](ctx, c, (&removeNodeRequest{Node: node}).prepare(), options)
 	if err != nil {
@@ -190,7 +190,7 @@ type forgetAnswer struct {
 	Result Forgotten
 }
 
-// ForgetSubscriber removes the name of a subscription with what it has acknowledged. Section 8a.5.
+// ForgetSubscriber removes the name of a subscription with what it has acknowledged. Section 11.5.
 func (c *Client) ForgetSubscriber(ctx context.Context, name string, options ...CallOption) (Forgotten, error) {
 	found, err := call[forgetAnswer](ctx, c, (&forgetSubscriberRequest{Name: name}).prepare(), options)
 	if err != nil {

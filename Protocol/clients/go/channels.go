@@ -23,7 +23,7 @@ type ChannelList struct {
 }
 
 // CreateChannel creates a broadcast channel of Live Activities and returns its id, which APNs makes. The client does
-// not repeat it after a lost answer, because APNs would create another channel. Section 8d.1.
+// not repeat it after a lost answer, because APNs would create another channel. Section 14.1.
 func (a *App) CreateChannel(ctx context.Context, environment Environment, policy StoragePolicy,
 	options ...CallOption) (string, error) {
 	found, err := call[createChannelAnswer](ctx, a.client, (&createChannelRequest{App: a.name,
@@ -35,7 +35,7 @@ func (a *App) CreateChannel(ctx context.Context, environment Environment, policy
 }
 
 // Channel returns what APNs stores of the messages of a broadcast channel; ErrNotFound if APNs knows no such channel.
-// Section 8d.2.
+// Section 14.2.
 func (a *App) Channel(ctx context.Context, environment Environment, channel string,
 	options ...CallOption) (StoragePolicy, error) {
 	found, err := call[channelAnswer](ctx, a.client, (&channelRequest{App: a.name, Environment: uint8(environment),
@@ -46,7 +46,7 @@ func (a *App) Channel(ctx context.Context, environment Environment, channel stri
 	return found.StoragePolicy, nil
 }
 
-// Channels returns a page of the broadcast channels of an environment. Section 8d.3.
+// Channels returns a page of the broadcast channels of an environment. Section 14.3.
 func (a *App) Channels(ctx context.Context, environment Environment, page NamePage,
 	options ...CallOption) (*ChannelList, error) {
 	return call[ChannelList](ctx, a.client, (&channelsRequest{App: a.name, Environment: uint8(environment),
@@ -64,7 +64,7 @@ func (a *App) AllChannels(environment Environment, options ...CallOption) *Itera
 	})
 }
 
-// DeleteChannel deletes a broadcast channel for ever. Section 8d.4.
+// DeleteChannel deletes a broadcast channel for ever. Section 14.4.
 func (a *App) DeleteChannel(ctx context.Context, environment Environment, channel string,
 	options ...CallOption) (ChannelDeleted, error) {
 	found, err := call[deleteChannelAnswer](ctx, a.client, (&deleteChannelRequest{App: a.name,

@@ -1,6 +1,6 @@
 package carillon
 
-// payloadCheck judges a composed payload as the server does (section 10.4). Types are right by construction.
+// payloadCheck judges a composed payload as the server does (section 16.4). Types are right by construction.
 type payloadCheck struct {
 	pushType PushType
 	root     string

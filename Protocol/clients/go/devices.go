@@ -265,7 +265,7 @@ type DeviceList struct {
 	Devices []DeviceInfo
 }
 
-// Devices returns a page of all devices of the app, active and quarantined. It needs the role admin. Section 8c.2.
+// Devices returns a page of all devices of the app, active and quarantined. It needs the role admin. Section 13.2.
 func (a *App) Devices(ctx context.Context, page Page, options ...CallOption) (*DeviceList, error) {
 	return call[DeviceList](ctx, a.client, (&devicesRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }

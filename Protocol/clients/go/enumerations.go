@@ -25,7 +25,7 @@ func (e Environment) String() string { return name([]string{"", "production", "s
 // TokenKind says what a token is for.
 type TokenKind uint8
 
-// The token kinds, section 10.3.
+// The token kinds, section 16.3.
 const (
 	KindDevice TokenKind = iota + 1
 	KindVoIP
@@ -51,7 +51,7 @@ func (k TokenKind) String() string { return name(tokenKinds, int(k)) }
 // PushType is APNs' type of a push.
 type PushType uint8
 
-// The push types, section 10.4.
+// The push types, section 16.4.
 const (
 	Alert PushType = iota + 1
 	Background
@@ -128,7 +128,7 @@ func (u Unregistered) String() string {
 // Forgotten is the result of FORGET_SUBSCRIBER.
 type Forgotten uint8
 
-// The results of FORGET_SUBSCRIBER, section 8a.5.
+// The results of FORGET_SUBSCRIBER, section 11.5.
 const (
 	NameForgotten Forgotten = 1
 	NoSuchName    Forgotten = 2
@@ -142,7 +142,7 @@ func (f Forgotten) String() string {
 // StoragePolicy says what APNs stores of the messages of a broadcast channel.
 type StoragePolicy uint8
 
-// The storage policies, section 8d.
+// The storage policies, section 14.
 const (
 	StoreNone       StoragePolicy = 1
 	StoreMostRecent StoragePolicy = 2
@@ -154,7 +154,7 @@ func (s StoragePolicy) String() string { return name([]string{"", "none", "most-
 // ChannelDeleted is the result of DELETE_CHANNEL.
 type ChannelDeleted uint8
 
-// The results of DELETE_CHANNEL, section 8d.4.
+// The results of DELETE_CHANNEL, section 14.4.
 const (
 	ChannelGone   ChannelDeleted = 1
 	NoSuchChannel ChannelDeleted = 2
@@ -180,7 +180,7 @@ func (s DeviceState) String() string { return name([]string{"", "active", "quara
 // MessageState is the state of a message.
 type MessageState uint8
 
-// The states of a message, section 8.2.
+// The states of a message, section 10.2.
 const (
 	Waiting MessageState = iota + 1
 	Sending
@@ -197,7 +197,7 @@ func (s MessageState) String() string {
 // ObstacleKind is why devices of a message wait for a pool.
 type ObstacleKind uint8
 
-// The kinds of obstacles, section 8.2.
+// The kinds of obstacles, section 10.2.
 const (
 	Unreachable       ObstacleKind = 1
 	RefusedCredential ObstacleKind = 2
@@ -211,7 +211,7 @@ func (k ObstacleKind) String() string {
 // Addressing says whether a device is a recipient of a message.
 type Addressing uint8
 
-// The values of TRACE, section 8.8.
+// The values of TRACE, section 10.8.
 const (
 	Recipient Addressing = iota + 1
 	NoRecipient
@@ -227,7 +227,7 @@ func (a Addressing) String() string {
 // SourceKind says what puts a device into an audience.
 type SourceKind uint8
 
-// The kinds of sources of TRACE, section 8.8.
+// The kinds of sources of TRACE, section 10.8.
 const (
 	SourceDevice SourceKind = iota + 1
 	SourceGroup
@@ -244,7 +244,7 @@ func (k SourceKind) String() string {
 // ReceiptKind is what an app has reported about a push.
 type ReceiptKind uint8
 
-// The kinds of receipts, section 8b.
+// The kinds of receipts, section 12.
 const (
 	Received ReceiptKind = 1
 	Opened   ReceiptKind = 2
@@ -256,7 +256,7 @@ func (k ReceiptKind) String() string { return name([]string{"", "received", "ope
 // Outcome is how the delivery to a device ended.
 type Outcome uint8
 
-// The outcomes, section 10.5.
+// The outcomes, section 16.5.
 const (
 	Pending           Outcome = 0
 	Delivered         Outcome = 1
@@ -304,7 +304,7 @@ func (o Outcome) String() string {
 // EventKind is what an event reports.
 type EventKind uint16
 
-// The kinds of events, section 10.6. A gap is an element of its own, *Gap.
+// The kinds of events, section 16.6. A gap is an element of its own, *Gap.
 const (
 	MessageFinished EventKind = iota + 1
 	DeliveryFailed
@@ -324,7 +324,7 @@ const (
 )
 
 var eventKinds = []string{"gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced",
-	"device-moved", "message-steered", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
+	"device-moved", "message-updated", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
 	"bad-tokens-ended", "pool-unreachable", "pool-reachable"}
 
 // String returns the name of the kind, such as message-finished.
@@ -362,7 +362,7 @@ const (
 // TraceFlags are what TRACE says of a device: a sum.
 type TraceFlags uint8
 
-// The flags of TRACE, section 8.8.
+// The flags of TRACE, section 10.8.
 const (
 	TraceQuarantined TraceFlags = 1
 	TraceMuted       TraceFlags = 2

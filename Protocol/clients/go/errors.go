@@ -19,7 +19,7 @@ type Code string
 // Error returns the name of the code.
 func (c Code) Error() string { return string(c) }
 
-// The codes of the protocol, section 9.
+// The codes of the protocol, section 15.
 const (
 	ErrMalformed            Code = "MALFORMED"
 	ErrFrameTooLarge        Code = "FRAME_TOO_LARGE"

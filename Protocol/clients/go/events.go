@@ -10,7 +10,7 @@ import (
 // Element is what an event stream returns: an *Event, a *Gap or a *NewHistory.
 type Element interface{ isElement() }
 
-// Event is an event. What its kind does not have is zero or nil, section 10.6.
+// Event is an event. What its kind does not have is zero or nil, section 16.6.
 type Event struct {
 	// Sequence is the number of the event, for Ack.
 	Sequence  uint64
@@ -126,7 +126,7 @@ func WithWindow(elements int) EventOption {
 }
 
 // Events subscribes to events. It returns when the server has accepted that. The stream goes on by itself after the loss
-// of a connection, until it is closed or the server refuses it. Section 8a.
+// of a connection, until it is closed or the server refuses it. Section 11.
 //
 //	stream, err := client.Events(ctx, carillon.WithName("billing"))
 //	if err != nil { … }

@@ -4,7 +4,7 @@ package carillon
 
 // The frames of a server that are no answers, and answers without fields. Those that are public stand with their methods.
 
-// errorFrame is the payload of a frame of kind 3, section 9.
+// errorFrame is the payload of a frame of kind 3, section 15.
 type errorFrame struct {
 	Code         uint16
 	Scope        uint8
@@ -27,7 +27,7 @@ type goAwayFrame struct {
 	Reason           string
 }
 
-// eventFrame is the payload of a frame of kind 4, section 8a.2.
+// eventFrame is the payload of a frame of kind 4, section 11.2.
 type eventFrame struct {
 	Event
 	MissedFrom *uint64
@@ -55,7 +55,9 @@ func (m *registerBatchRequest) repetition() repetition { return repetition{} }
 
 func (m *unregisterRequest) repetition() repetition { return repetition{isSafe: m.At != 0} }
 
-func (m *steerRequest) repetition() repetition { return repetition{isSafe: m.Action != actionResume} }
+func (m *updateMessageRequest) repetition() repetition {
+	return repetition{isSafe: m.Action != actionResume}
+}
 
 func (m *updateGroupRequest) repetition() repetition {
 	return repetition{isRead: m.Muted == nil, isSafe: true}

@@ -47,7 +47,7 @@ type JoinResult struct {
 	Unknown []uint32
 }
 
-// Join adds devices to a group. Section 7a.1.
+// Join adds devices to a group. Section 8.1.
 func (a *App) Join(ctx context.Context, group string, devices []Device, options ...AnnounceOption) (*JoinResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {
@@ -65,12 +65,12 @@ type LeaveResult struct {
 	Unknown []uint32
 }
 
-// Leave removes devices from a group. Section 7a.2.
+// Leave removes devices from a group. Section 8.2.
 func (a *App) Leave(ctx context.Context, group string, devices []Device, options ...CallOption) (*LeaveResult, error) {
 	return call[LeaveResult](ctx, a.client, (&leaveRequest{App: a.name, Group: group, Devices: devices}).prepare(), options)
 }
 
-// LeaveAndClearTopics removes devices from a group and ends their own subscriptions, as at a sign-out. Section 7a.2.
+// LeaveAndClearTopics removes devices from a group and ends their own subscriptions, as at a sign-out. Section 8.2.
 func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []Device,
 	options ...CallOption) (*LeaveResult, error) {
 	message := &leaveRequest{App: a.name, Group: group, Devices: devices, ClearTopics: Ptr[uint8](1)}
@@ -85,7 +85,7 @@ type SwitchResult struct {
 	MessageID uint64
 }
 
-// Switch takes a device out of one group and into another in one step. Section 7a.3.
+// Switch takes a device out of one group and into another in one step. Section 8.3.
 func (a *App) Switch(ctx context.Context, device Device, from, to string, options ...AnnounceOption) (*SwitchResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *App) Switch(ctx context.Context, device Device, from, to string, option
 		Announcement: announce.announcement, Bodies: announce.bodies}).prepare(), announce.options.list())
 }
 
-// GroupDevices returns a page of the devices of a group. Section 7a.4.
+// GroupDevices returns a page of the devices of a group. Section 8.4.
 func (a *App) GroupDevices(ctx context.Context, group string, page Page, options ...CallOption) (*DevicePage, error) {
 	return call[DevicePage](ctx, a.client,
 		(&groupDevicesRequest{App: a.name, Group: group, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
@@ -122,7 +122,7 @@ type GroupList struct {
 	Groups []Group
 }
 
-// Groups returns a page of the groups whose names begin with a prefix. Section 7a.5.
+// Groups returns a page of the groups whose names begin with a prefix. Section 8.5.
 func (a *App) Groups(ctx context.Context, prefix string, page NamePage, options ...CallOption) (*GroupList, error) {
 	return call[GroupList](ctx, a.client,
 		(&groupsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}).prepare(), options)
@@ -144,7 +144,7 @@ type countAnswer struct {
 }
 
 // UpdateGroup mutes a group, or ends that, and returns the number of its devices. With nil they are only counted.
-// Section 7a.6.
+// Section 8.6.
 func (a *App) UpdateGroup(ctx context.Context, group string, muted *bool, options ...CallOption) (uint64, error) {
 	message := &updateGroupRequest{App: a.name, Group: group, Muted: number(muted)}
 	found, err := call[countAnswer](ctx, a.client, message.prepare(), options)
@@ -161,7 +161,7 @@ type TopicNames struct {
 	Topics []string
 }
 
-// GroupTopics returns a page of the topics that a group itself is subscribed to. Section 7a.7.
+// GroupTopics returns a page of the topics that a group itself is subscribed to. Section 8.7.
 func (a *App) GroupTopics(ctx context.Context, group string, page NamePage, options ...CallOption) (*TopicNames, error) {
 	return call[TopicNames](ctx, a.client,
 		(&groupTopicsRequest{App: a.name, Group: group, After: page.After, Limit: page.limit()}).prepare(), options)

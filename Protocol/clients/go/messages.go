@@ -52,7 +52,7 @@ type Obstacle struct {
 	BeganAt time.Time
 	// NextAttemptAt is the zero time if it is not known, or now.
 	NextAttemptAt time.Time
-	// Cause is a word such as certificate-expired, section 8c.1; empty if no attempt to connect has failed.
+	// Cause is a word such as certificate-expired, section 13.1; empty if no attempt to connect has failed.
 	Cause string
 	// Reason is for engineers; programs must not parse it.
 	Reason string
@@ -68,7 +68,7 @@ func (s *MessageStatus) Devices(outcome Outcome) uint64 {
 	return 0
 }
 
-// MessageStatus returns the state of a message. Section 8.2.
+// MessageStatus returns the state of a message. Section 10.2.
 func (a *App) MessageStatus(ctx context.Context, messageID uint64, options ...CallOption) (*MessageStatus, error) {
 	return call[MessageStatus](ctx, a.client, (&messageStatusRequest{App: a.name, MessageID: messageID}).prepare(), options)
 }
@@ -125,7 +125,7 @@ type OutcomeList struct {
 	Recipients []RecipientOutcome
 }
 
-// MessageOutcomes returns a page of the recipients of a message. Section 8.3.
+// MessageOutcomes returns a page of the recipients of a message. Section 10.3.
 func (a *App) MessageOutcomes(ctx context.Context, messageID uint64, page Page, options ...CallOption) (*OutcomeList, error) {
 	return call[OutcomeList](ctx, a.client, (&messageOutcomesRequest{App: a.name, MessageID: messageID,
 		Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
@@ -160,7 +160,7 @@ type MessageSummary struct {
 	// Ended of Total devices have an outcome.
 	Total uint64
 	Ended uint64
-	// Details are more of it; a server before 1.3 does not send them.
+	// Details are more of it; nil if the server does not send them.
 	Details *MessageDetails `wire:"-"`
 }
 
@@ -187,7 +187,7 @@ type MessageList struct {
 	Messages []MessageSummary
 }
 
-// Messages returns a page of the messages of the app, the newest first. Section 8.5.
+// Messages returns a page of the messages of the app, the newest first. Section 10.5.
 func (a *App) Messages(ctx context.Context, filter MessageFilter, page Page, options ...CallOption) (*MessageList, error) {
 	message := &messagesRequest{App: a.name, Before: page.Cursor, Limit: page.limit()}
 	if filter.State != 0 {
@@ -222,8 +222,8 @@ func (a *App) AllMessages(filter MessageFilter, options ...CallOption) *Iterator
 	})
 }
 
-// MessageUpdate is a change of an accepted message (STEER). Cancel, Pause, Resume, Pace and NoPace make one; the zero
-// value is refused.
+// MessageUpdate is a change of an accepted message (UPDATE_MESSAGE). Cancel, Pause, Resume, Pace and NoPace make one;
+// the zero value is refused.
 type MessageUpdate struct {
 	action uint8
 	pace   *uint32
@@ -246,19 +246,19 @@ func Pace(perSecond uint32) MessageUpdate { return MessageUpdate{action: 4, pace
 // NoPace ends the bound of Pace.
 func NoPace() MessageUpdate { return MessageUpdate{action: 4} }
 
-type steerAnswer struct {
+type updateMessageAnswer struct {
 	State MessageState
 }
 
-// UpdateMessage changes a running message and returns its state afterwards. Section 8.6.
+// UpdateMessage changes a running message and returns its state afterwards. Section 10.6.
 func (a *App) UpdateMessage(
 	ctx context.Context, messageID uint64, update MessageUpdate, options ...CallOption,
 ) (MessageState, error) {
 	if update.action == 0 {
 		return 0, invalid("action", "there is no action")
 	}
-	message := &steerRequest{App: a.name, MessageID: messageID, Action: update.action, Pace: update.pace}
-	found, err := call[steerAnswer](ctx, a.client, message.prepare(), options)
+	message := &updateMessageRequest{App: a.name, MessageID: messageID, Action: update.action, Pace: update.pace}
+	found, err := call[updateMessageAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return 0, err
 	}
@@ -303,7 +303,7 @@ type Trace struct {
 	NextAttemptAt time.Time
 }
 
-// Trace returns why a device did or did not get a message. Section 8.8.
+// Trace returns why a device did or did not get a message. Section 10.8.
 func (a *App) Trace(ctx context.Context, messageID uint64, device Device, options ...CallOption) (*Trace, error) {
 	return call[Trace](ctx, a.client, (&traceRequest{App: a.name, MessageID: messageID, Device: device}).prepare(), options)
 }
@@ -323,7 +323,7 @@ type ReceiptResult struct {
 	Unknown []uint32
 }
 
-// Receipts passes receipts on. Section 8b.1.
+// Receipts passes receipts on. Section 12.1.
 func (a *App) Receipts(ctx context.Context, receipts []Receipt, options ...CallOption) (*ReceiptResult, error) {
 	message := &receiptsRequest{App: a.name, Receipts: make([]receiptsItem, len(receipts))}
 	for index, each := range receipts {
@@ -332,7 +332,7 @@ func (a *App) Receipts(ctx context.Context, receipts []Receipt, options ...CallO
 	return call[ReceiptResult](ctx, a.client, message.prepare(), options)
 }
 
-// ReceiptDevices returns a page of the devices with a receipt of a message. Section 8b.2.
+// ReceiptDevices returns a page of the devices with a receipt of a message. Section 12.2.
 func (a *App) ReceiptDevices(ctx context.Context, messageID uint64, kind ReceiptKind, page Page,
 	options ...CallOption) (*DevicePage, error) {
 	return call[DevicePage](ctx, a.client, (&receiptDevicesRequest{App: a.name, MessageID: messageID, Kind: uint8(kind),

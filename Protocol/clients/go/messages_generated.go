@@ -32,7 +32,7 @@ const (
 	opcodeMessageStatus     uint16 = 0x0051
 	opcodeMessageOutcomes   uint16 = 0x0052
 	opcodeMessages          uint16 = 0x0053
-	opcodeSteer             uint16 = 0x0054
+	opcodeUpdateMessage     uint16 = 0x0054
 	opcodeResend            uint16 = 0x0055
 	opcodeTrace             uint16 = 0x0056
 	opcodeSubscribeEvents   uint16 = 0x0060
@@ -104,8 +104,8 @@ func operationOf(opcode uint16) string {
 		return "message_outcomes"
 	case opcodeMessages:
 		return "messages"
-	case opcodeSteer:
-		return "steer"
+	case opcodeUpdateMessage:
+		return "update_message"
 	case opcodeResend:
 		return "resend"
 	case opcodeTrace:
@@ -1093,24 +1093,24 @@ func (m *messagesRequest) write(w *writer) {
 	}
 }
 
-type steerRequest struct {
+type updateMessageRequest struct {
 	App       string
 	MessageID uint64
 	Action    uint8
 	Pace      *uint32
 }
 
-func (*steerRequest) opcode() uint16 { return opcodeSteer }
+func (*updateMessageRequest) opcode() uint16 { return opcodeUpdateMessage }
 
-func (m *steerRequest) prepare() *pendingCall {
+func (m *updateMessageRequest) prepare() *pendingCall {
 	p := newCall()
-	w := p.encoder(opcodeSteer)
+	w := p.encoder(opcodeUpdateMessage)
 	m.write(&w)
 	p.encoded(&w, m.repetition())
 	return p
 }
 
-func (m *steerRequest) write(w *writer) {
+func (m *updateMessageRequest) write(w *writer) {
 	w.str("app", m.App)
 	w.u64(m.MessageID)
 	w.u8(m.Action)
@@ -1970,7 +1970,7 @@ func (m *messagesAnswer) read(r *reader) {
 	}
 }
 
-func (m *steerAnswer) read(r *reader) {
+func (m *updateMessageAnswer) read(r *reader) {
 	m.State = MessageState(r.u8())
 	r.beginTags()
 	for {
@@ -2096,7 +2096,7 @@ func (m *Statistics) read(r *reader) {
 	m.StartedAt = r.time()
 	m.Software = r.str()
 	m.Clients = r.u32()
-	m.Handshakes = r.u32()
+	m.HalfOpen = r.u32()
 	if count := r.count(20); count > 0 {
 		m.Requests = make([]RequestCount, count)
 		for index := range m.Requests {
@@ -2108,13 +2108,13 @@ func (m *Statistics) read(r *reader) {
 		}
 	}
 	m.QueuedChanges = r.u32()
-	m.Commits = r.u64()
+	m.Batches = r.u64()
 	m.Changes = r.u64()
-	m.CommitTime = durationOf(uint64(r.u64()), time.Microsecond)
+	m.BatchTime = durationOf(uint64(r.u64()), time.Microsecond)
 	if count := r.count(4); count > 0 {
-		m.LatestCommits = make([]time.Duration, count)
-		for index := range m.LatestCommits {
-			m.LatestCommits[index] = durationOf(uint64(r.u32()), time.Microsecond)
+		m.LatestBatches = make([]time.Duration, count)
+		for index := range m.LatestBatches {
+			m.LatestBatches[index] = durationOf(uint64(r.u32()), time.Microsecond)
 		}
 	}
 	if count := r.count(17); count > 0 {
@@ -2157,7 +2157,7 @@ func (m *Statistics) read(r *reader) {
 			item := &m.Pools[index]
 			item.Credential = r.str()
 			item.Environment = Environment(r.u8())
-			item.Stopped = r.flag()
+			item.Parked = r.flag()
 			item.Opening = r.u32()
 			item.Open = r.u32()
 			item.Draining = r.u32()

@@ -109,10 +109,10 @@ func TestEachOperation(t *testing.T) {
 		"messages true map[app:a before:5 label:l limit:9 sender:s state:3]": func() {
 			_, _ = app.Messages(ctx, MessageFilter{State: Finished, Sender: "s", Label: "l"}, page)
 		},
-		"steer true map[action:4 app:a message_id:8 pace:3]": func() { _, _ = app.UpdateMessage(ctx, 8, Pace(3)) },
-		"steer true map[action:4 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, NoPace()) },
-		"steer true map[action:3 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Resume()) },
-		"steer true map[action:2 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Pause()) },
+		"update_message true map[action:4 app:a message_id:8 pace:3]": func() { _, _ = app.UpdateMessage(ctx, 8, Pace(3)) },
+		"update_message true map[action:4 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, NoPace()) },
+		"update_message true map[action:3 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Resume()) },
+		"update_message true map[action:2 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Pause()) },
 		"resend true map[app:a key:" + keyText + " message_id:8 not_after:18446744073709551615 outcomes:[3 4]]": func() {
 			_, _ = app.Resend(ctx, 8, WithKey(key), WithoutTimeLimit(), WithOutcomes(Expired, GaveUp), WithoutRetry())
 		},
@@ -178,7 +178,7 @@ func TestAnswersOfOperations(t *testing.T) {
 			w.data = append(w.data, make([]byte, 11)...)
 			w.u16(12)
 			w.data = append(w.data, make([]byte, 9)...)
-		case opcodeSteer:
+		case opcodeUpdateMessage:
 			w.u8(5)
 		case opcodeUpdateGroup:
 			w.u64(3)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Version is the version of this package. It knows version 1.6 of the protocol and works with every 1.x server.
+// Version is the version of this package. It knows version 1.0 of the protocol and works with every 1.x server.
 const Version = "1.0.0"
 
 const softwareLimit = 64

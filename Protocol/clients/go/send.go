@@ -48,7 +48,7 @@ func ToCondition(condition string) Audience {
 func AllDevices() Audience { return Audience{kind: audienceAll} }
 
 // ToChannel is the audience of the devices that are subscribed to a broadcast channel at APNs: the push type is
-// LiveActivityPush, the event of the payload is update or end, and an expiration is needed. Section 8.1.
+// LiveActivityPush, the event of the payload is update or end, and an expiration is needed. Section 10.1.8.
 func ToChannel(environment Environment, channel string) Audience {
 	return Audience{kind: audienceChannel, channel: channel, environment: uint8(environment)}
 }
@@ -238,7 +238,7 @@ func WithTraceparent(value string) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Traceparent = &value; return nil })
 }
 
-// WithAndroid gives members of FCM's message.android as JSON: they override what is made of the payload (section 8.1).
+// WithAndroid gives members of FCM's message.android as JSON. They override what is made of the payload, section 10.1.6.
 func WithAndroid(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Android = append([]byte{}, members...); return nil })
 }
@@ -249,7 +249,7 @@ func WithAndroidRaw(whole []byte) SendOption {
 }
 
 // WithWeb gives what browsers get beside what is made of the payload, as JSON: notification, mutable, ttl, urgency, topic
-// (section 8.1).
+// (section 10.1.7).
 func WithWeb(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Web = append([]byte{}, members...); return nil })
 }
@@ -298,7 +298,7 @@ type SendResult struct {
 }
 
 // Send sends a message. The payload is a *Notification, Raw bytes or JSON; it can be nil if there are languages: then
-// devices of other languages get no push. When Send returns, the message is durable. Section 8.1.
+// devices of other languages get no push. When Send returns, the message is durable. Section 10.1.
 func (a *App) Send(ctx context.Context, audience Audience, payload Payload, options ...SendOption) (*SendResult, error) {
 	message := &outgoing{request: sendRequest{App: a.name, PushType: uint8(Alert)}}
 	if err := audience.put(&message.request); err != nil {
@@ -349,7 +349,7 @@ func WithOutcomes(outcomes ...Outcome) ResendOption {
 	})
 }
 
-// Resend sends a finished message again. Section 8.7.
+// Resend sends a finished message again. Section 10.7.
 func (a *App) Resend(ctx context.Context, messageID uint64, options ...ResendOption) (*SendResult, error) {
 	resend := &resending{request: resendRequest{App: a.name, MessageID: messageID}}
 	for _, each := range options {

@@ -18,14 +18,14 @@ type SubscribeResult struct {
 	Unknown []uint32
 }
 
-// Subscribe subscribes devices and groups to topics. Section 7b.1.
+// Subscribe subscribes devices and groups to topics. Section 9.1.
 func (a *App) Subscribe(ctx context.Context, topics []string, subscribers Subscribers,
 	options ...CallOption) (*SubscribeResult, error) {
 	return call[SubscribeResult](ctx, a.client, (&subscribeRequest{App: a.name, Topics: topics,
 		Devices: subscribers.Devices, Groups: subscribers.Groups}).prepare(), options)
 }
 
-// Unsubscribe ends subscriptions of devices and groups. Section 7b.1.
+// Unsubscribe ends subscriptions of devices and groups. Section 9.1.
 func (a *App) Unsubscribe(ctx context.Context, topics []string, subscribers Subscribers,
 	options ...CallOption) (*SubscribeResult, error) {
 	return call[SubscribeResult](ctx, a.client, (&unsubscribeRequest{App: a.name, Topics: topics,
@@ -45,7 +45,7 @@ type TopicList struct {
 	Topics []Topic
 }
 
-// Topics returns a page of the topics whose names begin with a prefix. Section 7b.2.
+// Topics returns a page of the topics whose names begin with a prefix. Section 9.2.
 func (a *App) Topics(ctx context.Context, prefix string, page NamePage, options ...CallOption) (*TopicList, error) {
 	return call[TopicList](ctx, a.client,
 		(&topicsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}).prepare(), options)
@@ -62,7 +62,7 @@ func (a *App) AllTopics(prefix string, options ...CallOption) *Iterator[Topic] {
 	})
 }
 
-// TopicDevices returns a page of the devices of a topic. Section 7b.3.
+// TopicDevices returns a page of the devices of a topic. Section 9.3.
 func (a *App) TopicDevices(ctx context.Context, topic string, page Page, options ...CallOption) (*DevicePage, error) {
 	return call[DevicePage](ctx, a.client,
 		(&topicDevicesRequest{App: a.name, Topic: topic, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
@@ -91,7 +91,7 @@ type ExplainedSet struct {
 	Devices uint64
 }
 
-// Explain counts the devices of a condition. Section 8.4.
+// Explain counts the devices of a condition. Section 10.4.
 func (a *App) Explain(ctx context.Context, condition string, options ...CallOption) (*Explanation, error) {
 	return call[Explanation](ctx, a.client, (&explainRequest{App: a.name, Condition: condition}).prepare(), options)
 }

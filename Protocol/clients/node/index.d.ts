@@ -1,6 +1,6 @@
 // Long: TypeScript finds all types of the package in one file.
 /**
- * The client of Carillon for Node.js 18 and later. It knows version 1.6 of the protocol and works with every server
+ * The client of Carillon for Node.js 18 and later. It knows version 1.0 of the protocol and works with every server
  * of version 1.
  *
  * Ids, cursors and sequences are `bigint`; counts, limits and durations (milliseconds) are `number`; times are `Date`.
@@ -10,7 +10,7 @@
 
 // Names of the protocol
 
-/** A code of an error: of §9 of the protocol, of this client, or `UNKNOWN_` and the number of a later version. */
+/** A code of an error: of §15 of the protocol, of this client, or `UNKNOWN_` and the number of a later version. */
 export type ErrorCode =
   | 'MALFORMED' | 'FRAME_TOO_LARGE' | 'UNSUPPORTED_VERSION' | 'UNSUPPORTED_OPCODE' | 'UNSUPPORTED_FIELD' | 'WRONG_PHASE'
   | 'BAD_REQUEST_ID' | 'AUTHENTICATION_FAILED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INVALID_ARGUMENT' | 'STALE'
@@ -24,11 +24,11 @@ export type Effect = 'not_executed' | 'unknown' | 'executed';
 export type Environment = 'production' | 'sandbox';
 /** What APNs stores of the messages of a broadcast channel; `most-recent` for 8 hours at most. */
 export type StoragePolicy = 'none' | 'most-recent';
-/** What a token is for (§10.3). `fcm` and `fid` are of Android, `web` of a browser. */
+/** What a token is for (§16.3). `fcm` and `fid` are of Android, `web` of a browser. */
 export type TokenKind =
   | 'device' | 'voip' | 'liveactivity' | 'widget' | 'control' | 'pushtotalk' | 'fileprovider' | 'location'
   | 'complication' | 'mdm' | 'fcm' | 'fid' | 'web';
-/** What a push is (§10.4). */
+/** What a push is (§16.4). */
 export type PushType =
   | 'alert' | 'background' | 'location' | 'voip' | 'complication' | 'fileprovider' | 'mdm' | 'liveactivity'
   | 'pushtotalk' | 'widgets' | 'controls';
@@ -40,22 +40,22 @@ export type DeviceState = 'active' | 'quarantined';
 export type ObstacleKind = 'unreachable' | 'credential-refused';
 /** Where a message is between its acceptance and the last outcome. */
 export type MessageState = 'waiting' | 'sending' | 'finished' | 'scheduled' | 'paused';
-/** What is done with a message that is not finished (§8.6). */
+/** What is done with a message that is not finished (§10.6). */
 export type MessageUpdateAction = 'cancel' | 'pause' | 'resume' | 'pace';
 /** What an app has done with a push. */
 export type ReceiptKind = 'received' | 'opened';
 /** What a principal may do for an app. */
 export type Role = 'register' | 'send' | 'observe' | 'admin';
-/** How the delivery to a device has ended (§10.5); `pending`: not yet. */
+/** How the delivery to a device has ended (§16.5); `pending`: not yet. */
 export type Outcome =
   | 'pending' | 'delivered' | 'unregistered' | 'expired' | 'gave-up' | 'wrong-kind' | 'no-credential' | 'quarantined'
   | 'muted' | 'no-language' | 'cancelled' | 'over-budget' | 'left' | 'token-unregistered' | 'token-expired'
   | 'bad-token' | 'token-not-for-topic' | 'payload-too-large' | 'topic-disallowed' | 'bad-topic' | 'bad-request'
   | 'forbidden' | 'no-channel' | 'refused';
-/** What has happened (§8a.2). */
+/** What has happened (§11.2). */
 export type EventKind =
   | 'message-finished' | 'delivery-failed' | 'device-quarantined' | 'token-replaced' | 'device-moved'
-  | 'message-steered' | 'connection-up' | 'connection-down' | 'credential-refused' | 'bad-tokens-began'
+  | 'message-updated' | 'connection-up' | 'connection-down' | 'credential-refused' | 'bad-tokens-began'
   | 'bad-tokens-ended' | 'pool-unreachable' | 'pool-reachable';
 
 // Values
@@ -399,7 +399,7 @@ export interface Registration {
    */
   readonly subscription?: RawPayload;
 }
-/** The token of a browser with this push subscription: the SHA-256 of its endpoint (§10.3). */
+/** The token of a browser with this push subscription: the SHA-256 of its endpoint (§16.3). */
 export function browserToken(subscription: RawPayload): Uint8Array;
 /** The device of a registration, and whether it was there before. */
 export interface Registered { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number }
@@ -447,7 +447,7 @@ export type Announcement =
   | { readonly announcement?: RawPayload; readonly bodies?: { readonly [language: string]: RawPayload } };
 /** The key of a message: absent, the client makes one; `noKey`: none, and no repetition. */
 export type Key = { readonly key?: Uuid; readonly noKey?: never } | { readonly key?: never; readonly noKey: true };
-/** What a message is besides its content (§8.1). */
+/** What a message is besides its content (§10.1). */
 export interface SendOptions {
   /** The bundle id. */
   readonly app: string;
@@ -481,18 +481,18 @@ export interface SendOptions {
   readonly label?: string;
   /** The distributed trace that it belongs to, as W3C Trace Context writes it. */
   readonly traceparent?: string;
-  /** Members of FCM's `message.android`, which override what is made of the payload (§8.1). */
+  /** Members of FCM's `message.android`, which override what is made of the payload (§10.1.6). */
   readonly android?: RawPayload;
   /** FCM's `message` without its target, instead of what is made of the payload. */
   readonly androidRaw?: RawPayload;
-  /** What browsers get beside what is made of the payload: `notification`, `mutable`, `ttl`, `urgency`, `topic` (§8.1). */
+  /** Overrides what browsers get: `notification`, `mutable`, `ttl`, `urgency`, `topic` (§10.1.7). */
   readonly web?: RawPayload;
   /** What the service worker of a browser gets, instead of what is made of the payload. */
   readonly webRaw?: RawPayload;
 }
 /** A message: options, content and key. */
 export type SendRequest = SendOptions & Content & Key;
-/** A second message for devices of a finished one (§8.7). */
+/** A second message for devices of a finished one (§10.7). */
 export type ResendRequest = {
   /** The bundle id. */
   readonly app: string;
@@ -516,7 +516,7 @@ export interface SendAnswer {
 }
 /** How many devices have an outcome. */
 export interface OutcomeCount { outcome: Outcome | number; devices: number }
-/** The state of a message, and how many devices have which outcome (§8.2). */
+/** The state of a message, and how many devices have which outcome (§10.2). */
 export interface MessageStatus {
   /** Where it is. */
   state: MessageState | number;
@@ -568,7 +568,7 @@ export interface Obstacle {
   /** A text for operators; may be empty. */
   reason: string;
 }
-/** A row of the list of messages (§8.5). */
+/** A row of the list of messages (§10.5). */
 export interface MessageRow {
   /** Its id. */
   messageId: bigint;
@@ -593,7 +593,7 @@ export interface MessageRow {
   /** The principal that has sent it. */
   sender: string | undefined;
 }
-/** Why a device got a message, or did not (§8.8). */
+/** Why a device got a message, or did not (§10.8). */
 export interface Trace {
   /** The device; 0n: it is not registered, or the recipient is a broadcast channel. */
   deviceId: bigint;
@@ -620,7 +620,7 @@ export interface Trace {
   /** What APNs calls each attempt (`apns-unique-id`); empty where it gave no id, and if it gave none at all. */
   uniqueIds: string[];
 }
-/** The state of a server (§8c.1). Times are Dates, durations microseconds. */
+/** The state of a server (§13.1). Times are Dates, durations microseconds. */
 export interface Statistics {
   /** When this was counted. */
   at: Date;
@@ -631,19 +631,19 @@ export interface Statistics {
   /** Connections of clients. */
   clients: number;
   /** Connections that are not open yet. */
-  handshakes: number;
+  halfOpen: number;
   /** Requests by opcode and code. */
   requests: { opcode: number; code: ErrorCode | undefined; count: number; micros: number }[];
   /** Changes that wait for the disk. */
   queuedChanges: number;
-  /** Commits since the start. */
-  commits: number;
+  /** Batches of changes since the start. */
+  batches: number;
   /** Changes in them. */
   changes: number;
   /** Their duration. */
-  commitMicros: number;
+  batchMicros: number;
   /** The durations of the latest ones. */
-  latestCommits: number[];
+  latestBatches: number[];
   /** What each lane has to do. */
   lanes: { lane: Lane | number; messages: number; waiting: number; delayed: number; inFlight: number }[];
   /** Outcomes that are not on disk yet. */
@@ -654,7 +654,7 @@ export interface Statistics {
   /** Outcomes since the start. */
   outcomes: OutcomeCount[];
   /** Connections to providers, by credential. */
-  pools: { credential: string; environment: Environment | number; stopped: boolean; opening: number; open: number;
+  pools: { credential: string; environment: Environment | number; parked: boolean; opening: number; open: number;
     draining: number; inFlight: number; streams: number; throttle: number; attempts: number }[];
   /** Their answers, by pool, status and reason. */
   answers: { pool: number; status: number; reason: string; count: number }[];
@@ -757,7 +757,7 @@ interface OfChannel { readonly app: string; readonly environment?: Environment; 
 type WithoutApp<Request> = Request extends unknown ? Omit<Request, 'app'> : never;
 type RequestOf<Request, HasApp> = HasApp extends true ? WithoutApp<Request> : Request;
 
-/** The operations that concern one app. Each makes one call; §7 to §8d of the protocol say what it does. */
+/** The operations that concern one app. Each makes one call; §7 to §14 of the protocol say what it does. */
 interface AppOperations<HasApp extends boolean> {
   /** Registers a device, or refreshes its registration (§7.1). */
   register(request: RequestOf<Registration, HasApp>, options?: CallOptions): Promise<Registered>;
@@ -778,38 +778,38 @@ interface AppOperations<HasApp extends boolean> {
   /** `unknown` are the indices of devices that are not registered; `messageId` is that of the announcement or 0n. */
   join(request: RequestOf<OfGroup & { readonly devices: readonly Device[] } & Announcement, HasApp>,
     options?: CallOptions): Promise<{ joined: number; messageId: bigint; unknown: number[] }>;
-  /** Devices leave a group; `clearTopics`: they lose their own topics as well (§7a.2). */
+  /** Devices leave a group; `clearTopics`: they lose their own topics as well (§8.2). */
   leave(request: RequestOf<OfGroup & { readonly devices: readonly Device[]; readonly clearTopics?: boolean }, HasApp>,
     options?: CallOptions): Promise<{ left: number; unknown: number[] }>;
-  /** A device leaves one group and joins another (§7a.3). */
+  /** A device leaves one group and joins another (§8.3). */
   switch(request: RequestOf<OfDevice & { readonly from: string; readonly to: string } & Announcement, HasApp>,
     options?: CallOptions):
     Promise<{ deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }>;
   /** Without `muted` it only counts the devices. */
   updateGroup(request: RequestOf<OfGroup & { readonly muted?: boolean }, HasApp>, options?: CallOptions):
     Promise<{ devices: number }>;
-  /** Subscribes devices and groups to topics (§7b.1). */
+  /** Subscribes devices and groups to topics (§9.1). */
   subscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions):
     Promise<{ changed: number; unknown: number[] }>;
-  /** Ends subscriptions (§7b.1). */
+  /** Ends subscriptions (§9.1). */
   unsubscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions):
     Promise<{ changed: number; unknown: number[] }>;
-  /** Counts the devices of a condition and of its sets (§8.4). */
+  /** Counts the devices of a condition and of its sets (§10.4). */
   explain(request: RequestOf<{ readonly app: string; readonly condition: string }, HasApp>, options?: CallOptions):
     Promise<{ condition: string; devices: number; sets: { set: string; devices: number }[] }>;
   /** Sends a message. The client makes an idempotency key, so that a repetition does not send twice. */
   send(request: RequestOf<SendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
-  /** The state of a message (§8.2). */
+  /** The state of a message (§10.2). */
   messageStatus(request: RequestOf<OfMessage, HasApp>, options?: CallOptions): Promise<MessageStatus>;
   /** `resume` is never repeated by the client. */
   updateMessage(request: RequestOf<OfMessage & {
     readonly action: MessageUpdateAction; readonly pace?: number }, HasApp>,
     options?: CallOptions): Promise<{ state: MessageState | number }>;
-  /** Sends a finished message again to those whom a second attempt can reach (§8.7). */
+  /** Sends a finished message again to those whom a second attempt can reach (§10.7). */
   resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
-  /** Why one device got a message, or did not (§8.8). */
+  /** Why one device got a message, or did not (§10.8). */
   trace(request: RequestOf<OfMessage & { readonly device: Device }, HasApp>, options?: CallOptions): Promise<Trace>;
-  /** Reports what apps have done with pushes (§8b.1). */
+  /** Reports what apps have done with pushes (§12.1). */
   receipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
     readonly messageId: bigint; readonly device: Device; readonly kind: ReceiptKind }[] }, HasApp>,
     options?: CallOptions): Promise<{ counted: number; unknown: number[] }>;
@@ -818,38 +818,38 @@ interface AppOperations<HasApp extends boolean> {
     Promise<Listings['memberships'][1]>;
   /** A page of the devices in quarantine (§7.8). */
   quarantine(request: RequestOf<Listings['quarantine'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
-  /** A page of the devices of a group (§7a.4). */
+  /** A page of the devices of a group (§8.4). */
   groupDevices(request: RequestOf<Listings['groupDevices'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
-  /** A page of the groups (§7a.5). */
+  /** A page of the groups (§8.5). */
   groups(request: RequestOf<Listings['groups'][0], HasApp>, options?: CallOptions): Promise<Listings['groups'][1]>;
-  /** A page of the topics of a group (§7a.7). */
+  /** A page of the topics of a group (§8.7). */
   groupTopics(request: RequestOf<Listings['groupTopics'][0], HasApp>, options?: CallOptions):
     Promise<Listings['groupTopics'][1]>;
-  /** A page of the topics (§7b.2). */
+  /** A page of the topics (§9.2). */
   topics(request: RequestOf<Listings['topics'][0], HasApp>, options?: CallOptions): Promise<Listings['topics'][1]>;
-  /** A page of the devices of a topic (§7b.3). */
+  /** A page of the devices of a topic (§9.3). */
   topicDevices(request: RequestOf<Listings['topicDevices'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
-  /** A page of the recipients of a message (§8.3). */
+  /** A page of the recipients of a message (§10.3). */
   messageOutcomes(request: RequestOf<Listings['messageOutcomes'][0], HasApp>, options?: CallOptions):
     Promise<Listings['messageOutcomes'][1]>;
-  /** A page of the messages, the newest first (§8.5). */
+  /** A page of the messages, the newest first (§10.5). */
   messages(request: RequestOf<Listings['messages'][0], HasApp>, options?: CallOptions):
     Promise<Listings['messages'][1]>;
-  /** A page of the devices that have reported a receipt (§8b.2). */
+  /** A page of the devices that have reported a receipt (§12.2). */
   receiptDevices(request: RequestOf<Listings['receiptDevices'][0], HasApp>, options?: CallOptions):
     Promise<DevicePage>;
-  /** A page of all devices (§8c.2). */
+  /** A page of all devices (§13.2). */
   devices(request: RequestOf<Listings['devices'][0], HasApp>, options?: CallOptions): Promise<Listings['devices'][1]>;
   /** Creates a broadcast channel. It is not repeated after a lost answer: APNs would create another one. */
   createChannel(request: RequestOf<{ readonly app: string; readonly environment?: Environment;
     readonly storagePolicy: StoragePolicy }, HasApp>, options?: CallOptions): Promise<{ channel: string }>;
-  /** What APNs stores of a broadcast channel (§8d). */
+  /** What APNs stores of a broadcast channel (§14). */
   channel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
     Promise<{ storagePolicy: StoragePolicy | number }>;
-  /** A page of the broadcast channels (§8d). */
+  /** A page of the broadcast channels (§14). */
   channels(request: RequestOf<Listings['channels'][0], HasApp>, options?: CallOptions):
     Promise<Listings['channels'][1]>;
-  /** Deletes a broadcast channel (§8d). */
+  /** Deletes a broadcast channel (§14). */
   deleteChannel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
     Promise<{ result: 'deleted' | 'there was no such channel' | number }>;
   /** All pages of a listing. It ends by `next`, not by the number of rows. */
@@ -980,7 +980,7 @@ export interface Client extends AppOperations<false> {
   app(name?: string): App;
   /** Subscribes to events. Fulfilled when the server has accepted that. */
   events(request?: EventsRequest, options?: Omit<CallOptions, 'retry'>): Promise<EventStream>;
-  /** The state of the server (§8c.1). */
+  /** The state of the server (§13.1). */
   statistics(request?: { readonly limit?: number }, options?: CallOptions): Promise<Statistics>;
   /** Ends the incarnation of a node of the cluster at once. One that lives joins again by itself. */
   removeNode(request: { readonly node: string }, options?: CallOptions): Promise<{ incarnation: number }>;

@@ -62,7 +62,7 @@ class Call:
             return self.has_key
         if kind == "time":
             return self._has_times()
-        if self.operation == "steer":
+        if self.operation == "update_message":
             return self.fields["action"] != 3
         return kind in ("read", "always", "state")
 

@@ -375,7 +375,7 @@ class Core:
         if session.phase == "open" and self.seen[0] and self.seen[0] == session.cluster:
             session.send_position(self.seen[1])
 
-    def leaves(self, failure: Failure) -> bool:
+    def asks_another_node(self, failure: Failure) -> bool:
         """True if another node is to be asked (POS-5)."""
         return failure.code == "BEHIND" and len(self.targets) > 1
 
@@ -429,7 +429,7 @@ class Core:
 
     def spread(self, count: int) -> float:
         """Returns the random part of a pause (RET-5)."""
-        first, limit = self.options.ends()
+        first, limit = self.options.backoff_bounds()
         whole = min(limit, first * 2 ** (count - 1))
         return self.random.uniform(whole / 2, whole)
 
@@ -500,7 +500,7 @@ class Core:
         _, stream = connection.stream_requests.pop(id, ("", None))
         if stream is not None and stream.connection is connection:
             self._stream_refused(stream, failure, now)
-        if self.leaves(failure) and connection is self.current:
+        if self.asks_another_node(failure) and connection is self.current:
             self._drain(connection, failure.retry_after or 0.0, now)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:

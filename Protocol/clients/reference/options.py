@@ -104,6 +104,6 @@ class Options:
         is_asked_for = any((self.ca_file, self.certificate_file, self.server_name))
         return self.security == "tls" or is_asked_for or not address.is_loopback
 
-    def ends(self) -> Tuple[float, float]:
+    def backoff_bounds(self) -> Tuple[float, float]:
         """Returns the bounds of the random pauses."""
         return self.backoff, self.backoff_limit

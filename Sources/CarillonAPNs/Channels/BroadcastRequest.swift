@@ -6,7 +6,7 @@ package struct BroadcastRequest: Hashable, Sendable {
     /// The fields in the order of sending, without `authorization`.
     package let headers: [SharedRequest.Header]
 
-    /// Makes the request for a content that `MessageRules` has accepted for a channel.
+    /// Composes the headers for a content that `MessageRules` has accepted for a channel.
     ///
     /// - Parameter requestID: the `apns-request-id`, which every attempt has.
     package init(_ content: MessageContent, to channel: ChannelID, requestID: UUIDBytes) {

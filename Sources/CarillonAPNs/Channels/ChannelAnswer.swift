@@ -43,6 +43,6 @@ package enum ChannelAnswer: Hashable, Sendable {
         var bytes = Array(body)
         if bytes.first == UInt8(ascii: "[") { bytes = Array("{\"channels\":".utf8) + bytes + [UInt8(ascii: "}")] }
         // Why try?: a body that is not JSON says nothing, so the status decides.
-        return try? JSONObjectScanner.scan(bytes)
+        return try? JSONObjectParser.parse(bytes)
     }
 }

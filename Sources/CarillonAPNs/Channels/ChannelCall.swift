@@ -55,7 +55,7 @@ extension StoragePolicy {
         }
     }
 
-    /// Makes the policy of APNs' number; nil if no policy has it.
+    /// Finds the policy by APNs' number; nil if no policy has it.
     init?(apnsNumber: Double) {
         guard let policy = Self.allCases.first(where: { Double($0.apnsNumber) == apnsNumber }) else { return nil }
         self = policy

@@ -4,8 +4,8 @@ package import CarillonProvider
 /// The meaning of the end of a call of channel management, for the call and for its connection. The page Channels of
 /// the documentation has every row.
 package struct ChannelCallResult: Hashable, Sendable {
-    /// The consequence for the call.
-    package enum Call: Hashable, Sendable {
+    /// The end of the call, or the need to send it again.
+    package enum CallEnd: Hashable, Sendable {
         /// The call is answered.
         case answered(ChannelAnswer)
         /// The call has failed.
@@ -16,15 +16,15 @@ package struct ChannelCallResult: Hashable, Sendable {
     }
 
     /// The consequence for the call.
-    package var call: Call
+    package var end: CallEnd
     /// The consequence for the connection.
     package var consequence: ProviderAnswer.Consequence
 
     /// The adapter that reads Apple's reason.
     private static let adapter = APNsAdapter(epoch: .zero)
 
-    private init(_ call: Call, _ consequence: ProviderAnswer.Consequence = .none) {
-        self.call = call
+    private init(_ end: CallEnd, _ consequence: ProviderAnswer.Consequence = .none) {
+        self.end = end
         self.consequence = consequence
     }
 
@@ -45,7 +45,8 @@ package struct ChannelCallResult: Hashable, Sendable {
         }
         guard ProviderAnswer.isAccepted(answer.status) else {
             self = Self.refused(
-                answer, reason: end.reason ?? "status-\(answer.status)", delay: stream.retryAfterMilliseconds)
+                answer, reason: end.reason ?? "status-\(answer.status)",
+                delayMilliseconds: stream.retryAfterMilliseconds)
             return
         }
         let isWhole = stream.isComplete && !isBodyCut
@@ -73,23 +74,22 @@ package struct ChannelCallResult: Hashable, Sendable {
         }
     }
 
-    /// Makes the result of a call without a whole answer.
+    /// Returns the result of a call that got no whole answer.
     private static func unanswered(_ end: AttemptEnd) -> ChannelCallResult {
         let reason = end.reason ?? "not-sent"
         if end.verdict == .notProcessed { return ChannelCallResult(.notProcessed(reason)) }
-        return ChannelCallResult(
-            .failed(ChannelManagementError(.unavailable, reason: reason, effect: .unknown)), .serverError)
+        return unavailable(reason, afterMilliseconds: nil, effect: .unknown, consequence: .serverError)
     }
 
-    /// Makes the result of an answer other than of success.
-    private static func refused(_ answer: ProviderAnswer, reason: String, delay: UInt64?) -> ChannelCallResult {
+    /// Returns the result of an answer whose status is not a success.
+    private static func refused(_ answer: ProviderAnswer, reason: String, delayMilliseconds: UInt64?)
+        -> ChannelCallResult
+    {
         guard answer.reason != nil else {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.
             if answer.status == 421 { return ChannelCallResult(.notProcessed(reason), .replaceConnection) }
-            return ChannelCallResult(
-                .failed(
-                    ChannelManagementError(.unavailable, reason: reason, effect: .unknown, afterMilliseconds: delay)),
-                .serverError)
+            return unavailable(
+                reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .serverError)
         }
         switch reason {
         case "ChannelNotRegistered", "BadChannelId":
@@ -106,18 +106,26 @@ package struct ChannelCallResult: Hashable, Sendable {
         default: break
         }
         switch answer.status {
-        case 429: return later(reason, after: delay, effect: .notExecuted, consequence: .none)
-        case 503: return later(reason, after: delay, effect: .notExecuted, consequence: .serverError)
+        case 429:
+            return unavailable(reason, afterMilliseconds: delayMilliseconds, effect: .notExecuted, consequence: .none)
+        case 503:
+            return unavailable(
+                reason, afterMilliseconds: delayMilliseconds, effect: .notExecuted, consequence: .serverError)
         case 400...499: return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)))
-        default: return later(reason, after: delay, effect: .unknown, consequence: .serverError)
+        default:
+            return unavailable(
+                reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .serverError)
         }
     }
 
-    private static func later(
-        _ reason: String, after delay: UInt64?, effect: Effect, consequence: ProviderAnswer.Consequence
+    private static func unavailable(
+        _ reason: String, afterMilliseconds delayMilliseconds: UInt64?, effect: Effect,
+        consequence: ProviderAnswer.Consequence
     ) -> ChannelCallResult {
         ChannelCallResult(
-            .failed(ChannelManagementError(.unavailable, reason: reason, effect: effect, afterMilliseconds: delay)),
+            .failed(
+                ChannelManagementError(
+                    .unavailable, reason: reason, effect: effect, afterMilliseconds: delayMilliseconds)),
             consequence)
     }
 }

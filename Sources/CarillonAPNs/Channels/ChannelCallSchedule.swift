@@ -21,7 +21,6 @@ package struct ChannelCallSchedule: Sendable {
         /// The time without a call after which a connection is closed, in milliseconds.
         package var idleMilliseconds: UInt64 = 600_000
 
-        /// Makes the usual bounds.
         package init() {}
     }
 
@@ -50,7 +49,7 @@ package struct ChannelCallSchedule: Sendable {
     private var calls: [Number: Call] = [:]
     /// The calls that wait, the next one first.
     private var waiting: [Number] = []
-    private var last: Number = 0
+    private var lastNumber: Number = 0
     /// The time at which the latest connection was begun.
     private var connectedAt: Uptime = 0
     /// The time before which no connection is begun.
@@ -58,7 +57,6 @@ package struct ChannelCallSchedule: Sendable {
     /// The time at which the last call ended.
     private var idleSince: Uptime = 0
 
-    /// Makes an empty schedule.
     package init(limits: CallLimits = CallLimits()) {
         self.limits = limits
     }
@@ -71,19 +69,19 @@ package struct ChannelCallSchedule: Sendable {
     /// - Parameter deadline: when the call is given up if it has not been sent; nil if it has no deadline.
     package mutating func add(deadline: Uptime?, at now: Uptime) -> Number? {
         guard calls.count < limits.calls else { return nil }
-        last += 1
-        calls[last] = Call(end: now.later(byMilliseconds: limits.callMilliseconds), deadline: deadline)
-        waiting.append(last)
-        return last
+        lastNumber += 1
+        calls[lastNumber] = Call(end: now.later(byMilliseconds: limits.callMilliseconds), deadline: deadline)
+        waiting.append(lastNumber)
+        return lastNumber
     }
 
     /// Returns true if a connection is to be made, when there is none.
     package func needsConnection(at now: Uptime) -> Bool { !waiting.isEmpty && now >= connectAfter }
 
-    /// Removes and returns the calls to send now.
+    /// Returns the calls to send now. They count as sent from then on.
     ///
-    /// - Parameter streams: how many the connection takes.
-    package mutating func next(streams: Int) -> [Number] {
+    /// - Parameter streams: the number of streams that the connection takes.
+    package mutating func takeWaiting(streams: Int) -> [Number] {
         let sent = Array(waiting.prefix(max(0, streams)))
         waiting.removeFirst(sent.count)
         for number in sent {

@@ -9,7 +9,6 @@ package struct ProviderTokenClaims: Hashable, Sendable {
     /// The time at which the token was made, in seconds since 1970.
     package var issuedAt: UInt64
 
-    /// Makes claims.
     package init(keyID: String, teamID: String, issuedAt: UInt64) {
         self.keyID = keyID
         self.teamID = teamID

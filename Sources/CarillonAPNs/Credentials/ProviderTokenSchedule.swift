@@ -1,4 +1,5 @@
 package import CarillonCore
+import CarillonProvider
 
 /// The times at which a provider token is renewed: not more often than every 20 minutes, not later than after an hour.
 ///
@@ -13,13 +14,10 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
 
     /// The least age, in milliseconds, at which a token that APNs has refused is replaced, if the clock was set since.
     package static let minimumAfterRefusalMilliseconds: UInt64 = 10_000
-    /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
-    private static let driftMilliseconds: UInt64 = 120_000
 
     private var issuedAt: Moment?
     private var wasRefused = false
 
-    /// Makes a schedule without a token.
     package init() {}
 
     /// Returns the milliseconds since the token was made; nil if no token was made yet.
@@ -43,9 +41,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
         guard let issuedAt else { return true }
         let age = now.uptime.milliseconds(since: issuedAt.uptime)
         // After the wall clock was set, the claim is wrong although the token is young.
-        let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)
-        let wall = now.wall.milliseconds
-        let wasSet = overflow || max(wall, expected) - min(wall, expected) > Self.driftMilliseconds
+        let wasSet = now.isWallClockSet(since: issuedAt)
         if wasRefused && wasSet { return age >= Self.minimumAfterRefusalMilliseconds }
         return age >= Self.rotationMilliseconds || (wasRefused || wasSet) && age >= Self.minimumMilliseconds
     }

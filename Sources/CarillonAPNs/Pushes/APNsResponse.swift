@@ -16,26 +16,25 @@ package enum APNsResponse {
         let deadSince = error.timestamp ?? now
         let (verdict, consequence) =
             if let reason = error.reason {
-                rule(for: reason, deadSince: deadSince, delay: retryAfterMilliseconds)
-                    ?? rule(forNewReasonWith: status, deadSince: deadSince, delay: retryAfterMilliseconds)
+                rule(for: reason, deadSince: deadSince, delayMilliseconds: retryAfterMilliseconds)
+                    ?? rule(forNewReasonWith: status, deadSince: deadSince, delayMilliseconds: retryAfterMilliseconds)
             } else {
-                ruleWithoutReason(for: status, delay: retryAfterMilliseconds)
+                ruleWithoutReason(for: status, delayMilliseconds: retryAfterMilliseconds)
             }
         return ProviderAnswer(
             status: status, reason: error.reason, verdict: verdict, consequence: consequence,
-            isAboutToken: error.reason == "ExpiredProviderToken" || error.reason == "TooManyProviderTokenUpdates")
+            refusesProviderToken: error.reason == "ExpiredProviderToken"
+                || error.reason == "TooManyProviderTokenUpdates")
     }
 
-    /// Returns true if a reason in a GOAWAY says that APNs refuses the credential.
-    static func isCertificateRefused(_ reason: String) -> Bool {
+    /// Returns true if a reason in a GOAWAY says that APNs refuses the client certificate of the connection.
+    static func refusesCertificate(_ reason: String) -> Bool {
         reason == "BadCertificate" || reason == "BadCertificateEnvironment"
     }
 
     /// Returns the verdict and consequence of a reason in Apple's table; nil for a reason that is not in it.
     private static func rule(
-        for reason: String,
-        deadSince: Timestamp,
-        delay: UInt64?
+        for reason: String, deadSince: Timestamp, delayMilliseconds: UInt64?
     ) -> (Verdict, ProviderAnswer.Consequence)? {
         switch reason {
         case "Unregistered": (.refused(.tokenUnregistered, deadSince: deadSince), .none)
@@ -64,38 +63,38 @@ package enum APNsResponse {
             // Apple documents the first spelling and sends the second.
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
             (.credentialRefused, .refuseCredential)
-        case "TooManyRequests": (.tryLater(.tokenThrottled, afterMilliseconds: delay), .none)
-        case "InternalServerError": (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
-        case "ServiceUnavailable": (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
-        case "Shutdown": (.tryLater(.serverBusy, afterMilliseconds: delay), .replaceConnection)
+        case "TooManyRequests": (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds), .none)
+        case "InternalServerError": (.tryLater(.serverBusy, afterMilliseconds: delayMilliseconds), .serverError)
+        case "ServiceUnavailable": (.tryLater(.serverBusy, afterMilliseconds: delayMilliseconds), .serverError)
+        case "Shutdown": (.tryLater(.serverBusy, afterMilliseconds: delayMilliseconds), .replaceConnection)
         default: nil
         }
     }
 
     /// Returns the verdict and consequence of an answer in Apple's form whose reason is new: its status decides.
     private static func rule(
-        forNewReasonWith status: UInt16,
-        deadSince: Timestamp,
-        delay: UInt64?
+        forNewReasonWith status: UInt16, deadSince: Timestamp, delayMilliseconds: UInt64?
     ) -> (Verdict, ProviderAnswer.Consequence) {
         switch status {
         case 410: (.refused(.tokenUnregistered, deadSince: deadSince), .none)
-        case 429: (.tryLater(.tokenThrottled, afterMilliseconds: delay), .none)
-        case 408, 413, 421, 425: ruleWithoutReason(for: status, delay: delay)
+        case 429: (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds), .none)
+        case 408, 413, 421, 425: ruleWithoutReason(for: status, delayMilliseconds: delayMilliseconds)
         case 400...499: (.refused(.refused, deadSince: nil), .none)
-        default: ruleWithoutReason(for: status, delay: delay)
+        default: ruleWithoutReason(for: status, delayMilliseconds: delayMilliseconds)
         }
     }
 
     /// Returns the verdict and consequence of an answer without a reason. APNs gives one with every refusal: such an
     /// answer is of a proxy in between, which may be gone later.
-    private static func ruleWithoutReason(for status: UInt16, delay: UInt64?) -> (Verdict, ProviderAnswer.Consequence) {
+    private static func ruleWithoutReason(for status: UInt16, delayMilliseconds: UInt64?) -> (
+        Verdict, ProviderAnswer.Consequence
+    ) {
         switch status {
         // A push that was refused for its size would be refused again.
         case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
         case 421: (.notProcessed, .replaceConnection)
-        default: (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
+        default: (.tryLater(.serverBusy, afterMilliseconds: delayMilliseconds), .serverError)
         }
     }
 
@@ -103,7 +102,7 @@ package enum APNsResponse {
     /// is missing or not valid.
     package static func parse(_ body: UnsafeRawBufferPointer) -> (reason: String?, timestamp: Timestamp?) {
         // Why try?: a body that is not JSON gives no reason.
-        guard !body.isEmpty, let members = try? JSONObjectScanner.scan(Array(body)) else { return (nil, nil) }
+        guard !body.isEmpty, let members = try? JSONObjectParser.parse(Array(body)) else { return (nil, nil) }
         var reason: String?
         var timestamp: Timestamp?
         if let text = members["reason"]?.string, (1...128).contains(text.utf8.count) { reason = text }

@@ -10,7 +10,7 @@ package struct PushRequest: Hashable, Sendable {
     /// The body, which is the payload.
     package var payload: [UInt8]
 
-    /// Makes the request for a content that `MessageRules` has accepted.
+    /// Composes the request for a content that `MessageRules` has accepted.
     ///
     /// - Parameters:
     ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.

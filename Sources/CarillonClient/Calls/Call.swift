@@ -62,7 +62,7 @@ final class Call {
 
     /// True if the call changes the state of the server.
     private var hasEffect: Bool { request?.hasEffect ?? false }
-    /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
+    /// True if making the request twice is as good as making it once (Protocol 18, guarantee 2).
     private var isRepeatable: Bool { request?.isRepeatable ?? true }
 
     /// The number of bytes of the encoded request; 0 if the call sends none.
@@ -114,7 +114,7 @@ final class Call {
         guard effect == .unknown, request?.key != nil, let firstSent else { return .send }
         isKeyForgotten =
             firstSent.epoch != server.epoch
-            || now.milliseconds(since: firstSent.at) >= UInt64(server.idempotencyWindowSeconds) * 1_000
+            || now.milliseconds(since: firstSent.at) >= UInt64(server.limits.idempotencyWindowSeconds) * 1_000
         return isKeyForgotten ? .fail : .send
     }
 

@@ -39,6 +39,7 @@ final class CallDispatcher {
     /// The greatest position that the client has seen in the log of a cluster.
     let positions: SeenPosition
     var servers: ServerSelection
+    /// The connection for new requests; nil if there is none.
     var current: ClientConnection?
     /// The connections whose channel is not gone, `current` included.
     var connections: [ObjectIdentifier: ClientConnection] = [:]
@@ -241,7 +242,7 @@ final class CallDispatcher {
         guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
         case .information:
-            complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
+            complete(id, .success(.information(ServerInformation(helloAnswer, connection.authenticateAnswer))))
             return .handled
         case .ping:
             return startPing(id, call, on: connection)

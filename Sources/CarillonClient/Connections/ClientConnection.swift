@@ -60,7 +60,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// The answer to HELLO; nil before it has come.
     var helloAnswer: HelloAnswer? { session?.helloAnswer }
     /// The answer to AUTH; nil before it has come.
-    var identity: AuthenticateAnswer? { session?.identity }
+    var authenticateAnswer: AuthenticateAnswer? { session?.authenticateAnswer }
 
     /// The key that the last AUTH had, or that the next one will have.
     var key: [UInt8]? { options.key }

@@ -26,31 +26,17 @@ public struct ServerInformation: Hashable, Sendable {
     /// The cluster of the node; nil if the server belongs to no cluster.
     public var cluster: UUIDBytes?
 
-    init(_ helloAnswer: HelloAnswer, _ identity: AuthenticateAnswer?) {
+    init(_ helloAnswer: HelloAnswer, _ authenticateAnswer: AuthenticateAnswer?) {
         software = helloAnswer.software
         epoch = helloAnswer.epoch
         clock = helloAnswer.clock
-        batchLimit = Int(helloAnswer.batchLimit)
-        frameLimit = Int(helloAnswer.frameLimit)
-        inFlightLimit = Int(helloAnswer.inFlightLimit)
-        idempotencyWindow = .seconds(Int64(helloAnswer.idempotencyWindowSeconds))
-        principal = identity?.principal
-        grants = identity?.grants ?? []
+        batchLimit = Int(helloAnswer.limits.batchItems)
+        frameLimit = Int(helloAnswer.limits.frameBytes)
+        inFlightLimit = Int(helloAnswer.limits.requestsInFlight)
+        idempotencyWindow = .seconds(Int64(helloAnswer.limits.idempotencyWindowSeconds))
+        principal = authenticateAnswer?.principal
+        grants = authenticateAnswer?.grants ?? []
         node = helloAnswer.node?.name
         cluster = helloAnswer.node?.cluster
-    }
-}
-
-/// The result of a registration.
-public struct RegisteredDevice: Hashable, Sendable {
-    /// The device's id: it stays the same when the app gets another token.
-    public var id: DeviceID
-    /// The effect of the registration.
-    public var result: RegistrationResult
-
-    /// Makes the result for a device.
-    public init(id: DeviceID, result: RegistrationResult) {
-        self.id = id
-        self.result = result
     }
 }

@@ -2,7 +2,7 @@ public import CarillonCore
 
 /// The codes of errors, and their names.
 extension CarillonError {
-    /// The cause of an error: a code of the protocol (Protocol 9) or of the client. An open set: compare with the
+    /// The cause of an error: a code of the protocol (Protocol 15) or of the client. An open set: compare with the
     /// constants; numbers of a later server are kept.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: Hashable {

@@ -1,4 +1,4 @@
-/// The credit of a subscription of events: how many frames the server may send on it in all (Protocol 8a).
+/// The credit of a subscription of events: how many frames the server may send on it in all (Protocol 11).
 ///
 /// The server counts the frames of the subscription; the program counts the elements that it takes, over all
 /// connections. The account translates one count into the other: `offset` is the program's count that corresponds to

@@ -28,7 +28,7 @@ final class TakenCount: Sendable {
     func raise() { count.add(1, ordering: .acquiringAndReleasing) }
 }
 
-/// One subscription of events over any number of connections (Protocol 8a): its position, the elements that wait to be
+/// One subscription of events over any number of connections (Protocol 11): its position, the elements that wait to be
 /// consumed, the credit of the server and the acknowledgements. At most `window` elements from the server are in
 /// memory, and a few that the client adds itself.
 ///

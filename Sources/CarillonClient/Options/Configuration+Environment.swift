@@ -67,10 +67,11 @@ private struct EnvironmentVariables {
                 throw fault("CARILLON_CERTIFICATE_KEY_FILE", "the certificate and its key belong together")
             }
             let authorities = self["CARILLON_CA_FILE"].map { CarillonClient.Configuration.PEM.file($0) }
-            var identity: CarillonClient.Configuration.ClientCertificate?
-            if let chain, let key { identity = .init(chain: .file(chain), key: .file(key)) }
-            let asksForTLS = authorities != nil || identity != nil
-            let tls = CarillonClient.Configuration.Security.tls(authorities: authorities, clientCertificate: identity)
+            var certificate: CarillonClient.Configuration.ClientCertificate?
+            if let chain, let key { certificate = .init(chain: .file(chain), key: .file(key)) }
+            let asksForTLS = authorities != nil || certificate != nil
+            let tls = CarillonClient.Configuration.Security.tls(
+                authorities: authorities, clientCertificate: certificate)
             switch self["CARILLON_SECURITY"] ?? "auto" {
             case "auto": return asksForTLS ? tls : .automatic
             case "tls": return tls

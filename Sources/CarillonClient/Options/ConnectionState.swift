@@ -1,6 +1,6 @@
 public import CarillonCore
 
-/// A change of a connection of a client.
+/// The new state of a client or of one of its connections, as `ClientHooks.onState` reports it.
 public enum ConnectionState: Hashable, Sendable {
     /// An attempt to connect begins.
     case connecting(CarillonClient.Configuration.Address)

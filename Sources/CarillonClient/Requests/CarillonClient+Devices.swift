@@ -100,7 +100,7 @@ extension CarillonClient {
     }
 
     /// Returns the topics of a device with their sources, ascending; fetched as they are consumed.
-    public func topics(of device: DeviceReference, app: AppID) -> Listing<Memberships.Holding, TopicName> {
+    public func topics(of device: DeviceReference, app: AppID) -> Listing<Memberships.TopicMembership, TopicName> {
         Listing { cursor throws(CarillonError) in
             let page = try await self.memberships(of: device, app: app, after: cursor)
             return Page(rows: page.topics, next: page.next)

@@ -151,23 +151,6 @@ extension CarillonClient {
     }
 }
 
-/// A group as it is listed.
-public struct GroupSummary: Hashable, Sendable {
-    /// The name of the group.
-    public var group: GroupName
-    /// The number of devices in the group.
-    public var devices: Int
-    /// True if the group is muted: its devices get no pushes.
-    public var isMuted: Bool
-
-    /// Makes the row of a group.
-    public init(group: GroupName, devices: Int, isMuted: Bool = false) {
-        self.group = group
-        self.devices = devices
-        self.isMuted = isMuted
-    }
-}
-
 extension Page<DeviceID, UInt64> {
     init(_ page: DevicePage) {
         self.init(rows: page.devices, next: page.next == 0 ? nil : page.next)

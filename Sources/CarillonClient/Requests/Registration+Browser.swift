@@ -3,7 +3,7 @@ import CarillonTLS
 
 /// Registrations of browsers.
 extension Registration {
-    /// Makes a registration of a browser: its token is the SHA-256 of the endpoint (Protocol 10.3).
+    /// Makes a registration of a browser: its token is the SHA-256 of the endpoint (Protocol 16.3).
     ///
     /// - Parameters:
     ///   - subscription: what the page got: `WebPushSubscription(json:)` reads `PushSubscription.toJSON()`.

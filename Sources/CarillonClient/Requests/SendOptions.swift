@@ -33,7 +33,7 @@ public struct SendOptions: Hashable, Sendable {
     /// The idempotency key: sending twice with the same key sends once.
     public var key: IdempotencyKey
 
-    /// Makes options; terms that are left out have their usual values.
+    /// Makes options; those that are left out have their usual values.
     public init(
         priority: Priority? = nil,
         collapseID: String? = nil,

@@ -7,7 +7,7 @@ public struct TopicSummary: Hashable, Sendable {
     /// The number of devices in the topic, each once, however many sources it has.
     public var devices: Int
 
-    /// Makes the row of a topic.
+    /// Makes a row as a server answers it, for tests of a program.
     public init(topic: TopicName, devices: Int) {
         self.topic = topic
         self.devices = devices

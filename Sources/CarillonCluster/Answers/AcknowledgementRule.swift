@@ -39,8 +39,6 @@ package struct AcknowledgementRule: Sendable {
     /// The time before the last view was asked for.
     private var viewedAt: Uptime?
 
-    /// Makes the rule of a member.
-    ///
     /// - Parameters:
     ///   - maximumStalenessMilliseconds: the bound of ``FreshnessRule``.
     ///   - marginMilliseconds: the margin of ``LeaseTimes``.

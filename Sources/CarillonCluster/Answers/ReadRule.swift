@@ -45,16 +45,15 @@ package struct ReadRule: Sendable {
     /// The most reads that wait.
     package static let maximumWaiting = 4_096
 
-    private struct Waiting: Sendable {
-        var read: UInt64
+    private struct WaitingRead: Sendable {
+        var number: UInt64
         var demand: Demand
         var since: Uptime
         var deadline: Uptime
     }
 
-    private var waiting: [Waiting] = []
+    private var waiting: [WaitingRead] = []
 
-    /// Makes a rule without reads.
     package init() {}
 
     /// True if a read waits that must see every change before it. The node must then ask for the head.
@@ -69,14 +68,15 @@ package struct ReadRule: Sendable {
     ///   - actsUntil: the time until which the node may act (``ClusterNode/actsUntil``).
     ///   - deadline: the time at which the read is refused if it cannot be answered.
     package mutating func begin(
-        _ read: UInt64, _ demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime
+        _ number: UInt64, _ demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?,
+        at now: Uptime
     ) -> Decision {
         guard let actsUntil, now < actsUntil else { return .refuse(.behind) }
-        let entry = Waiting(read: read, demand: demand, since: now, deadline: deadline)
-        if Self.isMet(entry, freshness) { return .answer }
+        let read = WaitingRead(number: number, demand: demand, since: now, deadline: deadline)
+        if Self.isMet(read, freshness) { return .answer }
         guard now < deadline else { return .refuse(.notReached) }
         guard waiting.count < Self.maximumWaiting else { return .refuse(.overloaded) }
-        waiting.append(entry)
+        waiting.append(read)
         return .wait
     }
 
@@ -85,11 +85,11 @@ package struct ReadRule: Sendable {
         guard !waiting.isEmpty else { return [] }
         let mayAct = actsUntil.map { now < $0 } ?? false
         var ends: [End] = []
-        waiting.removeAll { entry in
-            if mayAct, Self.isMet(entry, freshness) {
-                ends.append(End(read: entry.read, refusal: nil))
-            } else if now >= entry.deadline {
-                ends.append(End(read: entry.read, refusal: mayAct ? .notReached : .behind))
+        waiting.removeAll { read in
+            if mayAct, Self.isMet(read, freshness) {
+                ends.append(End(read: read.number, refusal: nil))
+            } else if now >= read.deadline {
+                ends.append(End(read: read.number, refusal: mayAct ? .notReached : .behind))
             } else {
                 return false
             }
@@ -98,11 +98,11 @@ package struct ReadRule: Sendable {
         return ends
     }
 
-    private static func isMet(_ entry: Waiting, _ freshness: FreshnessRule) -> Bool {
-        switch entry.demand {
+    private static func isMet(_ read: WaitingRead, _ freshness: FreshnessRule) -> Bool {
+        switch read.demand {
         case .recent: true
         case .containing(let position): freshness.hasReached(position)
-        case .latest: freshness.isNew(asOf: entry.since)
+        case .latest: freshness.isNew(asOf: read.since)
         }
     }
 }

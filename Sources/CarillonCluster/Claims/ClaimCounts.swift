@@ -12,14 +12,12 @@ package struct ClaimCounts: Sendable {
         /// The pages of these blocks.
         package var pages: UInt64 = 0
 
-        /// Makes counts of 0.
         package init() {}
     }
 
     private let live: LiveMembers
     private var counts: [UInt64: Count] = [:]
 
-    /// Makes counts of 0 for all members.
     package init(_ live: LiveMembers) { self.live = live }
 
     /// Counts the claims of another message.

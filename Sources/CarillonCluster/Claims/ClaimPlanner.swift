@@ -29,7 +29,6 @@ package struct ClaimPlanner: Sendable {
         /// The least milliseconds of work that the node holds while one of its claims waits.
         package var waitMilliseconds: UInt64 = 400
 
-        /// Makes the usual sizes.
         package init() {}
     }
 
@@ -53,6 +52,7 @@ package struct ClaimPlanner: Sendable {
 
     /// A claim that is to be made.
     package struct Claim: Hashable, Sendable {
+        /// The message whose pages are claimed.
         package var message: MessageID
         /// The number of full pages.
         package var pages: UInt32
@@ -72,7 +72,7 @@ package struct ClaimPlanner: Sendable {
     /// was low before must find its present rate long before that.
     private static let measuredMilliseconds: UInt64 = 250
 
-    /// Makes the planner of a node that has claimed nothing; its rate is counted from `now` on.
+    /// The rate of the node is counted from `now` on.
     package init(limits: ClaimLimits = ClaimLimits(), at now: Uptime) { (self.limits, since) = (limits, now) }
 
     /// Counts pages that have ended: all their recipients have outcomes.

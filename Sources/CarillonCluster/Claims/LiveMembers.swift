@@ -7,7 +7,6 @@ package struct LiveMembers: Hashable, Sendable {
     /// The members in the order of their incarnations: the member that joined first comes first.
     package private(set) var members: [Member] = []
 
-    /// Makes an empty list.
     package init() {}
 
     /// Takes an entry into account. Entries must come in the order of the log.

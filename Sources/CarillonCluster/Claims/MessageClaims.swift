@@ -44,7 +44,7 @@ package struct MessageClaims: Hashable, Sendable {
     /// The member that may send, live or over; nil before the first claim, and without a pace.
     private var soleSender: UInt64?
 
-    /// Makes the row of a message whose pages are shared, without claims.
+    /// The row of a message whose pages are shared, without claims.
     package init(pageCount: UInt32, hasOneSender: Bool) {
         (isShared, self.pageCount, self.hasOneSender) = (true, pageCount, hasOneSender)
     }

@@ -26,7 +26,6 @@ package struct SharedMessages: Sendable {
 
     private var messages: [MessageID: ClaimableMessage] = [:]
 
-    /// Makes an empty list.
     package init() {}
 
     /// The messages, the oldest first.

@@ -12,7 +12,6 @@ package struct TakeOverRule: Sendable {
     /// The messages that were free at the last look and that this node did not claim.
     private var seen: Set<MessageID> = []
 
-    /// Makes a rule that has seen no message.
     package init() {}
 
     /// Chooses the messages that this node claims now, and remembers the others for the next look.

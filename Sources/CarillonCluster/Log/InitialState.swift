@@ -19,7 +19,7 @@ package struct InitialState: Hashable, Sendable {
     /// The most bytes of ``parameters``.
     package static let maximumParameterBytes = 1_024
 
-    /// Makes an initial state; nil if the parameters have more than ``maximumParameterBytes``.
+    /// Nil if the parameters have more than ``maximumParameterBytes``.
     package init?(kind: InitialStateKind, parameters: [UInt8]) {
         guard parameters.count <= Self.maximumParameterBytes else { return nil }
         (self.kind, self.parameters) = (kind, parameters)

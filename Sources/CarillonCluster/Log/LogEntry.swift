@@ -43,7 +43,7 @@ package struct LogEntry: Hashable, Sendable {
     /// The content of the entry.
     package let content: Content
 
-    /// Makes an entry; nil if its changes are more than ``maximumChangeBytes``.
+    /// Nil if the changes are more than ``maximumChangeBytes``.
     package init?(id: ID, format: UInt16, content: Content) {
         if case .changes(let bytes) = content, bytes.count > Self.maximumChangeBytes { return nil }
         (self.id, self.format, self.content) = (id, format, content)

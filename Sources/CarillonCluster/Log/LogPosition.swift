@@ -2,15 +2,14 @@
 ///
 /// The `ClusterPosition` that a client gets is such a number with the name of its cluster.
 package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
+    /// The number of the entry.
     package let number: UInt64
 
     /// The greatest position: log databases store it as a signed number of 64 bits.
     package static let last = LogPosition(UInt64(Int64.max))
 
-    /// Makes a position; 0 is before the first entry.
     package init(_ number: UInt64) { self.number = number }
 
-    /// Makes a position from a literal.
     package init(integerLiteral number: UInt64) { self.number = number }
 
     /// The number as text.

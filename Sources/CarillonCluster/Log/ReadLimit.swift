@@ -10,7 +10,7 @@ package struct ReadLimit: Hashable, Sendable {
     /// The greatest value of ``bytes``, 16 MiB.
     package static let maximumBytes = 16 << 20
 
-    /// Makes a limit; numbers out of range become the nearest in range.
+    /// A number out of range becomes the nearest one in range.
     package init(entries: Int = 256, bytes: Int = 4 << 20) {
         self.entries = min(max(entries, 1), Self.maximumEntries)
         self.bytes = min(max(bytes, 1), Self.maximumBytes)

@@ -23,7 +23,7 @@ extension ClusterNode {
         /// The application of entries to the replica, in order. Its end is reported with
         /// ``ClusterNode/entriesApplied(_:at:)``.
         case apply(Application)
-        /// The answer to the changes of a batch that ``ClusterNode/begin(_:deadline:at:)`` began.
+        /// The answer to the changes of a batch that ``ClusterNode/begin(_:needing:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)
         /// The answer to the changes up to a position that were applied and had to wait for the other nodes.
         case acknowledge(through: LogPosition)

@@ -33,7 +33,7 @@ extension ClusterNode {
         // A node that was expired has gone on applying: it may have read the entry of its join before the answer to the
         // join came.
         guard joined.position > query.applied else { return stop(.logIsOlder(query.applied)) }
-        progress.belongs(to: joined.log)
+        progress.logJoined(joined.log)
         reader.headReported(joined.position)
         membership.nodeJoined(
             NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)

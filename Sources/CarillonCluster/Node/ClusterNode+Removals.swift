@@ -13,7 +13,7 @@ extension ClusterNode {
     }
 
     /// The answer to an operator who wants to remove a node.
-    package enum RemovalBegin: Hashable, Sendable {
+    package enum RemovalAnswer: Hashable, Sendable {
         /// The incarnation of this member is going to be ended.
         case begun(Member)
         case refused(RemovalRefusal)
@@ -35,7 +35,7 @@ extension ClusterNode {
     /// - Parameter number: the caller's number of the removal.
     package mutating func remove(
         _ name: NodeName, number: UInt64, deadline: Uptime, at now: Uptime
-    ) -> RemovalBegin {
+    ) -> RemovalAnswer {
         guard member != nil, stopReason == nil, !removals.isFull, let view = membership.view else {
             return .refused(.notNow)
         }

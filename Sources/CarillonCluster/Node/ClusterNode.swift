@@ -56,7 +56,6 @@ package struct ClusterNode: Sendable {
         /// The most bytes of changes in the entries that wait to be applied. One read may bring more than that.
         package var maximumQueuedBytes = 16 << 20
 
-        /// Makes the usual options of a node.
         package init(name: NodeName, replica: UUIDBytes) { (self.name, self.replica) = (name, replica) }
     }
 
@@ -72,7 +71,6 @@ package struct ClusterNode: Sendable {
         /// this node has begun a log with them, they are in that log, and ``initialState`` says so.
         package var hasData = false
 
-        /// Makes an empty replica.
         package init() {}
     }
 
@@ -96,7 +94,7 @@ package struct ClusterNode: Sendable {
     /// The format in which batches are encoded now.
     package internal(set) var format: UInt16
 
-    /// Makes the node of a data directory. ``timerFired(at:)`` starts it.
+    /// The node does nothing before the first call of ``timerFired(at:)``.
     package init(options: Options, replica: Replica) {
         self.options = options
         format = options.oldestFormat
@@ -135,7 +133,7 @@ package struct ClusterNode: Sendable {
     /// loaded.
     package var lastView: ClusterView? { membership.view }
 
-    /// True if ``begin(_:deadline:at:)`` can begin a batch now.
+    /// True if ``begin(_:needing:deadline:at:)`` can begin a batch now.
     package var mayBeginBatch: Bool {
         stopReason == nil && member != nil && replica.initialState != nil && !loading.isNeeded
             && membership.departure == nil && append == nil && !batches.isFull

@@ -46,7 +46,6 @@ package struct AppendRule: Sendable {
         /// The longest pause.
         package var longest: UInt64 = 500
 
-        /// Makes the usual pauses.
         package init() {}
     }
 
@@ -77,7 +76,7 @@ package struct AppendRule: Sendable {
     private let pauses: Pauses
     private var attempt: Attempt?
 
-    /// Makes the rule of a member that has just joined: its joining had sequence 1.
+    /// - Parameter nextSequence: 2 for a member that has just joined, because its entry `joined` had sequence 1.
     package init(member: Member, nextSequence: UInt64 = 2, pauses: Pauses = Pauses()) {
         (self.member, self.nextSequence, self.pauses) = (member, nextSequence, pauses)
     }

@@ -17,8 +17,6 @@ package struct FreshnessRule: Sendable {
     /// The heads that are not applied yet, in order, with the times before they were asked for.
     private var pending: [(askedAt: Uptime, head: LogPosition)] = []
 
-    /// Makes the rule.
-    ///
     /// - Parameters:
     ///   - maximumStalenessMilliseconds: the greatest age of a state that is not behind.
     ///   - applied: the position of the replica.

@@ -22,8 +22,6 @@ package struct LeaseRule: Sendable {
     /// True if the incarnation is over.
     package private(set) var isOver = false
 
-    /// Makes the rule of a node that has joined.
-    ///
     /// - Parameter sentAt: the time at which the join that succeeded was sent. The join was the first renewal.
     package init(times: LeaseTimes, joinSentAt sentAt: Uptime) {
         self.times = times

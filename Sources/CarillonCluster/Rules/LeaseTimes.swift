@@ -9,7 +9,7 @@ package struct LeaseTimes: Hashable, Sendable {
     /// The time from one renewal to the next.
     package var renewalMilliseconds: UInt64 = 1_000
 
-    /// Makes the usual durations, with which a node that is gone is expired 5 to 7 seconds after its last renewal.
+    /// With the usual durations, a node that is gone is expired 5 to 7 seconds after its last renewal.
     package init() {}
 
     package init(leaseMilliseconds: UInt64, marginMilliseconds: UInt64, renewalMilliseconds: UInt64) {

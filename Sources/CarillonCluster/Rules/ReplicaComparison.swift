@@ -13,7 +13,7 @@ package struct ReplicaComparison: Sendable {
     /// The last result for each other node: true if it had the same hash.
     private var results: [Member: Bool] = [:]
 
-    /// Makes the comparison for the node `member`. The hashes that this node publishes are not compared.
+    /// - Parameter member: this node. The hashes that it publishes are not compared.
     package init(member: Member) { self.member = member }
 
     /// Remembers the hash after an entry that this replica has applied, and compares it with the hashes that others

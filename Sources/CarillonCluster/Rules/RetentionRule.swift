@@ -11,7 +11,6 @@ package struct RetentionRule: Sendable {
         /// further behind: that node begins again with a snapshot.
         package var maximumBehind: UInt64 = 1_000_000
 
-        /// Makes the usual sizes.
         package init() {}
     }
 
@@ -24,14 +23,13 @@ package struct RetentionRule: Sendable {
     }
 
     private let limits: RetentionLimits
-    /// The number of bytes of the entries that the replica has applied since ``counted``.
+    /// The number of bytes of the entries that the replica has applied since ``newestSnapshot``.
     private var bytes: UInt64 = 0
     /// The position of the newest snapshot that was seen.
-    private var counted: LogPosition
+    private var newestSnapshot: LogPosition
 
-    /// Makes the rule of a replica.
     package init(limits: RetentionLimits = RetentionLimits(), snapshot: LogPosition = 0) {
-        (self.limits, counted) = (limits, snapshot)
+        (self.limits, newestSnapshot) = (limits, snapshot)
     }
 
     /// Counts an entry of `count` bytes that the replica has applied.
@@ -43,8 +41,8 @@ package struct RetentionRule: Sendable {
     /// Takes the newest snapshot from a view. Bytes count from its newest snapshot on, without the entries that were
     /// applied while that snapshot was made.
     package mutating func viewReceived(_ view: ClusterView) {
-        guard let position = view.snapshots.first?.header.position, position > counted else { return }
-        (counted, bytes) = (position, 0)
+        guard let position = view.snapshots.first?.header.position, position > newestSnapshot else { return }
+        (newestSnapshot, bytes) = (position, 0)
     }
 
     /// Returns true if this node is to make a snapshot of its replica now.
@@ -78,19 +76,4 @@ package struct RetentionRule: Sendable {
         guard least > view.head.trimmed || isOlderThere else { return nil }
         return Trim(entries: max(least, view.head.trimmed), snapshotsBefore: min(kept, newest))
     }
-}
-
-/// The rule that decides which formats of entries may be written, and which applied.
-package enum FormatRule {
-    /// Returns the newest format that this program and every live node know. Entries are written in it.
-    ///
-    /// - Parameter present: the format that is written now. A node that has joined and not yet said what it knows (0)
-    ///   keeps it from becoming newer.
-    package static func writable(_ view: ClusterView, newestKnown: UInt16, present: UInt16) -> UInt16 {
-        view.liveNodes.map { $0.progress.newestFormat == 0 ? present : $0.progress.newestFormat }
-            .reduce(newestKnown, min)
-    }
-
-    /// Returns true if this program can apply an entry. If not, a later version has written it, and the node must stop.
-    package static func canApply(_ entry: LogEntry, newestKnown: UInt16) -> Bool { entry.format <= newestKnown }
 }

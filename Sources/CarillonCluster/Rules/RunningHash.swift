@@ -10,7 +10,7 @@ package struct RunningHash: Hashable, Sendable {
     /// The hash after that entry.
     package private(set) var value: UUIDBytes
 
-    /// Makes the hash of an empty replica, or a hash that was stored with its position.
+    /// The hash of an empty replica, or one that was stored with its position.
     package init(position: LogPosition = 0, value: UUIDBytes = .zero) {
         (self.position, self.value) = (position, value)
     }

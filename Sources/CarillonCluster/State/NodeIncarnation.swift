@@ -12,8 +12,6 @@ struct NodeIncarnation: Sendable {
     var comparison: ReplicaComparison
     private(set) var isOver = false
 
-    /// Makes the incarnation of a node that has joined.
-    ///
     /// - Parameter joinSentAt: the time at which the join was sent. The lease counts from then.
     init(_ member: Member, times: LeaseTimes, joinSentAt: Uptime, at now: Uptime) {
         (self.member, joinedAt) = (member, now)

@@ -39,7 +39,7 @@ struct ReplicaProgress: Sendable {
     // MARK: Applying
 
     /// Notes the log to which the replica belongs: the node has joined it.
-    mutating func belongs(to log: UUIDBytes) { replica.log = log }
+    mutating func logJoined(_ log: UUIDBytes) { replica.log = log }
 
     /// Notes that entries behind ``position`` are being applied from now on. No other entries are being applied.
     mutating func begin(_ application: ClusterNode.Application) { applying = application }

@@ -4,10 +4,8 @@ public import CarillonCore
 
 /// App ids as arguments of a command line; the types of the domain that follow are arguments, too.
 extension AppID: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// Returns the reason why a text is not a bundle id.
     package static func fault(of argument: String) -> String {
         "a bundle id has 1 to \(maximumBytes) letters, digits, '.' and '-'"
             + argument.offender { AppID(String($0)) != nil }
@@ -15,10 +13,8 @@ extension AppID: ExplainedArgument {
 }
 
 extension DeviceToken: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) { self.init(hex: argument) }
 
-    /// Returns the reason why a text is not a token.
     package static func fault(of argument: String) -> String {
         if let wrong = argument.first(where: { !$0.isASCII || !$0.isHexDigit }) {
             return "'\(wrong)' is not a hexadecimal digit"
@@ -31,45 +27,37 @@ extension DeviceToken: ExplainedArgument {
 }
 
 extension DeviceID: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) {
         guard let number = UInt64(argument) else { return nil }
         self.init(rawValue: number)
     }
 
-    /// Returns the reason why a text is not a device id.
     package static func fault(of argument: String) -> String { "a device id is a whole number" }
 }
 
 extension MessageID: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) {
         guard let number = UInt64(argument), number > 0 else { return nil }
         self.init(rawValue: number)
     }
 
-    /// Returns the reason why a text is not the number of a message.
     package static func fault(of argument: String) -> String { "the number of a message is a whole number from 1" }
 }
 
 extension UUIDBytes: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) {
         self.init(argument)
         if self == .zero { return nil }
     }
 
-    /// Returns the reason why a text is not an idempotency key.
     package static func fault(of argument: String) -> String {
         "a key is a UUID such as 00000000-0000-4000-8000-000000000001, and not all zeros"
     }
 }
 
 extension GroupName: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// Returns the reason why a text is not the name of a group.
     package static func fault(of argument: String) -> String { argument.faultOfSetName("group") }
 }
 
@@ -77,7 +65,6 @@ extension TopicName: ExplainedArgument {
     /// Parses an argument of the command line; FCM's prefix `/topics/` is removed.
     package init?(argument: String) { self.init(argument) }
 
-    /// Returns the reason why a text is not the name of a topic.
     package static func fault(of argument: String) -> String { argument.faultOfSetName("topic") }
 }
 
@@ -89,7 +76,6 @@ extension AttributeChange: ExplainedArgument {
         if key.isReserved { return nil }
     }
 
-    /// Returns the reason why a text is not a change of an attribute.
     package static func fault(of argument: String) -> String {
         guard let sign = argument.firstIndex(of: "=") else { return "an attribute is KEY=VALUE" }
         guard let key = AttributeKey(String(argument[..<sign])) else {

@@ -6,13 +6,11 @@ package struct TimeArgument: ExplainedArgument, Equatable {
     /// The point of time.
     package var time: Timestamp
 
-    /// Parses an argument of the command line.
     package init?(argument: String) {
         guard let time = Timestamp(text: argument) else { return nil }
         self.time = time
     }
 
-    /// Returns the reason why a text is not a point of time.
     package static func fault(of argument: String) -> String {
         "a time is 2026-07-01T12:00:00Z, or milliseconds since 1970"
     }

@@ -12,7 +12,6 @@ package struct TimeSpan: ExplainedArgument, Equatable {
         self.milliseconds = milliseconds
     }
 
-    /// Parses an argument of the command line.
     package init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         let units: [String: UInt64] = [
@@ -27,7 +26,6 @@ package struct TimeSpan: ExplainedArgument, Equatable {
         self.milliseconds = milliseconds
     }
 
-    /// Returns the reason why a text is not a duration.
     package static func fault(of argument: String) -> String {
         "a duration is a whole number and ms, s, m, h or d, such as 90s or 5m; at most a century"
     }

@@ -6,9 +6,9 @@ package struct DeviceReport {
     package var app: AppID
     /// The record of the device.
     package var device: Device
-    package var groups: [Memberships.Membership] = []
+    package var groups: [Memberships.GroupMembership] = []
     /// The topics with their sources, ascending by topic.
-    package var topics: [Memberships.Holding] = []
+    package var topics: [Memberships.TopicMembership] = []
     /// The time at which the device was quarantined; nil if it was not, or if the time is not known.
     package var quarantinedAt: Timestamp?
     /// The times of the last silent pushes; empty if they are not known.
@@ -19,7 +19,7 @@ package struct DeviceReport {
         (self.app, self.device) = (app, device)
     }
 
-    /// Returns the report as text and as JSON, whose names are stable.
+    /// Returns the report as a table, whose names in JSON are stable.
     ///
     /// - Parameter token: the text of the token, shortened or complete.
     package func table(token: String, at now: Timestamp) -> PropertyTable {
@@ -74,14 +74,14 @@ package struct DeviceReport {
     }
 }
 
-extension [Memberships.Holding] {
-    /// The topics, each once, with its sources: nil for the device itself, or groups. Entries of one topic stand
-    /// together.
+extension [Memberships.TopicMembership] {
+    /// The topics, each once, with its sources: nil for the device itself, or groups. Rows of one topic
+    /// stand together.
     package var sourcesByTopic: [(topic: TopicName, sources: [GroupName?])] {
         var topics: [(topic: TopicName, sources: [GroupName?])] = []
-        for holding in self {
-            if topics.last?.topic != holding.topic { topics.append((holding.topic, [])) }
-            topics[topics.count - 1].sources.append(holding.source)
+        for membership in self {
+            if topics.last?.topic != membership.topic { topics.append((membership.topic, [])) }
+            topics[topics.count - 1].sources.append(membership.source)
         }
         return topics
     }

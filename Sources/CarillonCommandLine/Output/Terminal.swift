@@ -9,7 +9,7 @@ package enum Terminal {
         } ?? "carillon"
 
     /// The name of this program as the beginning of an error message.
-    package static var errorName: String { errorStyle.apply(.bad, to: "\(program):") }
+    package static var errorName: String { errorColors.apply(.bad, to: "\(program):") }
 
     /// Writes a line to standard output.
     package static func printLine(_ line: String) {
@@ -18,7 +18,7 @@ package enum Terminal {
 
     /// Writes a warning to standard error: the command goes on.
     package static func warn(_ text: String) {
-        printError("\(errorStyle.apply(.warning, to: "\(program): warning:")) \(text)")
+        printError("\(errorColors.apply(.warning, to: "\(program): warning:")) \(text)")
     }
 
     /// True if a question can be asked: standard input and standard error are a terminal.
@@ -92,9 +92,9 @@ package enum Terminal {
     package static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
     /// The colors of standard output.
-    package static let outputStyle = ANSIStyle.detected(isTerminal: isOutputTerminal)
+    package static let outputColors = TerminalColors.detected(isTerminal: isOutputTerminal)
     /// The colors of standard error.
-    package static let errorStyle = ANSIStyle.detected(isTerminal: isErrorTerminal)
+    package static let errorColors = TerminalColors.detected(isTerminal: isErrorTerminal)
 
     /// The number of columns of the terminal of standard output; nil if it is not a terminal.
     package static var columnsOfOutput: Int? { columns(STDOUT_FILENO) }

@@ -19,7 +19,7 @@ package enum Program {
         } catch {
             let text = root.text(for: error)
             guard root.exitCode(for: error).isSuccess else {
-                Terminal.printError(text.replacing(/^Error:/, with: Terminal.errorStyle.apply(.bad, to: "Error:")))
+                Terminal.printError(text.replacing(/^Error:/, with: Terminal.errorColors.apply(.bad, to: "Error:")))
                 exit(ExitStatus.usage.rawValue)
             }
             Terminal.printLine(text)

@@ -102,7 +102,7 @@ package struct ConfigFile: Equatable {
         }.joined(separator: "\n")
         let bytes = Array(text.utf8)
         do throws(JSONError) {
-            _ = try JSONObjectScanner.scan(bytes)
+            _ = try JSONObjectParser.parse(bytes)
         } catch {
             throw ValidationError("The configuration file \(path) \(error.sentence(in: bytes)).")
         }

@@ -27,7 +27,7 @@ package struct ContextChoice {
     }
 
     /// Returns the settings of the file with those of the context.
-    package func settings() throws -> ConfigFile {
+    package func settings() throws(CommandError) -> ConfigFile {
         guard let name else { return file }
         guard let context = file.contexts[name] else { throw unknown(name) }
         return file.merging(context)
@@ -35,7 +35,7 @@ package struct ContextChoice {
 
     /// Makes a context the one that commands use without `--context` and CARILLON_CONTEXT, or with nil no context. The
     /// choice is kept in a file of its own, beside the configuration file, whose comments stay as they are.
-    package func choose(_ name: String?) throws {
+    package func choose(_ name: String?) throws(CommandError) {
         guard let path else { throw CommandError.unusable("there is no configuration file") }
         let choice = Self.choicePath(path)
         guard let name else {
@@ -74,7 +74,7 @@ package struct ContextChoice {
     private static func choicePath(_ path: String) -> String { path + ".context" }
 
     /// Returns the name of the context that was chosen for a file; nil if there is no such choice.
-    private static func chosen(for path: String) throws -> String? {
+    private static func chosen(for path: String) throws(CommandError) -> String? {
         let choice = choicePath(path)
         guard access(choice, F_OK) == 0 else { return nil }
         let text = String(decoding: try InputFile.contents(choice, limit: 256), as: UTF8.self)

@@ -151,13 +151,13 @@ package struct ServerOptions: ParsableArguments {
         if plaintext || (file.plaintext == true && !asksForTLS) { return .plaintextAnywhere }
         let authorities = ca ?? file.ca
         let chain = certificate ?? file.certificate
-        let identity = chain.flatMap { chain in
+        let clientCertificate = chain.flatMap { chain in
             (certificate == nil ? file.certificateKey : certificateKey).map {
                 CarillonClient.Configuration.ClientCertificate(chain: .file(chain), key: .file($0))
             }
         }
-        if authorities == nil && identity == nil { return .automatic }
-        return .tls(authorities: authorities.map { .file($0) }, clientCertificate: identity)
+        if authorities == nil && clientCertificate == nil { return .automatic }
+        return .tls(authorities: authorities.map { .file($0) }, clientCertificate: clientCertificate)
     }
 
     private func apiKey(_ environment: [String: String], _ file: ConfigFile) throws -> String? {
@@ -209,6 +209,6 @@ package struct ServerOptions: ParsableArguments {
         if json { return Terminal.printError(JSON.members(["error": error.json]).line) }
         let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
         Terminal.printError("\(Terminal.errorName) \(error.message)\(location) [\(error.code.name)]")
-        for note in [error.effectNote, error.hint] { if let note { Terminal.printError("  " + note) } }
+        for note in [error.effectNote, error.advice] { if let note { Terminal.printError("  " + note) } }
     }
 }

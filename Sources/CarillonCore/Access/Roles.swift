@@ -3,7 +3,7 @@ public struct Roles: OptionSet, Hashable, Sendable {
     /// The sum of the roles, as on the wire.
     public let rawValue: UInt8
 
-    /// Makes a set of roles from its sum.
+    /// Makes roles from their sum; bits without a role are kept.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

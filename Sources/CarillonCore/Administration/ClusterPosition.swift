@@ -21,8 +21,7 @@ public struct ClusterPosition: Hashable, Sendable, LosslessStringConvertible {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         // UInt64 would also read a sign, which no description has.
         guard parts.count == 2, let cluster = UUIDBytes(String(parts[0])),
-            parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let number = UInt64(parts[1])
+            parts[1].utf8.allSatisfy(\.isASCIIDigit), let number = UInt64(parts[1])
         else { return nil }
         self.init(cluster: cluster, number: number)
     }

@@ -1,4 +1,4 @@
-/// The statistics of a running server (Protocol 8c.1).
+/// The statistics of a running server (Protocol 13.1).
 ///
 /// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them.
 /// Lists have at most as many rows as were asked for.
@@ -11,12 +11,12 @@ public struct ServerStatistics: Hashable, Sendable {
     public var software: String
     /// The number of connections of clients.
     public var clients: UInt32
-    /// The number of connections of clients whose handshake is not finished.
-    public var handshakes: UInt32
+    /// The number of them that are half-open: the client has not authenticated.
+    public var halfOpen: UInt32
     /// The requests that were answered, by operation and result.
     public var requests: [RequestCount]
-    /// The commits of the database.
-    public var commits: Commits
+    /// The batches of changes.
+    public var batches: Batches
     /// The messages and recipients in memory, by lane.
     public var lanes: [LaneLoad]
     /// The number of deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet: the
@@ -41,9 +41,9 @@ public struct ServerStatistics: Hashable, Sendable {
         self.startedAt = startedAt
         self.software = software
         clients = 0
-        handshakes = 0
+        halfOpen = 0
         requests = []
-        commits = Commits()
+        batches = Batches()
         lanes = []
         unrecorded = 0
         sending = []
@@ -53,7 +53,7 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// A count of the requests of one operation that had one result.
     public struct RequestCount: Hashable, Sendable {
-        /// The opcode (Protocol 10.1).
+        /// The opcode (Protocol 16.1).
         public var opcode: UInt16
         /// The error of the answer; nil for a success.
         public var error: ErrorCode?
@@ -62,7 +62,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The time that the requests took together, from the end of reading a request to its answer, in microseconds.
         public var microseconds: UInt64
 
-        /// Makes the count of one operation and one result.
+        /// Makes a count; without `error` it counts successes. `microseconds` is the sum over all `count` requests.
         public init(opcode: UInt16, error: ErrorCode?, count: UInt64, microseconds: UInt64) {
             self.opcode = opcode
             self.error = error
@@ -72,14 +72,14 @@ public struct ServerStatistics: Hashable, Sendable {
     }
 
     /// The work of the database's one writer.
-    public struct Commits: Hashable, Sendable {
-        /// The number of commits.
+    public struct Batches: Hashable, Sendable {
+        /// The number of batches that are on disk.
         public var count: UInt64 = 0
-        /// The number of changes in the commits.
+        /// The number of changes in the batches.
         public var changes: UInt64 = 0
-        /// The time that the commits took, fsync included, in microseconds.
+        /// The time that the batches took, with their sync, in microseconds.
         public var microseconds: UInt64 = 0
-        /// The times of the latest commits in microseconds, the oldest first; at most 64.
+        /// The times of the latest batches in microseconds, the oldest first; at most 64.
         public var latest: [UInt32] = []
         /// The number of changes that wait for the writer now.
         public var waiting: UInt32 = 0
@@ -101,7 +101,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The number of recipients that the provider has not answered.
         public var inFlight: UInt32
 
-        /// Makes the load of one lane, in messages and recipients.
+        /// Makes a load: `messages` counts messages, the other numbers count recipients.
         public init(lane: Lane, messages: UInt32, waiting: UInt32, delayed: UInt32, inFlight: UInt32) {
             self.lane = lane
             self.messages = messages
@@ -153,7 +153,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The environment of APNs; production if the provider is another.
         public var environment: APNsEnvironment
         /// True if the provider has refused the credential: nothing is sent with it.
-        public var isStopped = false
+        public var isParked = false
         /// The number of connections that are being opened.
         public var opening: UInt32 = 0
         /// The number of connections that accept pushes.
@@ -227,7 +227,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The number of answers.
         public var count: UInt64
 
-        /// Makes the count of one status and one reason.
+        /// Makes a count; status 0 stands for all answers that are not counted separately.
         public init(status: UInt16, reason: String, count: UInt64) {
             self.status = status
             self.reason = reason
@@ -267,7 +267,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The apps, by name.
         public var apps: [AppCount]
 
-        /// Makes counts that were taken at a time.
+        /// Makes counts; `apps` must ascend by name.
         public init(at: Timestamp, apps: [AppCount]) {
             self.at = at
             self.apps = apps

@@ -1,4 +1,4 @@
-/// The audience of a message: the devices that it is addressed to (Protocol 8.1).
+/// The audience of a message: the devices that it is addressed to (Protocol 10.1).
 public enum Audience: Hashable, Sendable {
     /// The devices of a list. A device that is named twice counts once. A token that is not registered is a recipient
     /// too; its outcome is `unregistered`.

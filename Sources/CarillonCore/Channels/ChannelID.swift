@@ -1,4 +1,4 @@
-/// The id of a broadcast channel, as APNs has made it: opaque text in base64 (Protocol 8d).
+/// The id of a broadcast channel, as APNs has made it: opaque text in base64 (Protocol 14).
 ///
 /// Apple documents no length. The bound keeps a row of a page, and a header, short.
 public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
@@ -16,14 +16,7 @@ public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
-            UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default:
-            false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "+/=-_".utf8.contains(byte)
     }
 
     /// The text of the id.

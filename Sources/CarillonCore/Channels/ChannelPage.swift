@@ -1,4 +1,4 @@
-/// A page of the broadcast channels of an app in one environment (Protocol 8d.3).
+/// A page of the broadcast channels of an app in one environment (Protocol 14.3).
 public struct ChannelPage: Hashable, Sendable {
     /// The id after which the next page begins; nil if this was the last.
     public var next: String?

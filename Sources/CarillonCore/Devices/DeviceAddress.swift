@@ -7,7 +7,7 @@ public struct DeviceAddress: Hashable, Sendable {
     /// The token.
     public var token: DeviceToken
 
-    /// Makes an address from its parts.
+    /// Makes an address. Whether a device can have it is not checked.
     public init(environment: APNsEnvironment, kind: TokenKind, token: DeviceToken) {
         self.environment = environment
         self.kind = kind
@@ -25,7 +25,7 @@ extension DeviceAddress {
         return String(decoding: token.bytes.prefix(4), as: UTF8.self) + "…"
     }
 
-    /// The reason why no device can have an address (Protocol 10.3).
+    /// The reason why no device can have an address (Protocol 16.3).
     package enum ParseError: Error, Hashable, Sendable {
         /// The address is in the sandbox, but its provider is not APNs, which alone has one.
         case environment

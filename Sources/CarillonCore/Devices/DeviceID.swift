@@ -3,7 +3,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The number.
     public let rawValue: UInt64
 
-    /// Makes an id from its number.
+    /// Makes an id from the server's number, which is not checked. No device has the number 0.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }

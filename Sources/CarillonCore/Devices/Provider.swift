@@ -1,4 +1,4 @@
-/// The provider that delivers pushes to a device (Protocol 10.3).
+/// The provider that delivers pushes to a device (Protocol 16.3).
 public enum Provider: UInt8, Hashable, Sendable, CaseIterable {
     /// Apple Push Notification service.
     case apns = 1

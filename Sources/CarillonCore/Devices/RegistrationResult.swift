@@ -3,7 +3,7 @@ public struct RegistrationResult: RawRepresentable, Hashable, Sendable, CustomSt
     /// The number on the wire.
     public let rawValue: UInt8
 
-    /// Makes a result from its number.
+    /// Makes a result from its number; numbers that this version does not know are kept.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

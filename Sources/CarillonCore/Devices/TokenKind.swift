@@ -1,4 +1,4 @@
-/// The kind of a token: it decides provider, push type, topic suffix and limits (Protocol 10.3).
+/// The kind of a token: it decides provider, push type, topic suffix and limits (Protocol 16.3).
 public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
     /// A token for alerts and background pushes.
     case device = 1
@@ -67,16 +67,16 @@ extension TokenKind {
     /// The size of a token of kind `web`, the SHA-256 of the endpoint, in bytes.
     package static let endpointDigestBytes = 32
 
-    /// Returns true if `token` can be one of this kind (Protocol 10.3). APNs and browsers promise no alphabet.
+    /// Returns true if `token` can be one of this kind (Protocol 16.3). APNs and browsers promise no alphabet.
     public func accepts(_ token: DeviceToken) -> Bool { token.bytes.withUnsafeBufferPointer(accepts) }
 
-    /// Returns true if the bytes can be a token of this kind (Protocol 10.3).
+    /// Returns true if the bytes can be a token of this kind (Protocol 16.3).
     package func accepts(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch self {
         case .fcm: return Self.isRegistrationToken(bytes)
         case .fid:
             // 72 bits and a header of four, 0111: the first digit is c, d, e or f.
-            return bytes.count == Self.installationBytes && bytes.allSatisfy(Self.isDigit)
+            return bytes.count == Self.installationBytes && bytes.allSatisfy(Self.isBase64URLDigit)
                 && (UInt8(ascii: "c")...UInt8(ascii: "f")).contains(bytes[0])
         case .web: return bytes.count == Self.endpointDigestBytes
         case .device, .voip, .liveactivity, .widget, .control, .pushtotalk, .fileprovider, .location, .complication,
@@ -103,10 +103,7 @@ extension TokenKind {
         return others == 0
     }
 
-    /// Returns true for a digit of base64url.
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: "_")
+    private static func isBase64URLDigit(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 }

@@ -22,7 +22,7 @@ public struct WebPushSubscription: Hashable, Sendable {
     /// The first byte of an uncompressed point (SEC 1, section 2.3.3).
     private static let uncompressed: UInt8 = 4
 
-    /// Makes a subscription from its parts.
+    /// Makes a subscription; throws the first fault of its parts.
     public init(
         endpoint: String, publicKey: [UInt8], secret: [UInt8]
     ) throws(WebPushSubscriptionError) {
@@ -40,7 +40,7 @@ public struct WebPushSubscription: Hashable, Sendable {
     /// Other members are ignored; the keys are base64url without padding.
     public init(json: [UInt8]) throws(WebPushSubscriptionError) {
         // Why try?: the error that is thrown says as much.
-        guard json.count <= Self.maximumJSONBytes, let members = try? JSONObjectScanner.scan(json) else {
+        guard json.count <= Self.maximumJSONBytes, let members = try? JSONObjectParser.parse(json) else {
             throw .notJSON
         }
         try self.init(members: members)

@@ -1,21 +1,11 @@
 /// Base64 with the URL alphabet and without padding (RFC 4648, section 5).
 package enum Base64URL {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let alphabet = Base64Alphabet(lastDigits: "-_")
 
     /// Returns the digits of `bytes`, without padding.
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var index = 0
-        while index < bytes.count {
-            let group = bytes[index..<min(index + 3, bytes.count)]
-            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            bits <<= UInt32(8 * (3 - group.count))
-            for digit in 0...group.count {
-                text.append(alphabet[Int(bits >> UInt32(18 - 6 * digit)) & 0x3F])
-            }
-            index += 3
-        }
+        alphabet.append(bytes, to: &text)
         return text
     }
 

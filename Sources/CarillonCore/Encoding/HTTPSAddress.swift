@@ -18,7 +18,7 @@ package struct HTTPSAddress: Hashable, Sendable {
         let bytes = Array(url.utf8)
         let scheme = Array("https://".utf8)
         guard (scheme.count + 1...Self.maximumBytes).contains(bytes.count), Self.isPrintable(bytes),
-            zip(bytes, scheme).allSatisfy({ Self.lowercase($0) == $1 })
+            zip(bytes, scheme).allSatisfy({ $0.lowercasedASCII == $1 })
         else { return nil }
         let remainder = bytes[scheme.count...]
         let end = remainder.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? bytes.endIndex
@@ -26,7 +26,7 @@ package struct HTTPSAddress: Hashable, Sendable {
         let parts = authority.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let host = Self.host(parts[0]) else { return nil }
         if parts.count == 2 {
-            guard (1...5).contains(parts[1].count), parts[1].allSatisfy(Self.isDigit),
+            guard (1...5).contains(parts[1].count), parts[1].allSatisfy(\.isASCIIDigit),
                 let port = UInt16(String(decoding: parts[1], as: UTF8.self)), port > 0
             else { return nil }
             self.port = port
@@ -63,23 +63,13 @@ package struct HTTPSAddress: Hashable, Sendable {
     /// whose last label is a number is an IPv4 address to many readers (WHATWG URL, section 3.5).
     private static func host(_ bytes: ArraySlice<UInt8>) -> String? {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard (1...253).contains(bytes.count), let last = labels.last, let first = last.first, !isDigit(first),
+        guard (1...253).contains(bytes.count), let last = labels.last, let first = last.first, !first.isASCIIDigit,
             labels.allSatisfy({ label in
                 (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
                     && label.last != UInt8(ascii: "-")
-                    && label.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "-") }
+                    && label.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == UInt8(ascii: "-") }
             })
         else { return nil }
-        return String(decoding: bytes.map(lowercase), as: UTF8.self)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
-    private static func lowercase(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        return String(decoding: bytes.map(\.lowercasedASCII), as: UTF8.self)
     }
 }

@@ -1,10 +1,10 @@
-/// The code of a protocol error, from one list for the whole protocol (Protocol 9). The set is open: unknown numbers
+/// The code of a protocol error, from one list for the whole protocol (Protocol 15). The set is open: unknown numbers
 /// are kept.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// Makes a code from its number.
+    /// Makes a code from its number; numbers that this version does not know are kept.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
@@ -75,7 +75,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
         "APNS_REFUSED", "APNS_UNAVAILABLE", "BEHIND",
     ]
 
-    /// The name of the code in Protocol 9, or `UNKNOWN_N`.
+    /// The name of the code in Protocol 15, or `UNKNOWN_N`.
     public var name: String {
         (1...Self.names.count).contains(Int(rawValue)) ? Self.names[Int(rawValue) - 1] : "UNKNOWN_\(rawValue)"
     }

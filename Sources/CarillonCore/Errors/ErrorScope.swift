@@ -1,4 +1,4 @@
-/// The reach of an error (Protocol 9).
+/// The reach of an error (Protocol 15).
 public enum ErrorScope: UInt8, Hashable, Sendable {
     /// The error ends one request; the connection stays open.
     case request = 0

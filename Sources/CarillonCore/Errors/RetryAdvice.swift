@@ -1,4 +1,4 @@
-/// The advice whether and when to repeat the same request (Protocol 9).
+/// The advice whether and when to repeat the same request (Protocol 15).
 public enum RetryAdvice: Hashable, Sendable {
     /// The request must not be sent again, because it will fail again.
     case never

@@ -1,11 +1,11 @@
-/// An event that subscribers receive (Protocol, events).
+/// An event that subscribers receive (Protocol 8a).
 public struct Event: Hashable, Sendable {
     /// The kind of an event. The set is open: a later server may have more.
     public struct Kind: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
         /// The number on the wire.
         public let rawValue: UInt16
 
-        /// Makes a kind from its number.
+        /// Makes a kind from its number; numbers that this version does not know are kept.
         public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
@@ -22,8 +22,7 @@ public struct Event: Hashable, Sendable {
         public static let tokenReplaced = Kind(rawValue: 4)
         /// A token was valid in the other environment, and the device was moved there. `device`.
         public static let deviceMoved = Kind(rawValue: 5)
-        /// A message was cancelled, paused, resumed or given a pace. `message`, `text` = which of these. Its name in
-        /// output is `message-steered`, which is frozen.
+        /// A message was cancelled, paused, resumed or given a pace. `message`, `text` = which of these.
         public static let messageUpdated = Kind(rawValue: 6)
         /// A connection to a provider works. `text` = the pool.
         public static let connectionUp = Kind(rawValue: 7)
@@ -45,7 +44,7 @@ public struct Event: Hashable, Sendable {
         private static let names: [Kind: String] = [
             .messageFinished: "message-finished", .deliveryFailed: "delivery-failed",
             .deviceQuarantined: "device-quarantined", .tokenReplaced: "token-replaced", .deviceMoved: "device-moved",
-            .messageUpdated: "message-steered", .connectionUp: "connection-up", .connectionDown: "connection-down",
+            .messageUpdated: "message-updated", .connectionUp: "connection-up", .connectionDown: "connection-down",
             .credentialRefused: "credential-refused", .badTokensBegan: "bad-tokens-began",
             .badTokensEnded: "bad-tokens-ended", .poolUnreachable: "pool-unreachable",
             .poolReachable: "pool-reachable",

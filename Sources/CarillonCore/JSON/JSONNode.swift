@@ -3,7 +3,7 @@ package struct JSONNode: Hashable, Sendable {
     /// The value without its place.
     package enum Value: Hashable, Sendable {
         case null
-        case boolean(Bool)
+        case bool(Bool)
         /// A number, as its digits stand in the text.
         case number(String)
         case string(String)
@@ -55,7 +55,7 @@ package struct JSONNode: Hashable, Sendable {
     package var wholeNumber: UInt64? {
         switch value {
         case .number(let digits), .string(let digits):
-            digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(digits) : nil
+            digits.utf8.allSatisfy(\.isASCIIDigit) ? UInt64(digits) : nil
         default: nil
         }
     }
@@ -67,7 +67,7 @@ package struct JSONNode: Hashable, Sendable {
     package var kind: String {
         switch value {
         case .null: "null"
-        case .boolean: "a boolean"
+        case .bool: "a boolean"
         case .number: "a number"
         case .string: "a string"
         case .array: "an array"

@@ -33,7 +33,7 @@ package struct JSONParser {
             case .array: .array(try items(depth: depth))
             case .string(let text): .string(text)
             case .number(let digits): .number(digits)
-            case .bool(let value): .boolean(value)
+            case .bool(let value): .bool(value)
             case .null: .null
             }
         return JSONNode(value, range: start..<reader.offset)

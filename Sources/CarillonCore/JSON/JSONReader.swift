@@ -1,4 +1,4 @@
-/// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectScanner` and `JSONParser` make values of them, and have
+/// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectParser` and `JSONParser` make values of them, and have
 /// bounds.
 ///
 /// Bytes of a peer never trap.
@@ -121,7 +121,7 @@ struct JSONReader {
 
     private mutating func takeDigits() throws(JSONSyntaxError) {
         let start = offset
-        while let byte = current, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
+        while let byte = current, byte.isASCIIDigit { offset += 1 }
         guard offset > start else { throw error("a digit is expected") }
     }
 

@@ -18,13 +18,13 @@ extension [JSONStep] {
     }
 }
 
-extension JSONObjectScanner {
+extension JSONObjectParser {
     /// Returns the offset of the value at the end of a path: of the item, or of the name of the member. Returns nil if
     /// the path leads to no value.
     package static func offset(of path: [JSONStep], in payload: [UInt8]) -> Int? {
-        var scanner = JSONObjectScanner(bytes: payload)
+        var parser = JSONObjectParser(bytes: payload)
         // Why try?: a payload that is not JSON has no value at any path.
-        return try? scanner.find(path[...])
+        return try? parser.find(path[...])
     }
 
     private mutating func find(_ path: ArraySlice<JSONStep>) throws(JSONSyntaxError) -> Int? {

@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
     /// The value `null`.
     case null
 
-    /// The deepest nesting of objects and arrays, the outermost being 1 (Protocol 8.1).
+    /// The deepest nesting of objects and arrays, the outermost being 1 (Protocol 10.1).
     public static let maximumDepth = 32
 }
 

@@ -55,8 +55,8 @@ package struct TurnQueue<Element> {
         count += 1
     }
 
-    /// Begins the next piece whose principal may have one more under way; returns nil if no such piece waits. `ended`
-    /// must follow.
+    /// Begins the next piece whose principal may have one more under way; returns nil if no such piece waits.
+    /// `pieceEnded` must follow.
     package mutating func begin() -> (element: Element, principal: String)? {
         guard let turn = turns.firstIndex(where: { running[$0, default: 0] < maximumRunning }) else { return nil }
         let principal = turns.remove(at: turn)

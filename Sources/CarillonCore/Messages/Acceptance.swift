@@ -1,4 +1,4 @@
-/// The acceptance of a message: the answer to SEND (Protocol 8.1).
+/// The acceptance of a message: the answer to SEND (Protocol 10.1).
 public struct Acceptance: Hashable, Sendable {
     /// The number of the message.
     public var id: MessageID

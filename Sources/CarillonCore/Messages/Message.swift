@@ -1,4 +1,4 @@
-/// A message that a caller wants to send (SEND, Protocol 8.1): audience, content and options.
+/// A message that a caller wants to send (SEND, Protocol 10.1): audience, content and options.
 public struct Message: Hashable, Sendable {
     /// The idempotency key; nil for none.
     public var idempotencyKey: UUIDBytes?
@@ -56,7 +56,7 @@ public struct Message: Hashable, Sendable {
 }
 
 extension Message {
-    /// Makes a message to a list of devices.
+    /// Makes a message to a list of 1 to 1,000 devices.
     public init(
         idempotencyKey: UUIDBytes? = nil,
         content: MessageContent,

@@ -3,7 +3,7 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The number.
     public let rawValue: UInt64
 
-    /// Makes an id from its number.
+    /// Makes an id from the server's number. No message has the number 0.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }

@@ -1,4 +1,4 @@
-/// A message update: a change of an accepted message (STEER on the wire).
+/// A message update: a change of an accepted message (UPDATE_MESSAGE).
 public enum MessageUpdate: Hashable, Sendable {
     /// An update that stops sending; every recipient without an outcome ends as `cancelled`.
     case cancel

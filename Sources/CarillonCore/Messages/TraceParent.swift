@@ -48,8 +48,6 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns true if all digits are hexadecimal in lower case, the only case that is allowed.
     private static func isHexadecimal(_ digits: ArraySlice<UInt8>) -> Bool {
-        digits.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-        }
+        digits.allSatisfy { $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
     }
 }

@@ -22,7 +22,7 @@ package struct RegistrySettings: Hashable, Sendable {
         package var idempotencyMilliseconds: UInt64 = 86_400_000
         /// The time for which tombstones are kept, from unregistration (Protocol 7): 30 days.
         package var tombstoneMilliseconds: UInt64 = 30 * 86_400_000
-        /// The time for which messages are kept, from their end (Protocol 8.2): 7 days.
+        /// The time for which messages are kept, from their end (Protocol 10.2): 7 days.
         package var messageMilliseconds: UInt64 = 7 * 86_400_000
         /// The time for which quarantined devices are kept, from quarantine; then they end as if they were
         /// unregistered: 30 days.

@@ -7,7 +7,7 @@ public struct Moment: Hashable, Sendable {
     /// The time of a clock that never goes back.
     public var uptime: Uptime
 
-    /// Makes a moment from the readings of both clocks.
+    /// Makes a moment; both clocks must have been read together.
     public init(wall: Timestamp, uptime: Uptime) {
         self.wall = wall
         self.uptime = uptime

@@ -26,24 +26,49 @@ extension DeliveryEngine {
         }
 
         /// True if the names of the outbox's queues are to be read; give them to `queuesRead`.
-        package var readsQueues = false
+        package private(set) var readsQueues = false
         /// The reads of messages.
-        package var messages: [MessagesRead] = []
+        package private(set) var messages: [MessagesRead] = []
         /// The reads of pages.
-        package var reads: [Read] = []
+        package private(set) var reads: [Read] = []
         /// The outcomes to write; call `recordWritten` when they are on disk.
-        package var records: [OutcomeRecord] = []
+        package private(set) var records: [OutcomeRecord] = []
         /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
-        package var finished: [MessageID] = []
+        package private(set) var finished: [MessageID] = []
         /// The blocks in which every recipient has an outcome on disk.
-        package var endedBlocks: [(message: MessageID, pages: PageBlock)] = []
+        package private(set) var endedBlocks: [(message: MessageID, pages: PageBlock)] = []
         /// True if this node of a cluster may need more pages of messages that it shares.
-        package var needsPages = false
+        package private(set) var needsPages = false
         /// The pools that have work now.
-        package var wake: Set<PoolKey> = []
+        package private(set) var wake: Set<PoolKey> = []
         /// The pools whose connections are to be ended: the provider refuses their credential altogether.
-        package var parked: Set<PoolKey> = []
+        package private(set) var parked: Set<PoolKey> = []
         /// The alarms that have begun or ended.
-        package var alarms: [Alarm] = []
+        package private(set) var alarms: [Alarm] = []
+
+        mutating func readQueues() { readsQueues = true }
+
+        mutating func readMessages(_ read: MessagesRead) { messages.append(read) }
+
+        mutating func readPage(_ read: Read) { reads.append(read) }
+
+        mutating func write(_ record: OutcomeRecord) { records.append(record) }
+
+        mutating func finish(_ message: MessageID) { finished.append(message) }
+
+        /// Reports blocks of a message that have ended: this node may need more pages.
+        mutating func endBlocks(_ blocks: [PageBlock], of message: MessageID) {
+            needsPages = true
+            for pages in blocks { endedBlocks.append((message, pages)) }
+        }
+
+        mutating func wake(_ pool: PoolKey) { wake.insert(pool) }
+
+        mutating func wake(_ pools: Set<PoolKey>) { wake.formUnion(pools) }
+
+        /// Ends the connections of a pool.
+        mutating func park(_ pool: PoolKey) { parked.insert(pool) }
+
+        mutating func raise(_ alarm: Alarm) { alarms.append(alarm) }
     }
 }

@@ -43,18 +43,14 @@ extension DeliveryEngine {
 
     /// Removes a message from memory, because another member is its only sender from now on. Pushes on the wire still
     /// come back.
-    ///
-    /// - Returns: false if nothing of it is in memory.
-    package mutating func giveUp(_ message: MessageID, at now: Moment) -> Bool {
+    package mutating func giveUp(_ message: MessageID, at now: Moment) {
         messages.record(.skip, about: message)
         leave(message, returning: nil, at: now)
-        return contains(message)
     }
 
     /// Reports the blocks of a message that have ended.
     mutating func endBlocks(of message: MessageID) {
         guard messages.hasBlocks(message) else { return }
-        actions.needsPages = true
-        for pages in messages[message]?.takeEndedBlocks() ?? [] { actions.endedBlocks.append((message, pages)) }
+        actions.endBlocks(messages[message]?.takeEndedBlocks() ?? [], of: message)
     }
 }

@@ -56,32 +56,28 @@ extension DeliveryEngine {
         }
     }
 
-    /// Changes the gate of a pool's credential, and carries out its decision: it raises the alarm, and takes recipients
-    /// out of memory or reads them again.
+    /// Changes the credential of a pool, and carries out the decision: raises the alarm, and takes recipients out of
+    /// memory or reads them again.
     private mutating func changeCredential(
         of pool: PoolKey, reason: String, at now: Moment,
         _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) {
-        let (decision, hadTrial, before, after) = pools.gates.withCredential(of: pool) { gate in
-            let (trial, isParked) = (gate.trial, gate.isParked)
-            let decision = change(&gate)
-            return (decision, trial != nil && gate.trial == nil, isParked, gate.isParked)
-        }
-        if after && !before { actions.parked.insert(pool) }
-        switch decision {
+        let change = pools.gates.changeCredential(of: pool, change)
+        let isNewlyParked = change.isParked && !change.wasParked
+        if isNewlyParked { actions.park(pool) }
+        switch change.decision {
         case .parked(let app, let until, let isFirst):
             leavePending(for: pool, of: app, at: now)
-            actions.alarms.append(
+            actions.raise(
                 .credentialRefused(
-                    pool, after ? nil : app, reason: reason, nextTrial: until.milliseconds(since: now.uptime),
-                    isFirst: isFirst || after && !before))
+                    pool, change.isParked ? nil : app, reason: reason, nextTrial: until.milliseconds(since: now.uptime),
+                    isFirst: isFirst || isNewlyParked))
         case .accepted(let app, let wasParked):
-            actions.alarms.append(.credentialAccepted(pool, before ? nil : app))
+            actions.raise(.credentialAccepted(pool, change.wasParked ? nil : app))
             if wasParked { readPendingAgain(at: now) }
         case nil: break
         }
-        // The next delivery is the next trial, or all may go.
-        if hadTrial || before != after { enqueueWaiting(for: pool, at: now) }
+        if change.admitsWaiting { enqueueWaiting(for: pool, at: now) }
     }
 
     /// Puts all pages in memory that have a recipient for a pool into its queue.

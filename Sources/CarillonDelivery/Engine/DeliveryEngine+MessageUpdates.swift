@@ -7,9 +7,7 @@ extension DeliveryEngine {
     package mutating func cancel(_ id: MessageID, at now: Moment) {
         messages.record(.cancel, about: id)
         guard messages.terms(of: id) != nil else { return }
-        messages[id]?.terms.cancel()
-        // A paused message that has not left the memory yet comes back to get its outcomes.
-        if let run = messages[id], run.terms.isLeaving { messages[id]?.setReturning(run.entry) }
+        messages[id]?.cancel()
         endWaiting(of: id, at: now)
     }
 
@@ -35,7 +33,7 @@ extension DeliveryEngine {
     /// Returns roughly the number of devices of a message that ended in the last second; nil if the message is not in
     /// memory.
     package func rate(of id: MessageID, at now: Moment) -> UInt32? {
-        messages[id]?.meter.rate(at: now.uptime)
+        messages[id]?.rate(at: now.uptime)
     }
 
     /// Forgets what was read of a device that has changed: it was unregistered, has another token, or is in other

@@ -20,7 +20,7 @@ extension DeliveryEngine {
             if message.isLeaving { messages[entry.id]?.setReturning(entry) }
             return
         }
-        if messages.accept(entry) { insert(entry, at: now) }
+        if messages.accept(entry) == .memory { insert(entry, at: now) }
     }
 
     /// Takes the messages of the outbox after the one that was asked for.
@@ -51,7 +51,7 @@ extension DeliveryEngine {
     mutating func removeIfSuspended(_ id: MessageID, at now: Moment) {
         // A message with a pace, or a message that is tried once, stays: its pace, or its time, would begin anew when
         // it is read again.
-        guard let run = messages[id], run.isSuspended, run.pacer == nil, !run.terms.isTriedOnce,
+        guard let run = messages[id], run.isSuspended, !run.isPaced, !run.terms.isTriedOnce,
             let due = run.suspendedUntil,
             messages.isCrowded(run.queue)
         else { return }
@@ -69,7 +69,7 @@ extension DeliveryEngine {
         messages.remove(run)
         // A message that several members send is not finished here, but with the last of all blocks.
         let isWhole = run.terms.isLive && run.blocks == nil
-        if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finished.append(id) }
+        if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finish(id) }
         scheduleReturn(of: run, at: now)
         if let entry = run.returning?.entry { messageAccepted(entry, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
@@ -114,8 +114,7 @@ extension DeliveryEngine {
     /// - Parameter returning: the entry to read the message with when it comes back; nil if it does not.
     mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }
-        messages[id]?.terms.isLeaving = true
-        messages[id]?.setReturning(returning)
+        messages[id]?.leave(returning: returning)
         endWaiting(of: id, at: now)
     }
 }

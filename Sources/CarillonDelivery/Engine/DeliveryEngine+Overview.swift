@@ -105,7 +105,7 @@ extension DeliveryEngine {
                 Overview.Running(
                     id: id, queue: run.queue, sendableSince: run.terms.message.entry.sendableSince,
                     inFlight: inFlight[id] ?? 0,
-                    rate: run.meter.rate(at: now.uptime)))
+                    rate: run.rate(at: now.uptime)))
         }
         running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
         overview.running = Array(running.prefix(limit))

@@ -11,37 +11,48 @@ extension DeliveryEngine {
             while refused < messages.scheduledCount(of: lane), cache.hasRoomForRead(of: lane),
                 let queue = messages.beginTurn(of: lane)
             {
-                if readPage(of: queue) { refused = 0 } else { refused += 1 }
+                switch readPage(of: queue) {
+                case .used: refused = 0
+                case .refused: refused += 1
+                }
                 messages.endTurn(of: queue, in: cache)
             }
         }
     }
 
-    /// Requests one page of a queue; returns false if there is no room for it.
-    private mutating func readPage(of queue: OutboxQueue) -> Bool {
-        guard cache.hasRoomForPage(of: queue) else { return false }
+    /// The use that a queue has made of its turn.
+    private enum Turn {
+        /// A page is being read, or the queue has none to read.
+        case used
+        /// There is no room for a page of the queue.
+        case refused
+    }
+
+    /// Requests one page of a queue in its turn, if there is room for it.
+    private mutating func readPage(of queue: OutboxQueue) -> Turn {
+        guard cache.hasRoomForPage(of: queue) else { return .refused }
         // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
         switch messages.nextPage(of: queue, mayBegin: cache.suspended < limits.suspendedPages) {
-        case .blocked: return false
-        case .empty, .none: return true
-        case .page(let key, let isNext, let wasSuspended):
+        case .blocked: return .refused
+        case .empty, .none: return .used
+        case .page(let key, let wasSuspended):
             if wasSuspended { cache.pagesResumed() }
-            read(key, isNext: isNext, of: queue)
-            return true
+            read(key, isNext: !wasSuspended, of: queue)
+            return .used
         }
     }
 
     private mutating func read(_ key: PageKey, isNext: Bool, of queue: OutboxQueue) {
         let sequence = cache.beginRead(of: queue)
-        actions.reads.append(
-            Actions.Read(message: key.message, page: key.page, isNext: isNext, sequence: sequence))
+        actions.readPage(Actions.Read(message: key.message, page: key.page, isNext: isNext, sequence: sequence))
     }
 
     /// Reads a page again because devices in it have changed.
     mutating func readAgain(_ key: PageKey) {
-        guard let run = messages[key.message], !run.rereading.contains(key.page) else { return }
-        messages[key.message]?.rereading.insert(key.page)
-        read(key, isNext: false, of: run.queue)
+        guard messages[key.message]?.beginRereading(key.page) == true,
+            let queue = messages.terms(of: key.message)?.queue
+        else { return }
+        read(key, isNext: false, of: queue)
     }
 
     /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
@@ -77,15 +88,15 @@ extension DeliveryEngine {
 
     private mutating func pageReadAgain(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
         let key = PageKey(message: read.message, page: read.page)
-        messages[key.message]?.rereading.remove(key.page)
+        messages[key.message]?.endRereading(key.page)
         if page == nil { messages[key.message]?.leaveIncomplete(key.page) }
         let wasInMemory: Void? = withPage(key, at: now) { engine, known in
             let stale = known.run.stalePositions()
             if let page { known.run.reload(page, sequence: read.sequence) }
-            let routes = engine.pools.gates.routes(of: known.message.app)
+            let routes = engine.routes(of: known)
             for position in stale {
                 known.run.move(position, to: .untracked)
-                if page != nil { engine.schedule(position, in: &known, routes) }
+                if page != nil { known.schedule(position, routes: routes, times: &engine.retryTimes) }
             }
         }
         guard wasInMemory == nil else { return }
@@ -98,14 +109,14 @@ extension DeliveryEngine {
         guard let message = messages.terms(of: key.message) else { return }
         var fresh = CheckedOutPage(key, PageRun(page, sequence: sequence), of: message, at: now)
         cache.countRecipients(fresh.run.cost, of: message.queue)
-        let routes = pools.gates.routes(of: message.app)
+        let routes = routes(of: fresh)
         if message.pace == nil {
-            for recipient in page.recipients { schedule(recipient.position, in: &fresh, routes) }
+            for recipient in page.recipients { fresh.schedule(recipient.position, routes: routes, times: &retryTimes) }
         } else {
             // Recipients that were tried before come after the others, as they do when the whole page is in memory.
             for isFirst in [true, false] {
                 for recipient in page.recipients where (recipient.attempts == 0) == isFirst {
-                    schedule(recipient.position, in: &fresh, routes)
+                    fresh.schedule(recipient.position, routes: routes, times: &retryTimes)
                 }
             }
             keepPacedRecipients(of: &fresh)
@@ -148,10 +159,11 @@ extension DeliveryEngine {
         withEveryPage(at: now) { _, _ in }
     }
 
-    /// Puts a page into the queues of the pools for which recipients have become ready, schedules the write of its
-    /// outcomes, and keeps it or removes it from memory.
+    /// Applies the effects of the work on a page, and keeps the page or removes it from memory. Puts it into the queues
+    /// of the pools for which recipients have become ready, and schedules the write of its outcomes.
     private mutating func checkIn(_ page: consuming CheckedOutPage) {
         let (key, now) = (page.key, page.now)
+        apply(page.effects, of: key)
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)
         scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
@@ -172,6 +184,15 @@ extension DeliveryEngine {
         }
         messages.requestPage(of: key.message)
         removeIfDone(key.message, at: now)
+    }
+
+    private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {
+        outcomes.addUnrecorded(effects.unrecorded)
+        if effects.leavesPending { messages[key.message]?.leaveIncomplete(key.page) }
+        if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
+        guard let due = effects.timer else { return }
+        cache.addTimer(key, at: due)
+        if cache.hasManyTimers { cache.removeStaleTimers(messages) }
     }
 
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
@@ -213,7 +234,7 @@ extension DeliveryEngine {
         cache.pageSuspended()
         guard page.run.unfinished > 0 else {
             messages[key.message]?.suspend(key.page, until: now)
-            messages[key.message]?.duePages.append(key.page)
+            _ = messages[key.message]?.requestDuePage(key.page)
             return
         }
         // The page is not read again at once: while all its recipients wait for a time, that would repeat without end.
@@ -221,6 +242,27 @@ extension DeliveryEngine {
         let due = min(page.run.earliestDue ?? latest, latest)
         messages[key.message]?.suspend(key.page, until: due)
         cache.addTimer(key, at: due)
+    }
+
+    // MARK: Queues in front of pools
+
+    /// Puts a page into the queues of the pools for which recipients have become ready, and wakes those pools.
+    mutating func enqueue(_ page: inout CheckedOutPage) {
+        for destination in PushDestination.allCases where page.run.takeNeedsQueue(of: destination) {
+            enqueue(&page, destination)
+        }
+    }
+
+    /// Puts a page into the queues of all pools for which it has recipients that are ready, and wakes those pools.
+    mutating func enqueueReady(_ page: inout CheckedOutPage) {
+        for destination in PushDestination.allCases where page.run.hasReady(destination) { enqueue(&page, destination) }
+    }
+
+    /// Puts a page into the queue of the pool of a destination, if there is one, and wakes the pool.
+    mutating func enqueue(_ page: inout CheckedOutPage, _ destination: PushDestination) {
+        guard let pool = pools.gates.pool(for: page.message.app, destination) else { return }
+        actions.wake(pool)
+        cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
     }
 
     // MARK: Writing
@@ -239,7 +281,7 @@ extension DeliveryEngine {
             guard let floor = messages.floor(of: key.message), let record = cache.takeRecord(of: key, floor: floor)
             else { continue }
             outcomes.beginWrite(record)
-            actions.records.append(record)
+            actions.write(record)
         }
     }
 
@@ -249,7 +291,7 @@ extension DeliveryEngine {
         outcomes.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.run.rowsRecorded(record.count)
-            engine.messages[record.message]?.meter.count(record.entries.count, at: now.uptime)
+            engine.messages[record.message]?.countOutcomes(record.entries.count, at: now.uptime)
             guard page.run.hasSilentDeliveries else { return }
             for entry in record.entries { engine.silentPushRecorded(entry, &page) }
         }
@@ -261,7 +303,7 @@ extension DeliveryEngine {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             engine.messages[record.message]?.leaveIncomplete(record.page)
             page.run.forgetRemaining()
-            for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
+            page.leaveAllWaiting()
         }
         recordWritten(record, at: now)
     }
@@ -270,7 +312,7 @@ extension DeliveryEngine {
     /// again.
     mutating func wakePoolsIfFull() {
         guard outcomes.isNearlyFull else { return }
-        actions.wake.formUnion(pools.gates.routes.all)
+        actions.wake(pools.gates.routes.all)
         outcomes.flushGathered()
     }
 }

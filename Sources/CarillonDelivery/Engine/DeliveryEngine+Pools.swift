@@ -33,7 +33,7 @@ extension DeliveryEngine {
                 engine.pools.gates.pool(for: page.message.app, pool.destination) == pool
             else { return }
             page.run.leaveQueue(of: pool.destination)
-            engine.routeAgain(&page, pool.destination)
+            page.routeAgain(pool.destination, routes: engine.routes(of: page))
         }
     }
 
@@ -41,17 +41,17 @@ extension DeliveryEngine {
     /// or ends.
     package mutating func routesChanged(_ routes: Routes, at now: Moment) {
         pools.gates.change(to: routes)
-        actions.wake.formUnion(routes.all)
+        actions.wake(routes.all)
         cache.removeAllQueues()
         withEveryPage(at: now) { engine, page in
-            let routes = engine.pools.gates.routes(of: page.message.app)
+            let routes = engine.routes(of: page)
             for destination in PushDestination.allCases {
                 page.run.leaveQueue(of: destination)
                 guard page.run.hasReady(destination) else { continue }
                 if routes[destination] == .open {
                     engine.enqueue(&page, destination)
                 } else {
-                    engine.routeAgain(&page, destination)
+                    page.routeAgain(destination, routes: routes)
                 }
             }
         }
@@ -61,9 +61,13 @@ extension DeliveryEngine {
         readPendingAgain(at: now)
     }
 
-    /// Gives the recipients that are ready for a destination their new route.
-    private mutating func routeAgain(_ page: inout CheckedOutPage, _ destination: PushDestination) {
-        let routes = pools.gates.routes(of: page.message.app)
-        while let position = page.run.takeReady(destination) { makeReady(position, in: &page, routes) }
+    // MARK: Routes
+
+    /// Returns the routes of the recipients of a page.
+    func routes(of page: borrowing CheckedOutPage) -> PageRoutes {
+        let (message, now) = (page.message, page.now)
+        let routes = pools.gates.routes(of: message.app)
+        guard pools.gates.hasUnusablePools, message.isTriedOnce else { return PageRoutes(routes, endsWaiting: nil) }
+        return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(message, in: $0, at: now) })
     }
 }

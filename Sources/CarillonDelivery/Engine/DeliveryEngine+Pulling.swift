@@ -38,7 +38,7 @@ extension DeliveryEngine {
         let taken = withPage(key, at: now) { engine, page in
             page.run.leaveQueue(of: destination)
             if let outcome = page.message.finalOutcome(at: now) {
-                engine.endAllWaiting(in: &page, outcome)
+                page.endAllWaiting(outcome)
                 return 0
             }
             let admission = engine.pools.gates.admission(of: page.message.app, to: pool)
@@ -51,7 +51,7 @@ extension DeliveryEngine {
             if admission != .open, engine.pools.gates.allowance(of: pool, admission, limit: limit) == 0 { return taken }
             guard page.run.hasReady(destination) else { return taken }
             if page.message.pace != nil, let wait = engine.messages.paceWait(of: key.message) {
-                engine.setTimer(for: &page, at: now.uptime + wait)
+                page.setTimer(at: now.uptime + wait)
             } else {
                 engine.cache.enqueue(key, &page.run, lane: page.message.lane, pool: pool)
             }
@@ -97,7 +97,7 @@ extension DeliveryEngine {
         guard let (index, recipient) = page.run.recipient(at: position),
             let device = recipient.device ?? page.message.channelDevice
         else {
-            end(position, page.message.outcomeOfMissing, in: &page)
+            page.end(position, page.message.outcomeOfMissing)
             return .skipped
         }
         if cache.hasChanged(page.appDevice(device), since: page.run.sequence) {
@@ -106,17 +106,17 @@ extension DeliveryEngine {
         }
         // The page may have been read again for another recipient while this one was ready or in flight.
         if let outcome = recipient.ending {
-            end(position, outcome, in: &page)
+            page.end(position, outcome)
             return .skipped
         }
         guard page.run.destination(of: recipient) == destination else {
-            makeReady(position, in: &page, pools.gates.routes(of: page.message.app))
+            page.makeReady(position, routes: routes(of: page))
             return .skipped
         }
         if page.isSilent && !outcomes.beginSilentPush(to: page.appDevice(device)) {
             // Another silent push to the device has not ended. Only its end shows whether this push is within the
             // silent-push budget.
-            delay(position, in: &page, until: page.now.uptime + 1_000)
+            page.delay(position, until: page.now.uptime + 1_000)
             return .skipped
         }
         page.run.move(position, to: .inFlight)

@@ -7,7 +7,7 @@ extension DeliveryEngine {
         wakePoolsIfFull()
         outcomes.deliveriesReturned(results.count)
         let counted = pools.deliveriesCompleted(results, for: pool, at: now.uptime)
-        if counted.wakes { actions.wake.insert(pool) }
+        if counted.wakes { actions.wake(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
         if counted.judgesCredential { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once for each run. A span lends each element; the
@@ -29,9 +29,6 @@ extension DeliveryEngine {
         withPage(key, at: now) { engine, page in
             let results = results.span
             for index in range { engine.complete(results, at: index, in: &page) }
-            if page.recordedAttempts > 0 {
-                engine.messages[key.message]?.terms.recordedAttempts += page.recordedAttempts
-            }
         }
     }
 
@@ -47,7 +44,9 @@ extension DeliveryEngine {
         {
             // A push that was held back was not attempted. But a push that is tried once may end because it was held
             // back, and TRACE must show why.
-            if !verdict.isHeldBack || page.message.isTriedOnce { record(results[index], in: &page) }
+            if !verdict.isHeldBack || page.message.isTriedOnce {
+                page.record(results[index], limit: limits.recordedAttempts)
+            }
         }
         if page.isSilent, let device = recipient.device {
             silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
@@ -83,33 +82,24 @@ extension DeliveryEngine {
         switch verdict {
         case .delivered:
             if !page.message.isToChannel { tokenAnswered(.good, recipient, in: page) }
-            end(position, .delivered, in: &page)
+            page.end(position, .delivered)
         case .refused(let outcome, let deadSince):
             endRefused(outcome, deadSince: deadSince, recipient, in: &page)
         case .notProcessed, .credentialRefused:
-            sendAgain(recipient, in: &page)
+            page.sendAgain(
+                recipient, routes: routes(of: page), limit: limits.unprocessedReturns, times: &retryTimes)
         case .unknown:
-            retry(position, in: &page, policy.unknown, asked: nil)
+            page.retry(position, policy.unknown, asked: nil, times: &retryTimes)
         case .tryLater(.tokenThrottled, let asked):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
             let channelBackoff = page.message.isToChannel ? backoffs.channelThrottled : nil
-            retry(position, in: &page, channelBackoff ?? backoffs.tokenThrottled, asked: asked)
+            page.retry(position, channelBackoff ?? backoffs.tokenThrottled, asked: asked, times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
-            retry(position, in: &page, policy.backoffs(of: recipient.destination.provider).busy, asked: asked)
+            let busy = policy.backoffs(of: recipient.destination.provider).busy
+            page.retry(position, busy, asked: asked, times: &retryTimes)
         case .tryLater(.heldBack, let delay):
-            holdBack(position, in: &page, milliseconds: delay ?? 0)
+            page.holdBack(position, milliseconds: delay ?? 0, times: &retryTimes)
         }
-    }
-
-    /// Records an attempt for TRACE, if its message has not too many already.
-    private mutating func record(_ result: DeliveryResult, in page: inout CheckedOutPage) {
-        guard page.message.recordedAttempts + page.recordedAttempts < limits.recordedAttempts else { return }
-        page.recordedAttempts += 1
-        let attempt = TracedAttempt(
-            at: page.now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "",
-            uniqueID: result.uniqueID)
-        page.run.append(
-            OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
     }
 
     // MARK: Refused
@@ -120,123 +110,58 @@ extension DeliveryEngine {
     ) {
         // A channel has no token. Whatever the answer says, no device is quarantined or moved, and the token breakers
         // do not count it.
-        guard !page.message.isToChannel else { return end(recipient.position, outcome, in: &page) }
+        guard !page.message.isToChannel else { return page.end(recipient.position, outcome) }
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
-            return end(recipient.position, outcome, in: &page, death: death)
+            return page.end(recipient.position, outcome, death: death)
         }
         let report: TokenBreakers.TokenReport
         switch outcome {
         case .badToken, .tokenNotForTopic: report = .bad
         case .tokenUnregistered: report = .unregistered
-        default: return end(recipient.position, outcome, in: &page)
+        default: return page.end(recipient.position, outcome)
         }
         tokenAnswered(report, recipient, in: page)
         guard pools.trusts(report, of: page.message.app, recipient.destination) else {
-            return end(recipient.position, outcome, in: &page)
+            return page.end(recipient.position, outcome)
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
             page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving
         {
-            let routes = pools.gates.routes(of: page.message.app)
+            let routes = routes(of: page)
             switch routes[other] {
             case .open:
                 page.run.moveToOtherEnvironment(recipient)
-                return makeReady(recipient.position, in: &page, routes)
+                return page.makeReady(recipient.position, routes: routes)
             // No device is quarantined because of an outage: the next message tries the token again.
-            case .unreachable, .parked: return end(recipient.position, outcome, in: &page)
+            case .unreachable, .parked: return page.end(recipient.position, outcome)
             case .missing: break
             }
         }
-        endAsDead(outcome, recipient, in: &page)
+        page.endAsDead(outcome, recipient)
     }
 
     private mutating func completeInOtherEnvironment(
         _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
     ) {
         if verdict == .delivered {
-            return end(
-                recipient.position, .delivered, in: &page, movedTo: recipient.destination.other?.environment,
+            return page.end(
+                recipient.position, .delivered, movedTo: recipient.destination.other?.environment,
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
         guard case .refused = verdict, pools.trusts(.bad, of: page.message.app, recipient.destination) else {
-            return end(recipient.position, .badToken, in: &page)
+            return page.end(recipient.position, .badToken)
         }
-        endAsDead(.badToken, recipient, in: &page)
-    }
-
-    /// Gives a recipient an outcome for which its device is quarantined.
-    private mutating func endAsDead(
-        _ outcome: Outcome, _ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
-    ) {
-        let death = OutcomeRecord.TokenDeath(since: page.now.wall, registeredAt: recipient.registeredAt)
-        end(recipient.position, outcome, in: &page, death: death)
+        page.endAsDead(.badToken, recipient)
     }
 
     private mutating func tokenAnswered(
         _ report: TokenBreakers.TokenReport, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
         let alarm = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
-        if let alarm { actions.alarms.append(alarm) }
-    }
-
-    // MARK: Later
-
-    /// Puts a recipient whose push was not processed back to the front of its queue. After `unprocessedReturns` such
-    /// returns, the recipient is retried like others.
-    private mutating func sendAgain(_ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage) {
-        let position = recipient.position
-        guard page.run.countUnprocessed(at: position) < limits.unprocessedReturns else {
-            return retry(position, in: &page, policy.backoffs(of: recipient.destination.provider).busy, asked: nil)
-        }
-        if let outcome = page.message.finalOutcome(at: page.now) { return end(position, outcome, in: &page) }
-        makeReady(position, in: &page, pools.gates.routes(of: page.message.app), atFront: true)
-    }
-
-    private mutating func retry(
-        _ position: UInt16, in page: inout CheckedOutPage, _ backoff: DeliveryBackoff, asked: UInt64?
-    ) {
-        let now = page.now
-        if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
-        let attempt = page.run.countAttempt(at: position)
-        switch decideRetry(backoff, attempt: attempt, in: page, asked: asked) {
-        case .giveUp:
-            end(position, .gaveUp, in: &page)
-        case .retry(let milliseconds):
-            let due = now.wall.advanced(byMilliseconds: milliseconds)
-            guard due <= page.message.lastAttemptAt else { return end(position, .expired, in: &page) }
-            let stored = steadyTime(at: now).advanced(byMilliseconds: milliseconds)
-            page.run.append(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
-            outcomes.addUnrecorded()
-            guard !page.message.isLeaving else { return leavePending(position, in: &page) }
-            delay(position, in: &page, until: now.uptime + milliseconds)
-        }
-    }
-
-    /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored. Otherwise a page
-    /// that is read again would hand out the same recipients at once, before the recipients of other push services.
-    private mutating func holdBack(_ position: UInt16, in page: inout CheckedOutPage, milliseconds: UInt64) {
-        let now = page.now
-        if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
-        guard now.wall.advanced(byMilliseconds: milliseconds) <= page.message.lastAttemptAt else {
-            return end(position, .expired, in: &page)
-        }
-        guard case .retry(let spread) = decideHoldBack(milliseconds, in: page) else {
-            return end(position, .gaveUp, in: &page)
-        }
-        // A push does not expire because of the random part of its wait alone.
-        let left = page.message.lastAttemptAt.milliseconds(since: now.wall)
-        let wait = max(milliseconds, min(spread, left))
-        let attempts = page.run.attempts(at: position)
-        let clock = attempts > 0 ? steadyTime(at: now) : now.wall
-        page.run.append(
-            OutcomeRecord.Delay(
-                position: position, attempts: attempts, dueAt: clock.advanced(byMilliseconds: wait)))
-        outcomes.addUnrecorded()
-        guard !page.message.isLeaving else { return leavePending(position, in: &page) }
-        delay(position, in: &page, until: now.uptime + wait)
+        if let alarm { actions.raise(alarm) }
     }
 
     // MARK: Silent pushes

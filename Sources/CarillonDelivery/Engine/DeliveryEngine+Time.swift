@@ -5,37 +5,31 @@ extension DeliveryEngine {
     /// Makes the due recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptime
+        pools.wakeDuePools(at: uptime, &actions)
         // The deliveries of a parked app are on disk. They are read again, so that one of them can be the trial.
-        if pools.timerFired(at: uptime, waking: &actions.wake) { readPendingAgain(at: now) }
+        if pools.gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
             let wasInMemory: Void? = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
-            guard wasInMemory == nil, messages[key.message]?.suspended.contains(key.page) == true else { continue }
-            requestDuePage(key)
+            guard wasInMemory == nil, messages[key.message]?.requestDuePage(key.page) == true else { continue }
             messages.requestPage(of: key.message)
         }
     }
 
     private mutating func timerFired(_ page: inout CheckedOutPage) {
         let uptime = page.now.uptime
-        if let at = page.run.timerAt, at <= uptime { page.run.timerAt = nil }
-        let routes = pools.gates.routes(of: page.message.app)
+        let routes = routes(of: page)
         for position in page.run.takeDue(at: uptime) where page.run.state(at: position) == .delayed {
             if let outcome = page.message.finalOutcome(at: page.now) {
-                end(position, outcome, in: &page)
+                page.end(position, outcome)
             } else {
-                makeReady(position, in: &page, routes)
+                page.makeReady(position, routes: routes)
             }
         }
-        if let next = page.run.earliestDue { setTimer(for: &page, at: next) }
+        if let next = page.run.earliestDue { page.setTimer(at: next) }
         // The page may be in no queue because its message had used up its pace.
         enqueueReady(&page)
-    }
-
-    private mutating func requestDuePage(_ key: PageKey) {
-        guard messages[key.message]?.duePages.contains(key.page) == false else { return }
-        messages[key.message]?.duePages.append(key.page)
     }
 
     /// Ends recipients whose message is past its time, even if no connection asks for them, and notices pools that do
@@ -72,10 +66,8 @@ extension DeliveryEngine {
             guard let run = messages[id] else { continue }
             for destination in PushDestination.allCases where hasWaitedTooLong(run.terms, in: destination, at: now) {
                 for number in run.open.sorted() {
-                    withPage(PageKey(message: id, page: number), at: now) { engine, page in
-                        while let position = page.run.takeReady(destination) {
-                            engine.giveUpWaiting(position, in: &page)
-                        }
+                    withPage(PageKey(message: id, page: number), at: now) { _, page in
+                        page.giveUpWaiting(for: destination)
                     }
                 }
             }
@@ -90,11 +82,11 @@ extension DeliveryEngine {
         if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
         for number in run.open.sorted() {
             let key = PageKey(message: id, page: number)
-            let wasInMemory: Void? = withPage(key, at: now) { engine, page in
+            let wasInMemory: Void? = withPage(key, at: now) { _, page in
                 if let outcome {
-                    engine.endAllWaiting(in: &page, outcome)
+                    page.endAllWaiting(outcome)
                 } else if run.terms.isLeaving {
-                    for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
+                    page.leaveAllWaiting()
                 }
             }
             guard wasInMemory == nil, run.suspended.contains(number) else { continue }
@@ -102,11 +94,10 @@ extension DeliveryEngine {
                 cache.pagesResumed()
                 messages[id]?.leaveIncomplete(number)
                 close(key)
-            } else if !run.duePages.contains(number) {
-                messages[id]?.duePages.append(number)
+            } else {
+                _ = messages[id]?.requestDuePage(number)
             }
         }
-        if run.terms.isLeaving { messages[id]?.duePages.removeAll() }
         messages.requestPage(of: id)
         removeIfDone(id, at: now)
     }

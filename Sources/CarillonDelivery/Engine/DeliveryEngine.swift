@@ -8,7 +8,7 @@ package import CarillonCore
 /// `EngineLimits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Five parts own the state and its rules:
+/// Five parts own the state and its rules. Its parts change by their functions alone.
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
@@ -17,9 +17,12 @@ package import CarillonCore
 /// - `OutcomeBuffer`: the deliveries and outcomes that are not on disk
 /// - `RetryTimes`: when a recipient is tried again
 ///
+/// The recipients of a page change while the page is checked out (`CheckedOutPage`); what that means for the five parts
+/// is applied in one place, when the page is checked in (`+Pages`).
+///
 /// The engine takes the events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share),
-/// `+Recipients` (recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
-/// `+Time`, `+Overview`. `+Actions` and `+Limits` have types.
+/// `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`, `+Overview`. `+Actions` and `+Limits`
+/// have types.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
@@ -34,25 +37,14 @@ package struct DeliveryEngine: Sendable {
     }
 
     let limits: EngineLimits
-    /// Written by `+Messages`, `+MessageUpdates`, `+Pages`, `+Blocks` and `+Time`, whose events say how far a message
-    /// is; by `+Pulling` for its pace, by `+Recipients` for the recipients that it leaves pending, and by this file,
-    /// which requests reads.
     var messages: MessageQueues
-    /// Written by `+Pages`, which takes pages in and out; by `+Recipients`, `+Pulling`, `+Pools` and `+Time` for the
-    /// queues in front of the pools and the timers; and by `+Messages`, `+MessageUpdates` and `+Results` for suspended
-    /// and changed pages.
     var cache: PageCache
-    /// Written by `+Pools` and `+Credentials`, whose events open and close pools, by `+Pulling` and `+Results`, which
-    /// count deliveries and answers, and by `+Time`.
     var pools: PoolStates
-    /// Written by `+Pages`, which writes records, by `+Pulling`, `+Results` and `+Recipients`, which count deliveries
-    /// and outcomes, and by `+Time` and this file, which have outcomes written.
     var outcomes: OutcomeBuffer
-    /// Written by `+Blocks`, `+Credentials`, `+Messages`, `+Pages`, `+Pools`, `+Recipients`, `+Results` and `+Time`,
-    /// which ask the shell for something, and by this file: `takeActions` empties it.
+    var retryTimes: RetryTimes
+    /// The work that the shell is to do; `takeActions` takes it.
     var actions = Actions()
     private(set) var isStopped = false
-    private var retryTimes: RetryTimes
 
     /// Makes an engine that begins with the messages of the outbox.
     ///
@@ -85,29 +77,12 @@ package struct DeliveryEngine: Sendable {
             earliest(cache.nextTimer, pools.nextTime), earliest(outcomes.gatheredUntil, messages.rereadAt))
     }
 
+    var policy: RetryPolicy { retryTimes.policy }
+
     /// Stops the hand-out of deliveries; deliveries in flight still come back.
     package mutating func stop() {
         isStopped = true
         outcomes.flushGathered()
-    }
-
-    // MARK: Retries
-
-    var policy: RetryPolicy { retryTimes.policy }
-
-    /// Reads the steady clock; see `RetryTimes.steadyTime`.
-    mutating func steadyTime(at now: Moment) -> Timestamp { retryTimes.steadyTime(at: now) }
-
-    /// Decides what to do with a recipient whose attempt has no final answer; see `RetryTimes.decide`.
-    mutating func decideRetry(
-        _ backoff: DeliveryBackoff, attempt: UInt8, in page: borrowing CheckedOutPage, asked: UInt64?
-    ) -> RetryPolicy.Decision {
-        retryTimes.decide(backoff, attempt: attempt, of: page.message, asked: asked, at: page.now)
-    }
-
-    /// Decides what to do with a recipient whose push was held back; see `RetryTimes.holdBack`.
-    mutating func decideHoldBack(_ milliseconds: UInt64, in page: borrowing CheckedOutPage) -> RetryPolicy.Decision {
-        retryTimes.holdBack(milliseconds, of: page.message, at: page.now)
     }
 }
 

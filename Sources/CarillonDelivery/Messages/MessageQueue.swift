@@ -49,21 +49,27 @@ struct MessageQueue {
     /// True if the queue holds nothing and expects nothing.
     var isIdle: Bool { messages == 0 && !isOnDisk && !isReading && !isScheduled && rereadAt == nil }
 
-    /// Accepts a message that is new or resumed. Returns true if it may go into memory now; otherwise it waits on disk.
-    mutating func accept(_ id: MessageID, hasRoom: Bool) -> Bool {
+    /// The place of a message that was accepted.
+    enum Place {
+        case memory
+        case disk
+    }
+
+    /// Accepts a message that is new or resumed. It goes into memory or waits on disk.
+    mutating func accept(_ id: MessageID, hasRoom: Bool) -> Place {
         // The read under way returns an older state of this message.
         if isReading { decisions[id] = .skip }
         let isBeforeCursor = cursor.map { id <= $0 } ?? false
         // This keeps the order: a message that comes after others on disk waits behind them.
         if hasRoom && (isBeforeCursor || !isOnDisk) {
             cursor = max(cursor ?? id, id)
-            return true
+            return .memory
         }
         // The read under way may have begun before the message came, and may end after it.
         if isBeforeCursor || isReading { firstMissed = min(firstMissed ?? id, id) }
         isOnDisk = true
         moveCursorBack()
-        return false
+        return .disk
     }
 
     // MARK: Pages

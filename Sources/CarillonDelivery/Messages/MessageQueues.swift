@@ -88,26 +88,24 @@ struct MessageQueues: Sendable {
     /// Takes one delivery from the pace of a message; returns false if the pace allows none now, or if the message has
     /// no pace.
     mutating func takePace(of id: MessageID, at now: Uptime) -> Bool {
-        inPlace(id) { $0.pacer?.take(now: now) } == true
+        inPlace(id) { $0.takePace(at: now) } == true
     }
 
     /// Returns the milliseconds until the pace of a message allows one more delivery; nil if it allows one now, or if
     /// the message has no pace.
     mutating func paceWait(of id: MessageID) -> UInt64? {
-        guard let wait = inPlace(id, { $0.pacer?.millisecondsUntilNext() }) ?? nil, wait > 0 else { return nil }
-        return UInt64(wait)
+        inPlace(id) { $0.paceWait } ?? nil
     }
 
     // MARK: Messages
 
-    /// Accepts a message that is new or resumed. Returns true if it goes into memory now; otherwise the outbox is read
-    /// for it later.
-    mutating func accept(_ entry: OutboxEntry) -> Bool {
+    /// Accepts a message that is new or resumed. Returns its place; the outbox is read later for a message on disk.
+    mutating func accept(_ entry: OutboxEntry) -> MessageQueue.Place {
         var queue = queues[entry.queue] ?? MessageQueue(isOnDisk: !knowsQueues)
-        let isAdmitted = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
+        let place = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
         if queue.isOnDisk { unread.insert(entry.queue) }
         queues[entry.queue] = queue
-        return isAdmitted
+        return place
     }
 
     /// Adds a message to the messages in memory.
@@ -180,7 +178,7 @@ struct MessageQueues: Sendable {
     mutating func requestReads(_ actions: inout DeliveryEngine.Actions) {
         if !knowsQueues && !isReadingQueues {
             isReadingQueues = true
-            actions.readsQueues = true
+            actions.readQueues()
         }
         for name in unread.sorted() {
             guard let queue = queues[name], queue.isOnDisk, !queue.isReading else { continue }
@@ -190,7 +188,7 @@ struct MessageQueues: Sendable {
             let limit = max(1, share - queue.messages)
             requested += limit
             queues[name]?.beginRead(limit: limit)
-            actions.messages.append(.init(queue: name, after: queue.cursor, limit: limit))
+            actions.readMessages(.init(queue: name, after: queue.cursor, limit: limit))
         }
     }
 
@@ -246,9 +244,7 @@ struct MessageQueues: Sendable {
     mutating func requestPage(of id: MessageID) {
         let limits = limits
         let request = inPlace(id) { run -> (queue: OutboxQueue, isFirstPage: Bool)? in
-            guard !run.isWaitingForPage, run.mayReadPage(limits) else { return nil }
-            run.isWaitingForPage = true
-            return (run.queue, run.needsFirstPage)
+            run.beginWaitingForPage(limits) ? (run.queue, run.needsFirstPage) : nil
         }
         guard let (name, isFirstPage) = request ?? nil else { return }
         queues[name, default: MessageQueue(isOnDisk: !knowsQueues)].enqueue(id, isFirstPage: isFirstPage)
@@ -277,7 +273,9 @@ struct MessageQueues: Sendable {
 
     /// The result of `nextPage`.
     enum NextPage {
-        case page(PageKey, isNext: Bool, wasSuspended: Bool)
+        /// The page to read. If it was not suspended, it is the first page at or after that number with a pending
+        /// recipient.
+        case page(PageKey, wasSuspended: Bool)
         /// The message whose turn it was has no page to read any more.
         case none
         /// No message of the queue may read a page now.
@@ -293,16 +291,9 @@ struct MessageQueues: Sendable {
         guard let id = dequeue(from: name, mayBegin: mayBegin) else {
             return queues[name]?.hasWaiting == true ? .blocked : .empty
         }
-        guard runs[id]?.hasPageToRead == true else {
-            runs[id]?.isWaitingForPage = false
-            return .none
-        }
-        let due = runs[id]?.beginReadOfDuePage()
-        let page = due ?? runs[id]?.beginReadOfNextPage() ?? 0
-        let waitsForMore = runs[id]?.mayReadPage(limits) == true
-        runs[id]?.isWaitingForPage = waitsForMore
-        if waitsForMore { queues[name]?.enqueue(id, isFirstPage: false) }
-        return .page(PageKey(message: id, page: page), isNext: due == nil, wasSuspended: due != nil)
+        guard let (page, wasSuspended) = runs[id]?.takeTurnToRead(limits) else { return .none }
+        if runs[id]?.isWaitingForPage == true { queues[name]?.enqueue(id, isFirstPage: false) }
+        return .page(PageKey(message: id, page: page), wasSuspended: wasSuspended)
     }
 
     private mutating func dequeue(from name: OutboxQueue, mayBegin: Bool) -> MessageID? {
@@ -315,7 +306,7 @@ struct MessageQueues: Sendable {
     /// Puts a message whose recipients only need an outcome behind the messages that have a recipient to send to.
     mutating func yieldFirstPage(of id: MessageID) {
         guard let run = runs[id] else { return }
-        runs[id]?.needsFirstPage = false
+        runs[id]?.yieldFirstPage()
         guard run.isWaitingForPage else { return }
         queues[run.queue]?.removeWaiting(id)
         queues[run.queue]?.enqueue(id, isFirstPage: false)

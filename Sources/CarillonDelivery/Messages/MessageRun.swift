@@ -14,14 +14,14 @@ import DequeModule
 /// Page 6 may be read.
 struct MessageRun {
     /// The fields of the message that its deliveries need.
-    var terms: MessageTerms
+    private(set) var terms: MessageTerms
     /// The bucket that bounds the deliveries a second; nil if the message has no pace.
-    var pacer: TokenBucket?
+    private var pacer: TokenBucket?
     /// The message as it comes back once it has left the memory; nil if it stays on disk.
     private(set) var returning: OutboundMessage?
 
     /// The meter of the recipients that get outcomes.
-    var meter = RateMeter()
+    private var meter = RateMeter()
 
     /// The blocks that this node holds; nil if it sends all pages.
     private(set) var blocks: ClaimedBlocks?
@@ -31,12 +31,12 @@ struct MessageRun {
     private var wasLastRead = false
     private(set) var isReadingNext = false
     /// True if the message is in its queue for a page.
-    var isWaitingForPage = false
+    private(set) var isWaitingForPage = false
     /// True if a recipient was left pending on disk: the message is not finished when this run is.
     private(set) var isIncomplete = false
 
     /// True if no page of the message was read yet, and its recipients may need more than an outcome.
-    var needsFirstPage: Bool
+    private(set) var needsFirstPage: Bool
 
     /// The pages with work or writing left: in memory, being read again, or suspended.
     private(set) var open: Set<UInt32> = []
@@ -45,13 +45,13 @@ struct MessageRun {
     /// The open pages that hold back the next page.
     private(set) var busy: Set<UInt32> = []
     /// The open pages that are being read again.
-    var rereading: Set<UInt32> = []
+    private(set) var rereading: Set<UInt32> = []
     /// The open pages that are out of memory until one of their recipients is due.
     private(set) var suspended: Set<UInt32> = []
     /// The time at which the first recipient of the suspended pages is due, or an earlier one.
     private(set) var suspendedUntil: Uptime?
     /// The pages of `suspended` with a recipient that is due; they wait to be read.
-    var duePages: Deque<UInt32> = []
+    private(set) var duePages: Deque<UInt32> = []
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
         terms = MessageTerms(entry, notAfter: notAfter, at: now)
@@ -77,11 +77,48 @@ struct MessageRun {
         returning = OutboundMessage(entry)
     }
 
+    /// True if the message has a pace.
+    var isPaced: Bool { pacer != nil }
+
+    /// Takes one delivery from the pace; returns false if the pace allows none now, or if the message has no pace.
+    mutating func takePace(at now: Uptime) -> Bool { pacer?.take(now: now) == true }
+
+    /// The milliseconds until the pace allows one more delivery; nil if it allows one now, or if the message has no
+    /// pace.
+    var paceWait: UInt64? {
+        guard let wait = pacer?.millisecondsUntilNext(), wait > 0 else { return nil }
+        return UInt64(wait)
+    }
+
+    /// Makes `cancelled` the outcome of every recipient that is left. A message that is leaving the memory comes back
+    /// to get these outcomes.
+    mutating func cancel() {
+        terms.cancel()
+        if terms.isLeaving { setReturning(entry) }
+    }
+
+    /// Lets the message leave the memory once its work has ended.
+    ///
+    /// - Parameter returning: the entry with which it is read again; nil if it does not come back.
+    mutating func leave(returning: OutboxEntry?) {
+        terms.leave()
+        setReturning(returning)
+    }
+
     /// Sets the entry with which the message is read again after it was removed from memory; nil if the message does
     /// not come back.
     mutating func setReturning(_ entry: OutboxEntry?) {
         returning = entry.map { OutboundMessage($0) }
     }
+
+    /// Counts attempts that were recorded for TRACE.
+    mutating func countRecordedAttempts(_ count: Int) { terms.countRecordedAttempts(count) }
+
+    /// Counts recipients whose outcomes are on disk.
+    mutating func countOutcomes(_ count: Int, at now: Uptime) { meter.count(count, at: now) }
+
+    /// Returns roughly the number of recipients that got their outcome in the last second.
+    func rate(at now: Uptime) -> UInt32 { meter.rate(at: now) }
 
     /// The entry of the outbox, with the present pace, cancellation and blocks.
     var entry: OutboxEntry {
@@ -126,8 +163,33 @@ struct MessageRun {
         hasPageToRead && busy.count + rereading.count < limits.pagesPerMessage
     }
 
+    /// Lets the message wait for its turn to read a page; returns false if it waits already, or may not read one.
+    mutating func beginWaitingForPage(_ limits: DeliveryEngine.EngineLimits) -> Bool {
+        guard !isWaitingForPage, mayReadPage(limits) else { return false }
+        isWaitingForPage = true
+        return true
+    }
+
+    /// Begins the read of a page in the turn of the message, which then waits for another turn if it may read one more
+    /// page. Suspended pages with a recipient that is due come first.
+    ///
+    /// - Returns: the page, or the first number that it may have, and whether it was suspended; nil if there is no page
+    ///   to read any more.
+    mutating func takeTurnToRead(_ limits: DeliveryEngine.EngineLimits) -> (page: UInt32, wasSuspended: Bool)? {
+        isWaitingForPage = false
+        guard hasPageToRead else { return nil }
+        let due = beginReadOfDuePage()
+        let page = due ?? beginReadOfNextPage()
+        isWaitingForPage = mayReadPage(limits)
+        return (page, due != nil)
+    }
+
+    /// Notes that the recipients of the first page need no more than an outcome: other messages read their first page
+    /// before it.
+    mutating func yieldFirstPage() { needsFirstPage = false }
+
     /// Begins to read the next page; returns the first number that it may have.
-    mutating func beginReadOfNextPage() -> UInt32 {
+    private mutating func beginReadOfNextPage() -> UInt32 {
         isReadingNext = true
         return blocks?.beginRead() ?? nextPage
     }
@@ -138,11 +200,24 @@ struct MessageRun {
     }
 
     /// Begins to read a page that was suspended and has a recipient that is due; nil if there is no such page.
-    mutating func beginReadOfDuePage() -> UInt32? {
+    private mutating func beginReadOfDuePage() -> UInt32? {
         guard let page = duePages.popFirst() else { return nil }
         suspended.remove(page)
         rereading.insert(page)
         return page
+    }
+
+    /// Begins to read an open page again; returns false if it is being read already.
+    mutating func beginRereading(_ page: UInt32) -> Bool { rereading.insert(page).inserted }
+
+    /// Ends the read of an open page.
+    mutating func endRereading(_ page: UInt32) { rereading.remove(page) }
+
+    /// Requests the read of a suspended page with a recipient that is due; returns false if the page is not suspended.
+    mutating func requestDuePage(_ page: UInt32) -> Bool {
+        guard suspended.contains(page) else { return false }
+        if !duePages.contains(page) { duePages.append(page) }
+        return true
     }
 
     /// Sets whether an open page holds back the next one.
@@ -192,7 +267,7 @@ struct MessageRun {
     mutating func close(_ page: UInt32) {
         if open.remove(page) != nil { blocks?.close(page) }
         busy.remove(page)
-        suspended.remove(page)
+        if suspended.remove(page) != nil { duePages.removeAll { $0 == page } }
         if page == floor { raiseFloor(to: open.min() ?? nextPage) }
     }
 

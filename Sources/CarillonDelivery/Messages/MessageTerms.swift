@@ -18,9 +18,9 @@ struct MessageTerms {
     private(set) var isCancelled: Bool
     /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
     /// without an outcome stay pending on disk.
-    var isLeaving = false
+    private(set) var isLeaving = false
     /// The number of attempts that were recorded for TRACE; at most `EngineLimits.recordedAttempts`.
-    var recordedAttempts = 0
+    private(set) var recordedAttempts = 0
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
         message = OutboundMessage(entry)
@@ -37,6 +37,12 @@ struct MessageTerms {
 
     /// Makes `cancelled` the outcome of every recipient that is left.
     mutating func cancel() { isCancelled = true }
+
+    /// Lets the message leave the memory.
+    mutating func leave() { isLeaving = true }
+
+    /// Counts attempts that were recorded for TRACE.
+    mutating func countRecordedAttempts(_ count: Int) { recordedAttempts += count }
 
     /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the message
     /// has no pace.

@@ -63,8 +63,8 @@ struct OutcomeBuffer: Sendable {
     /// Counts deliveries that came back from a connection.
     mutating func deliveriesReturned(_ count: Int) { inFlight -= count }
 
-    /// Counts an outcome or a delay of a delivery that the provider has accepted, or may have.
-    mutating func addUnrecorded() { unrecorded += 1 }
+    /// Counts outcomes and delays of deliveries that the provider has accepted, or may have.
+    mutating func addUnrecorded(_ count: Int) { unrecorded += count }
 
     // MARK: Silent pushes
 

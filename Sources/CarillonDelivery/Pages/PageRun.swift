@@ -46,7 +46,7 @@ struct PageRun {
     /// The time at which the first delayed recipient is due; nil if no recipient is delayed.
     private(set) var earliestDue: Uptime?
     /// The uptime of the timer that is set for the page; nil if none is set.
-    var timerAt: Uptime?
+    private var timerAt: Uptime?
     /// The tokens that are tried in the other environment, because the provider called them bad in their own.
     private var otherEnvironment: [UInt16: TokenVersion] = [:]
     /// The devices that got a silent push whose outcome is not on disk, by position.
@@ -214,8 +214,17 @@ struct PageRun {
         earliestDue = min(earliestDue ?? due, due)
     }
 
-    /// Removes and returns the recipients that are due, ascending; the caller gives them another state.
+    /// Records that a timer of the page is set for `due`; returns false if one is set that comes no later.
+    mutating func setTimer(at due: Uptime) -> Bool {
+        if let timerAt, timerAt <= due { return false }
+        timerAt = due
+        return true
+    }
+
+    /// Removes and returns the recipients that are due, ascending; the caller gives them another state. A timer whose
+    /// time has come is not set any more.
     mutating func takeDue(at now: Uptime) -> [UInt16] {
+        if let at = timerAt, at <= now { timerAt = nil }
         let due = dueAt.filter { $0.value <= now }.keys.sorted()
         for position in due { dueAt[position] = nil }
         earliestDue = dueAt.values.min()

@@ -45,11 +45,11 @@ struct PoolFlow: Sendable {
     /// The time at which a pool is next to be woken; nil if there is none.
     var nextWake: Uptime? { wakeTimes.values.min() }
 
-    /// Adds the pools that are to be woken now.
-    mutating func takeDueWakes(at now: Uptime, into pools: inout Set<PoolKey>) {
+    /// Wakes the pools that are due.
+    mutating func takeDueWakes(at now: Uptime, _ actions: inout DeliveryEngine.Actions) {
         for (pool, at) in wakeTimes where at <= now {
             wakeTimes[pool] = nil
-            pools.insert(pool)
+            actions.wake(pool)
         }
     }
 

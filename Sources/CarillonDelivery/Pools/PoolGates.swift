@@ -158,6 +158,34 @@ struct PoolGates: Sendable {
         return DeliveryEngine.CredentialRefusal(since: since, nextTrial: gate.nextTrial(of: app))
     }
 
+    /// The effect of a change of a pool's credential.
+    struct CredentialChange {
+        /// The decision about an app or the pool; nil if none was made.
+        let decision: CredentialGate.Decision?
+        /// True if the trial has ended that had no answer before.
+        let hasTrialEnded: Bool
+        /// True if the credential counted as refused altogether before.
+        let wasParked: Bool
+        /// True if the credential counts as refused altogether now.
+        let isParked: Bool
+
+        /// True if recipients that wait in memory may go now: the next trial, or all.
+        var admitsWaiting: Bool { hasTrialEnded || wasParked != isParked }
+    }
+
+    /// Changes a pool's credential, and returns the effect.
+    mutating func changeCredential(
+        of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.Decision?
+    ) -> CredentialChange {
+        withCredential(of: pool) { gate in
+            let (hadTrial, wasParked) = (gate.trial != nil, gate.isParked)
+            let decision = change(&gate)
+            return CredentialChange(
+                decision: decision, hasTrialEnded: hadTrial && gate.trial == nil, wasParked: wasParked,
+                isParked: gate.isParked)
+        }
+    }
+
     /// Changes the gate of a pool's credential in place. A gate is made if the pool has none, and removed once it is
     /// open.
     mutating func withCredential<R>(of pool: PoolKey, _ body: (inout CredentialGate) -> R) -> R {

@@ -54,18 +54,16 @@ struct PoolStates: Sendable {
 
     // MARK: Time
 
-    /// The time at which `timerFired` has something to do; nil if nothing waits for a time.
+    /// The time at which a pool is to be woken or a trial is due; nil if nothing waits for a time.
     var nextTime: Uptime? {
         let (wake, trial) = (flow.nextWake, gates.nextTrial)
         guard let wake, let trial else { return wake ?? trial }
         return min(wake, trial)
     }
 
-    /// Adds the pools that are to be woken now, and allows the trials of credentials that are due; returns true if it
-    /// allowed any.
-    mutating func timerFired(at now: Uptime, waking pools: inout Set<PoolKey>) -> Bool {
-        flow.takeDueWakes(at: now, into: &pools)
-        return gates.takeDueTrials(at: now)
+    /// Wakes the pools that are due.
+    mutating func wakeDuePools(at now: Uptime, _ actions: inout DeliveryEngine.Actions) {
+        flow.takeDueWakes(at: now, &actions)
     }
 
     /// The most deliveries a second, of each pool that is throttled.

@@ -8,7 +8,8 @@ struct FCMErrorBody {
     /// The field `errorCode` of `FcmError`.
     private(set) var errorCode: String?
     /// The field `reason` of `ErrorInfo`.
-    private(set) var errorInfo: String?
+    private(set) var errorInfoReason: String?
+    /// The fields at fault, by their paths in the request: `fieldViolations` of `BadRequest`.
     private(set) var fields: [String] = []
     /// The field `statusCode` of `ApnsError`.
     private(set) var apnsStatus: Int64?
@@ -27,7 +28,7 @@ struct FCMErrorBody {
     /// Reads a body; nil if it is not Google's JSON.
     init?(_ body: [UInt8]) {
         // Why try?: nil says that it is not JSON.
-        guard let error = (try? JSONObjectScanner.scan(body))?["error"]?.members else { return nil }
+        guard let error = (try? JSONObjectParser.parse(body))?["error"]?.members else { return nil }
         status = Self.code(error["status"])
         messageNamesToken = error["message"]?.string?.contains("not a valid FCM registration token") ?? false
         guard status != nil || error["code"]?.double != nil else { return nil }
@@ -40,7 +41,7 @@ struct FCMErrorBody {
         case "type.googleapis.com/google.firebase.fcm.v1.FcmError": errorCode = Self.code(detail["errorCode"])
         case "type.googleapis.com/google.firebase.fcm.v1.ApnsError":
             if case .integer(let code)? = detail["statusCode"] { apnsStatus = code }
-        case "type.googleapis.com/google.rpc.ErrorInfo": errorInfo = Self.code(detail["reason"])
+        case "type.googleapis.com/google.rpc.ErrorInfo": errorInfoReason = Self.code(detail["reason"])
         case "type.googleapis.com/google.rpc.RetryInfo":
             let text = detail["retryDelay"]?.string ?? ""
             guard FCMSchema.isDuration(text, maximumSeconds: Self.maximumDelaySeconds),
@@ -64,13 +65,14 @@ struct FCMErrorBody {
     /// The code that decides: the code of `FcmError`, else the status.
     var code: String { errorCode.flatMap { $0 == "UNSPECIFIED_ERROR" ? nil : $0 } ?? status ?? "" }
 
-    /// True if the invalid argument is the registration token. Some answers name no field: then the text of the
-    /// message is asked, which has changed before. A wrong guess keeps a dead token, or asks the token breaker.
-    var isAboutToken: Bool { fields.isEmpty ? errorCode != nil && messageNamesToken : fields == ["message.token"] }
+    /// True if the invalid argument is the registration token. Some answers name no field; then the text of the error
+    /// decides, although Google has changed it before. After a wrong guess a dead token stays registered, or the token
+    /// breaker decides about a good one.
+    var isTokenInvalid: Bool { fields.isEmpty ? errorCode != nil && messageNamesToken : fields == ["message.token"] }
 
     /// The reason that TRACE shows: the most exact code, and the field at fault.
     var reason: String? {
-        let code = errorCode ?? errorInfo ?? status
+        let code = errorCode ?? errorInfoReason ?? status
         return fields.first.flatMap { field in code.map { "\($0) \(field)" } } ?? code
     }
 }

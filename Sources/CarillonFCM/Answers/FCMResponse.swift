@@ -31,12 +31,12 @@ package enum FCMResponse {
         case "INVALID_ARGUMENT":
             // APNs' own verdict about the token of an Apple device.
             if error.apnsStatus == 410 { return (.refused(.tokenUnregistered, deadSince: nil), .none) }
-            return (.refused(error.isAboutToken ? .badToken : .badRequest, deadSince: nil), .none)
+            return (.refused(error.isTokenInvalid ? .badToken : .badRequest, deadSince: nil), .none)
         // The token is good, but for another project: no token is quarantined for this answer.
         case "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR": return (.refused(.forbidden, deadSince: nil), .none)
         case "QUOTA_EXCEEDED":
             // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.
-            guard error.errorInfo != "RATE_LIMIT_EXCEEDED" else { break }
+            guard error.errorInfoReason != "RATE_LIMIT_EXCEEDED" else { break }
             return (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? quotaPauseMilliseconds), .none)
         case "UNAVAILABLE", "INTERNAL": return busy(afterMilliseconds: delayMilliseconds)
         // A new code of FCM is taken to concern this message only: others must not be held up by it.

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonProvider
 
 /// The answer to the exchange of an assertion for an access token (RFC 6749, sections 5.1 and 5.2).
 package enum AccessTokenAnswer: Hashable, Sendable {
@@ -27,7 +28,7 @@ package enum AccessTokenAnswer: Hashable, Sendable {
     ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     package init(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil) {
         // Why try?: an answer without members is judged by its status.
-        let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectScanner.scan(body) : nil
+        let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectParser.parse(body) : nil
         switch status {
         case 200...299:
             self =
@@ -37,7 +38,7 @@ package enum AccessTokenAnswer: Hashable, Sendable {
             // An answer without Google's error object comes from a proxy in between.
             guard let error = members?["error"]?.string else { fallthrough }
             let detail = members?["error_description"]?.string.map { ": " + $0 } ?? ""
-            self = .refused(Self.shortened(error + detail))
+            self = .refused((error + detail).printable(maximumBytes: Self.maximumTextBytes))
         default:
             self = .unavailable("status \(status)", afterMilliseconds: retryAfterMilliseconds)
         }
@@ -51,15 +52,5 @@ package enum AccessTokenAnswer: Hashable, Sendable {
         else { return nil }
         let seconds = UInt64(exactly: lifetimeSeconds.rounded(.down)) ?? maximumLifetimeSeconds
         return .token(token, lifetimeSeconds: min(seconds, maximumLifetimeSeconds))
-    }
-
-    /// Returns the beginning of a text, without characters that could change a line of a log.
-    private static func shortened(_ text: String) -> String {
-        var kept = ""
-        for scalar in text.unicodeScalars where !scalar.isControlCharacter {
-            guard kept.utf8.count + 4 <= maximumTextBytes else { break }
-            kept.unicodeScalars.append(scalar)
-        }
-        return kept
     }
 }

@@ -71,7 +71,6 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     /// The time before which no token is requested because FCM has refused one.
     private var nextReplacement: Uptime = 0
 
-    /// Makes a schedule without a token.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }

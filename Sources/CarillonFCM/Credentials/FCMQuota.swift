@@ -42,7 +42,6 @@ package struct FCMQuota: Sendable {
     private var lastTaken: Uptime
     private var pausedUntil: Uptime = 0
 
-    /// Makes the quota of a project without traffic.
     package init(limits: QuotaLimits = QuotaLimits(), now: Uptime) {
         self.limits = limits
         fullRate = Self.fullRate(of: limits)
@@ -93,7 +92,7 @@ package struct FCMQuota: Sendable {
     /// Pauses, because FCM has answered that the quota of the project is used up (429 with `RATE_LIMIT_EXCEEDED`).
     ///
     /// - Parameters:
-    ///   - retryAfterMilliseconds: the pause that the answer asks for; nil if it asks for nothing.
+    ///   - retryAfterMilliseconds: the pause that the answer asks for; nil if it asks for none.
     ///   - sentAt: when the message was sent: a refusal of a message that was sent before the pause says nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
         let asked = min(retryAfterMilliseconds ?? limits.pauseMilliseconds, limits.maximumPauseMilliseconds)

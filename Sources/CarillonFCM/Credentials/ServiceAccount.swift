@@ -26,7 +26,7 @@ package struct ServiceAccount: Hashable, Sendable {
         let json = key.map { Array(file[..<$0.lowerBound]) + Array(file[$0.upperBound...]) } ?? Array(file)
         let members: [String: JSONValue]
         do throws(JSONError) {
-            members = try JSONObjectScanner.scan(json)
+            members = try JSONObjectParser.parse(json)
         } catch {
             throw .notJSON(error)
         }

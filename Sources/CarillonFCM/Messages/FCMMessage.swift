@@ -31,7 +31,7 @@ enum FCMMessage {
             throw MessageError(field: field, text: "\(bytes.count) bytes", limit: AndroidContent.maximumBytes)
         }
         do throws(JSONError) {
-            return try JSONObjectScanner.scan(bytes)
+            return try JSONObjectParser.parse(bytes)
         } catch {
             throw MessageError(field: field, text: error.sentence(in: bytes))
         }

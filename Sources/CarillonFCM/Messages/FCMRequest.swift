@@ -8,18 +8,19 @@ import CarillonProvider
 package struct FCMRequest: Hashable, Sendable {
     /// The body up to the target.
     package let common: [UInt8]
-    /// True if the body says until when FCM stores the message, so that it must be made again as time goes by.
-    package let hasEnd: Bool
+    /// True if the body has the time to live (`ttl`) of a message with an expiration, so that it must be made again as
+    /// time goes by.
+    package let hasExpiration: Bool
 
     /// The host of the service.
     package static let host = "fcm.googleapis.com"
     /// The header `content-type`.
     package static let contentType = "application/json"
-    /// The age from which on a request with an end is made again: FCM counts `ttl` in whole seconds, and a second more
-    /// or less does not matter.
+    /// The age from which on a request with an expiration is made again: FCM counts `ttl` in whole seconds, and a
+    /// second more or less does not matter.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 
-    /// Makes the request for a content that `FCMRules` has accepted.
+    /// Encodes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
     ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
@@ -33,7 +34,7 @@ package struct FCMRequest: Hashable, Sendable {
         let members = try FCMMessage.members(of: content, body: body, message: message, at: now)
         let object = try JSONValue.encode(members, field: "message")
         common = Array(#"{"message":"#.utf8) + object.dropLast() + (members.isEmpty ? [] : [UInt8(ascii: ",")])
-        if case .at = content.expiration { hasEnd = true } else { hasEnd = false }
+        if case .at = content.expiration { hasExpiration = true } else { hasExpiration = false }
     }
 
     /// Returns the path of every message of a project (REST reference, `projects.messages.send`).

@@ -17,7 +17,7 @@ package struct FCMTarget: Hashable, Sendable {
     /// The token or id in ASCII: characters that need no escape in JSON.
     package let bytes: [UInt8]
 
-    /// Makes a target; nil if `bytes` cannot be a token or an id: a request with such a target would be refused.
+    /// Checks the bytes; nil if they cannot be a token or an id, so that FCM would refuse the request.
     package init?(_ kind: TargetKind, _ bytes: [UInt8]) {
         let tokenKind: TokenKind =
             switch kind {

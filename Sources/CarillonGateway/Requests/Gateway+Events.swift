@@ -47,8 +47,8 @@ extension Gateway {
     }
 
     /// Returns the answer to AUTH as JSON: the principal and its grants.
-    package func identity(_ payload: [UInt8]) -> [UInt8] {
-        // Why try?: the identity is only shown.
+    package func principalJSON(_ payload: [UInt8]) -> [UInt8] {
+        // Why try?: the principal is only shown.
         guard let request = table.request(named: "auth"),
             let json = try? AnswerDecoder.json(payload, as: request.answer, in: table)
         else { return Array("{}".utf8) }

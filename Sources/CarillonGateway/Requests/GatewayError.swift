@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The refusal of a request, in the form that JSON gives an error of the protocol (Protocol 9).
+/// The refusal of a request, in the form that JSON gives an error of the protocol (Protocol 15).
 package struct GatewayError: Error, Hashable, Sendable {
     /// The name of the code: one of the protocol's, or one of HTTP's own (`METHOD_NOT_ALLOWED`).
     package var code: String

@@ -162,7 +162,7 @@ struct RequestEncoder {
         switch form {
         case .number, .cursor: number = try wholeNumber(node)
         case .boolean:
-            guard case .boolean(let flag) = node.value else { throw .invalid("true or false is expected") }
+            guard case .bool(let flag) = node.value else { throw .invalid("true or false is expected") }
             number = flag ? 1 : 0
         case .word(let enumeration): number = try word(node, of: enumeration)
         case .flags(let enumeration):

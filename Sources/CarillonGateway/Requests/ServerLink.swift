@@ -13,8 +13,8 @@ package struct ServerLink {
         case needMore
         /// A frame was handled: call again.
         case proceed
-        /// The server has accepted the key. `identity` is the payload of AUTH's answer.
-        case opened(identity: [UInt8])
+        /// The server has accepted the key. `answer` is the payload of AUTH's answer.
+        case opened(answer: [UInt8])
         /// A request was answered.
         case answered(id: UInt64, opcode: UInt16, payload: [UInt8])
         /// A request was refused.
@@ -127,7 +127,7 @@ package struct ServerLink {
             return .proceed
         case .authenticating:
             phase = .open
-            return .opened(identity: payload)
+            return .opened(answer: payload)
         default: return .answered(id: header.id, opcode: header.opcode.rawValue, payload: payload)
         }
     }

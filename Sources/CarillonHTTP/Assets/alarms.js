@@ -31,7 +31,7 @@ function poolAlarms(now) {
     const name = `${pool.credential}/${pool.environment}`;
     const isOfPool = (each) => now.pools[each.pool] === pool;
     const failure = (now.failures ?? []).find(isOfPool);
-    if (pool.stopped) {
+    if (pool.parked) {
       found.push(['bad', `The credential ${name} is refused`,
         'Its messages wait. Correct apps.json, then reload the server.']);
     }

@@ -47,7 +47,7 @@ function credentialsCard() {
 }
 
 function poolState(pool) {
-  if (pool.stopped) return ['refused', 'bad'];
+  if (pool.parked) return ['refused', 'bad'];
   if (pool.failure?.unreachable) return ['unreachable', 'bad'];
   return pool.attempts ? ['accepted', 'done'] : ['not used yet', ''];
 }

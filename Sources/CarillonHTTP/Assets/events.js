@@ -5,7 +5,7 @@ import {
 import { events as stream, sentence } from './api.js';
 
 const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved',
-  'message-steered', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
+  'message-updated', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
   'pool-unreachable', 'pool-reachable'];
 /** The maximum of events that are shown. */
 const SHOWN = 500;

@@ -14,7 +14,7 @@ async function start({ id, status, act }) {
   const text = `It is scheduled for ${timeText(status().send_at)}. It was for ${devices} when it was accepted; `
     + 'a topic, groups or a condition are looked up again at the start.';
   if (await confirm(`Start message ${id} now?`, text, `Start now for ${devices}`)) {
-    await act('steer', { action: 'resume' }, 'The message starts.');
+    await act('update_message', { action: 'resume' }, 'The message starts.');
   }
 }
 
@@ -23,7 +23,7 @@ async function cancel({ id, status, act }) {
   const text = `${devices} of ${number(status().total)} have no outcome yet. They will not get it. `
     + 'This cannot be undone; the message can be sent again to them later.';
   if (await confirm(`Cancel message ${id}?`, text, `Cancel for ${devices}`, { danger: true })) {
-    await act('steer', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
+    await act('update_message', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
   }
 }
 
@@ -38,7 +38,7 @@ async function changePace({ id, status, act }) {
     buttonRow(backButton(), el('button', { class: 'primary', value: 'yes' }, 'Set the pace'))));
   if (!isSure) return;
   const pace = input.value ? { pace: Number(input.value) } : {};
-  await act('steer', { action: 'pace', ...pace },
+  await act('update_message', { action: 'pace', ...pace },
     input.value ? `At most ${number(pace.pace)} deliveries a second.` : 'The pace has no bound.');
 }
 
@@ -77,10 +77,10 @@ async function resend({ app, id, status, act }) {
  * status, and `act(name, body, text)`, which makes a request about the message and shows the text.
  */
 export function messageActions(message) {
-  const steer = (action, text) => message.act('steer', { action }, text);
+  const updateMessage = (action, text) => message.act('update_message', { action }, text);
   const buttons = {
-    pause: button('Pause', () => steer('pause', 'The message is paused.')),
-    resume: button('Resume', () => steer('resume', 'The message goes on.')),
+    pause: button('Pause', () => updateMessage('pause', 'The message is paused.')),
+    resume: button('Resume', () => updateMessage('resume', 'The message goes on.')),
     start: button('Start now…', () => start(message)),
     pace: button('Pace…', () => changePace(message)),
     cancel: button('Cancel…', () => cancel(message), 'danger'),

@@ -59,7 +59,7 @@ export function poolsTable() {
   const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
     '#', '#', '#', '#', '#', '#', '#', '']);
   function stateOf(pool, failure) {
-    if (pool.stopped) return ['refused', 'bad'];
+    if (pool.parked) return ['refused', 'bad'];
     if (failure?.unreachable) return ['unreachable', 'bad'];
     return pool.open ? ['connected', 'done'] : ['idle', ''];
   }

@@ -49,7 +49,7 @@ const devicesOf = (statistics, kind) => statistics.outcomes.filter((each) => out
 function figureTiles() {
   const tiles = {
     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),
-    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
+    batches: tile('batches/s'), p99: tile('batch, p99'), clients: tile('clients'), database: tile('database'),
   };
   let before = null;
   function update(now) {
@@ -58,10 +58,10 @@ function figureTiles() {
     const ofLanes = (name) => compact(now.lanes.reduce((sum, lane) => sum + lane[name], 0));
     tiles.rate.set(rate((each) => devicesOf(each, 'delivered')));
     tiles.failed.set(rate((each) => devicesOf(each, 'failed')));
-    tiles.commits.set(rate((each) => each.commits));
+    tiles.batches.set(rate((each) => each.batches));
     tiles.waiting.set(ofLanes('waiting'));
     tiles.flight.set(ofLanes('in_flight'));
-    tiles.p99.set(now.latest_commits.length ? duration(percentile99(now.latest_commits) / 1000) : '–');
+    tiles.p99.set(now.latest_batches.length ? duration(percentile99(now.latest_batches) / 1000) : '–');
     tiles.clients.set(number(now.clients));
     tiles.database.set(now.database_bytes ? bytes(now.database_bytes - now.free_bytes) : '–');
     if (!before || span >= 0.9) before = now;
@@ -80,7 +80,7 @@ function hourCharts() {
     lanes: chart('Deliveries that wait, and in flight', [{ name: 'in_flight', label: 'in flight' },
       { name: 'bulk_waiting', label: 'bulk, waiting' },
       { name: 'interactive_waiting', label: 'interactive, waiting' }]),
-    commits: chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }],
+    batches: chart('Time of a batch', [{ name: 'batch_p50', label: 'p50' }, { name: 'batch_p99', label: 'p99' }],
       { format: (value) => duration(value / 1000) }),
   };
   function update(history, now) {
@@ -89,7 +89,7 @@ function hourCharts() {
   }
   const cards = (...found) => cardGrid(found.map((each) => el('section', { class: 'card' }, each.node)));
   return {
-    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.commits), update,
+    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.batches), update,
   };
 }
 

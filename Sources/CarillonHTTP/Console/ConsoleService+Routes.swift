@@ -8,7 +8,7 @@ extension ConsoleService {
     func route(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let loop = caller.loop
         switch request.path {
-        case "/api/session": return loop.makeSucceededFuture(.json(caller.link.identity))
+        case "/api/session": return loop.makeSucceededFuture(.json(caller.link.principalJSON))
         case "/api/overview": return overview(request, caller)
         case "/api/message": return message(request, caller)
         case "/api/content": return content(request, caller)
@@ -49,10 +49,10 @@ extension ConsoleService {
                 output.name("statistics")
                 output.json(statistics)
                 output.name("history")
-                history.append(after: after, to: &output)
+                samples.append(after: after, to: &output)
                 latest?.append(to: &output)
                 output.name("credential_uses")
-                credentialHistory.append(to: &output)
+                credentialUses.append(to: &output)
             }
             return .json(output.bytes)
         }
@@ -69,7 +69,7 @@ extension ConsoleService {
                 output.json(status)
                 output.name("progress")
                 output.array { output in
-                    for point in history.points(of: id) {
+                    for point in samples.points(of: id) {
                         let numbers = [point.at, point.delivered, point.failed, point.notSent]
                         output.array { output in for number in numbers { output.number(number) } }
                     }

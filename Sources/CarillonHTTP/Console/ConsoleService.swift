@@ -10,7 +10,7 @@ import NIOHTTP1
 ///
 /// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
 /// with the key of the user.
-// Safety: every use is on the loop of the port. The history's sampler hops to it.
+// Safety: every use is on the loop of the port. The task that takes samples changes to it.
 final class ConsoleService: HTTPService, @unchecked Sendable {
     let requests: RequestService
     let server: any HTTPBackend
@@ -19,8 +19,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     private let isSecure: Bool
     private let logger: Logger
     private var sessions = SessionTable()
-    private(set) var history = History()
-    private(set) var credentialHistory = CredentialHistory()
+    private(set) var samples = ConsoleSamples()
+    private(set) var credentialUses = CredentialUses()
     /// The latest sample; nil before the first.
     private(set) var latest: ConsoleSample?
     private var sampler: RepeatedTask?
@@ -58,9 +58,9 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return headers
     }
 
-    /// Begins taking samples for the charts, one each `History.intervalMilliseconds`.
+    /// Begins taking samples for the charts, one each `ConsoleSamples.intervalMilliseconds`.
     func start(on loop: any EventLoop) {
-        let interval = TimeAmount.milliseconds(History.intervalMilliseconds)
+        let interval = TimeAmount.milliseconds(ConsoleSamples.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
             for name in sessions.removeExpired(at: Clock.uptime()) { requests.links.close(Self.owner(name)) }
             server.sample { sample in
@@ -71,8 +71,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     }
 
     private func add(_ sample: ConsoleSample) {
-        history.add(sample)
-        credentialHistory.add(sample.statistics)
+        samples.add(sample)
+        credentialUses.add(sample.statistics)
         latest = sample
     }
 
@@ -153,7 +153,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         link.whenComplete { [self] result in
             switch result {
             case .success(let link):
-                sessions.change(name, identity: link.identity)
+                sessions.change(name, principalJSON: link.principalJSON)
                 link.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
             case .failure(let error as GatewayError) where error.code == ErrorCode.authenticationFailed.name:
                 end(name, because: "its key was withdrawn")
@@ -184,16 +184,17 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         )
         .map { [self] link in
             // Why try?: only the log and the overview show the name.
-            let principal = (try? JSONParser.parse(link.identity))?["principal"]?.text ?? ""
+            let principal = (try? JSONParser.parse(link.principalJSON))?["principal"]?.text ?? ""
             let now = Clock.uptime()
             let session = SessionTable.Session(
-                key: Array(key.utf8), principal: principal, identity: link.identity, beganAt: now, usedAt: now)
+                key: Array(key.utf8), principal: principal, principalJSON: link.principalJSON, beganAt: now, usedAt: now
+            )
             for ended in sessions.begin(name, session) { requests.links.close(Self.owner(ended)) }
             link.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
             logger.info(
                 "a session of the console has begun",
                 metadata: ["principal": "\(principal)", "client": "\(request.address)"])
-            var answer = HTTPResponse.json(link.identity)
+            var answer = HTTPResponse.json(link.principalJSON)
             answer.headers.add(name: "set-cookie", value: cookie(name, request))
             return answer
         }

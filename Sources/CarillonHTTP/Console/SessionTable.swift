@@ -10,7 +10,7 @@ struct SessionTable {
         /// The name of the principal.
         var principal: String
         /// The principal and its grants as JSON, as of the last time that the link was opened.
-        var identity: [UInt8]
+        var principalJSON: [UInt8]
         var beganAt: Uptime
         var usedAt: Uptime
     }
@@ -19,8 +19,8 @@ struct SessionTable {
     static let maximumSessions = 64
     /// The milliseconds for which a session lasts without a request of its user.
     static let idleMilliseconds: UInt64 = 30 * 60_000
-    /// The milliseconds for which a session lasts in any case.
-    static let wholeMilliseconds: UInt64 = 12 * 3_600_000
+    /// The most milliseconds for which a session lasts.
+    static let maximumMilliseconds: UInt64 = 12 * 3_600_000
 
     private var sessions: [String: Session] = [:]
 
@@ -53,8 +53,8 @@ struct SessionTable {
         return session
     }
 
-    /// Replaces the identity of a session whose roles have changed.
-    mutating func change(_ name: String, identity: [UInt8]) { sessions[name]?.identity = identity }
+    /// Replaces the grants of a session whose roles may have changed.
+    mutating func change(_ name: String, principalJSON: [UInt8]) { sessions[name]?.principalJSON = principalJSON }
 
     /// Ends a session; returns it, or nil if no session has that name.
     mutating func end(_ name: String) -> Session? { sessions.removeValue(forKey: name) }
@@ -67,6 +67,6 @@ struct SessionTable {
     }
 
     private static func isValid(_ session: Session, at now: Uptime) -> Bool {
-        now < session.usedAt + idleMilliseconds && now < session.beganAt + wholeMilliseconds
+        now < session.usedAt + idleMilliseconds && now < session.beganAt + maximumMilliseconds
     }
 }

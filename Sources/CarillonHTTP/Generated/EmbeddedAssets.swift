@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "1a6c030fc6af462a"
+    static let hash = "6f1806ed325175e5"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -42,7 +42,7 @@ enum EmbeddedAssets {
                     const name = `${pool.credential}/${pool.environment}`;
                     const isOfPool = (each) => now.pools[each.pool] === pool;
                     const failure = (now.failures ?? []).find(isOfPool);
-                    if (pool.stopped) {
+                    if (pool.parked) {
                       found.push(['bad', `The credential ${name} is refused`,
                         'Its messages wait. Correct apps.json, then reload the server.']);
                     }
@@ -103,18 +103,18 @@ enum EmbeddedAssets {
                 FZGwlvFcZFLITSLPI2DKbyGDJKul54HGAWq6KyMoQDE6z3TfjSb2ITF6QWc8bo81bgmlJ3HF2m9PYgvJflin5hAtNBWBKNGLYm4X
                 uH9_TrKZxBknQEPz3exrVzUSHLnz9DUmmqMDqpz9DlPjjU6kem5OVZM7kQmg_BDEF7nU73FUoct7m83lMnFTL6jFlcCH9NIqVXFu
                 mWwxwYyQ1KBCm5uz_vWLUoJRrxKrQpnWN-oCyVKOphNHXVOu1uVe59_hfFfgy7tGjR3LHU6fEexuMx36C7O3JDm2lPfHUwmSDCPl
-                YknfWaE_phI8WfITlvViuZ9eP9INwtXVVu2WvzkprA7jpUevCqXHWszDFcWcw8zr6rvZIhlE_hN2Mt5wxmJZZ97gmkYCsLg8m86y
-                khJchN3cKM15mklbZEhJgV8utwb7rJc9bARZl2soKZCu9fIGqXMS8xMXXYcYz3XwSD7aklD4vGk8okV5NZ5TZdUNNLD6VxlDehdT
-                7zXmNVod5BqT50XEwI-3QfVZPDhIDs9bO6nAkvqH49V_4hQQcbxZW72jotVKn8w2zjiasgssZftH7P63JswcHQh-GLnWcwOo-
-                lh31fwCj95YeGvQOBTIi65iCiLq-KImmkllw3IqOKGGp9aG2Ou0WUZgofBE4J7CfAuZYzxYgatdUgCzqgC-
-                znNweBxaDuI8OWX7gWF-
-                b_tfDL1NK-4PAETkcjDOS31NUOAGG8tPIciyi8fYML2wzqXiXGvI4sEsGYEqirB1yKsE9pbvkq7kugDQTDP-PW0ILmCjg-PEqJLX
-                TFGHhqs5IKs4tlN0p1HwJecW5KvJnrQt2XZleUc2m9ytVc-
-                I4uB51Ssz88dOy7At2Wy26BzsTGoXa5bmKffhA5jQGTUFw7liBbbBYoV5r-zuBKYxVQfrMrk-zrYgynr9tOuV_3Jc6feBiv-xVGe
-                ExCLTyOSAk6nYZnB0pDVEdeGGPZNyU4_sR-
-                0Jxw13VH6UAds1tSOtw1g1Kn45AJYVF9ST7QTIzTwiDWW5T9fadE0PRBDsNoRsMRTtWeB7BHLIg0vmMZ4iTzWDm5dMPaWCobCv-
-                mMHXS46SzcFMSksYkbWcduWEB0xzKzbw7ircyCCe_z0P0t9C4G9Cod8sz2yBM14j5UNVK0_TFhD4AtHan0dZX-PRsDGDbgSIZUgK
-                _fUGrDdZJh_2moXSKKc6Cj9Sf74jSe9Zrjx65n4f4TjDWZ3Da_TcgpLBDsnq9QuYUQbVYet5OHtnYRxXzS_jGQf0fzReLjrkNAAA
+                YknfWaE_phI8WfIa2EfZRZP14PwtXSVeWWvTYtqQfsbkOVB2_KRcfKHKOVxcTj5LvaqxhC-RR-
+                M9ZyymBSYtXnlkACtrIwmMu7lhIygtzULcp4m0laaUs8iFkhvw73pps7Zw1cVGknKZio8P4FnnYJ8xITM4cNx3j_RTDYnVrysGY8
+                qUxyMZlVbtMFNb30UBpHaRM65zPvNRYVah2U6UPHtYSwT_dRNSlMCMhePyvLmfCCytdz4R_Sc7BRXLmprdNClco_zDaeuAoaa_xF
+                6_e8LscOHAx9GL7YeQaj81h52PcFjNJffmjYOxDIhKhrDiLq8qookkZqyXUjMiqIodSHzua4WURppvBB4JDAfgKcazlTjKhRWw2y
+                oAO6wH5-cxBYDOo-Muz4hWtxYfpfC79MLe0LDk_gdDTCQH5LTe0AEMZLK8-xhsLbN7iwzaDuVWLM68giEYwpgbp6wKUI-
+                5TGlq_ivgTaQDD8M24NLWiugNPDo5TYQVeMgYc2K6kuu1h1o1T3IeAV56bEm7ku1H1pdkU5l9arXM2F7-hy0Ck1-
+                7NDx76rz2217NbnTGwcapfLJrbpB5HTFDAJtbVjCbLFXoFypeHvDK40VgHlN7sqyb4uxnD6um2U-
+                2Vf4viJh_G6X2GExyTUweOElKDTaXh2oDREdeSFMZZ9U4LjT2wHzQl3XXeUDtQwuyWlw10zJ3UaDpkQFtWX5AONxDgsDGK9Rdnfd
+                0oEDR_kMExmNBvhUO15_nrEgkjTO5YhTjKPlZNLN6yNpbKh8G8KUyc9DjoLNyUhaUzSdtSRGxYwjaHcy7uTeCuDcPL7PER_C427A
+                U16tzyyDcJwjZgPVa00TV8M6ANAa3cYbX2FT8-
+                mALYdKJIhJfDbF7TaYJ102G8aSqeY4ij4SO35jii9Z7326JHbeYjvBGN9Bqfd_wJCCjskq9crZE4RVIul5-
+                3kkY19VDG_hG8c1P8BAyQyebgNAAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -1860,8 +1860,8 @@ enum EmbeddedAssets {
                 .line-apns { stroke: var(--accent); } .area.line-apns { fill: var(--accent); stroke: none; opacity: 0.85; } .key-apns i { background: var(--accent); }
                 .line-fcm { stroke: var(--good); } .area.line-fcm { fill: var(--good); stroke: none; opacity: 0.85; } .key-fcm i { background: var(--good); }
                 .line-web { stroke: var(--other); } .area.line-web { fill: var(--other); stroke: none; opacity: 0.85; } .key-web i { background: var(--other); }
-                .line-in_flight, .line-commit_p50 { stroke: var(--accent); } .key-in_flight i, .key-commit_p50 i { background: var(--accent); }
-                .line-bulk_waiting, .line-commit_p99 { stroke: var(--other); stroke-dasharray: 6 3; } .key-bulk_waiting i, .key-commit_p99 i { background: var(--other); }
+                .line-in_flight, .line-batch_p50 { stroke: var(--accent); } .key-in_flight i, .key-batch_p50 i { background: var(--accent); }
+                .line-bulk_waiting, .line-batch_p99 { stroke: var(--other); stroke-dasharray: 6 3; } .key-bulk_waiting i, .key-batch_p99 i { background: var(--other); }
                 .line-interactive_waiting { stroke: var(--held); stroke-dasharray: 2 3; } .key-interactive_waiting i { background: var(--held); }
                 details summary { cursor: pointer; color: var(--soft); font-size: 0.83rem; min-height: 1.5rem; }
 
@@ -1904,77 +1904,76 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA80b247jSPW9v8LMaqTuUeyxnTidpLUr0CIkHuCBBYQ0Gq3KdjnxtuMyvvRlVi3xD4h9QDzwGXwPX8I5dbHL5XKS
-                HpYVWu2k41TVuV_reFcz1jrfXzlOwgpWu01yoEe6c4p8f2idlNT3d_Cb6-5r1pXpzvkii7J1trmDR01XZySh-
-                CzL8EFLn1r4FsRBFt7yFSzDB9Fm7d-G-KDIS1yfZnRJCT7IclrgqZt4uySRAEWShJa4L8yiOPXv-kcKgAQnH0og9JamWSyRZQwPD
-                bJbsuJg8EG_0M9CygmICa6Kl-E6oPK7WpTFdE1X-
-                PAgESQR8X31oF9GaJZu8SlrD7SGJ2tYl6QCjZqkedfsnMCvnnDNkZVs53Q5_6OpgHcL5803v3J-
-                A1_fwJ9fkyaBLaR_8Ev6Hflj53xDykY967feXb1c_fxIcfl1VdOM1o07FiEK74aLdodC3pWsvf6Qkpa4LS748g2X8ZuPYs1IyEEY
-                REE8FnJAAhquNTkDh7Y00-
-                RMQhLHqSbnMFmGS6rLeR3frjabOwmvl_SGkO1IqBKET4P10p8KOwzDZHWrjpHiXmfpcpuY4g5ul5HQRiHuLNtkm7Uh7lUUZEGqiT
-                vzE3-9NMW9jMMsWOnijn2yAsQBkReQB-
-                fziMUogzcfLfZlsayfgOk_Csv_LxhuY7bUZ-d7my-7c2z2UrY1aQDSkdUU7EBYCnwq9j6Q-lrw_mZgsXjIuQtPX-
-                Dgd7AlZk9uk3_Ky_0O_q5TWrvwCMF-OORpSktELM2bqiDPO6dkJXV-lh8rVrek5Ngd2mMBSzKG8gmi6ul94K0ip3luWnp0u3zhuK
-                SqCuqKJ-g76J5R5w-_Br_wOxazlsGz38IH9xjwsIEPt6F1DnJukpoVRUxqd9-
-                1LfKyaUlcUIQcs_QZIB9Jvc_LnQPSj0lyrxRTkCu-Ab2ctwZnEGcXnuRAilt2RwCZ7Bw4vysAIDxo7gbS93UOksd_YfsRnrXA0yC
-                rHdIB6u-
-                dYOlFNT06x7w8kqdrf4E_AhD4DsqBskSX6j8cONOChXMI4f_lwqkWTlcsnCzfdzW41rQY01SRNOXS8XFjh78WeQMK3j4XVEgEfyB
-                KfxSNwg4AASTWBSbQGvXAZVnWUMAlrJ4EJlJ4qAVIEQgPyJDMeZSIryOAXlCUgIt-nCPk-
-                p4f4FI4JTROmTkCVi7HK31vu7Qs9vni5kgKYI2HWm3Sh8-
-                UDNVRm9ta4JOwFFhZIT89jD0KZkaOefGsjsBfZo_YZSzpGvchb3LQNziAda0wpNADLXcaVuSpyWu5ZsxkaVYqrq4E448EBMxh6Gc
-                rcXpd2VBawk8Va_I2Z6AMJAaYXQu_P-ZpewAu40m9buEX9kDrrGCPO0cYL-
-                h9kVduRXB5Dke215H_9oZDaO7zaub8gqIXcVFdH0GBWMW175ObgxY97ZytzdKk97_RNdZbo0UEkqMcYk-ygMHFfHWgBDgED7l51Y
-                h_ACa1PA1H8bWnfyQT5KeODGKB8uXI9FadFRTYhv-
-                6aV7TRHACFK07AvP2pFK6PLCpafPk_nlgi2HcSgQunI6ugVMe16RMdUcq4BLw8aWbgz8BvUAVorUE6nuRxQxv0SxGxiqQszk3bvY
-                pTVhNBN5CtTThhIIjKyUegWTzsAdElYZ5AoueRvk9y4ti4mherkryoBMpXSbSI70NLkBP9XgAorkn4Tr_WJNqIpTvOuB09szDHQ_
-                -fLkb0_aRomZrlKwkKWuBnWFwtwj7FSzSPXYomcMR3x1QuBg05-OMXPoBo4qbdHUNqH-0btESFTM-
-                9Sy1OUU8_z5OT_hDZMktD0YjP8fQcbfP3Msp3WtokQ2qB0rQMlY0fQRyuZILNbaJVVj4nAv1Hg9sqvTn5HrKKFa6fDlup81erFFY
-                9qaJ-gZklc-PkJ5R5Y3RGfbegoMC70mO1TXEqBozF3D8D48LrhM3UjNsTFFWKQgZyGxJDRkTJAeutK6NIEfZmu-
-                _lQmG8D-gfYhaBrnd4By1nwy-StihBttgom4xp6m7uyDWLi-VRU-CV7BmEschvZ5RdLkrhsSPlYNKisChXCsmgR6ET8UflZtJRjU
-                8RwPSC9Qxgx_abin_EYuDkbDCtU2ow1FXHkaxqbrz2CIUTri5k05f-LGtMiB-pCc40MyxwEtInVpdjBkrZ0VkeEzxm_g2DuhbjqH
-                QcPjwo1krABd0ygqACslYLmsPd87EDmVPM_KtaUVJe43cgOqmXagMHD6u0aYWQnQ3IiEXuU_7yD4P2JDdL-GwKahgI0CFPPdHSHl
-                BGwusk7SsFkYZcWMwVR78Ewl9baolhx3rVMUFS-6N3CSayettdUSIS3nqPKQaYXRnTxQUBvC4vKgsWCrESwbJGxYFBCq8Iy9_L-
-                WBzoJzwRwgcQDNjJJpSVePyORI1XcYJCXMfmVIUzhQdZQHBY7dGfQdivGB7oh9B9kdUIg1bc2AAbuYZqymnNnSkN_8--
-                __dN7wpRnIzZ4VqQbLORpw4Ws0cmVqJK1rVttDy6gAh51nMgFx1A5Ms-XdBW2332cKXznGslGHRDsGu5di0Y2dif_4m2AiVEe81Y
-                HFoELuafDxvOkx6CuQWZCqobxU4X8ZacS4wlZVMakwz4VjeObLPfOOF2KXx3uVWMUMYtIRf-
-                iNi4ch4IwkZID2vyph24OVlKnHOU-cSMTszqY9LJw21bNDIFr6g1vxIb_eDS00wZ0Zzwskgh8ihcL7CJSKnlZb7wrSgFEe0Iw5VO
-                NIroRt6pXdMaY1YHaQfxq8qEX7cI4m3jwDaLaSRvQhj_nTNah6U-
-                _jhcXLOasI4l0LNSMcXqsKEDBu8yN6WAFrrtZDA5GmYxOOmalyotPCg8DWXh5NMXuTpjZpy0k_HEZDh8LWldKgpnMtKH1NOm7enf
-                AzYC8H3oDpaclLHgBlKNVY4G-ElkXW8na7RbOxqPPUDk7UrWdyhTkhIg2QnzbPn13iDh4Nf9T0aXy-3Xv-
-                8C8Zgvi6lF0Qh0ZYjOPOKRzw7BkP_lcdBwygZ8OvLeRegAO_dLDi8JcfdBxikp7LKCxx8hJBkPRMFKtqtq9pgzZKKshl4ZSkb2uO
-                IpRWAYx7TIae7zS3Olb5aaSYkizV18xT7ar40qO_24HhxPd566onwCR756cvck_sfSBFR09YiLn_yD6dB6xt9cSaGQ4abJuepO6E
-                NJHIfh0e7KW0yIHVNJ21LX6fxNdmBBLzWe0b1kFe5Dbol-dMZVha0RId4TkeYBoqbM-ecYu-yLjutNemL-
-                qogsQUrx_4N0-4Z_P2QqZF9rhg7pyJUyvRijVDlLVRYBz6AWzxS7C0j_Onm8e-XOVl1UGd3NCCJvCJWQMYOulv8fISglQ-JIX998
-                8pNpVy2ZqyekIVjWLcqAcrS_I59-
-                H3NH1onyv6ZXKgyX3Mnj7qfezAbGQHU0CoESJi2f2DFti5RwQw036P1smZEeG4IFEFvSYFMHuuXSpNHG9ZybOHLeqKy6ifoXyGsk
-                FqajioznxVevvf9VmCYNRnGRHf29b7d84veI4IsoEEPoes6RPG7ZJSwKw95I0Qmue8e68Q9mrGjs_zKn4BaiuzBQRA6KTj57x33E
-                Dn1Fd9920BxgHl9eQ5RjqtlQ7Oqu8wfeW8A-_BO1uwHssj7Wt1AKrN3TPdsTbdHUhz_RV3iDeDWq_QEl6u-
-                g6pYb6jBDCK_J_WoPX7Nps5J13dIDIVy4VdzOSYgjpRqIh6GpQXy-
-                H0ZlQQWwO63Kx2YHU93IJEAxIpzUhXtMMWr6pzsPfn02HnJHTLU3Xz1ENJSbmfuVKyZWX6L-
-                OQ04utP_rPXU7bCYdGeZ0OVKRodkpU0S9iztC_snsyzTLO9cLPO0sornJSsH1PyKXtzGBlT3YGTtmuBLULoKVocUtKh4sAdCpLn1
-                -ZbMOHRw75yW0OJMVU1HdCH_Bb4z9QOV_7Dv733lnKnoWkBn3JrBtW_RqxFjJuICKtWWWoCR4f-ECoE64AAtTjOgRNCpMbN-mkxC
-                3ipYMRqiDGyAdear61GfUNIb4uy_dDK2hak9qq7lfeGPagPKiuT3aEFeSVuGHyspoc6ahDVVMILZDuaqlC0AdcuX58Rc7TEW0I4O
-                203GhZlxzAnASIipTuMz-OJ5iN6mPb2mQj7tyGs7mm1XdKz-rSB-Bao_UmJVwPvRt3CKiO0jdgZL2GpCO5xvmPt47rrKsniJxuPz
-                iidj_N7P7TtWWtR_kAxMx6hCQy_mEDj4XjLT0BPIjKpBpb1Pd0Z3bYkpYB5VkGf_CNbgNEoRMT6_l4EchxcvEkfJxAXub7fNhBwB
-                ab3T6t3FwESu7C875jmEFyCxaKywPQhAwpVrkxJeBe6hrRW-
-                JUzEXUeQXd0zK93AsH2t3e3WuqHAkoNi1PH7Mb2fxMy0tLe5aemrxQp-fzrTKVKqn5j6EOtg-
-                ELDEyyKvUWi1dTm525PTG10hSrw9uXw1DLscfkInwhpKYZ-fjbb1CjdaqA4SW6ZMaET_onj5rR-
-                QL8YRwrszX5BJlUZQrfOMJvn1lPqDb1_E6rmLdGFWJm1yvEItnEOvvqjgQSOa-lU2AMUJDA2DASFus4ySXWpHqt-Qn2wwSG1LxYD
-                nGZEgldVzkUusU1CWS5Pvzs10dIYnkeJGCiXWfqVq4-
-                SJVeqRT9eFDziY6YqGOjlp2CT64245PD0wilJffZnxSWql3wo7HvP22ivyTwkQo_d5eb7XNF4on7or7bx8JBO5yb6Kw3c7yaurY1
-                -jYJWL6oRPc4NRLWQPBH5OOB9ofNmNpU3RCDR3bQWdMKqUteARIbbqjrKIm5d6lN47jIiPqs9C-gD7Vy3iR66ZX_cHarA-QaThoj
-                itAyNfB2k8pCPWLFYmyTQZ_hGS5jHxjImYMBxIYzmZJ3Rd0SbcZMRO5zcxdaj8WUHXNwZLuh6sNJPtbJ4xCyPi3q7dDGfNFsAo2Q
-                Tatg5ZGYa5uLu2jO_YGSygHfrJhVEnO01rm_7bnhu0EdV6esHIy87vqw7nqE5h9A4O-jSnG_gUsxRj-
-                4pVBp3UebDprq3CNXz_GOCpth3P4SLumH9E6StfxTHki-IRplHmPWtXUNaZm1a0Df31DfRH-COf8dshabY3L6pzjPXQZpxcq3M7I
-                c8HI6GJTXspicwoL415C4Ujyanrh7K3jbA8pGi7Z7-
-                boP6VnCcSj9tWz_yagO8tExiXjOhdRhWPx3X5PG6z8mplS1FjEXwKxVYv9hD5EUj4qgf0I_n4K_8cfpdjBxuxsiOL1x5soE6Y5ao
-                7AI2dp9kaCzVvdp65Eej7oVWCM7-
-                qT9TpfitwY0oh0H2Ugx93_59j0TPfylB6OkRSz4eL2haZftnVHL5kQR32GX9vxDVQoC6VXjNlhfsAbajqPlyur7YIDUK-
-                faYoSiRFofD9QvoRlvBfF1U17OWp6B-U4lpc-BEz9VQswgGQIAdL2Ru99XDx0YwmB4rpDH2RHxIy3GE4XzeFom-ioTYbBHMc6V--
-                _-q5lw9uO_SWG48gRe30K2zen38VKnFvDOwzbMHmgkORjsRffI-IOOd56mo7QMs_Kt6v-
-                22iuOdCY2veDYD9vk9h4e3JKWpLfEz4R5Iv2SrLmHnmOhjcMF9K4sdHoDKOyo9FY2Uu1vNwJ5X2X0BTik3olxRU_0TLh73riFRC-
-                2nZ22ID3zaQhcZrQIzZjqBmrERhPRoAUkeMrKIZP-
-                pqUD6T5PSQjnDAcCFn0t1pqGtmMD6KnBwa4EMWhVoCMz3u5-g9EHBzw1D8AAA
+                H4sIAAAAAAACA80b247jSPW9v8LMaqTuUeyxnTidpLUr0CIkHuCBBYQ0Gq3KdjnxtmMbX_oyq5b4B8Q-IB74DL6HL-GcurlcLifp
+                YVmh1U46TlWd-7WOd01Vdc73V46TVEXVuG1yoEe6c4p8f-iclDT3d_Cb6-6bqi_TnfNFFmXrbHMHj9q-
+                yUhC8VmW4YOOPnXwLYiDLLxlK6oMH0SbtX8b4oMiL3F9mtElJfggy2mBp27i7ZJEHBRJElrivjCL4tS_U48kAAFOPBRA6C1Ns1gg
+                W1V4aJDdkhUDgw_UQj8LKSMgJrgqXobrgIrvclEW0zVd4cODQJBExPflA7WM0Czd4tOqO9AGnqxhXZJyNBqS5n27cwK_fsI1x6qs
+                dk6fsz_aGni3cN588yvnN_D1Dfz5NWkT2ELUg1_S78gfe-cbUrbymdp6d_Vy9fMjxeXXdUMz2rTuWIQovBsm2h0KeVdW3fWHlHTE
+                7XDBl2-
+                YjN985GtGQg7CIArisZADEtBwrckZOLSlmSZnEpI4TjU5h8kyXFJdzuv4drXZ3Al4StIbQrYjoQoQPg3WS38q7DAMk9WtPEaIe52
+                ly21iiju4XUZcG7m4s2yTbdaGuFdRkAWpJu7MT_z10hT3Mg6zYKWLO_bJChAHRF5AHozPIxajDN58tNiXxbJ-Aqb_KCz_v2C4jdl
+                Cn53vbb7szrHZS9k1pAVIx6qhYAfcUuBTsveBNNec9zcDi_lDxl14-
+                gIHv4MtcfXktvmnvNzv4O8mpY0LjxDsh0OeprRExNK8rQvyvHPKqqTOz_JjXTUdKRl2h-5YwJKsQvkEUf30PvBWkdM-tx09un2-
+                cFxS1wV1-
+                RP0HXRfUecPvwa_8LsqrroKnv0WPpjHgIctfLgtbXKQc5s0VVHEpHH3fdchL9uOxAVFyHGVPgPkI2n2eblzQPoxSe6lYnJy-
+                Tegl_HW4Azi7MKTHEhxy_4IIJOdA-f3BQCEB-3dQPq-yUHy-C9sP8KzDngaZI1DekD9vRMsvaihR-
+                eYl0fydO0v8EcAAt9BOVCW6FL9hwNjWrBwDiH8v1w49cLpi4WT5fu-AdeaFmOaapKmTDo-buzx1yJvQcG754JyieAPROqPpJHbAS
+                CAxLrABNqgHrhVlrUUcAnrJ46JEB5qAVIEwgMyBHMeBeLrCKAXFCXgoh9nCLm-
+                5we4FE4JjVNmjoCVy_FK39suLYt9trg9kgJY46FWm_ThMylDedTmtuH4JFUKrKyRnx7GHgkzI8e8eJZH4C-zR-yyKulb9yFvc9A3
+                OKDqO25IoQda7rRVkacmr8WaMZOFWcm4uuKMPxIQMIOhny3F6fVlS2kJP9VVm3d5BcpAYoDZd_D7Y552B-
+                AynqR0C79UD7TJiupx53DjBb0v8tqtCS7P4cjuOvLf3jAI7X1ez5xfUPQiLqrrIyhQVTPt--
+                TmoEVPO2drszTh_W90jfXWaBGB4CiDqEjmMJiYrw6UAIfgITOvBvEPwKSWp-FIvir6RzJBfurIIBYoX4aMsuqsoMA2_NdN84YmnB
+                OgaP0RmLcntdTlgU1tlyf3zwNbDOOWInDhdHQNjPK4IWWqO1IOl4CPL90c_AnoBaoQbQRQ34ssZniLZjEyVo6czbkxs09pUjWE48
+                1VSxNOyDmykuLhSLYPe0BUapjHsVA0iu9ZXhQTR_NyVZIHnUjhMpEe4W1wAXqqxwMQzTwJ0_nHhtQToXzXA6ezZxbuWPBny92Ydo
+                8UNVujZCVIWXPsDIO7RdivYJHusUPBHIb47oDCxaA5H2fE0g8YVdykbxpA_aN1i5aomPFJsdTmFPH8-zg94Q-
+                RJbcsGI38XIWOu3tmXk7qXkuLbFA9UIKuqopWRSCXKTlXY5tYuYXPuVDv8VBNlf6cXE8ZxUqXL8PttNnzNRJLZZqob0BW-
+                fwI6RmV3hidofIWDBR4T3KsryFGNZi5gON_eFwwnbgRmmFjirRKTshAZkcayJggOXCFdW04OdLWfP-tSDC4_wHtQ9QyyO0G56j9Z
+                PBVwA412AYTdYs5Td3dBbF2eaksFAleUbWTOA7p9Yyii10xJH5VOagkDxzStWIS6EH4lPyRuZlgVMtyNCC9QB0z-
+                KHtFvIfsTgYCStc24Q6HHXlYRSbqjuLLVzhuJs76fS5H9tKA2JHepwD7RwLvIQ0qdXFmLFyVkSGx-S_8W_jgL5lGHINhw8_mrUCc
+                EGnrACoEIxlsvZw50zskPY0I9-G1pR018gNqG66hczA4eMabWrBRXfDE3Ke-
+                3SP1ecBG7L7JRw2BRVsOKiQ5f4IKS9oa4F1kpbVwigjbgymioN_IqGvTbVksGOdqrioknsjN4lm8npbHRHiUpY6D6lGGN3ZEwWJA
+                TwuLyoLlhLxsoLkDYsCAhXekZW_l_JAZ8G5YA6QGIB2Rsm0pEshMjlS9h0GSXGzXxnS5A5UHuVBgWN3BqpDMT7QHbHvILoDErG2a
+                ypgwC6mWdVQxmxhyG_-_fd_Om_Y0gzkZs-KZIPlHA248DUauTI1kjZN1dhDy6gAh51nMgF-
+                1A5Ms2PdBW23rzKFrxxj2ahDoh2D3Uu-6MbOxH_8jTMRqiPW6sBiUCL3NPh41vQY9BXILEjdUlaqsL-MNGJcYcuqmNSY58IxLPNl
+                nnnHCrHL471MrOIKYtIRf1DGxcIQcEYQMkD7X5Ww3cFKytTjnCeOJ2J2Z9MdFk6X6tkhEC38wS3_EF_vhhYa586M5wUSwQ-
+                RQuJ9BEp5T6trdgVpwSgPaMYMqnEkU8Iu9cr-GNMGMDuIPw1eNLx9OEcTa54BNFtJw_uQx_zpGlS9bfbxwuLlnFUE8a6DmhEOb2Q
+                FCBh3-RE9LIc1V-uhgQjTsQnHzFQZ0WnhQWDrLo-
+                mmL0JU5u05YQfDqOhQ2HrSmlQ07kWlL4mHTfvTvgZsJcDa8AoWvKSBUARSjUW-
+                BuuZZG1vN1u0Wws6jy1gxN165lcYU6ISAPkp-3zZ5e4g0fDHzV9Gp9v954__EuEILYurS6IQyMsxnHnFA549owH_6uOAwbQs-
+                HXFnIvwIFdOlhx-MsPOg4xSc9lFJY4eYkgSHomitVNtW9oizZKashl4ZREtTVHEUqrAMY9JkPPd5pbHav8NFJMSRbqa-
+                apdlV8UejvdmA48X3eufIJMMne-VFF7om9D6To6QkLMfcfq0_nAWtbPb5mhoMG26YnyTshTSSiX4cHeyktcmA1TWdti90nsbUZgc
+                R8VvuGdZAXuS365TlTGZbWtERHeI4HmIZy27Nn3LwvMq477bXpizyqIDHF6wf2zePu2by9EGmRPS6YO2fi1Iq3Ys0QZW0UGId-AF
+                v8Eizt4_zp5rEvV3lZ91Ant7SgCXxi1gCGTtQtXl5CkMqHpFB9_5xiUyqXrSmrJ1TRKMaNerCiJJ9zH76i6UP3XNMvkwNN7uPq6a
+                Pexw7MRnYwBYQawSOW3T9ogZ15RAAz7fdonZwZEY4LElnQa1IAs2faJdPE8ZaVOHvYIq-
+                4jPoZymcoG4SmhoPqzFelt_9dnyUIRn2WEfHKtt6_c37BckSQDSTwOWRNnzBul5QCZt0hb7nQPOfde4mw11TV8XlexS9AbWW2gAA
+                InXT8nPeOG-ic-kp13xZgHFBeT55jpNNa6eCsVIfpK-cdeA_W2YL1WB5pX-sDUG3unumOdenuQNrrr5hDvBnUeoWW8HKlOqSG-
+                Y4SwCjyf1qD1u_bbOac9E2LyNRVzu1iJsfk1PFChdfToLxYDqc3o4LYGtDFZrkDq-vhFiQakEhpRvqiG7Z4dZODvT-fDjsnoVuey
+                psnBSUl5X7mSsmWlem_jEOOEps6-s99TrsJh0Z5nQ6Up2h2SmTRz2PO0L-
+                yezLNMs71ws87SyiuclJUe0XIpe3MYGVPdgZO2a4EtQugJW9xC0qHiwB0KkufXZlsw4dHBvnJbQ8kxVTUd0If8FvjP1A5X_sO_vf
+                eWYqehaAGfcmsG5b9Gr4WMm4gIm2q2lATPD7wgVAnXAEEqMd1CJoUJjduwknxW8RLByNkQYyRD7zUfGszUg0hti7L90MraFqT2qr
+                uV94YKlAeVNcnO8IS8orfMHlZQ4501KFqKIQWSHe1VCFQAVesH1-
+                Rs3REGwJ4Oy03uqpPDmBOHERNSveZHccSzFb2sW1tshF3bsPZXNPqO4VndekDcK3VepMCrofejTkEVEfhGzCyXkPSkVzj_Mdbx3X
+                W9RNETlcNjsjdTzO7_3RtWetRNgAxsx4h8Yx_2MBi4XiLIoAFUZFUY4v6nu7MDlvSVUB5lsEfbKPbAlHoxPh6Nl4EcpxcPHEfx5E
+                X-T4bduCw-WZXpZWbi0CJXXjedxVmkMyCueKyADQhQ4hVbEwJuJemQfSWOBVzEXVeQfe0TC_3woF2t3f3mipHAIpNy9PH7EY2P9P
+                y0tKepScnL-Tp-XyrTKZKcv5jqIPtAyFLjAziKrWRS5eTmx0xvfE1kqT0wVXVMORy7AGZCG8oiVl2Pt6mFGq0Vh7AtUyf1IjYQff
+                0WTsiX_AnhHFlviYXKPOiXOIbT_BVlfmArqrjdVz5ujGqAjexXiIWzyCm7qoYEEjmvhVNgDFCQwNgwEhbrOMkllqRUlvyk20GgQ2
+                pWbAcYzKkkjouYql1CuoSSbL9-
+                dmuDpdEcrxIwfi6z1Qt3HyRKj3SqfqwIWcTHb5QR0cuuwQf3G3HRwETCOXltxmblFbqTbrk8G0d-
+                SdliUDU1kFt1d4LhRP3xf23jwTCdrk3ENhuZxk19epr9OoCLf1MEzM49FK2QODHhOOBqrNmrGyKTahhYzvojDmltANvAGlNfxQV1
+                KTUu_S2cVxgRCoDVcXzqT7Gi1g3veYP1mZtgEzDIXNcASK-DtZ-SkGkX6xIlG0y-CMky2XkG9MwYziQvDA2C-q-
+                oEu6zYiZxG1m7lHVSEDdtwdLqh-
+                uNpDob50wCiHb367eDiXMF8Eq2ATZtAZaGkW5vLW0j-3YmyuhGPbJhjElMUtrmf3bnhu049R5eVKVk3nflQrlskdg9gwM-
+                jamGNXLV5Ix7KUrg07rLNh0zlbiGr9-hHFU1g7nsHF2TT-
+                idZSu45nShPMJUyjzDrVuqGtMzMobB_bqhvzCHAGb8dsha7U1btXkDO-hwzi9TGF2Rp6LiowuNcWFLDamsChWEgpHkpeTC2dvHGf
+                7R9FwwX43R_8pPUsgFnWvnvs3Ad1ZpjEuGdW5iCocie_3e9pi1dfOlKHGIvYCiK1SVNP5EEXZmAT2Iti7Kewff5ReBxuzq8EL1x9
+                vmoyb5qgxAo-cpdkXCTZvdZ-
+                64qn5oFeBMbqrT9XrfClyY0Aj0n2UgRxz_59j0zOdy1N6OEaSz4Xzmxeaftk1Pb1kOhz1GX7txrdPoSiSXjFih_kBa6bpPF6urLY
+                LDkC-eqYpSsTHn_HdQPEClvFOFFM37cWo6f2T41he-OAw9dcswACSIQQI2xu983HxwI0lBPKrDn2IHREz3mA4XTCHo228mzYZBHM
+                c60y9_-
+                p7lg1rOaoLDMcR4_X6BLZvTr7zlTizhvcXtkHyQCLJRmIvvkPEHWK09TQdoWWWlW2XvbfRTHOgMVX1gmA_a5HYeHtyQlqQrwifCP
+                JFex1Zc48sR8PbhQtp3NhodIYx2dFYrOijWl7shNK-T2gK8Um-
+                juLyn2iZsPc88foHX2s7O2jAembCkBhN6BHbMdSsahAYS0aAFJ7jSyiGT_qalA-
+                k_T0kI4wwHAZZqBstOYlsxgfezwMDXPDCUCtAxue9XP0HvzuqHNA_AAA
                 """#),
         EmbeddedAsset(
             name: "credentials.js", type: "text/javascript; charset=utf-8",
@@ -2028,7 +2027,7 @@ enum EmbeddedAssets {
                 }
 
                 function poolState(pool) {
-                  if (pool.stopped) return ['refused', 'bad'];
+                  if (pool.parked) return ['refused', 'bad'];
                   if (pool.failure?.unreachable) return ['unreachable', 'bad'];
                   return pool.attempts ? ['accepted', 'done'] : ['not used yet', ''];
                 }
@@ -2077,38 +2076,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VY_3LbuBH-30-xN8kcyZSlnCZ307GrejQ-
-                5Zo2ljOxrteORmPDJGghRxEcArSi0Wmm79A37JN0Fz9ISLHvMklMAIvFYvfbbxcejWC-
-                4pC3vOC1FqxSUMoWJh9nClhdwLvLqzPQKy5aKFmuVQqbFa9pZgu8LswQB62dYS0Hlue80bzITsS6ka2G3QkAr1LIWYvymt1X3P34
-                JDcptHKDWktRoYjies6_6BTqbn3PWxQTaxTOV6LBxZXcXJqvhj3wv3GG2njbyvaDqFFIyVKbr5M9lK1cQ5SNCrnOPqvovDcFWCNw
-                v6yqn4VeTWm3gkEeV638SS5rpeGHyb9hDH_-_u0p_Tl3s9PZP99_up5dTWfzG1xeRE0riy7XQtZRCpFCv93LL_RZ5mv6seH30dLv
-                _ulmeju7nk9xZzSpKlCizjm5D5RmaKMs7YC3j7w9N9_kBeUXKoZKOsVNePqJlpedYpWJQCseVhq0RKc-
-                cojQ_X9AqzgeX6gMJr2soBDjX7XB-KF2PF93Ct6evgaEwNvTN-
-                fASo1r0y-NQIB8bOWjKHg7l79YCDgj8QoPNeqCmm_wWFq83_pzhVa8KrPIX3_-6f3kw-
-                AAawwvAgSSXboVOMcemDC6rBJnzesUvkvh9XfGAd-fwlrUneaIIU3I5GjQFlayazNvwsRsYwgjVj9wuilrGoWBljXCj1eSFcFtyN
-                ST0atX8DOpY6Fh3PgBT6KTEY2wZvUWCrZVxu8VL3UGr0YnZVcbNNgN25izfJWYPBAlxN_QMKulvjX3SdAE3bU1RDXZjqcDWFcZxW
-                O4YnqVlZWUbRwfboU_wg9Mc5zYxEkCI8JrMuz_RaCZY6vmL_DmFC4gWvGqiOAMokLWPDiLbB9kSZSSLo7slQtC8T0rogS3moW7lz
-                ubozFtSfZm511qzjQmuEvxKo5Uwygxdnubz0eXSFA14DJZgDv31vk36F6CFG2ADeYqfSM1OAwIbYNQcfaIqUHRyzkmE6vwWuRloQ
-                1f0BLDTVWLdLE9DA6tz8ke2pnCmhBEJyAsIxst65paFhwnn7rJWiVu07ffwh283NH3_s44gEJNmjOau5S1RhDBN-
-                Ox0RdOJsb0rOVNxXKODFcVLa9jEhv8YUgaCdSzQEjYnghy3mpRihwhccgih_cOtl6ixji8ayUUOcCwcxxdDpJ460UwJjz8A0NNP-
-                ecrYkwkAU_81ybJb6lH5Y3aG80wYyLlgE4HXWMe96OzWJvJaXodRkPxqZmyhrbh4YRMY5tPpcV01esiWMcJTD-
-                6wFPZ1hgEDhxTFvMKkotaLCEMQZlOCcx-gGyNenqxRHwuCPDf3uIEfw4v0_uEmN0j3ZjT_ZZijqmSyfw66-
-                Y1j7T9uH9uqbAOMVY8bSoH47uhdZQEMfgqAPP9wUzXpj0Cf1iJijx3KfGgNyKAi4u7NgFhsbR__7z3yh1N7T7-
-                NbJ2rUDzkp9GL4609udmaAsvRsw42LCUHYvi20gFWAuDS7195vrWaaQ7OsHUfZn2ts7ldYh3DDZoG5A-
-                m1PJFbeIf44m7Isi0nJBcJ4_lSuYNFxkHQsT5xk6QoZDYOZRUskv8XShnw_UNzOZPSZSc_jnDG-
-                oOXUaUdNNvKwN7nd46GRsrrRBAn6GqoFjdBFsml40ZeKReTKpufl5XkoXjJRdS2_yLq6JZ8SdIK9wezBfidgVDCt-brRyjjMt3Qk
-                beqG8QQC2zQiBWy5yXrS8gxdUb_yNXMd8hLK_A4f_aT4EzxkvEYfH1xn1H-
-                7RofGL5Bsa24OMnz04mOnVkRNBjTRi3fWZYraptyK9mqcOw_o6zczFLniKGH2WJzdJK8fRSvrNS7ssWD2ZSVxphhPkoWH_7nTj_i
-                Djmupi6agpXR5TyS-W6bljAqMWrxepoB5cIQ0l2d9NRzk_7Q0GhFGGORbpp-XfOMlHSxR-
-                KsJUyJf7nCU2UZzD3aEnsROzFVNMC8Be6dFVxe8xNKAxPa7n64bMeCVDa-
-                TwymP58STX7jY50suu9rw5GliXeqXMA3Q9nCmN5uaKWLOZfIcx-9MZ41IFrlKA_zf4u3VGfkJ3yCHBcAdcl0SwpDZ-
-                RcDsXhQ5O1QZC6yEha4uogHNFrmR4NNebMqQkalJSqdgUYzZcuehVNw8M4jJ_W2nQ1Gegv3yTN1wGgOif-JDBk9nR820XBvD3OjY
-                OfCaC8jsEZ9NHeF2OQAShC0gt6dvGDiF8whIkkqOHEQCybP3VnPpZyyvvdGeCfsf7tQWDILC4RvhPwLMQnmhmdT8mwJocSM1_hkw
-                g7VvMnwivuQTc1rmVpZ_2qODxmt7yjHXzeJgyBx-Xhga1qgQ6kTwFIZ-
-                8f5YSlM3Fs9PeB_e3GKget2_RnUrlMwG3z7pEAgcj2bCKbomvSUP8PnYkcO9FcmPYdv_Niu9UYwta1ziAMojUYwk6DYuqk4rBh2A
-                11Oj44VPqb7X0coaUqYezLnkrpPepzITqMgVul2mwU5Zt8qY5iZ7dnV5F-3N5N309v3s_n0x-
-                mnMB0XvrdJQWKb8Cj4ZkmN7YbhSwYf3muBTmLIjIvW-NaLm9dIkoKd9Vtp1p2-
-                75sz98uV2LkAHznOgCAgx12plaAAuRV_gsW2fZ9gw0S_XEEqZl1Fv2TRQleI86NeiOBJkP0_fUwemHMSAAA
+                H4sIAAAAAAACA4VY_W7bOBL_P08xixYrqatT0mt3sUjOFxhZd6-7jVM03o-
+                DYSSMRMVsZVEQqbiG18C9w73hPcnN8EOi3WS3aBuRHA6HM7_5zTDHxzBbcshbXvBaC1YpKGUL4_dTBawu4M3F5SnoJRctlCzXKoX
+                1ktc0swFeF2aIg9bOsJYDy3PeaF5kR2LVyFbD9giAVynkrEV5ze4q7n58kOsUWrlGraWoUERxPeOfdQp1t7rjLYqJFQrnS9Hg4lK
+                uL8xXw-
+                75vzhDbbxtZftO1CikZKnN19EOylauIMqOC7nKPqrorDcFWCNwv6yq34ReTmi3gkEeV638US5rpeGH8b9hBN9_9_qE_py52cn017
+                cfrqaXk-nsGpfnUdPKosu1kHWUQqTQb3fyM32W-Yp-rPldtPC7f7me3EyvZhPcGY2rCpSoc07uA6UZ2ihLO-DtA2_PzDd5QfmFiq
+                GSTnETnn6i5WWnWGUi0Ir7pQYt0akPHCJ0_zdoFcfjC5XBuJcVFGL8q9YYP9SO5-
+                tOweuTl4AQeH3y6gxYqXFt8rkRCJD3rXwQBW9n8pOFgDMSr3Bfoy6o-RqPpcW7jT9XaMWrMov89Wcf3o7fDQ6wxvAiQCDZpVuBc-
+                yeCaPLKnHWvEzh2xRefmsc8N0JrETdaY4Y0oRMjgZtYCm7NvMmjM02hjBi9T2nm7KmURhoWSP8eCVZEdyGTD06fvECfiN1LDSMGz
+                _gSXQyohFWrN5AwTbK-L3ipc7gxfFR2dUGDXbDJuYsXyYmD0QJ8Vc0zGqpb8x9EjRBd20NUU224-kA1lVG8QgumV5mZSVlG8f7W-
+                Fv8APTHCfWcZLAMeE1GfZ_EmjmyKr5B7w6gXOIlrwqIjiFqJA1D84i2wdZEqWkiyN75YJQfMeKKMGtZuH2-
+                dbmaExbkp3ZeZuaM40J7lK8iiPVMEqM7c7m88ElElQNuEwW4M6ddf41upcgRRtgjblK30gNDgNC2yBUnD1galD0co7JxCq8FnlZa
+                MMXtMRwU9UiXWz2g0PrM7KHdqawIgTRCQjLyEbLuqaWBcfJx26yUonb9PXXcAvPt_S9uzUOoFCT5ozmLmStEUTw1Whk9IWTiTE9a
+                3lTsZwjw1VFy-uYxAZ_GJJGAvUsEBK2J4Kct1qUIkdI7LPI_r2DrReoMQ7vWglFDjDsHEcXgyTeeh6MCQ8_Y6jp54yzFREGsuBHn
+                muzxDf0w_IG7Y3GmHHRIgCno45Rz9uxWeytpBS9KuPB2NRMWWP70DAixpHN57Ji-
+                pI1cYyjBEb_3OPpDAsMAieOaYtZRak5DRYwwqAM5yRGP0C2Il29OAIed2T4bwcxgh_nd8ltYozu0W7syT5KUcd06QT--APT2mfaL
+                rxf1xQYpxgrnhb1_cG90BoK4ggcdeD5vmDGc5M-oV_MBCWe-9QYkBtRwPm5HbvA0Dj633_-
+                G6XuhnYf3zhZu7bHWakPwxdnerszE5SFdwNmXEwYyu5ksQmkAsylwaV-ur6aZgrJvr4XZX-
+                mvb1TaR3CDZMN6gak3_REYuUd4g-zKcuymJScI4xnj-UKFh0HScfyxEmWrpDRMJhZtEDymy9syHcDxW1NRp-
+                a9DzMGeMLWk6ddtRkIw87k9s9Hhopq2tNkKCvoVrQKGtY-
+                4kXfaWYR65qelpenIXSJRNV1_LzrKtbcikhJ9gbzO7tdwJGBdOarxqtjL98R0fSpmwYRyCuTR9SwIabpCctT7AVtStfEtc-LaHMX
+                9DRL4o_QkPGafTxzjVG_bfrc2j8DLm25uYgQ0fP3ndqScxkMBM9e2Ndpqhryq1or8a5c4-
+                9_jRBkSoO8mWHtdlN8vpBtLJe4cIO62VfVRJnivEkWbj_nzv9gD7ouJaaaApaSpf3POKbZVrOqL6o-ctFCpgGB0BzadYXw0H-
+                7wujEWGEQb5h-
+                mnJV17SwRKFv5gwFfL5FkeZ7TN3YEfoSWzEXNEE8xCwd5p3dcFLrAzIa3_56ZoRA17Z8DrZn_J4Tjz3hYt9vuSyqw1NniTWpX4J0
+                wBtD2d6s6mXIuJcJE9R_NY01ohkkas0wP8N3l6dkp_wCbLP_-
+                6Qq5IQhsTOPxuIxYMib4cic5GUsL7VRTyg0RI_Gmyqm1UREiotUeUMNJopW_UsnIKDtx45qbftdDDSW7hLnigDRnPI-49kyPHj-
+                WETDff2MDcKti6M9jICS9R7c1eITQ6gBEEraN3JCyZ-wRwikqSCEwexYPLMnfVUyinre2-Ed8Luz-uEJbOwPvg-yD8Qk2BueDUlT
+                1YQSsx4hS8mbFDNkwyvuAvZ1DyWqZP1j-
+                Z4n9H6hnL0ZY84CBKXjwa2pgU6lBoBrJSxf5vvV8LEPdXTPf63F6cYuGbXn0HdOgWzwadPCgQi17KJYIquSS_5U3wtduRAf2XSs_
+                _Ej-1abwRTmzqHOIDS8TFMJSi2aioOS4bNQJfTm2OJb-n-
+                txFKmhLmXsy5pOaT3iay0yiotGw3WZBj9qkygqnZnl2Of7-5Hr-Z3LydziY_Tj6E6Tj3rU0KEruEB8HXC-pr1wwfMvjuXgl0EkNm
+                nLfGt17cPEaSFOys30qz7vRd35u5363EzgX4xnEGBAE5bEqtBAXIrfgTLLbt8wT7JfrdClIx6yr6HYsWukKcH7RCBE-
+                C7P8BKnVA7HISAAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -2412,7 +2413,7 @@ enum EmbeddedAssets {
                 import { events as stream, sentence } from './api.js';
 
                 const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved',
-                  'message-steered', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
+                  'message-updated', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
                   'pool-unreachable', 'pool-reachable'];
                 /** The maximum of events that are shown. */
                 const SHOWN = 500;
@@ -2558,41 +2559,43 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627cuBX-76dgsEUlpRrZbp1Na2PWSB2nCTZNCjtFfxjGijPizHAtkYpIeWJ4B9h32Dfsk_ScQ1KXmbEX9Q-
-                PRB7y3L5z0-Eh-
-                7ISTNwLZQ3TC2bhzYjmXjQp4wZfH9iK17VQ2YGsat1Y9njAmChTZvmsFPAjK_hvhP0ivtmULaQoC3wvxRxe57pVVsDCrLVWq5TVf
-                CneCw4roml081EqETav9Nqf_0ej2zpllTAGyN8URQNP6cGGLRpdsSg7LHSV_Wyis06moALIbGwjeIUiAGc1F6w_xmvpjh3MtTKW_
-                fjh09trNmU3kWc1WUglzUoUUcqiQpQSDPEwWXBZhqV7OReTry1vuLIgO61afSfUpBF1yecjukrf4zsYrGNgrBCNIwIZFBhJajVp6
-                62FQq8VLQEt6CF5CfcvWuNOzngxIaZmMhNLrrbWhCoC21rrctIqsMh8hf5CSlrrV27PDg5fviQcVPybrNoKgeDtaVfcMt4AKFYgU
-                cZeHnrTXb___J9PYLpXR0dnfunzx7eX119gLTr-68nJ969PTo5e_-X10d9evTr-
-                _vgErR74mHb2MyiKfLhyrE6ZBfyAA1XBSqnuDPFatIrswfhMtzYmSgSVQuKEoOh417yBw-BJ0CasAWxhhc5k-Hx-
-                Hk7ia09Xan3XImn-3aF7Pof96R8eAT26EP---nChAWYK7olhI9n88Stu0r3O0T_JYpPjhXLBnJCZ9zfsODGZEzGrW7OKRRlHHFzx
-                yFbg1dMtoCOTlO1es0lZ7t9Z4N_vb_IEfMuiBOXYjGTphEyeE8KbAbm4A2yPkgMe_f3gmrmuxOj2PBz2mxuWb52i1LB9xueLIUkX
-                TlGye4ltIOTgCqHsE3Y2FS9LVHODkYrkDN5wB53rN3Yuy0xdShtHkyi5Ob5Nkj1WvZMA1ekU4L7kdbSHe-
-                5jqPOVNBC_P2Ey2jCrt9dhZcKON2wN-YE1gnIHm4mFhlfKw2CNEldcLOadSI2wbaMc57ODzUEfNXQ_pNVnAmcuypICB_O414xbcP
-                O1baRaDnRN0nEsRf_99Tcw397I7CwKL0QbUVx6SdH4tiHozUtuzCnbZ1F27n9PmWrLEoBJBqbDxfBwpNpqJpoIoTuS2oivLVaABO
-                QhPbOK13GMmS9h0x8GVyEEcBX9vOnzVCmNDVXROTOlZyXWAnYWsjH2jOWoZQ5lkuolW-umCImTNXrNqhZoV_xeoNNnw1Q6dtRH4B
-                Z7C6Zs21Eky9RV3Ti6JGlA9Jvou09OfYD3F_Ah_v4IhsTfNzXVlTfoItqHO6NbAg5elymIgIysiLwzXhRxVOqli-
-                9SWCfqVlpdc4xQWIzJiJRP73nZCogfWcVJZvVHDSC-4EbESX-u4na-Eoi1GKxCZ-GXIHKBSiNchiczqeZlWwgTO46xC0KXv4viMp
-                hMKNHEkVQ16eiEemQQNix2jNEH4ETSJSGeK1lAVQVJXnihSKIztkkGKHXxjCY67a3lMIiGIpeFqA86Iqvpk2F35mmfEcFTEL-
-                ZLh6yGtoKqOejXQegVpmVXNjRznoFnQqLHUEp1NKu2A-uVif-WK1rsK3LL7E_6ENrXgrexL1OY--P5fLdzgUwhKKlRjdtuiC6Eka
-                X9-D09QqUxejA_o9JMwgCbh7UnHWhQCq8J-
-                t4UTDlvij0vK0QI85wifcScuVrLi3GJPsXpFYJ2Ikbx9djoTu7C5t7aeRMQqp_gG5ILTF6_FlMMBqSBzQmTSsQGgQPr9gFx7SZoy
-                lytpZgZk5ubnRZisZH_0xjU0K71FfLpeLQOGOLs2MPp9aTBrlGc8XhBmQ7SuI95ykZ4g2yvuhWh2ForK674O0PZiTtkBAkEh3hI3
-                lhxwl7zqP3mdd1j8GJDKyMYhCz_885KJRLA82Dx6lzP5ok7sVxxREyNEhRBkovlMP-
-                78k1kGzvgeeE23iYHLCX7B3Io9dmUEMYNDWyHEDCIyV1c0pHyPjCEpagEHEsREqcMVRVLKWCTnnJpfI0HLo3YzLkl4dsmSOs8HCD
-                ZdBAHsrBxDlbChABqx3z6QnxmNM0lrtnY7kVObX90IoLaMWvKNiAZw9LgrgTBdmSNCjAoKotSHVXqjrsPvoCkmIW9VMgmh1YQoCR
-                p7DycGtFVWPFw-If6hFOYm1DReQorEnzTjezkE4XvDQCtzopNORPtIcHwfYVLMyusRclipLxOskG6zgN9u31VpTCPFUM8RfA2anR
-                77nbewAHCLvBtat26TC6gvWcMmS7kHHZHAsIi-
-                tGQ2tQ9ekbI9YvZopXwrVWlBouUdWI_fJLF6i4KophWh0Z609TdtyVn7G9wpzdCdBVo7FngijYdjtR3n2--
-                vuHt28vP0Velf2mdTDqHOhr3IttycfGHJWRs92tcUJF7_Vig90Gogeb7OAhGp143pDbZ8Oor5b9LWGShSkfzPVPblcwGqj4-Aj-
-                UoY_EGd_ZlB9gltGAnSLv18QURpoFbFx76od8e16oN4ZwfqDzsiVBA_t875yDEcPrO9xBTkBIx5GE8AfJCrIccHkvikKMe-UdxOA
-                _3oU39xE2LUK_AhDW9FtyrIso882t-
-                ng2gySWhwRSeLmjUEhIzZT6vZDl_gIMyW3fGKg4ZmvIlfj4UJsaVa6LERz2n2ySZkfh6GjxN4ei0QN0wQ0bfM7IKOME3m7OY4UGc
-                gyfOIaF2BMdU4eU9PHm36UMXqB8kHUC3wD0tbQYLODmNFU8NT8EHIk1Y8-
-                laJfMvqqV8Thg9xgpvAg7b7Kxe4pji6wQQQCagOpW4SJqR_LjPt4NVJozsFiqED_YS-mxzhMKX629IsYlwZKXfkQeR2Srkh0XXgy
-                sAAA2MLki6l_b7lxOYNy6qlHbvxIlfbUmQXg4r5cEbZiFMfNMzCAPpJ0oMdNv3wLKfcURsYEXP7kOOANPp5DR110f2jUgztVXf0h
-                N2AYEglJsNskdd2Hb9QOOg6-nXfXbyGABbu5fd_Zim_0NbUQC96W-FXVSktA7KEB7sEO739maw1EORYAAA
+                H4sIAAAAAAACA5VY627byBX-76eYYIuSTCnabp1Na0NrpI7TBJsmhZ2iPwxjORJH0qzJGYYztGJ4Bew77Bv2SXrOmRleJNmL-
+                odFnrmc23duPDxkX1aCiXuhrGF6wSy8GdHciyZl3ODrA1vxuhYqO5BVrRvLHg8YE2XKLJ-VAn5kBf-NsF_EN5uyhRRlge-lmMPrX
+                LfKCiDMWmu1SlnNl-
+                K94EARTaObj1KJsHil1_78Pxrd1imrhDGw_U1RNPCUHmzYotEVi7LDQlfZzyY662QKKoDMxjaCVygCcFZzwfpjvJbu2MFcK2PZjx
+                8-vb1mU3YTeVaThVTSrEQRpSwqRCnBEA-TBZdlIN3LuZh8bXnDlQXZiWr1nVCTRtQln4_2Vfoe38FgHYO2Lrh1m0AGBUaSWgF1i1
+                DotSJSIwrQQ_IS7l-
+                0xp2c8WJCTM1kJpZcbdGEKgLbWuty0iqwyHyF_sKdROspt2cHhy9fEg4q_k1WbYVA8Pa0K24ZbwAUK5AoYy8Pvemu33_-
+                zycw3aujozNP-vzx7eX1F6BFx389Ofn-9cnJ0eu_vD7626tXx98fn6DVAx_Tzn4GRZEPV47VKbOAH3CgKlgp1Z0hXotWkT0Yn-nW
+                xrQTQaVwc0JQdLxr3sBh8CRoE2gAW6DQmQyfz8_DSXzt95Va37W4Nf_u0D2fw_r0D4-
+                AHl2If199uNAAMwX3xLCQbP74FRfpXufon2SxyfFCuWBOyMz7G1acmMyJmNWtWcWijCMOrnhkK_Dq6RbQkUnKdq_ZpCz37yzw79c
+                3eQK-ZVGCcmxGsnRCJs8J4c2AXNwBtkfJAY_-fnDNXFdidHseDvvFDcu3TlFq2D7j88VwSxdOUbJ7iW0g5OAKoewTdjYVL0tUc4O
+                RitsZvOEKOtcv7FyWmbqUNo4mUXJzfJske6x6JwGq0ynAfcnraA_33MdQ5ytpIH5_wmS0YVZv04EyYccbthYQbo2g3MFmYqHhlfI
+                wWKNEiovFvBOpEbZtlON8drA56KOG7oe0-kzgzEVZUuBgHveacQtuvraNVMuBrkk6jqXov7_-
+                BubbG5mdReGF9kYUl15SNL5tCHrzkhtzyvZZlJ3731Om2rIEYJKB6XAxPByptpqJJkLojqQ24muLFSABeUjPrOJ1HGPmS9j0h8FV
+                CAGkop83fZ4qpbGhKjpnpvSsxFrAykI2xp6xHLXMoUxSvWRr3RQhcbJGr1nVwt4Vvxfo9NkwlY4d9RG4xd6CKdt2FMkydVU3ji5J
+                GhD9Jvruk1Mf4P0FfIi_P4Ih8fdNTXXlDbqI1uHO6JaAg9dlCiIgIysi74wXRRyVeuniuxTWibqVVtccIxSIMRmR8uk9L1sB8SOr
+                OMms_qgBxBfciDjpz1XczlcCsRaDVegs_BJELlBphMvwZCbVvGwLYWLHMXZB6PJ3UVwGkwklmjiSqiYdnVCPDMKGxY4x-
+                gCcSLokxHMlC6iqIMkLLxRJdMY2yQClLp7RRKe9tRwG0VDkshD1QUdkNX0y7M783mdE8DuI30wXD1kNbQXU89GqA1CrzEou7Ghlv
+                YJOhcVuQynU0q7YD65WJ_5YrWuwrcsvsT_oQ2teCt7EvU5j74_l8t3OBTCEoqVGN226ILoSRpf34PT1CpTF6MD-
+                j0kzCAJuHtScdaFAKrwn63hRMOW-KPS8rRAjznCJ9xJy5WsuLcYk-xekVgnYiRvH12OhO7sLm3tp5ExCqn-AbkgtMXr8WUwwGpIH
+                NCZNKxAaBA-v2AXHtJmjKXK2lmBmTm5udFmKxkf_TGNTQqvUV8ul4tA4Y4uzYw-n1pMGuUZzxeEGZDtK4j3nKRniDbK-
+                6KjDMDRW113w9gczkna4ESQS3cZH8sKOE_acR-8zr-seg9M2sDKKQcz-P-egUC4NNA8ep879aJK4F8cVR8jQIEUZdnqhHPZ_T66B
+                ZHsPPCfcxsPkgL1k70AevTaDGsKgqZHlABIeKambU7qNjC8sYQkKEcdCpMQZQ1XFUirolJdcKr-
+                HQ_dmTIb88pAtc4QVHm6wDBrIQzmYOGdLASJgtWM-
+                PSEec5rGcvdsLIwoObX90IoLaMWvKNiAZw9LgrgTBdmSNCjAoKotSHVXqjrsPvoCkmIW9VMgmh1YQoCRp7DycGtFVWPFw-If6hFO
+                Ym1DReQo0KR5p5tZSKcLXhqBS50UGvIn2sODYPsKFmbX2IsSRcmYTrIBHafBvr3eilKYp4oh_gI4OzX6NXd7D-
+                AAYTe4dtUuHUZXsJ5ThmwXMi6bYwFhcd1oaA2qPn1jxHpipnglXGtFqeESVY3YL790gYpUUQzT6shYf5qy4678jO0V5uxOgK4ajT
+                0TRMG224ny7vPV3z-8fXv5KfKq7Detg1HnQF_jXmxLPjbmqIyc7S6NEyp6rxcb7DYQPdhkBw_R6MTzhtw-
+                G0Z9texvCZMsTPlgrn9yu4LRQMXHR_CXMvyBOPszg-oT3DISoCP-fkFEaaBVxMa9q3bEt-
+                uBemcE6w86I1cSPLTP-8oxHD2wvscV5ASMeBhNAH-QqCDHBZP7pijEvFPeTQD-
+                61F8cxNh1yrwIwwtRbcpy7KMPtvcpoNrM0hqcURbEjdvDAoZsZlStx-
+                6xEeYKbnlEwMNz3wVuRoPF2JLs9JlIZrT7pNNyvw4DB0l9vZYJGqYJqBpm9_BNso4kbeb40iRgSzDJ65xAcZU5-
+                QxNX286UcZoxcoH0S9wDfY2hoabHYQM5oKnpofQo6k-
+                tGnUvRLRl_1ijh8kBvMFB6k3Ve52D3F0QU2iLCB2kDqFmFi6scy4z5ejRSac7AYKtB_2IvpMQ5Tip8tPRHj0kCpKx8ir0PSFYmuC
+                08GFgAAW5h8MfXvLTcuZ1BOPfXIjR-p0p46swBc3JcrwlaM4rh5BgbQR5IO9LjpybeQck9hZEzA5U-
+                OA97g4zl01EX3h0Y9uFPV1R9yA4YhbSEJdpukrvvwjdpBx8G38-76LQSwYDe37jtb8Y2-
+                phZiwdsSv6paaQmIPTTAPdjh_Q_RSgcFORYAAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
@@ -2986,7 +2989,7 @@ enum EmbeddedAssets {
                   const text = `It is scheduled for ${timeText(status().send_at)}. It was for ${devices} when it was accepted; `
                     + 'a topic, groups or a condition are looked up again at the start.';
                   if (await confirm(`Start message ${id} now?`, text, `Start now for ${devices}`)) {
-                    await act('steer', { action: 'resume' }, 'The message starts.');
+                    await act('update_message', { action: 'resume' }, 'The message starts.');
                   }
                 }
 
@@ -2995,7 +2998,7 @@ enum EmbeddedAssets {
                   const text = `${devices} of ${number(status().total)} have no outcome yet. They will not get it. `
                     + 'This cannot be undone; the message can be sent again to them later.';
                   if (await confirm(`Cancel message ${id}?`, text, `Cancel for ${devices}`, { danger: true })) {
-                    await act('steer', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
+                    await act('update_message', { action: 'cancel' }, `The message is cancelled for ${devices}.`);
                   }
                 }
 
@@ -3010,7 +3013,7 @@ enum EmbeddedAssets {
                     buttonRow(backButton(), el('button', { class: 'primary', value: 'yes' }, 'Set the pace'))));
                   if (!isSure) return;
                   const pace = input.value ? { pace: Number(input.value) } : {};
-                  await act('steer', { action: 'pace', ...pace },
+                  await act('update_message', { action: 'pace', ...pace },
                     input.value ? `At most ${number(pace.pace)} deliveries a second.` : 'The pace has no bound.');
                 }
 
@@ -3049,10 +3052,10 @@ enum EmbeddedAssets {
                  * status, and `act(name, body, text)`, which makes a request about the message and shows the text.
                  */
                 export function messageActions(message) {
-                  const steer = (action, text) => message.act('steer', { action }, text);
+                  const updateMessage = (action, text) => message.act('update_message', { action }, text);
                   const buttons = {
-                    pause: button('Pause', () => steer('pause', 'The message is paused.')),
-                    resume: button('Resume', () => steer('resume', 'The message goes on.')),
+                    pause: button('Pause', () => updateMessage('pause', 'The message is paused.')),
+                    resume: button('Resume', () => updateMessage('resume', 'The message goes on.')),
                     start: button('Start now…', () => start(message)),
                     pace: button('Pace…', () => changePace(message)),
                     cancel: button('Cancel…', () => cancel(message), 'danger'),
@@ -3075,36 +3078,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY227bRhB911eMgaAkU5VOg14QGarhtikQoGiKOH0qimhFrsStSS7LXVoWXAH9mn5Yv6Qzs7u8SLGT-
-                MEi9zI7lzNnZnl-Dm8LCSKzStcGdA0CKmmM2MoFNKIzcg6tNF2Fv8aK1s5xNMOXTNSZLHFQ1jmIrVB1OlNVo1sL9zMAmtooWeZzW
-                HfW6jr8vtE73FzI7Gat73BQZDff-wVG2rfyDk-ou2otW1ymu9pKFGFVJd2UMDc0Xm9UW82Dpld5jjqa-ewAm1ZXEKXnua7SP010M
-                ZudP30KrzubaVwMthAWRK1tIVsQ1sqqsbDTXZkDDqJeot6icbr1K1uJ47ARquxamcLT8xmebSz89OqXq59hCb9HuSzVrWxlHs0ha
-                tAZqt7SY1e3cquMDVN_daIVtVW1e7X6RtZfHC9yo_KuUX6glBsb_eGtoEA514DeQC5vVYYm7ZQtdEdWgXZmsp4ohGLh1PVrf0Zpq
-                HSMgbSdSWD5HbjH1O806UbVeRxLkRU8TQ9hEpbL5WBicpkGDS4v4RmqKMy-zmDT1Ywlh5b4HlQ-
-                96fMCWZwSBggE8VQKR9rr1ucpFZbgSCK3JIoueg3WUQC7li9sqAMGART3pUyhw2G7cl9wMogiSD6TtjkkAJu2QnjV_rDD7ArZA3K
-                TYkskw0qcgErPBDgc4gEWN2obA7bVneNIXQIUiVXbCiBpNQYuRy6xqUCQgsBJJ0P0ohUVxuIxU4oG9Abr65pNmAY9VH5AdG2u1zN
-                2cQ5-BU4dqTxKnFOBHAi0a9xhDCSLYLm3mfzAiKXuREc0I-
-                EnnAW62VS59TD7HASPJfdnx69EdB6_yePBnEUBgT1k3sH8CMYJAcoxC3nYgDjXtqUMmKPCVCWnL1biYDA0T5wbwvEB5pCk2sJXZ3
-                rWl5wZIIncJamECLWh85qWlBBKTAtH4zdD-ygafBGgfPTR1Gj2OTEMO0CbNtJ9ObHxdGFg-
-                O4GsfRmYdTA_zDYenq4eAyy_2KNP6hAKu66ShKCIWIn0kt1tfuGywQkYsWjlaK9PySnsQdPn31_MVXL7759vmLr3HoVpQdru5jSh
-                WEWCPCuabEl0KXOTklwgCvEUrIfaT7CC7KXCMDoyreUeYmjkjMF1bZUqIcUhE9ULHjKomcmKO8XIlSb8lxrDUtKp7zEkXTIwnsW_
-                IJwXAS1lUybG5oL618cv-xkD84gsDpNEjiwhhHP7rSoTCDBCKQGIWIo9KG_Mz-RjkvsUTtFxA8g0nrhPTlNB5qaJw4R7g5tjMrhT
-                Fkaqsq0e6HaER7aRwzXEvHVuSNKMG_gPkz5_UEOwDbtfUQDQ7g0qmYsjy4xLNoeAG_uAweTSZwgAX6jQQ8DnRWYQ5p6jDiwzY9Z3
-                XlfDSQBa3lDejs_NSp6QpPZ_5joQWy_MibF5QhVF6vzI2rDLtCZUUgGjOhC6o3PVWk8EYaXd76IkwLjWse-
-                LXuypJL8Un6aW1kaEliSkBM4lzlSDhmnH3YIDly7WfTSjTj6vxQWob-
-                aoj2tW2xasfjep74PkxiJpxxQ5OqOiu7HJWaruNcHCXjVntO-DScjekfnYCOpGaELRmZuFElEm8cv6MUyOUdz7Mrfuf3P1KvNUvr
-                vdo1tD0OfOpPoRwlD_JpyDzYVnVIezGWxTn0fsQ3LBdss8_mOTxj8RCa0nirqR73zS6ViYED-Hec8yu_e6vTXBmxJn5eBnWwjXrm
-                uBl6tR9nOqzjePLHcR0CsHYMv_DSH2K_iVTmP7Zv2pCwtZfv48DoCmq565eHFAAjsDyjLVaSTzbcS8u-V-C-
-                Go9Bhxi9CGT2PoiP4x8AHSPxjrF5WIyiMA3gKBjzCX6SDxDoVnsKdKwXAnI5oOgoC8e5gkxDec-kEuL5kq1FqPeLcFfoY86oqR4u
-                EfDZZ9Op0G-fNtgufFjCRdPMH6_jPZcFVL2Hg_rqPLoLuEzsLfWmTNlhVC7CztOCIWqzw2vLckz_Tn-G443ECpe1-
-                8bqFG9JeHn77bdXP1Iwes2PW9gpE0e9Eu6kBDvyTJCbUqT7Ag-eXhVj9plbm_qpdyrvi8EM3HXLYcRQT9Dfi-dQqDyX3ORjM2io4
-                _RTKy4uKxSOmFupnP5XYk9pRY_Bxfjsaoxy1QXTSBpLZ_YRxDxckZdqQTfvtc73rrcc9lbihmtcK__qJLl4TbfAcbEiIabQO3cI7
-                U5no6thD6TgGvcNIPavY_xwpSYEu0LtVSFI-MXpews6BY1XDkAIDl16nuZPDAs_HEe_0itKiP3lFOVRn-cGj-PP41TCfUK7284g7
-                I27_RxJa8PoRNxWS_r6MQjjK9Igq7-J_ffPvyOJdMUN_vIbXRM0GJTJ8ZZR7320zzXyw053hZjsdZeysI8oji8T0WA_Am2kc1-
-                txlI8bUxO586MmDp2UaIEJ8y_Xv8pM995mdjHDu8sTAA-C5Z8lRnxpQtsrbGPWDwgwelLTdd1j8-ADC4QG9VfoC135CNcc09F-
-                33tDF8z3LlDGX1dUxWNsZdkKWaCV5-VRLduduh9_CcRHvZlPBQLkzLmBtPP-
-                Jg4IlbzH37M8A2o_zQRnchxKDwV5DB9ut59SThZ_sgJ3BT3G8Kow9CnG0Aftx5QzQHqVORG1coUtAP-
-                _hvOjr80Gfz_wdrizjp4jB5m_wORxQ5UrxQAAA
+                H4sIAAAAAAACA5VYbW_bNhD-7l9xAYpJ6jylK_aCOvCC7A0osK1D030ahpqWaIuLJGoiFcfIDOzX7Iftl-yOR-rFbtI2H2KJRx6P
+                d889d9T5ObwpJIjMKl0b0DUIqKQxYisX0IjOyDm00nQV_horWjvH0QxfMlFnssRBWecgtkLV6UxVjW4t3M8ASLRRssznsO6s1XX4
+                fa13uLiQ2c1a3-GgyG6-
+                9ROMtG_kHe5Qd9VatjhNd7WVqMKqSrJImBsarzeqrebB0qs8RxvNfHaATasriNLzXFfpnya6mM3Onz6FV53NNE4GWwgLota2kC0I
+                a2XVWNjprswBB9EuUW_xcLr1M1uJ47ARquxamcLT8xnubSz8-
+                PKXq59gCb9HuSzVrWxlHs0hatAZqt7SY1e3cquMDaK_OtGK2qqaX62-kfVnx5N4VN41yg-UcmOjP_wpKFDsGtAbyOWtyvBIO2UL3
+                dGpQPMxnZ2ohGLB5vq5P6E2NDrGQNrOJLD8Bvgx9StNulF1HsdSZIUT00MQwnK5HI6YXKbBgstLeIYmCrOvM9h0tcMSoyW-
+                B5XP_S5zghkcEgeQiWFolI-1ty1OUqutQBBFPCVKLvpFFpGAK1YvLSgDBsGUd6XMYYNhe3IfsDJoIoi-FTY5pIBLdsL4mX7zA-
+                wKWYNikcgy2aAhF7DCDQE-hUiA1Y3K5rBtddcYQocgU3LlDkogKTVGLoeu4VRAaCGAJPsgjch0tYFY7ISyAb3x6pqkAcNoj8oPiL
+                bd5WrujjgHPwPHjixeJexEAFaJfo2jrsmFlW-
+                9PkTPvU_rBUScwhEc0KEEo7CpM9Ck7N3D7HASRU7zjw_jCHF9IJJHozmKB6L7yT0j_QgPyQEKceuSMqByL21KqbHHTChLl8Zbicj
+                A0T6CbwoECh6FhGsJXZ3rWl64EAVPoJREiBXrY2g1TaigRK-2DwbxO-egaRRHEfTio_BRbHKimnYBtu0kevMjA8pxcQFdjQPK50T
+                RkBBh13T1cJQd7_2KxP6-SKu66ShciInIPZNZznC7b7BkRBw2HK0U2fk5PYk7fPri-YsvXnz19fMXX-
+                LQrSg7nN0Hl2oK8UiEsqbEl0KXOXknwkivEVPIhmT7CDfKXCMnoyneY-YmjkjNZ1bZkrxFJqIHKue4SiJL5qgvV6LUW3Kcs5omFc
+                _dFEXikQbnW_IJ4XES31UyLG5oLc18cv-
+                h2D8wZaA4DZpcqYyj77mYKEwlgVAkjiEqqbQhPzt_o54fsGjtFxA8g9nLSvoCGw9VNU7YESxz58xKYQwdtVWVaPdDNKK9NEwR15L
+                5i7wRJfgXwH_GXk-wJ7BdWw_RcAFcsomp0weXuBcNL-AXTuWRMIEDLNBvpOADEe9smUOaMlh8_KYbrq7YWQN90Fy3AL2en3o3XaE
+                ZjhGd0gILwMitF5QqVHmvzA0XjV2hsiJQj5kQCJWinjxSeC2NLm99faaJhvsK91p3Zemq9Ekeam1k6FZiykTM5lyRV8w4DbF3Yrr
+                tpWklmnHhfig_Q-s1hP3atljQ43GpT3yLJjElzlyvk6o6K7scjZrOc0k5ysqt9uTwcYAbFwR0AjqS-
+                hR3ktERN6pEKo7jt5QLubxzcueK3937H6m32mnrvcqoigPD-l0oWcmDbjekIOy4OuS_GAvlHHo_4hsWEHdmn9ZzeObUQ-
+                hX462mUt33wVQ4BjJwv-
+                PkX_nVW53myog1EfUymIMd1jMmaejNfpzysLLjzh9GegjAmql-4bU_RIMTrY4I3fmmvYo77eW7yDC6glru-ukhBcAILNh4FivJJx
+                vXZsu-
+                e3AtN26DDjF6EVjtXRAfxz8AOkYGHmPzsBhFYRrAUTDmE_wk72HSrfZcyPQXAnI5oOgoC8e5gkxDee9IJcTzB3dahHo_CVeFzuaM
+                -u3hfgGffDIVhVb8tPfm8GEtF00zf7yg91wWUPUODurL9OiawJnYn9QfZcoOo7oRVp5WDlGbHd5oluM6wPY7ON5ILHVZu2-
+                sTvEChfe63357-T0Fo7f8uKmdMnHUG8E7JdisZ4LclCLdF7jx9BYZO5_x3NSL3qq8LwYz4JsYY8RQc9BfmedQqDyXrv_H9tBQD-p
+                FK1dcVqgcMbdSOf2vxJ7Sih6Di_GZa4zi6oJpJI2lPfsIYh6uyEu1oEv5Wud77jaHtZW4cTWulX91kly8pgviuFiRElPoHW9Cq9P
+                Z6NbYAym4hj8PxP51jB_mkZ-
+                9XkQyF2xvEkHDL0ofr_AURbdkQEbw8NITt_scsfDDcfQrvaIGLhMTO6gTZOExMNw41Xaf6XwxGpS-
+                5ovSA1rbIJ2o3WpJX04Gpe5WNejsb3H__fNvr5mvx8GhfiG3S8MBMzleMurSj9Zxyz-
+                s5FvHZC3f48I64kB3_4gGPyASRzb35WysxfPKZHfXwxGVxxw1YgBKilfrP2XmWzMT-1jiNccxhE-
+                Tpbv9jAiVA11rbDQWD2hge6kru-4BHJDiKshG9Zdv63r3EfBd00XrfXENX0J436HOvqodlrHZdFrMBMg-
+                bYmPWTo0R_5zihv2dT5UE5M67A1HP3PbxBHRnv9oZIbvR_1njehED6PwVBFj-3Q-f4U4mf7IDq5r7heEUcbQxx-
+                APow9YBoD6lTlRtXKFLQC_v4bzo6_Uhn8_97iw3sdPEYPs_8BOCIZx-sUAAA
                 """#),
         EmbeddedAsset(
             name: "message-recipients.js", type: "text/javascript; charset=utf-8",
@@ -3734,7 +3741,7 @@ enum EmbeddedAssets {
                   const create = (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'),
                     '#', '#', '#', '#', '#', '#', '#', '']);
                   function stateOf(pool, failure) {
-                    if (pool.stopped) return ['refused', 'bad'];
+                    if (pool.parked) return ['refused', 'bad'];
                     if (failure?.unreachable) return ['unreachable', 'bad'];
                     return pool.open ? ['connected', 'done'] : ['idle', ''];
                   }
@@ -3810,39 +3817,42 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW_juBH-nl_BIgdI2urkbIF-2SC72PoCNECa7CW-6wcjiBmLjnmRRJWk7DVyBu4_9B_2l3RmSMryW-
-                zdoh82Ft-Gw5lnnhlyez02mApm-VMhDFMTZqGlZkLPpJhn7JKPp2zKDZPWsErlgvEqZ6OmzrkVo-xElrXSlr2eMCaKlI25zlMnzP
-                _cqXnKJrKAQa3mJmVG2IH4alNWNeWT0LBGlTUfQ0feaG6lqlL2tLACp065Fvij5v2prOFLTey1rESK25W1XVCDlcIY_iyg8ZKyWq
-                tnDR1_4zo9WbKJViWLsl6uyuw3E523GrP7q-vLmwFbTeEF16Vxs056796RYUr-
-                VZZNiZYZq6oSY9TQgJW4ZaAdK6SxIs_Yu94JjBvLrq_uB5c_PfZvb24u-4Or25t7dsH-ena-S6IW_2qEsUeIu7v8-ZfL-wHKev-X
-                rnru6B0JT0JWz2DlypIU8ZWOO2kq0pzppqpgQh8cFSfkN7cPbgzCyWdx9I8gtqlyodmcL6KUDUM3fEef6xp_rnlFzS_e6vh9egmL
-                cvq6A5TQx0CWcDgxsdFDct5uKvNCwKatK-PoRoUjMWm6Z4k6y8ZagFxYGAuAZ8IuPrZYi4cdMNBwxmtADn35oUeZJ75nNVZwByvW
-                BVC8vSw6jVZ_3Fla27qoiCs1d5ZldMBsKvNcVKAuDGRwmBwOlRWierZT9pGdndNMtH-
-                GAfbm9IuLi7AAoymmVU8qX6Td2WnHMBsnSL3xYIrGyGznOX1JbAag1It7UQDYlY6jYJAoyWa8aMhjKNUqywv2yTUE-pz1uiMfgqo
-                txsD_YbFGD35qYz6OOwt_7IhMgkxa8I69Pzs7S0B09J8__h0F8cgv7jxDBOwEoAQnPfg5Ov3h1bFQ3NlwiZG5PkBqJctR6vdjW0t
-                Ru2TZMyMnFU-6HDl4MLak3yX808I2ugLyQU9_ILrcE2yInHSFCkCeQxdbnp8sV_GPY4ZxjH_pCdrwOZJ4yQoOi9mVZS-ADeD2qlg
-                Qjat5Ba7gRuwkCJJ4gB5ucE7krDGkFsbDvQ3R_kUZicI8G1gtBQbzVFaOFv4uQD6YmRrXqIrjBuSVPA888qvQBoV0GYNOeOENR2q
-                EnDUuGqBOHXWNhuvWY8rqRhxJJORXaR7JsoDyIo6M1ap6hi1el-DnH15pCm6wZHHrgGSE-GyHnJVodc2raJNCwh_6t8EnBg16O_H
-                KeUaZsPhPQbVCzkQSQDWMMG07OZ4i3ADNNhIoZCweSwOc41PfJ1hD_WT5J55HD6D5MEKx2JMrIPeHgN1tmgPrB7U2mQuGjuKsHPP
-                8BluR1Q7xVCgKcDgbi6Iww_cPKcuybM1qydEU0Y3m2uM3We8u-HNCfm9Za8O0wB38WXVowi1DgKPh0RLtjmB94jCw-
-                Lq4ML3NUS4i2O-_uwW-e-
-                aio-0-QDZ7-KNWqjAfMICk7hY4KdV5GFe8MnPYyocZzIJ0MJNAVGYnfZDAAdHEfv7odyqppwW6GnBjJS-
-                oyuh3mx1Wua1F1X5IisPo9CfNpWvQ6aPTq4pNCvk8JUyf3luAUenKksFUK2sLJ-yztVh20Mhnd8Q1onmTGkLorxRfQprynaKaSaC
-                JEgYgY3Qj32sYpYf-7CMCNC5U01wWjRZdRsABAL6qa8yYLSFoMWmMK8Uous_bBV7Gp6ypNGqNR-ss7PRuLPZTaEMFfiAS8cBxOzn
-                WICLBJLYipGVrXIcpvAasGTimHYJx8dCNg70C5Olo6QdANaNw4xFb61mOsC6IltDr7xQuoMaqqSxk70PFmtONAOyrL_rOSl7H3vS
-                QwMRXp-srck2nFwIv2c1yJKXLcjvg09sNngMk6DT2vkRTotK-CTkLXPOQZMA2eRyDU2gp_JLWREYuj9CZzr-JV1cgTNZLvMAWzn6
-                -BSoUkJoPK0GmXoHj-8gbUZlsdwFHbPTmnjqSFV93h2X16IhkY5lxlBLo2XpWQTxuVI1-
-                hOrCULLu3ot7NkrSYMHsNyWrGIMnOZbiP6wqnx1sTzf5FcMT57M52F3N8aqFLbp2I9EDbmW4U-
-                JAoHygwBcsN8HPzMKNLqVRDfEFuULLGgUN-
-                l-i3amhk14OJQhSluhltWhHbuh3B9-i_n_SOdsccddq7HKB53-qRmUp1y-pTeUu5aBdeH-I_y-
-                JwnFVONHhbNFV8kUs1lQ4kmJC32rb5WgXS07QYIEnd1xVafyIgs_NM4Uci_gs3fFWAgEARzmS-Ah4A8RduFRixyP69bGUY62OLbm
-                21_XcRfO7COgwcVCguU4XgY_U0yGi9mjrIjw5BO6hO_G-
-                I4723FDXWSTYklKs2XTljztc5Fb5Z7w4REcaJHxkZ_4UXUJ0g1AflwoyVfclDd-sKmX9y9c5MUopwBdjw6Z8BgVoUfjis8xcht9N
-                f1DGDrsE6BV72ODCTVbCh59D91185TLEP-G96zRc2h29cLguhIJUFHzhn79WhHR0abl6jNob8W-
-                UMLseheiAW5cst8WeMGvh7j053IP08Pq4AfS5M8dmunWGSfYFy0Py9jNJcMLeN5FNz6rGQh140Lm3fhozEm5xhD8odbQlf_tB79k
-                Z8Jbz-D0-TR_vVchFYBBfjDiRyTe41e3gnthcZRXOBqVv3gCZxqYpOw6EFvsz82YnrVN2lux_OAzitmDiB_5npHgtEv-oH6-
-                r5h7eDgHgDUcdjYnw4n4AE3fhYX4XJvwg-u5OmKZw5UYfbxmeGnhF5dF34qMeu4P4zJwLrOQj9RJ9M2LawgV9HI6-
-                lX7D_y3swUfg9-3iwmm6ZG0RAY3Rd0FlD2rczS3dyNZtil7NCfn6EITe8Os-CP0XT1W_4yEbAAA
+                H4sIAAAAAAACA7VZbW_juBH-nl_BIgdI2urkbIF-2SC72PoCNECa7CW-6wcjiBmLjnmRRJek7DVyAu4_9B_2l3RmSMryW-
+                zdoh82Ft-Gw5lnnhlyez02mApm-VMhDFMTZqGl5kLPpVhk7JKPp2zKDZPWsErlgvEqZ6N6lnMrRtmJLGdKW_Z6wpgoUjbmOk-dMP
+                9zpxYpm8gCBrVamJQZYQfiq01ZVZdPQsMaVc74GDryWnMrVZWyp6UVOHXKtcAftehP5Qy-
+                1MRey0qkuF05s0tqsFIYw58FNF5SNtPqWUPH37hOTxo20apkUdbLVZn9ZqLzVmN2f3V9eTNgqym84Lo0btZJ7907MkzJv8qyLtEy
+                Y1VVYowaGrAStwy0Y4U0VuQZe9c7gXFj2fXV_eDyp8f-7c3NZX9wdXtzzy7YX8_Od0nU4l-
+                1MPYIcXeXP_9yeT9AWe__0lXPHb0j4UnI6hmsXFmSIr7ScSd1RZozXVcVTOiDo-KE_Ob2wY1BOPksjv4RxNZVLjRb8GWUsmHohu_
+                o82yGP9e8ouYXb3X8Pr2ERTl93QFK6GMgSzicmNjoITlvN5V5IWDT1pVxdKPCkZg03bNEnWVjLUAuLIwFwDNhFx9brMXDDhhoOOM
+                zQA59-aFHmSe-ZzVWcAcr1gVQvL0sOo1Wf9xZWtu6qIgrtXCWZXTAbCrzXFSgLgxkcJgcDpUVonq2U_aRnZ3TTLR_hgH25vSLi4u
+                wAKMpplVPKl-
+                m3dlpxzAbJ0i98WCKxshs5zl9SWwGoNTLe1EA2JWOo2CQKMnmvKjJYyjVKssL9sk1BPqc9bojH4KqLcbA_2GxRg9-amM-jjsLf-y
+                ITIJMWvCOvT87O0tAdPSfP_4dBfHIL-
+                48QwTsBKAEJz34OTr94dWxUNzZsMHIXB8gtZJmlPr92NZS1C5pembkpOJJm5GDB2MN_TbwTwtb6wrIBz39gehyT7AhctIVKgB5Dl
+                2sOT9pVvGPY4ZxjH_pCdrwBZJ4yQoOi9mVZS-ADeD2qlgSjatFBa7gRuwkCJJ4gB5ucE7krDGkFsbDvQ3R_kUZicI8G1gtBQbzVF
+                aOFv4uQD6YmRrXqIrjBuSVPA888qvQBoV0GYNOeOENR2qEnDUuaqBOHXWNhuvWY8rqWhxJJORXaR7JsoDyIo6M1ap6hi1eG_DzD6
+                80BTdoWNw6IBkhPtshZyVaPeNVtEkh4Q_92-
+                ATgwa9nXjlPKNMWPynoFoh5yIJoBpGmLadHE8RboBmGwkUMhaPpQHO8anvE6yhfrL8E8-
+                jB9B8GKFY7MkVkPtDwO42zYH1g1qbzAVDR3FWjnl-g63Iaod4KhQFOJyNRVGY4fuHlGVZtma15GiK6EbzzOM3We8u-
+                HNCfm9Za8O0wB38WXVowi1DgKPh0RLtjmB94jCw-Lq4ML3NUS4i2O-_uwW-e-6io-0-QDZ7-GOmVGE-
+                YABJ3S1wUqrzMK54ZRawlQ8zmAXpYC6BqMxO-iCBA6KJ_fzR71RST0t0NeDGSl5QldHvNjuscjsTVfshKQ6j0580l65Bp49Oryo2
+                KeTzlDB9em8BRqUrSwZTrawtnLDP1mLZQSOf3RHXiOZNagihv1K8gTTlO0U1l0ATJQxAxuhGvtcwSg_92UcEaFyoprksai26jIAD
+                2YzrF0yYLR9oMamNq8QouM_b-V7Ep6yuNCqNJ-
+                ss7PRuLPZTaD8FbiAO8bhxOznSIB7BHLbio6a1rYMU3gLW7BvTDsG2eObaoV4B8HTU-AFQzSjceMTWepoRlgVRA73-
+                SuHiaazqykLyPlSrOd0Iv774ou-
+                s5LPYWx7yl_jqdH1Fqun0Qtwlu0mOpHRJbgd6eruxc4ADncbel2hKVNo3IWWBax6SDMgmj2NwCi2FX9KauMilETrT-TfR6gqDyXq
+                FF8jC2c-
+                3QIUCMvNhJcjUK3B8H3cjKpPtLqCIjd7cM0eyouvusKweHY9sLDOOUQI7W08qiMeNotGPUFkYKtbde3FPRkkaLJj9pmQVY_AkxzL
+                8h1Xhs4Ps6SK_IniifLYAu6sF3rSwRbdu5HnArQxXShwIjA8M-ILVJviZWbjQpTSqIb4gVWg5Q0GD_pdod2boZJdD-YGUJXpZLdq
+                RGvrdwbeY_590zjZF3LUau1Tg6Z-
+                KUVnK9TtqXbk7OWgXnh_i_0uecFwVTnQ4WXSVfBHLNRWOpJjQt9q2Ge1iyQkaLPDkjpsqjR9R77l5ppBjEZ-lO55KIADgKEcSHwF
+                vgLgLd0rseES_PpZyrNWxFdf2up67Z34XAR0mDgo01-ki8JF6OkTUHm1dhCeHwD10Jd53xNGeC-
+                o6iwRbUoo1m678cYeL3Cr_iheH6EiDhI_szJ-iS4huEMrjUkGm6j6k4ZNVpax_-DonRikF-
+                GJs2JTPof4sCl97lpnL8LvpD6rYYZcAvWIPG1y4yUr47nPououPXIb4Jzx3nYY7u6MXDreFUI-Kgi_969eKkI6uLFdvUXsj_o0SZ
+                tebEB1w647lttgTZi3cvSeHe5AeHh83gL5w5thMt84wyb5geUjefiUJTtj7JLLpWVVbqAMPOvfWT2NGwiWO8Aeljrbkbz_oPTsH3
+                nIev8eX6eO9CrkIDOKLEScy-Qa3uh3cC5urrMLZoPTNayDT2NRlx4HQYn9m3uykdcrOkv3vhkHcFkz8wP-
+                MFK9F4t_043XV3LvbIQC84aijMREe3A9g4i68y-_ChB9E390JUxeu3OjjLcNTA6-oPPpOfMzG7iA-M-
+                cCK_lIvUTfjJi2cEEfh6Nvpd_wXwt78BH4fbu4cJo2rC0ioDH6LqjsQY27uaUb2bpN0as5IV8fgtAbft0Hof8CeByw9SAbAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
@@ -3898,7 +3908,7 @@ enum EmbeddedAssets {
                 function figureTiles() {
                   const tiles = {
                     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),
-                    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
+                    batches: tile('batches/s'), p99: tile('batch, p99'), clients: tile('clients'), database: tile('database'),
                   };
                   let before = null;
                   function update(now) {
@@ -3907,10 +3917,10 @@ enum EmbeddedAssets {
                     const ofLanes = (name) => compact(now.lanes.reduce((sum, lane) => sum + lane[name], 0));
                     tiles.rate.set(rate((each) => devicesOf(each, 'delivered')));
                     tiles.failed.set(rate((each) => devicesOf(each, 'failed')));
-                    tiles.commits.set(rate((each) => each.commits));
+                    tiles.batches.set(rate((each) => each.batches));
                     tiles.waiting.set(ofLanes('waiting'));
                     tiles.flight.set(ofLanes('in_flight'));
-                    tiles.p99.set(now.latest_commits.length ? duration(percentile99(now.latest_commits) / 1000) : '–');
+                    tiles.p99.set(now.latest_batches.length ? duration(percentile99(now.latest_batches) / 1000) : '–');
                     tiles.clients.set(number(now.clients));
                     tiles.database.set(now.database_bytes ? bytes(now.database_bytes - now.free_bytes) : '–');
                     if (!before || span >= 0.9) before = now;
@@ -3929,7 +3939,7 @@ enum EmbeddedAssets {
                     lanes: chart('Deliveries that wait, and in flight', [{ name: 'in_flight', label: 'in flight' },
                       { name: 'bulk_waiting', label: 'bulk, waiting' },
                       { name: 'interactive_waiting', label: 'interactive, waiting' }]),
-                    commits: chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }],
+                    batches: chart('Time of a batch', [{ name: 'batch_p50', label: 'p50' }, { name: 'batch_p99', label: 'p99' }],
                       { format: (value) => duration(value / 1000) }),
                   };
                   function update(history, now) {
@@ -3938,7 +3948,7 @@ enum EmbeddedAssets {
                   }
                   const cards = (...found) => cardGrid(found.map((each) => el('section', { class: 'card' }, each.node)));
                   return {
-                    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.commits), update,
+                    upper: cards(charts.deliveries, charts.providers), lower: cards(charts.lanes, charts.batches), update,
                   };
                 }
 
@@ -4017,50 +4027,50 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41ZX2_cuBF_96fgASlWcmXZueKusN29IE3SS9A4CXI-9GFh2NwV16uzVtLpjzeGb4F-
-                h3vtp7tP0t_MkBK53hT1i5fkcGY4nPnNcHR8rC5XRm2q5k5VS9Xhd2uae9OostooXWYqL3m20G2nVlXfpAf5uq6aTj0eKGWKRC10
-                kyWqqTZtgr3dpfnSJars13PTYLFa13qBiaxvdJdXZaLmD50BadV3WDT_zMuMyPqyM_hR61vz1mj8Mk1TNe_z0oBrtez4FySStB-
-                bPEsOtmrZVGs1SY-zap3-0k7OB82UrnPwqoriX3m3ekOcWDnIKBdGjTtBt7uz0M26_bj0iXhqh26x0vg_EvE4pIG2TV-
-                WeXn7ik1UVplp5WddVUV7qeeFobOXpVmQbdxMoUtHaK1kR435tTdtJyPPABUu7D43m6OOGFhVD8AYd_b248-f1VT95fsT-
-                js_OD485CtvV1ASzFSXrw2uWHdK21NhiS4TN7_OiyJvDThl7RnWH3BPt85DVrrFmdgp1IPpUnV4bGVevPvw7uLni-vPLz_8-
-                AbCv1OH6vsd8XpdQ1UruDHqztQdRJTCT3xx7fH86eXFp_dvfgK3v34LPgMj6NcRudwSLNaIv8JfhDlGYE8iyqo0zHHZl2xw2fQeH
-                CII6eC5MV-bSGTOU_h4NOmLSUKXjiiAHSYiC1MT3eT6qNBzU0ww_1Lm1TY-
-                H7gsSRHhUgdMaAGkYPLHf35XH6puBU9Reas2TYUfTndn7TsEZIuDphOP-
-                aIxuiP20eyOA6nLO_IgOspVrKY_sNwi9wXfsPbq2SPt2N5AA7BTTNh2JJqIt5ZVDPUUJni11qVbI1OxHoMp-zqDKpGYRsyo-
-                PDpKs8yU0JJG0iFKW-7lfpBnZwzEUFHRMZOhkuMjF6sRH_8mD2_SuxRsURhlKiBwEIOT6eEUq9WeZEJwezbK9FSqXypokB-
-                rOyVp61-iG6ePVoMCqkSe9mTeJvCZLI2O7mCStv0hnlvKc5N1zclbMwxfqZmchw6PlQX06jt-cH2YPS9Li9MxK7jO929LnrnL3Nr
-                7ckf__5dbj2Qc8ZEWX4fuBWxZbdiTk9uTgTGDNVnKhKf98xod8m8aOwiTVRjvzw9VX9y-
-                YKnW5VVUKpT5svCmOxc9WVm6PgZWd4PQUsfxmFtmgXQGaqfnooKrW-UlqAqg1VmaZrK8lVKk1FUmCUM3eS3KzkHjdWRnfBMJixmF
-                7pbpeu8jGTsfPFIPU8Ury2Lqmp2Vg_VSXp6GsdXgTkkxZEVMnOfL2CCzapqjYNsimSCJUVh5uGYJUaGQdS2HZJi2-UL-DzRyVUMk
-                6mD_3SZF51pojEuvPTJk44Ui9Op8MLh08Zk_cJEUduv_Zjp1-rPPEytOok6iT1QXea3fYMTIQXA42-Nqpu8BMJ_hh-3kq0l-
-                TBADfqquVlWzQ7GCq9L3G0b-ZdKt93CCIIUqA7g0BwTk8wUOSAvN-
-                1xO4GrLjWmM7dKI1JO1jY674CbbtEOeVdBPuAWcBKZwBILhLHWede6dTsUpvXpaTjPU7SyKHL46bhLhrSCENdz3Y6HsGORtyVXLE
-                xnLYRjl31R7ANQwLxDT-v8CF7Q240vCAA3qSYnt9bW8Pxj9RzpVZ05TJWtjU0OHDJ887Yei5gpEBj8JCT0l-
-                jEYoaocGQHIiQmEbzpjD1llFEt31O5QmJKvQ6lkKZczIR-SFOeH9JwRnuvyAstc_aOlA6QApoi-
-                uF5_xBEPAWEtC5jskkcchDf-b94COkuA-sY-zhwANn1cJN1Q95kDeT5Zqgge2VImZfXzlkDWjghE4pdqXq7dupZqHoxFNpRgKlPd
-                zifiXGjY4IZTi2OLdIY6JiFnQ61cp4-qOYmrrnUh078f9_SET0z0mVj7MSuMpS1v7Ge_9tv4oA_TAmOYy-
-                Sqs3ePPz1_Nhygvw4_wV1t80nEc_HCIR694aJF2XMII07pOSKuXW5cHwlBRBIM6-YMEBAJETNCEgQurhjiGso-_ZlDuCaHJOeXrE
-                nohxijih5JkvR5PUwhbwjZTu9t1yygB1mMA0i7cyPGFsUBHOuKlRq2GDDY6S2E2TKgQglwDW9szwyqgp4Sm0R4HxmC8F1U93nmWn
-                GA7xcLPAMQKoP1Hd0gf66LltPystPH9q9Wi_WHtU_Xl2E-m7M3FueUykKfZ6qyii2z85cDlFkJ-
-                61bCPX13WM51HWSLlH63lf3F07vPD0w_SQ8vbtQ5I2DZAX2u3Z7q36XK52M6I95SU9DLmEkZXgSDJ1XX934gmgUWBeR4Xk6VFhRA
-                YelEccrzVVo2OeGlBMik4HVdsxme7mzRVKkKp5oGf2TgLlQmU65rkhf9LT2JZ9VBJaDlhDga9evFBCmKhhQ_CudSAI7VUkkgguyG
-                IhskjcIoMymoTqMv9B9UfWFdV3deaEboc3hgUBPP052aISXqIOk5LRdUUintoFMXoBSIchQELaxNfloVzwyuDj9TUSyZnItUdJR-
-                hJLCqlQywDKItq82QLB9BA7XKQA1V7qx6uuv7ALrAmNLNZ5TC09zgGvmQtT5Rmo6py930h3N6KnS0GUzVm3y4EweSAs6uxUGOJU6
-                mnAoPQAnxVXhv4LX4snNy8jGRlbVBAR-
-                XQXKC_Y2m7eY2UubntS6VvdV6mloiSH23jV636GwuLv6byjidyPQVIwss7u_JcEjhM1ybqjPqIsJdNox_SvOX_Ee-NnUAp0OwTLA
-                rmECkzYIjCgshL2wKVVXRkWzax029r_1vTDmeT9e1TJ6j93EqtwcRe_Y24zQ0eF0XRSoSjNNBluzHNTiOTYFmGHQFem3DpTQfuS2
-                qqlKGruF7aJ07Xe9pC0gNw7YygeTTmaj1HzgWNa11G3pp7-
-                AQPoz1p3q8axmULFsQ7dOqRxHYdQeL1H30C7lJw5WQ7kv4i9yaxOPYoA-3GbiVodnuXPuXMhrx7w47tS3ajockZxWGbk8Z-
-                ozOid_eeRhPfdTJca4j51L2eWn9Ixweq_3BhqByJxCbsy0LlEFri11LZSevStlUUtL7wnoBwwtnR4eY6u6zuTEk9VOHT0fDauhIL
-                TVzvSPTa_o_0MmMPStzt2nay7RvvNXiYeyhD-pboa-4BT8esO2Q8-gHzUTfkWnd2l-
-                sVsZMn6ubZI5PB1TeombYE6qz2s0fhjBmQjK8IavXSoU_iLdCxbRHYLfd_b5xakiV2UqVNp7Gk-OEAzgHTwDFS31EFoWQHW9nRSg
-                bdfT3I9RuNetx9j4gmHy0uIIXyuW3R5Bp-
-                1hV4mNiHkXQqh8PU5K72zuyaKBPQcfJ0tRGl0GjyyjtKV41l88TevGPg2YIZxz4bLg_kMS7kQ29Jhs5XpBC4wrtUd9FQ_VLKc_cw
-                Jr2vJW_-duNg2AGq0vIqkY8wIejyBvYpHA44spZopqRkJ3CfmVHfTKco4j9-
-                _vu716_ffJjEQ3fPch22e1l7cukrURpjK4WmKjA_5yxBXw10tqaanH4hPei6blV0GKfqwnkoJZL3VXVH7k29TOlq0oYH-mRBO9JJ
-                2OOlLynRGjmd8SC_LXWRuL4zQtzLKmKy6fjZK4BkmxH25yZXsTi88ZpLJDqFYiiPImaSrsaPa5yxZVbchXboOqdqUThN4hSHLKNo
-                rDQffTE8fY6DpAvdLVaRFD-PUrOGn98id3orWrcP5cJWSz5w2xQOWKYHiqhTjaGHomfZUXFZ26oS2TeWJwfJcw9oEWaL5xGwrOyJ
-                ay_UPsw8SSgMC8nomzHfrfnCX_cys9R9QV8C-TsJymkPIOjaKST-C91ejXdeHQAA
+                H4sIAAAAAAACA41ZX2_cNhJ_96dggRwk-
+                WTZ6aE92L5N4EtyTdA4CVIX97BY2NwV16taS6n6443hLtDv0Nf7dP0kN_8okevN4fziJTmcGQ5nfjMcHR-rq5VRm6q5U9VSdfC7N
+                c29aZStNkrbXBWWZkvddmpV9U12UKzrqunU44FSpkzVQjd5qppq06awt7syX7pU2X49Nw0sVutaL2Ai7xvdFZVN1fyhM0Ba9R0sm
+                h8LmyNZbzsDP2p9a94aDb9M01TN-8Ia4FotO_oFElHaD02RpwdbtWyqtYqy47xaZ7-
+                00fmgmdJ1Abyqsvx30a3eICdSDmTYhVHjTqDb3VnqZt1-XPpENLVDt1hp-
+                D8S0TikAW2b3trC3r4iE9kqNy3_rKuqbK_0vDR4dmvNAm3jZkptHaFYSUaN-bU3bccjzwAVXNh9YTZHHTIQVQ-AMdzZ248_f1YT9
+                bfvT_Dv_OD48JCuvF2BksBMdcXawBXrTmk5FSzhZcLNr4uyLFoDnPL2DNYf4J5unYesdAtnIqdQD6bL1OGxyLx89-Hd5c-
+                X158vPvzwBoR_pw7V9zvi9boGVUVwY9SdqTsQYZkf--
+                La4_nTxeWn929-Am5__xb4DIxAvw7J-ZbAYg37K_gLM4cRsEcRtrKGOC57SwbnTe-BQwxCOvDchK6NJRLnCfh4HPVllOKlQxSAHS
+                KWBVORbgp9VOq5KSOYv-B5tU3OBy5LVIS51AETXABSYPLnf_5QH6puBZ6iilZtmgp-
+                ON2dte8gIFs4aBZ5zBeN0R2yj6d3FEhd0aEH4VFmiZq8ILll4Qu-Ie3Vs0fcsb0BDYCdIsK2Q9FIvBVWCainYIJWa23dGpqK9BhM
+                2dc5qBKzadiMig6frYo8NxaUlEAqjb3tVuqFOjknIoSOGI2dDpcYG71Ysf7wY_p8lspRYQnDKFUDgUAOTWeIUq9WRZkzwfTbGWup
+                VLFUcSA_UXLlWasf4ptnj4JBIVUqlx0l2wxMxmvTkxmotM1uiPcW49x0fWPBxhTjZ2rKx8Hjg-
+                psGrU9P9gejL7XFaWJyXV8p7vXZe_8ZS7Wjv78_Q--9UDOGRHlxX3gVsiW3Io4Pbk5FpgQVJ-
+                pmH3eM6Ps4nnW2EUaq0Z-eXqq_uLyBU23Kq9AqU6ZLwtj8nPV29zg8XO0vB-CQh_GYW2aBaAzqH56yiq0vlFahKocrDLNsoyXZxl
+                OxnFplmDoprhd8TlwrI5kwjMZs5he6m6VrQsb89j54pF6nipaW5ZV1eysHqqT7PQ0SWaBOTjFoRVyc18swASbVdUaB9kYyQhLCsP
+                MwzEhhgwDUdt2kBTbrliAzyMdX8UwmTn4z5ZF2ZkmHuPCS5806UhhcTJhXnD4rDF5vzBx3PZrP2b6tforDTNRJ1UniQeqy-K2b-
+                BEkALA42-
+                NqpvCAsJ_Bj9uOVtz8iGAGvRVc7Osmh2MZV5XcLdt7F8q3nYLRmCkgOoAHJpiIspNWQDkFaY9biNw1aWG6dyt4giV47WNLjrATbc
+                oQ9pVog-4BTgJT8ASCZzrbrHCWOV1GTLT-vQ0mKcZXFiUBbjpsEmGuAIRrue6Hc8gYxa3RU8sTScGglPbviz34SegvANP8X2IXaC
+                XjS8R_zaZRh8XY2tw_GP1HLKrOnOQylsbyQ0UMXTxUo7FxBQAGPhxROgv8YlABqtwJAMWkqAI2nRGjjLKqJbvsVpBMVavQymoKdU
+                yoRvilOeGOJzi3hk6oTAn58jwABkgU4w_POcfYoimACDFY0weJSEHdp3_iweT7jIQv9jHgeJH1sNN4oW0SQzkuWaoIDllSFnYa-
+                erAS04IRGyXbF4u3bqCVK9HOrsOIDUpzuczyRwo2N-cZLEsVka4RyxkOlQK-fpg2pu4poqfdCJ_u9bOsJXRrZsjEzsKoNJ-
+                xvx_N9-Ywd8MUE0TrxIqjZ70_DX02NL-fHj_BcouyWdxDSfQCDUuzeMvDBhBlncASUVzK1LheMjKUBAnHlFhAEAQj7UBICIoIs7Q
+                rgGk29vC8Ct6Bj19Go9FuUAcwTJM16Ko9fDFKQdrtrxueVyBdhhCqaBSDvzI0ZqgmDOFYVKDRskPEZqmUBTDkRQAVzjM8sjw6KAp
+                tQWApzOLAhcN9V9kZtmPMDFYgGvAMj0gfqOLtBf17b1pFx8-tDu1Xqx9qj-9eoy1Hdj5t7yHCtR0OepqoRi--
+                xM1RBGduoeyxK5vq5jPI-yRso9Ws_78u7a4YWnH0wPGW_fPsjRpgHkBe32bPdWfS6z3YQop7zCdyFVMLQSnIhmruvvTjz2OAqMK0
+                SQOT0iGKF1B80hiNcaK9ExSQ0QxgWnw6ntmEl3k-YKyo-qecAn9k72pCJlMia5IXnis1hKPiwHhQOsQXGvXr5UTJiqYUPwpnUICN
+                qrmCUhVqC5QljhoIX0SVASqkv8B9UfSVeovKszJ3Q7vC8EAeDZT5kWquAl1GBcLrqOSExTuwiG1T93FwIYxE10Wx7EBS8MOl5fQx
+                Y5Y7lylGzEnVQgKRsCGVCyrDZPtlD0DNQuATlElVv1QNX1BnZRNcWZzaoAQ3sPYwCXvKUJazaqsrtvC-
+                b2lu0sAIylmLxbEH_RAaezsUojiRMupgKD4AL4Kr804Df7MXNy8zzilbWB4jm2Q2MB_4655eY1UebmtrdK3-rCZkKEmQ-
+                30YtW_YOEJV9TeccTqZgCPIJXdz7zXBJAGK-N1Rn1YWEXTaMfsqKl_zHtTZxArs7k-
+                RUHcxApUwAQBQssL2tLKKviI2nXJE6_rfwX0w5n4_XtUyeo_cSKbcFUrv6G3eYGHhZl2XKEQ12gbbsxzU4TEzGZhx2iXZtS3Y0H7
+                i02VGzoKq6P9oly9Z6WEL__XSsjaByNiVrPIeECjWtbxt6ae_QEj6I9Od4vGcZlAQvkHTr1SCIdRyDxeo8-
+                AXUoqGySbqS_SH1JWBz7k4F2Y6cSaHb7lj7lVELevV_H1iW50dDgjJOwxYljv8kZ45t7T5OJ7jodrjXEfOxcT8QfsvFx6r9aCCpH
+                IrYJ-TJTOYTm-BUqmRSXljZR0PaCxwQIR5wdHW6u86vqzljsnzKfDofX4kokNHV9I9Zr-z_Sy5Q8KHW3K61k6RnvNXiYezBD-
+                pboa-r_TsasO2Q8_AHmw07Ite5kl-sTkZOn6ubZI5GBq2-
+                gYNoiqJPazx6ZM8wAyfiEwDYvHvok2QI6ti0Edku93xunFmeJnVQp6TThFD8cwDlgFjhG5jsqIxTvICs7Ws6gu08Hvn6joRh33yL
+                i6KPgAqRQOrdUTK7ZJ65Aw1ReRdylHA5To7vKnckaKxPQUfJ0tRGm0Dh65R2lq8aaOZKbdww8WxDjxGdD5QG_xJl86Cvx0PkKFwI
+                zeJTqLh5KX0x57h7GpPe15E3fbRwMO0BVmp8k_AEmBF3aQD4FhwMcWXM0Y1KSCbjP3KhvJhOo4D9-
+                _ue716_ffIiSobMnXIftXtaOrnwlrDFSKTRVCfNzyhL4xUDnayzI8RekB13XrYoPk0xdOg_FRPK-qu7QvbGPyR1N3PCAnytwRxaF
+                _V38ihKvIacTHhS3Vpep6zlDiHtZhU02GT95BZAsGWF_bnIVi8Mbr7OEojNQDMqjmJhkq_HDGmVsnmV3wR26LrBaZE5RksEhbRyP
+                leajL4amz-Eg2QILupiLn0euWcNPb7E7vYjW7YNdSLXkA7ekcIBlfJ2wOtUYelD0LDssLmupKiH7JvziQHnu9czCpHgeAUtkR663
+                UPsw8yShECyko28mdLfmC33Zy81S9yV-BaRvJFBOewCB144h8V9voKyFWh0AAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",

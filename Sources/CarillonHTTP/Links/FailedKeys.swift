@@ -11,20 +11,21 @@ struct FailedKeys: Sendable {
         var burst: UInt64
         var milliseconds: UInt64
 
-        /// Returns the milliseconds until one more is allowed, if the failures so far count until `debt`.
-        func wait(_ debt: Uptime, at now: Uptime) -> UInt64 {
-            let left = debt > now ? debt.milliseconds(since: now) : 0
+        /// Returns the milliseconds until one more is allowed, if the failures so far count until `end`.
+        func wait(_ end: Uptime, at now: Uptime) -> UInt64 {
+            let left = end > now ? end.milliseconds(since: now) : 0
             let allowed = (burst - 1) * milliseconds
             return left > allowed ? left - allowed : 0
         }
 
         /// Returns the time until which the failures so far count, with one more.
-        func adding(to debt: Uptime, at now: Uptime) -> Uptime { max(debt, now) + milliseconds }
+        func adding(to end: Uptime, at now: Uptime) -> Uptime { max(end, now) + milliseconds }
     }
 
-    /// The rate of one address, and the rate of all addresses together.
+    /// The rate of one address.
     static let perAddress = Rate(burst: 5, milliseconds: 6_000)
-    static let together = Rate(burst: 100, milliseconds: 100)
+    /// The rate of all addresses together.
+    static let ofAllAddresses = Rate(burst: 100, milliseconds: 100)
     /// The most addresses that are remembered; beyond it the one whose failures are over first is forgotten.
     static let maximumAddresses = 4_096
 
@@ -37,7 +38,7 @@ struct FailedKeys: Sendable {
     /// Returns the milliseconds that an address must wait before it tries a key; 0 if it may now.
     func wait(of address: String, at now: Uptime) -> UInt64 {
         let own = addresses[Self.network(of: address)].map { Self.perAddress.wait($0, at: now) } ?? 0
-        return max(own, Self.together.wait(all, at: now))
+        return max(own, Self.ofAllAddresses.wait(all, at: now))
     }
 
     /// Counts a wrong key that an address has tried.
@@ -49,7 +50,7 @@ struct FailedKeys: Sendable {
             addresses[first.key] = nil
         }
         addresses[address] = Self.perAddress.adding(to: addresses[address] ?? now, at: now)
-        all = Self.together.adding(to: all, at: now)
+        all = Self.ofAllAddresses.adding(to: all, at: now)
     }
 
     /// Returns the network of an address: one host usually has a whole network of 64 bits of IPv6.

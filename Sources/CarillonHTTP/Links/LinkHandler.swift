@@ -11,7 +11,7 @@ final class LinkHandler: ChannelInboundHandler {
     static let answerTime = TimeAmount.seconds(45)
 
     /// The principal and its grants as JSON, once the link is open.
-    private(set) var identity: [UInt8] = []
+    private(set) var principalJSON: [UInt8] = []
     /// True while the link takes new requests.
     private(set) var isUsable = false
     /// The closure that is called when the server no longer accepts the key.
@@ -65,7 +65,7 @@ final class LinkHandler: ChannelInboundHandler {
         switch step {
         case .needMore, .proceed: break
         case .opened(let payload):
-            identity = gateway.identity(payload)
+            principalJSON = gateway.principalJSON(payload)
             isUsable = true
             opened.succeed()
         case .answered(let id, let opcode, let payload):

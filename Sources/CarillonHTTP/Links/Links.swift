@@ -21,7 +21,7 @@ final class Links: @unchecked Sendable {
     private let server: any HTTPBackend
     private let loop: any EventLoop
     private var entries: [String: Entry] = [:]
-    private var sweep: RepeatedTask?
+    private var idleTimer: RepeatedTask?
 
     init(_ server: any HTTPBackend, gateway: Gateway, on loop: any EventLoop) {
         self.server = server
@@ -48,7 +48,7 @@ final class Links: @unchecked Sendable {
         guard makeRoom() else {
             return loop.makeFailedFuture(GatewayError.overloaded("too many sessions at once"))
         }
-        startSweep()
+        startIdleTimer()
         let opening = open(key, address: address)
         entries[owner] = Entry(opening: opening, handler: nil, usedAt: .now())
         opening.whenComplete { [self] result in
@@ -65,7 +65,7 @@ final class Links: @unchecked Sendable {
     }
 
     func closeAll() {
-        sweep?.cancel()
+        idleTimer?.cancel()
         for entry in entries.values { entry.handler?.close() }
         entries = [:]
     }
@@ -98,10 +98,10 @@ final class Links: @unchecked Sendable {
         return true
     }
 
-    private func startSweep() {
-        guard sweep == nil else { return }
+    private func startIdleTimer() {
+        guard idleTimer == nil else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        sweep = loop.scheduleRepeatedTask(initialDelay: .seconds(30), delay: .seconds(30)) { _ in
+        idleTimer = loop.scheduleRepeatedTask(initialDelay: .seconds(30), delay: .seconds(30)) { _ in
             let links = bound.value
             for (owner, entry) in links.entries {
                 guard let handler = entry.handler, handler.load == 0 else { continue }

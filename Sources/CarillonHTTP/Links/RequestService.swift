@@ -91,7 +91,7 @@ final class RequestService: @unchecked Sendable {
 }
 
 extension HTTPResponse {
-    /// Makes the answer of a refusal.
+    /// Makes the response for an error; one that is no `GatewayError` becomes `INTERNAL` with an unknown effect.
     static func refusal(_ error: any Error) -> HTTPResponse {
         let error =
             error as? GatewayError

@@ -2,7 +2,7 @@ import CarillonGateway
 import NIOCore
 import NIOHTTP1
 
-/// An answer of HTTP.
+/// A response of HTTP.
 struct HTTPResponse: Sendable {
     var status: HTTPResponseStatus
     /// The fields of the head, without the length of the body.
@@ -21,7 +21,7 @@ struct HTTPResponse: Sendable {
         self.body = .bytes(body)
     }
 
-    /// Makes an answer with a JSON object.
+    /// Makes a response whose body is a JSON object.
     static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             HTTPResponseStatus(statusCode: status),
@@ -29,7 +29,7 @@ struct HTTPResponse: Sendable {
             body: ByteBuffer(bytes: bytes))
     }
 
-    /// Makes an answer with a line of text.
+    /// Makes a response whose body is a line of text.
     static func text(_ text: String, status: HTTPResponseStatus) -> HTTPResponse {
         HTTPResponse(
             status, headers: ["content-type": "text/plain; charset=utf-8", "cache-control": "no-store"],

@@ -17,7 +17,6 @@ package struct HeaderField: Sendable {
     /// The treatment of the field by header compression.
     package var indexing: Indexing
 
-    /// Makes a field from text.
     package init(_ name: String, _ value: String, indexing: Indexing = .incremental) {
         self.name = name
         self.value = Array(value.utf8)

@@ -78,7 +78,7 @@ private struct BlockCopy {
     let source: UnsafeRawBufferPointer
     let target: UnsafeMutableRawBufferPointer
     let codes: ShortHuffmanCodes
-    private var at = 0
+    private var position = 0
     private(set) var written = 0
 
     init(source: UnsafeRawBufferPointer, target: UnsafeMutableRawBufferPointer, codes: ShortHuffmanCodes) {
@@ -89,8 +89,8 @@ private struct BlockCopy {
 
     /// Copies the block. Returns false if it is malformed.
     mutating func run() -> Bool {
-        while at < source.count {
-            let first = source[at]
+        while position < source.count {
+            let first = source[position]
             // An indexed field is an integer, and so is a new size of the table.
             if first & 0x80 != 0 {
                 guard copyInteger(mask: 0x7f) != nil else { return false }
@@ -107,14 +107,14 @@ private struct BlockCopy {
 
     /// Reads an integer (section 5.1) of at most 28 bits beyond its first byte.
     private mutating func readInteger(mask: UInt8) -> Int? {
-        guard at < source.count else { return nil }
-        var value = Int(source[at] & mask)
-        at += 1
+        guard position < source.count else { return nil }
+        var value = Int(source[position] & mask)
+        position += 1
         if value < Int(mask) { return value }
         for shift in stride(from: 0, to: 28, by: 7) {
-            guard at < source.count else { return nil }
-            let byte = source[at]
-            at += 1
+            guard position < source.count else { return nil }
+            let byte = source[position]
+            position += 1
             value += Int(byte & 0x7f) << shift
             if byte & 0x80 == 0 { return value }
         }
@@ -122,9 +122,9 @@ private struct BlockCopy {
     }
 
     private mutating func copyInteger(mask: UInt8) -> Int? {
-        let start = at
+        let start = position
         guard let value = readInteger(mask: mask) else { return nil }
-        copy(start..<at)
+        copy(start..<position)
         return value
     }
 
@@ -136,21 +136,21 @@ private struct BlockCopy {
 
     /// Reads a string: its bytes, and whether they are Huffman codes; nil if it is malformed.
     private mutating func readString() -> (bytes: UnsafeRawBufferPointer, isCoded: Bool)? {
-        let start = at
-        guard let count = readInteger(mask: 0x7f), count <= source.count - at else { return nil }
-        at += count
-        return (UnsafeRawBufferPointer(rebasing: source[at - count..<at]), source[start] & 0x80 != 0)
+        let start = position
+        guard let count = readInteger(mask: 0x7f), count <= source.count - position else { return nil }
+        position += count
+        return (UnsafeRawBufferPointer(rebasing: source[position - count..<position]), source[start] & 0x80 != 0)
     }
 
     private mutating func copyString() -> Bool {
-        let start = at
+        let start = position
         guard let string = readString() else { return false }
         // Most lengths take one byte; a longer text is moved.
         let text = UnsafeMutableRawBufferPointer(rebasing: target[(written + 1)...])
         if string.isCoded, let length = codes.decode(string.bytes, into: text) {
             writeLength(of: length)
         } else {
-            copy(start..<at)
+            copy(start..<position)
         }
         return true
     }

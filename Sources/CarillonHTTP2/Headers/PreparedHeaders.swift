@@ -5,7 +5,7 @@
 package final class PreparedHeaders: Sendable {
     /// The fields `:method`, `:scheme`, `:authority`, and then the other fields that are inserted into the table.
     /// `authorization` is the last of them, and has the name ``authorizationStandIn``.
-    let table: HeaderTable
+    let list: HeaderList
     /// True if `authorization` is among the fields that are inserted.
     let insertsAuthorization: Bool
     /// The fields that are never inserted, encoded independently of any session's table.
@@ -31,14 +31,14 @@ package final class PreparedHeaders: Sendable {
         // There is one at most: a request has one credential.
         guard authorization.count <= 1 else { throw .invalidHeader("authorization") }
         insertsAuthorization = !authorization.isEmpty
-        table = try HeaderTable(
+        list = try HeaderList(
             pseudo: [
                 HeaderField(":method", method), HeaderField(":scheme", "https"), HeaderField(":authority", authority),
             ],
             fields: inserted.filter { $0.name != "authorization" } + authorization
         )
-        secrets = try HeaderTable(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
-        let length = table.longestBlock + secrets.count + ClientStream.textCapacity + RequestFields.overhead
+        secrets = try HeaderList(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
+        let length = list.longestBlock + secrets.count + ClientStream.textCapacity + RequestFields.overhead
         // A block may begin with two new sizes of the table, of at most 6 bytes each.
         guard length + 12 <= RequestPacker.maximumBlockBytes else { throw .requestTooLong(length) }
     }

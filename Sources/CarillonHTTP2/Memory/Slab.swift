@@ -12,8 +12,8 @@ public protocol SlabRecord {
     mutating func free()
 }
 
-// Public and inlinable, like `EventList` and `ByteStore`: the server half, which is another module, can then specialise
-// them.
+// Public and inlinable, like `CallbackList` and `ByteStore`: the server half, which is another module, can then
+// specialise them.
 /// Records at addresses that do not move, with a free list: acquiring one allocates nothing once the slab has grown.
 public final class Slab<Record: SlabRecord> {
     /// The address of a record.

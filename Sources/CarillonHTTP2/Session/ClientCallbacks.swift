@@ -148,7 +148,7 @@ enum ClientCallbacks {
 }
 
 extension AnswerField.Name {
-    /// Makes the field of that name; nil if it is not reported.
+    /// Finds the field by its name; nil if it is not reported.
     fileprivate init?(_ name: UnsafeRawBufferPointer) {
         switch name.count {
         case 14 where name.elementsEqual("apns-unique-id".utf8): self = .uniqueID

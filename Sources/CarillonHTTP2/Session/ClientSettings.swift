@@ -15,6 +15,6 @@ package struct ClientSettings: Sendable {
     /// The number of streams that may be open before the peer's first SETTINGS.
     package var initialMaxConcurrentStreams: UInt32 = 1
 
-    /// Makes the settings to use against providers of pushes.
+    /// The settings for connections to providers of pushes.
     package init() {}
 }

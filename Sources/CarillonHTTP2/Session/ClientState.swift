@@ -18,9 +18,9 @@ final class ClientState {
     private var packer: RequestPacker
     /// The stream of the last callback: the next callback is nearly always about the same stream.
     private var current: Slab<ClientStream>.Slot?
-    private let events = EventList<ClientEvent>(capacity: 256)
+    private let events = CallbackList<ClientEvent>(capacity: 256)
     /// The bodies and debug data of `events`, in the order of the events.
-    private let bytes = EventList<UInt8>()
+    private let bytes = CallbackList<UInt8>()
 
     static let maximumDebugDataBytes = 1 << 10
     /// The longest value of a field that is reported, in bytes.
@@ -127,7 +127,7 @@ final class ClientState {
     }
 
     /// Calls `handle` with each event and its bytes, in order, and removes them.
-    func drain(_ handle: (ClientEvent, UnsafeRawBufferPointer) -> Void) {
+    func takeEvents(_ handle: (ClientEvent, UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
             events.forEach { event in
                 let range =

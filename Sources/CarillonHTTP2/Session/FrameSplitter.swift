@@ -19,13 +19,11 @@ package struct FrameSplitter: ~Copyable {
     /// True if `pending` was returned by the last call and is to be removed.
     private var isPendingReturned = false
     /// The number of further bytes to return unchanged.
-    private var passing: Int
+    private var unchangedBytes: Int
 
-    /// Makes a splitter for the bytes of one end.
-    ///
     /// - Parameter sender: the end that sends the bytes; the bytes of a client begin with the preface.
     package init(from sender: NGHTTP2Session.Role) {
-        passing = sender == .client ? Self.prefaceSize : 0
+        unchangedBytes = sender == .client ? Self.prefaceSize : 0
     }
 
     deinit {
@@ -39,26 +37,26 @@ package struct FrameSplitter: ~Copyable {
     package mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Part? {
         if pending.count > 0, let part = nextPending(&bytes) { return part }
         guard !bytes.isEmpty else { return nil }
-        var at = 0
-        while at < bytes.count {
-            if passing > 0 {
-                let count = min(passing, bytes.count - at)
-                passing -= count
-                at += count
+        var position = 0
+        while position < bytes.count {
+            if unchangedBytes > 0 {
+                let count = min(unchangedBytes, bytes.count - position)
+                unchangedBytes -= count
+                position += count
                 continue
             }
-            let frame = UnsafeRawBufferPointer(rebasing: bytes[at...])
+            let frame = UnsafeRawBufferPointer(rebasing: bytes[position...])
             guard frame.count >= Self.headSize else { break }
             let size = Self.headSize + Self.length(frame)
             guard Self.isWanted(frame) else {
-                passing = size
+                unchangedBytes = size
                 continue
             }
-            if at > 0 { break }
+            if position > 0 { break }
             guard frame.count >= size else { break }
             return .headers(Self.removePrefix(size, &bytes))
         }
-        if at > 0 { return .other(Self.removePrefix(at, &bytes)) }
+        if position > 0 { return .other(Self.removePrefix(position, &bytes)) }
         _ = pending.append(Self.removePrefix(bytes.count, &bytes), limit: Self.headSize + Self.maximumLength)
         return nil
     }
@@ -75,7 +73,7 @@ package struct FrameSplitter: ~Copyable {
             collect(upTo: Self.headSize, &bytes)
             guard pending.count == Self.headSize else { return nil }
             if !Self.isWanted(pending.bytes) {
-                passing = Self.length(pending.bytes)
+                unchangedBytes = Self.length(pending.bytes)
                 isPendingReturned = true
                 return .other(pending.bytes)
             }

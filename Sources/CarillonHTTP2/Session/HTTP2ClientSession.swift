@@ -3,9 +3,9 @@ import CCarillonNghttp2
 /// The client's end of one HTTP/2 connection: requests and received bytes in, events and bytes to send out.
 ///
 /// The session does no I/O and has no clock. The owner calls it from one thread at a time, in this order after bytes
-/// arrive: `receive`, `drainEvents`, any number of `submit`, then `fill` until it returns 0. The preface and the
+/// arrive: `receive`, `takeEvents`, any number of `submit`, then `fill` until it returns 0. The preface and the
 /// SETTINGS are the first bytes that `fill` gives. Streams also end in `fill` (reset by this end, or refused because of
-/// a GOAWAY), so drain the events after it too.
+/// a GOAWAY), so take the events after it too.
 package final class HTTP2ClientSession {
     private let nghttp2: NGHTTP2Session
     private let state: ClientState
@@ -54,12 +54,12 @@ package final class HTTP2ClientSession {
     /// Calls `handle` with every event and removes it; `bytes` are the event's body or debug data, valid during the
     /// call.
     ///
-    /// `handle` may submit requests, but must not call `receive`, `fill` or `drainEvents`.
-    package func drainEvents(_ handle: (_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer) -> Void) {
-        state.drain(handle)
+    /// `handle` may submit requests, but must not call `receive`, `fill` or `takeEvents`.
+    package func takeEvents(_ handle: (_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer) -> Void) {
+        state.takeEvents(handle)
     }
 
-    /// True if there are events to drain.
+    /// True if there are events to take.
     package var hasEvents: Bool { state.hasEvents }
 
     /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.
@@ -106,7 +106,7 @@ package final class HTTP2ClientSession {
         let hasBody = slot.pointee.bodySize > 0
         let stream = withUnsafePointer(to: provider) { provider in
             // Only the method: `RequestPacker` makes the HEADERS.
-            nghttp2_submit_request(session, nil, headers.table.fields.baseAddress, 1, hasBody ? provider : nil, slot)
+            nghttp2_submit_request(session, nil, headers.list.fields.baseAddress, 1, hasBody ? provider : nil, slot)
         }
         guard stream > 0 else {
             state.slots.release(slot)
@@ -122,8 +122,8 @@ package final class HTTP2ClientSession {
     }
 
     /// Sends a PING; its answer is the event `pingAcknowledged` with the same value.
-    package func ping(_ opaque: UInt64) throws(HTTP2Error) {
-        try nghttp2.ping(opaque)
+    package func ping(_ value: UInt64) throws(HTTP2Error) {
+        try nghttp2.ping(value)
     }
 
     /// Tells the peer that this end closes the connection (GOAWAY, no error); open streams may still finish.

@@ -25,7 +25,7 @@ package enum HTTP2Error: Error, Equatable, Sendable {
     /// Any other answer of nghttp2, as its code.
     case library(Int32)
 
-    /// Makes the error of a result of nghttp2.
+    /// Reads a result of nghttp2 that is below 0.
     package init(code: Int32) {
         switch nghttp2_error(rawValue: nghttp2_error.RawValue(code)) {
         case NGHTTP2_ERR_NOMEM: self = .outOfMemory

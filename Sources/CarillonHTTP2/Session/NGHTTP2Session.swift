@@ -17,8 +17,6 @@ package final class NGHTTP2Session {
     /// The closure that releases the reference of nghttp2's user data.
     private var releaseState: (() -> Void)?
 
-    /// Makes a session.
-    ///
     /// - Parameters:
     ///   - options: nghttp2's options, which the caller frees; they are not needed after this call.
     ///   - callbacks: nghttp2's callbacks, which the caller frees; they are not needed after this call.
@@ -142,10 +140,10 @@ package final class NGHTTP2Session {
     }
 
     /// Sends a PING, or the acknowledgement of the peer's.
-    package func ping(_ opaque: UInt64, isAcknowledgement: Bool = false) throws(HTTP2Error) {
+    package func ping(_ value: UInt64, isAcknowledgement: Bool = false) throws(HTTP2Error) {
         let session = try openHandle
         let flags = isAcknowledgement ? UInt8(truncatingIfNeeded: NGHTTP2_FLAG_ACK.rawValue) : flagNone
-        let code = withUnsafeBytes(of: opaque.bigEndian) { bytes in
+        let code = withUnsafeBytes(of: value.bigEndian) { bytes in
             nghttp2_submit_ping(session, flags, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
         try check(code)

@@ -8,12 +8,12 @@ import CCarillonNghttp2
 /// are encoded by a deflater of this type (nghttp2's implementation), which the peer's table follows. The encoded
 /// fields are kept while the same message is sent.
 struct RequestPacker: ~Copyable {
-    private static let headSize = 9
     /// The longest block: every peer takes a frame of that length (RFC 9113, section 4.2).
     static let maximumBlockBytes = 16_384
 
     private let deflater: OpaquePointer
-    private let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: headSize + maximumBlockBytes, alignment: 16)
+    private let frame = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: FrameSplitter.headSize + maximumBlockBytes, alignment: 16)
     /// The beginning and the end of requests with `headers`; path and id are between them.
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
     private var frontSize = 0
@@ -58,26 +58,26 @@ struct RequestPacker: ~Copyable {
     ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         if self.headers !== headers { try encodeShared(headers) }
         let count = sharedSize + text.count
-        guard head.count >= Self.headSize, count <= Self.maximumBlockBytes else { throw .requestTooLong(count) }
+        guard head.count >= FrameSplitter.headSize, count <= Self.maximumBlockBytes else {
+            throw .requestTooLong(count)
+        }
         // Safety: `frame` has room for a head and the longest block, and the block's length was just checked.
         let start = frame.baseAddress.unsafelyUnwrapped
         let source = shared.baseAddress.unsafelyUnwrapped
-        start.copyMemory(from: head.baseAddress.unsafelyUnwrapped, byteCount: Self.headSize)
-        frame[0] = UInt8(truncatingIfNeeded: count >> 16)
-        frame[1] = UInt8(truncatingIfNeeded: count >> 8)
-        frame[2] = UInt8(truncatingIfNeeded: count)
-        let block = start + Self.headSize
+        start.copyMemory(from: head.baseAddress.unsafelyUnwrapped, byteCount: FrameSplitter.headSize)
+        FrameHead.setLength(count, in: frame)
+        let block = start + FrameSplitter.headSize
         block.copyMemory(from: source, byteCount: frontSize)
         if let bytes = text.baseAddress { (block + frontSize).copyMemory(from: bytes, byteCount: text.count) }
         (block + frontSize + text.count).copyMemory(from: source + frontSize, byteCount: sharedSize - frontSize)
-        return UnsafeRawBufferPointer(rebasing: frame[..<(Self.headSize + count)])
+        return UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + count)])
     }
 
     @inline(never)
     private mutating func encodeShared(_ headers: PreparedHeaders) throws(HTTP2Error) {
         self.headers = nil
         if let failure { throw failure }
-        let fields = headers.table.fields
+        let fields = headers.list.fields
         // Pseudo-headers, and the path is one, come before all others.
         frontSize = try encode(fields[..<PreparedHeaders.pseudoCount], at: 0)
         let authorization = headers.insertsAuthorization ? fields.count - 1 : fields.count

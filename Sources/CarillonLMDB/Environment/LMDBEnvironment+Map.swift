@@ -16,7 +16,7 @@ extension LMDBEnvironment {
         let (sum, overflows) = bytes.addingReportingOverflow(mebibyte - 1)
         if bytes <= 0 || overflows { throw LMDBError(.invalidArgument, operation: "growMap") }
         let size = sum / mebibyte * mebibyte
-        try gate.alone("growMap") { () throws(LMDBError) in
+        try gate.runAlone("growMap") { () throws(LMDBError) in
             guard try information().me_mapsize < size else { return }
             try setMapSize(size)
         }
@@ -48,7 +48,7 @@ extension LMDBEnvironment {
 
     /// Takes the size of the map over that another process has set.
     func adoptMapSize() throws(LMDBError) {
-        try gate.alone("adoptMapSize") { () throws(LMDBError) in try setMapSize(0) }
+        try gate.runAlone("adoptMapSize") { () throws(LMDBError) in try setMapSize(0) }
     }
 
     func information() throws(LMDBError) -> MDB_envinfo {
@@ -57,11 +57,11 @@ extension LMDBEnvironment {
         return info
     }
 
-    /// Sets the size of the map. The gate must be held alone: LMDB unmaps before it maps, and after a failure nothing
-    /// may touch the map again.
+    /// Sets the size of the map. Called by ``TransactionGate/runAlone(_:_:)`` only: LMDB unmaps before it maps, and
+    /// after a failure nothing may touch the map again.
     private func setMapSize(_ bytes: Int) throws(LMDBError) {
         let result = mdb_env_set_mapsize(handle, bytes)
-        if result != MDB_SUCCESS { gate.close() }
+        if result != MDB_SUCCESS { gate.refuseAll() }
         try LMDBError.check(result, "mdb_env_set_mapsize")
     }
 }

@@ -30,7 +30,7 @@ extension Transaction where Self: ~Copyable {
 
 extension LMDBEnvironment {
     /// Counts the pages of the file, for an environment without a writer; `databases` must be all of its databases.
-    package func accountForPages(of databases: [Database]) throws -> PageAccount {
+    package func countPages(of databases: [Database]) throws -> PageCounts {
         let used = try space().usedPages
         let free = try countFreePages()
         return try read { transaction in
@@ -39,7 +39,7 @@ extension LMDBEnvironment {
             for database in [Database(id: 0), Database(id: 1)] + databases {
                 taken += try transaction.size(of: database).pages
             }
-            return PageAccount(used: used, taken: taken, free: free)
+            return PageCounts(used: used, taken: taken, free: free)
         }
     }
 }

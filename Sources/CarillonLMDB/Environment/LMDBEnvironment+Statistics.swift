@@ -1,7 +1,7 @@
 import CCarillonLMDB
 
 /// The space that an environment uses and has left.
-package struct Space: Sendable, Equatable {
+package struct EnvironmentSpace: Sendable, Equatable {
     /// The number of bytes of a page.
     package let pageBytes: Int
     /// The size of the map in bytes: the limit of the data.
@@ -11,9 +11,9 @@ package struct Space: Sendable, Equatable {
 }
 
 /// The state of an environment, for metrics and alarms.
-package struct Statistics: Sendable, Equatable {
+package struct EnvironmentStatistics: Sendable, Equatable {
     /// The space that it uses and has left.
-    package let space: Space
+    package let space: EnvironmentSpace
     /// The number of the last committed transaction.
     package let lastTransaction: UInt64
     /// The number of slots in the reader table, for all processes together.
@@ -34,26 +34,27 @@ package struct Statistics: Sendable, Equatable {
 
 extension LMDBEnvironment {
     /// Returns the space that is used and left: cheap enough to be read before each commit.
-    package func space() throws(LMDBError) -> Space {
+    package func space() throws(LMDBError) -> EnvironmentSpace {
         try gate.enter(.read)
         defer { gate.leave(.read) }
         return try space(of: try information())
     }
 
-    private func space(of info: MDB_envinfo) throws(LMDBError) -> Space {
+    private func space(of info: MDB_envinfo) throws(LMDBError) -> EnvironmentSpace {
         var stat = MDB_stat()
         try LMDBError.check(mdb_env_stat(handle, &stat), "mdb_env_stat")
-        return Space(pageBytes: Int(stat.ms_psize), mapBytes: info.me_mapsize, usedPages: info.me_last_pgno + 1)
+        return EnvironmentSpace(
+            pageBytes: Int(stat.ms_psize), mapBytes: info.me_mapsize, usedPages: info.me_last_pgno + 1)
     }
 
     /// Returns statistics that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free
     /// again.
-    package func statistics() throws(LMDBError) -> Statistics {
+    package func statistics() throws(LMDBError) -> EnvironmentStatistics {
         try gate.enter(.read)
         defer { gate.leave(.read) }
         let info = try information()
         let readers = try listReaders()
-        return Statistics(
+        return EnvironmentStatistics(
             space: try space(of: info),
             lastTransaction: UInt64(info.me_last_txnid),
             maximumReaders: Int(info.me_maxreaders),

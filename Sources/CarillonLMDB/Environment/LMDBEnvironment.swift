@@ -24,7 +24,6 @@ package final class LMDBEnvironment: Sendable {
         /// True to make a missing directory (mode 0700), but not its parents.
         package var createsDirectory = false
 
-        /// Makes options with the defaults given with each property.
         package init() {}
     }
 
@@ -60,7 +59,7 @@ package final class LMDBEnvironment: Sendable {
     }
 
     deinit {
-        readers.drain()
+        readers.freeIdle()
         mdb_env_close(handle)
     }
 
@@ -137,7 +136,7 @@ package final class LMDBEnvironment: Sendable {
     }
 
     private func database(named name: String?, ifMissing: IfMissing) throws(LMDBError) -> Database {
-        try gate.alone("mdb_dbi_open") { () throws(LMDBError) in
+        try gate.runAlone("mdb_dbi_open") { () throws(LMDBError) in
             var transaction: OpaquePointer?
             let kind = CUnsignedInt(ifMissing == .create ? 0 : MDB_RDONLY)
             try LMDBError.check(mdb_txn_begin(handle, nil, kind, &transaction), "mdb_txn_begin")
@@ -203,12 +202,12 @@ package final class LMDBEnvironment: Sendable {
 
     @usableFromInline
     func beginRead(isBrief: Bool) throws(LMDBError) -> OpaquePointer {
-        try begin(isBrief ? .briefRead : .read) { () throws(LMDBError) in try readers.take(from: handle) }
+        try begin(isBrief ? .briefRead : .read) { () throws(LMDBError) in try readers.begin(in: handle) }
     }
 
     @usableFromInline
     func endRead(_ transaction: OpaquePointer, isBrief: Bool) {
-        readers.putBack(transaction)
+        readers.end(transaction)
         gate.leave(isBrief ? .briefRead : .read)
     }
 

@@ -14,7 +14,6 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
     /// A sentence about the cause, where this module knows more than LMDB; nil otherwise.
     package let detail: String?
 
-    /// Makes an error of the given kind.
     package init(_ code: Code, operation: String, detail: String? = nil) {
         self.code = code
         self.operation = operation
@@ -32,8 +31,8 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
         if result != MDB_SUCCESS { throw LMDBError(Code(rawValue: result), operation: operation()) }
     }
 
-    /// Returns the value of `errno` as an error of the call that has just failed.
-    package static func last(_ operation: String) -> LMDBError {
+    /// Returns the error of a system call that has just failed: the value of `errno`.
+    package static func ofErrno(_ operation: String) -> LMDBError {
         LMDBError(Code(rawValue: errno), operation: operation)
     }
 }
@@ -41,6 +40,7 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
 extension LMDBError {
     /// A return code of LMDB (negative, lmdb.h "Return Codes") or an `errno` of the system (positive).
     package struct Code: RawRepresentable, Hashable, Sendable {
+        /// The code as LMDB or the system returns it.
         package let rawValue: CInt
 
         package init(rawValue: CInt) {

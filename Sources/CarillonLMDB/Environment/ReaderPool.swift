@@ -18,7 +18,7 @@ final class ReaderPool: Sendable {
     private let idle = Mutex(Idle())
 
     /// Begins a transaction on the newest snapshot, if possible one of the pool.
-    func take(from environment: OpaquePointer) throws(LMDBError) -> OpaquePointer {
+    func begin(in environment: OpaquePointer) throws(LMDBError) -> OpaquePointer {
         guard let reused = idle.withLock({ $0.handles.popLast().map(Unshared.init) })?.handle else {
             var handle: OpaquePointer?
             let result = mdb_txn_begin(environment, nil, CUnsignedInt(MDB_RDONLY), &handle)
@@ -33,7 +33,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Ends a transaction: its pages may be used again.
-    func putBack(_ handle: OpaquePointer) {
+    func end(_ handle: OpaquePointer) {
         mdb_txn_reset(handle)
         let returned = Unshared(handle: handle)
         let isKept = idle.withLock { idle in
@@ -45,7 +45,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Frees the idle transactions; required before `mdb_env_close`.
-    func drain() {
+    func freeIdle() {
         idle.withLock { idle in
             idle.handles.forEach(mdb_txn_abort)
             idle.handles = []

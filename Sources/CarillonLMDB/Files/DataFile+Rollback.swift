@@ -32,7 +32,7 @@ extension DataFile {
     ) throws(LMDBError) -> Bool {
         let descriptor = open("\(directory)/\(name)", O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw .last("open") }
+            guard errno == ENOENT else { throw .ofErrno("open") }
             return false
         }
         defer { close(descriptor) }
@@ -49,9 +49,9 @@ extension DataFile {
             replacement = (copy(of: second, numbers.1), 0)
         }
         // The system's cache may have other pages than the disk, after a write that failed: see ``prepare(in:)``.
-        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        guard fsync(descriptor) == 0 else { throw .ofErrno("fsync") }
         try write(replacement.page, at: replacement.offset, of: descriptor)
-        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        guard fsync(descriptor) == 0 else { throw .ofErrno("fsync") }
         return true
     }
 
@@ -79,6 +79,6 @@ extension DataFile {
                 descriptor, page.baseAddress! + DataFileCheck.pageHeaderBytes, DataFileCheck.metaBytes,
                 off_t(offset + DataFileCheck.pageHeaderBytes))
         }
-        guard written == DataFileCheck.metaBytes else { throw .last("pwrite") }
+        guard written == DataFileCheck.metaBytes else { throw .ofErrno("pwrite") }
     }
 }

@@ -25,7 +25,7 @@ package enum DataFile {
     static func prepare(in directory: String) throws(LMDBError) {
         var status = stat()
         if stat("\(directory)/\(name)", &status) != 0 {
-            guard errno == ENOENT else { throw .last("stat") }
+            guard errno == ENOENT else { throw .ofErrno("stat") }
         } else if status.st_size > 0 {
             return try StorageDirectory.syncFile("\(directory)/\(name)")
         }
@@ -34,7 +34,7 @@ package enum DataFile {
         unlink(unfinished)
         try create(unfinished)
         try StorageDirectory.syncFile(unfinished)
-        guard rename(unfinished, "\(directory)/\(name)") == 0 else { throw .last("rename") }
+        guard rename(unfinished, "\(directory)/\(name)") == 0 else { throw .ofErrno("rename") }
         try StorageDirectory.sync(directory)
     }
 

@@ -24,6 +24,7 @@ struct DataFileCheck: ~Copyable {
         let root: Int?
     }
 
+    /// The values of a meta page that the check needs.
     struct Meta {
         let pageBytes: Int
         fileprivate let free: Tree
@@ -68,7 +69,7 @@ struct DataFileCheck: ~Copyable {
 
     private init?(_ descriptor: CInt) throws(LMDBError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last("fstat") }
+        guard fstat(descriptor, &status) == 0 else { throw .ofErrno("fstat") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Self.invalid("it is not a file") }
         guard status.st_size > 0 else { return nil }
         let first = try Self.read(Self.pageHeaderBytes + Self.metaBytes, at: 0, of: descriptor)
@@ -235,7 +236,7 @@ struct DataFileCheck: ~Copyable {
             var offset = 0
             // A value is the number of its pages, which is not counted here, and the pages, as machine words.
             while offset < row.count {
-                let count = min(row.count - offset, Self.pieceBytes)
+                let count = min(row.count - offset, Self.maximumReadBytes)
                 let bytes =
                     switch row.place {
                     case .page(let page, let start): Array(page[start + offset..<start + offset + count])
@@ -254,7 +255,8 @@ struct DataFileCheck: ~Copyable {
         return free
     }
 
-    private static let pieceBytes = 65_536
+    /// The most bytes that are read at a time.
+    private static let maximumReadBytes = 65_536
 
     // MARK: Bytes
 
@@ -265,7 +267,7 @@ struct DataFileCheck: ~Copyable {
             while filled < count {
                 let result = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
                 if result < 0 && errno == EINTR { continue }
-                if result < 0 { failure = .last("pread") }
+                if result < 0 { failure = .ofErrno("pread") }
                 guard result > 0 else { return }
                 filled += result
             }

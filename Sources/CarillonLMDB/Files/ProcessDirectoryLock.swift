@@ -6,28 +6,29 @@ import Synchronization
 /// lmdb.h, "Caveats": "Do not have open an LMDB database twice in the same process at the same time", because closing
 /// one drops the file locks of the other. A second lock is therefore refused.
 struct ProcessDirectoryLock: ~Copyable {
-    private struct Identity: Hashable {
+    /// A directory, whatever its path is.
+    private struct DirectoryID: Hashable {
         let device: dev_t
         let inode: ino_t
     }
 
-    private static let locked = Mutex<Set<Identity>>([])
+    private static let locked = Mutex<Set<DirectoryID>>([])
 
-    private let identity: Identity
+    private let directory: DirectoryID
     /// The open directory. As long as it is open, no other directory gets its inode, even if it was removed.
     private let descriptor: CInt
 
     init(path: String) throws(LMDBError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor < 0 { throw .last("open") }
+        if descriptor < 0 { throw .ofErrno("open") }
         do throws(LMDBError) {
             var status = stat()
-            if fstat(descriptor, &status) != 0 { throw .last("fstat") }
-            let identity = Identity(device: status.st_dev, inode: status.st_ino)
-            guard Self.locked.withLock({ $0.insert(identity).inserted }) else {
+            if fstat(descriptor, &status) != 0 { throw .ofErrno("fstat") }
+            let directory = DirectoryID(device: status.st_dev, inode: status.st_ino)
+            guard Self.locked.withLock({ $0.insert(directory).inserted }) else {
                 throw LMDBError(.alreadyOpen, operation: "open")
             }
-            self.identity = identity
+            self.directory = directory
             self.descriptor = descriptor
         } catch {
             close(descriptor)
@@ -36,7 +37,7 @@ struct ProcessDirectoryLock: ~Copyable {
     }
 
     deinit {
-        _ = Self.locked.withLock { $0.remove(identity) }
+        _ = Self.locked.withLock { $0.remove(directory) }
         close(descriptor)
     }
 }

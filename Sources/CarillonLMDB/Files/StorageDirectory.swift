@@ -5,7 +5,7 @@ package enum StorageDirectory {
     /// Makes the directory, for its owner alone; one that exists is left as it is.
     package static func create(_ path: String) throws(LMDBError) {
         if mkdir(path, 0o700) == 0 { return try sync(path + "/..") }
-        if errno != EEXIST { throw .last("mkdir") }
+        if errno != EEXIST { throw .ofErrno("mkdir") }
     }
 
     /// Makes the names in a directory durable.
@@ -16,8 +16,8 @@ package enum StorageDirectory {
     /// Makes a file's bytes, or a directory's names, durable.
     package static func syncFile(_ path: String, flags: CInt = O_RDONLY) throws(LMDBError) {
         let descriptor = open(path, flags | O_CLOEXEC)
-        if descriptor < 0 { throw .last("open") }
-        let failure: LMDBError? = fsync(descriptor) == 0 ? nil : .last("fsync")
+        if descriptor < 0 { throw .ofErrno("open") }
+        let failure: LMDBError? = fsync(descriptor) == 0 ? nil : .ofErrno("fsync")
         close(descriptor)
         if let failure { throw failure }
     }

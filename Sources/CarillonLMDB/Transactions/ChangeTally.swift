@@ -94,7 +94,6 @@ private struct KeyEnd {
     /// The largest difference between the numbers of two neighbours.
     private static let distance: UInt32 = 16
 
-    /// Makes the end of no key.
     init() {}
 
     @inline(__always)

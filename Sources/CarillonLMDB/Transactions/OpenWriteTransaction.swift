@@ -7,6 +7,7 @@ package final class OpenWriteTransaction {
     private let environment: LMDBEnvironment
     /// True until the transaction is committed or aborted.
     package private(set) var isOpen = true
+    /// The transaction, for reads and changes while ``isOpen`` is true.
     package var transaction: WriteTransaction
 
     /// Begins, after waiting for any other write.

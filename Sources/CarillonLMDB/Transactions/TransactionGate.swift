@@ -19,7 +19,7 @@ final class TransactionGate: @unchecked Sendable {
     private var openCount = 0
     private var briefCount = 0
     /// True while a change of the map waits or runs: only brief reads may begin.
-    private(set) var isClosing = false
+    private(set) var isMapChanging = false
     /// True while a change of the map waits for brief reads or runs: no transaction may begin.
     private var isExclusive = false
     private var isBroken = false
@@ -58,7 +58,7 @@ final class TransactionGate: @unchecked Sendable {
         let here = threadState
         if kind == .write && here.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
         let isBroken = lock.withLock {
-            while !here.isInside && (kind == .briefRead ? isExclusive : isClosing) { lock.wait() }
+            while !here.isInside && (kind == .briefRead ? isExclusive : isMapChanging) { lock.wait() }
             if !self.isBroken { add(1, kind) }
             return self.isBroken
         }
@@ -71,7 +71,7 @@ final class TransactionGate: @unchecked Sendable {
         threadState = ThreadState(bits: threadState.bits - ThreadState.step(kind))
         let wakes = lock.withLock {
             add(-1, kind)
-            return isExclusive ? briefCount == 0 && openCount == 0 : isClosing && openCount == 0
+            return isExclusive ? briefCount == 0 && openCount == 0 : isMapChanging && openCount == 0
         }
         if wakes { lock.signalAll() }
     }
@@ -84,11 +84,11 @@ final class TransactionGate: @unchecked Sendable {
     /// Runs `body` when no transaction is open and none can begin.
     ///
     /// - Throws: `.badTransaction` if the calling thread has a transaction open.
-    func alone<R>(_ operation: String, _ body: () throws(LMDBError) -> R) throws(LMDBError) -> R {
+    func runAlone<R>(_ operation: String, _ body: () throws(LMDBError) -> R) throws(LMDBError) -> R {
         if threadState.isInside { throw LMDBError(.badTransaction, operation: operation) }
         let isBroken = lock.withLock {
-            while isClosing { lock.wait() }
-            isClosing = true
+            while isMapChanging { lock.wait() }
+            isMapChanging = true
             while openCount > 0 { lock.wait() }
             isExclusive = true
             // This waits also for reads that a thread has begun inside a brief read.
@@ -96,7 +96,7 @@ final class TransactionGate: @unchecked Sendable {
             return self.isBroken
         }
         defer {
-            lock.withLock { (isClosing, isExclusive) = (false, false) }
+            lock.withLock { (isMapChanging, isExclusive) = (false, false) }
             lock.signalAll()
         }
         if isBroken { throw LMDBError(.panic, operation: operation) }
@@ -104,7 +104,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// Keeps every later transaction out for good: there is no map to read from.
-    func close() {
+    func refuseAll() {
         lock.withLock { isBroken = true }
     }
 

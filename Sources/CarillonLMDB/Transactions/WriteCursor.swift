@@ -1,7 +1,7 @@
 import CCarillonLMDB
 
-/// A cursor for changes of keys in ascending order, inside ``WriteTransaction/withWriteCursor(in:_:)``: from one key to
-/// its neighbour the tree is not descended.
+/// A cursor for changes of keys in ascending order, inside ``WriteTransaction/withWriteCursor(in:changedPages:_:)``:
+/// from one key to its neighbour the tree is not descended.
 @usableFromInline
 package struct WriteCursor: ~Copyable {
     private let handle: OpaquePointer

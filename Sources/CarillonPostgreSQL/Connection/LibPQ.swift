@@ -33,18 +33,18 @@ struct LibPQ: @unchecked Sendable {
     }
 
     // The numbers of libpq-fe.h.
-    static let connectionOK: Int32 = 0
+    static let statusOK: Int32 = 0
+    static let statusBad: Int32 = 1
     static let pollingFailed: Int32 = 0
     static let pollingReading: Int32 = 1
     static let pollingWriting: Int32 = 2
     static let pollingOK: Int32 = 3
-    static let commandOK: Int32 = 1
-    static let tuplesOK: Int32 = 2
-    static let fatalError: Int32 = 7
-    static let pipelineSync: Int32 = 10
-    static let pipelineAborted: Int32 = 11
-    static let verbose: Int32 = 2
-    static let idle: Int32 = 0
-    static let inError: Int32 = 3
-    static let binary: Int32 = 1
+    static let resultCommandOK: Int32 = 1
+    static let resultTuplesOK: Int32 = 2
+    static let resultPipelineSync: Int32 = 10
+    static let resultPipelineAborted: Int32 = 11
+    static let verbosityVerbose: Int32 = 2
+    static let transactionIdle: Int32 = 0
+    static let transactionInError: Int32 = 3
+    static let formatBinary: Int32 = 1
 }

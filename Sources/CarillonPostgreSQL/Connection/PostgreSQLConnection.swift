@@ -22,7 +22,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
         case broken(String)
     }
 
-    private enum Sent {
+    /// A command that was sent.
+    private enum Command {
         case prepare(String)
         case call
     }
@@ -33,7 +34,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// The names of the statements that are prepared.
     private var prepared: Set<String> = []
     /// The commands that were sent, in order; ``answered`` is the number of statements that have their answer.
-    private var sent: [Sent] = []
+    private var sent: [Command] = []
     private var answered = 0
     private var results: [CallResult] = []
     /// True while a pipeline has no end.
@@ -77,10 +78,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
     var sessionNumber: Int32 { library.call.PQbackendPID(connection) }
 
     /// True if a transaction is open, also one that has failed.
-    var isInTransaction: Bool { library.call.PQtransactionStatus(connection) != LibPQ.idle }
+    var isInTransaction: Bool { library.call.PQtransactionStatus(connection) != LibPQ.transactionIdle }
 
     /// True if a transaction is open that has failed. It can only be rolled back.
-    var hasFailedTransaction: Bool { library.call.PQtransactionStatus(connection) == LibPQ.inError }
+    var hasFailedTransaction: Bool { library.call.PQtransactionStatus(connection) == LibPQ.transactionInError }
 
     private var reason: String { connectionString.redacted(library.errorText(of: connection)) }
 
@@ -116,7 +117,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private func send(_ call: StatementCall) -> Bool {
         let values = call.values.map(\.encoded)
         let lengths = values.map { Int32($0.count) }
-        let formats = values.map { _ in LibPQ.binary }
+        let formats = values.map { _ in LibPQ.formatBinary }
         // One block of memory for all values: libpq copies it before it returns.
         let joined = Array(values.joined()) + [0]
         return joined.withUnsafeBytes { raw in
@@ -126,7 +127,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
                 return raw.baseAddress.map { ($0 + offset).assumingMemoryBound(to: CChar.self) }
             }
             return library.call.PQsendQueryPrepared(
-                connection, call.statement.name, Int32(values.count), pointers, lengths, formats, LibPQ.binary) == 1
+                connection, call.statement.name, Int32(values.count), pointers, lengths, formats, LibPQ.formatBinary)
+                == 1
         }
     }
 
@@ -144,24 +146,24 @@ final class PostgreSQLConnection: @unchecked Sendable {
         guard library.call.PQconsumeInput(connection) == 1 else { return .broken(reason) }
         guard isPending else {
             // The log database ends an idle connection, or a notice has come.
-            return library.call.PQstatus(connection) == LibPQ.connectionOK ? .waiting : .broken(reason)
+            return library.call.PQstatus(connection) == LibPQ.statusOK ? .waiting : .broken(reason)
         }
-        var nothings = 0
+        var nulls = 0
         while library.call.PQisBusy(connection) == 0 {
             guard let result = library.call.PQgetResult(connection) else {
                 // One null stands between the answers of two calls. Two in a row mean that no answer is there.
-                nothings += 1
-                if nothings < 2 { continue }
-                return library.call.PQstatus(connection) == LibPQ.connectionOK ? .waiting : .broken(reason)
+                nulls += 1
+                if nulls < 2 { continue }
+                return library.call.PQstatus(connection) == LibPQ.statusOK ? .waiting : .broken(reason)
             }
-            nothings = 0
+            nulls = 0
             defer { library.call.PQclear(result) }
-            if library.call.PQresultStatus(result) == LibPQ.pipelineSync {
+            if library.call.PQresultStatus(result) == LibPQ.resultPipelineSync {
                 isPending = false
                 return .answered(results)
             }
-            take(result)
-            guard library.call.PQstatus(connection) == LibPQ.connectionOK else { return .broken(reason) }
+            record(result)
+            guard library.call.PQstatus(connection) == LibPQ.statusOK else { return .broken(reason) }
         }
         return .waiting
     }
@@ -172,24 +174,25 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// lack it (SyncRepWaitForLSN of PostgreSQL).
     var hasWarning: Bool { warnings.count > 0 }
 
-    private func take(_ result: OpaquePointer) {
+    /// Records the result of the next command.
+    private func record(_ result: OpaquePointer) {
         guard answered < sent.count else { return }
-        let what = sent[answered]
+        let command = sent[answered]
         answered += 1
-        let outcome: CallResult
+        let answer: CallResult
         switch library.call.PQresultStatus(result) {
-        case LibPQ.commandOK: outcome = .rows(Rows())
-        case LibPQ.tuplesOK: outcome = .rows(rows(of: result))
-        case LibPQ.pipelineAborted: outcome = .skipped
-        default: outcome = .failed(fault(of: result))
+        case LibPQ.resultCommandOK: answer = .rows(Rows())
+        case LibPQ.resultTuplesOK: answer = .rows(rows(of: result))
+        case LibPQ.resultPipelineAborted: answer = .skipped
+        default: answer = .failed(fault(of: result))
         }
-        switch (what, outcome) {
+        switch (command, answer) {
         case (.prepare(let name), .rows): prepared.insert(name)
-        case (.prepare, .failed): results.append(outcome)
+        case (.prepare, .failed): results.append(answer)
         case (.prepare, .skipped): break
         // The fault of preparing a statement stands for the call that needs it.
         case (.call, .skipped) where results.count >= callsAnswered: break
-        case (.call, _): results.append(outcome)
+        case (.call, _): results.append(answer)
         }
     }
 

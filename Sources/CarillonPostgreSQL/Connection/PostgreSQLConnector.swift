@@ -68,10 +68,10 @@ struct PostgreSQLConnector: Sendable {
             Self.withPointers(options.map(\.1)) { values in library.call.PQconnectStartParams(keywords, values, 1) }
         }
         guard let connection else { throw .unavailable(.none, "no memory for a connection") }
-        _ = library.call.PQsetErrorVerbosity(connection, LibPQ.verbose)
+        _ = library.call.PQsetErrorVerbosity(connection, LibPQ.verbosityVerbose)
         var next = LibPQ.pollingWriting
         while next != LibPQ.pollingOK {
-            guard next != LibPQ.pollingFailed, library.call.PQstatus(connection) != 1 else {
+            guard next != LibPQ.pollingFailed, library.call.PQstatus(connection) != LibPQ.statusBad else {
                 defer { library.call.PQfinish(connection) }
                 throw failure(of: connection)
             }

@@ -5,12 +5,9 @@ struct Statement: Sendable {
     let sql: String
     let parameters: [Value.Kind]
 
-    init(_ name: String, _ parameters: [Value.Kind], _ sql: String) {  // style: unlabelled: rows of a table
+    init(_ name: String, taking parameters: [Value.Kind] = [], _ sql: String) {
         (self.name, self.parameters, self.sql) = (name, parameters, sql)
     }
-
-    /// Makes a statement without parameters.
-    init(_ name: String, _ sql: String) { self.init(name, [], sql) }
 
     func callAsFunction(_ values: Value...) -> StatementCall {
         assert(values.count == parameters.count, name)

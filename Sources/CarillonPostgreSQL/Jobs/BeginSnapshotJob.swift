@@ -1,19 +1,6 @@
 import CarillonCluster
 import CarillonCore
 
-/// The removal of a snapshot, some chunks at a time, because one transaction over gigabytes would take seconds.
-struct SnapshotRemoval: Sendable {
-    private static let chunksPerTransaction: Int64 = 32
-
-    let id: Int64
-
-    var pipeline: Pipeline {
-        Pipeline.committing([SQL.removeSnapshotChunks(.int(id), .int(Self.chunksPerTransaction))])
-    }
-    /// The pipeline that removes the snapshot itself once no chunk is left.
-    var last: Pipeline { Pipeline.committing([SQL.removeSnapshot(.int(id))]) }
-}
-
 /// A job that begins a snapshot, after removing one that its node did not complete.
 struct BeginSnapshotJob: Job {
     let header: SnapshotHeader
@@ -23,10 +10,10 @@ struct BeginSnapshotJob: Job {
     private enum Phase {
         /// The job searches for an incomplete snapshot. Leaves to `removing`, or to `beginning` if the log has none.
         case searching
-        /// The job removes the chunks of that snapshot, some at a time. Leaves to `removed`.
+        /// The job removes the chunks of that snapshot, some at a time. Leaves to `removingRow`.
         case removing(SnapshotRemoval)
         /// The job removes the row of that snapshot. Leaves to `beginning`.
-        case removed
+        case removingRow
         /// The job writes the row of the new snapshot, and ends.
         case beginning
     }
@@ -51,9 +38,9 @@ struct BeginSnapshotJob: Job {
             return .send(removal.pipeline)
         case .removing(let removal):
             guard rows.isEmpty else { return .send(removal.pipeline) }
-            phase = .removed
+            phase = .removingRow
             return .send(removal.last)
-        case .removed: return begin()
+        case .removingRow: return begin()
         case .beginning:
             guard rows.count == 1 else { throw .corrupted("a snapshot has no number") }
             return .finish(SnapshotID(try rows.row(0).unsigned(0)))

@@ -47,24 +47,6 @@ struct ReadJob: Job {
     }
 }
 
-/// A job that reads the head of the log, and the entries that follow a position.
-///
-/// If the entries cannot be read, the answer has none. The node reads them then, and is told why they cannot be read.
-struct NewsJob: Job {
-    private var read: ReadJob
-
-    init(position: LogPosition) { read = ReadJob(position: position, limit: ReadLimit()) }
-
-    mutating func start(with features: DatabaseFeatures) -> Pipeline { read.start(with: features) }
-
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPage> {
-        // Why try?: the head is news enough: the node reads then, and meets the error.
-        if let step = try? read.answered(rows) { return step }
-        guard let last = rows.last else { throw .corrupted("the log has no head") }
-        return .finish(LogPage(head: try LogHead(last)))
-    }
-}
-
 extension LogHead {
     /// Reads the head from its row.
     init(_ rows: Rows) throws(LogError) {

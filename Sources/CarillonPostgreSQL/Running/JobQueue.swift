@@ -100,11 +100,11 @@ final class JobQueue {
     func ready(at now: Uptime) {
         guard let session else { return }
         if session.connection.hasOutput, !session.connection.flush() {
-            return broke("the connection was lost", at: now)
+            return connectionLost("the connection was lost", at: now)
         }
         switch session.connection.receive() {
         case .waiting: break
-        case .broken(let reason): return broke(reason, at: now)
+        case .broken(let reason): return connectionLost(reason, at: now)
         case .answered(let results): answered(results, session.connection, at: now)
         }
         let notifiers = session.connection.takeNotifications()
@@ -204,7 +204,7 @@ final class JobQueue {
             phase = .none
             job.fail(.unavailable(.none, reason))
         case .rollingBack(_, _, let until) where until <= now:
-            broke("the log database did not answer in time", at: now)
+            connectionLost("the log database did not answer in time", at: now)
             expire(at: now)
         case .none, .sent, .pausing, .rollingBack: break
         }
@@ -214,7 +214,7 @@ final class JobQueue {
         _ pipeline: Pipeline, of job: any PendingJob, on connection: PostgreSQLConnection, at now: Uptime
     ) {
         phase = .sent(job, pipeline)
-        if !connection.send(pipeline) { broke("the connection was lost", at: now) }
+        if !connection.send(pipeline) { connectionLost("the connection was lost", at: now) }
     }
 
     private func answered(
@@ -295,7 +295,9 @@ final class JobQueue {
     ) {
         let end = now + Self.rollbackMilliseconds
         phase = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
-        if !connection.send(Pipeline.notCommitting([SQL.rollback()])) { broke("the connection was lost", at: now) }
+        if !connection.send(Pipeline.notCommitting([SQL.rollback()])) {
+            connectionLost("the connection was lost", at: now)
+        }
     }
 
     private func repeatLater(_ job: any PendingJob, at now: Uptime) {
@@ -316,7 +318,7 @@ final class JobQueue {
     }
 
     /// Gives up a connection that is lost. A job that has sent nothing that commits is made again on the next one.
-    private func broke(_ reason: String, at now: Uptime) {
+    private func connectionLost(_ reason: String, at now: Uptime) {
         disconnect(reason, at: now)
         switch phase {
         case .sent(let job, let pipeline) where pipeline.commits:

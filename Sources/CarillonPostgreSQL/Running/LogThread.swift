@@ -122,7 +122,7 @@ final class LogThread: @unchecked Sendable {
             }
             for message in messages {
                 if case .close = message { return close(messages) }
-                take(message)
+                handle(message)
             }
             let now = Clock.uptime()
             pollLog(at: now)
@@ -131,12 +131,12 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    private func take(_ message: Message) {
+    private func handle(_ message: Message) {
         switch message {
         case .job(let job, let purpose): queues[purpose]?.submit(job)
         case .await(let position, let deadline, let completion):
             let before = waiting.take()
-            let nextPoll = position >= lastPoll?.end ?? 0 ? nextPollWhileListening : nil
+            let nextPoll = position >= lastPoll?.end ?? 0 ? nextPollWithNotifications : nil
             waiting = Waiting(position: position, deadline: deadline, completion: completion, nextPoll: nextPoll ?? 0)
             before?.completion(.failure(.unavailable(.none, "another call waits for news")))
         case .connected(let result, let purpose, let attempt):
@@ -165,9 +165,9 @@ final class LogThread: @unchecked Sendable {
 
     /// The time at which a call that waits for news is to poll the end of the log. Nil if it must poll at once: a
     /// notification may have come since the last poll, or have been lost.
-    private var nextPollWhileListening: Uptime? {
+    private var nextPollWithNotifications: Uptime? {
         guard let lastPoll, queues[.read]?.session?.connection.sessionNumber == lastPoll.session else { return nil }
-        return lastPoll.at + polling.millisecondsWhileListening
+        return lastPoll.at + polling.millisecondsWithNotifications
     }
 
     /// Returns the time at which the log is polled for a call, if the call does not end before.
@@ -214,7 +214,8 @@ final class LogThread: @unchecked Sendable {
         waiting.nextPoll =
             waiting.isNotified
             ? now
-            : now + (hasNotifications ? polling.millisecondsWhileListening : polling.millisecondsAlone)
+            : now
+                + (hasNotifications ? polling.millisecondsWithNotifications : polling.millisecondsWithoutNotifications)
         waiting.isPolling = false
         self.waiting = waiting
     }
@@ -241,7 +242,7 @@ final class LogThread: @unchecked Sendable {
         if gathers { times.append(gathersUntil) }
         if let waiting, !waiting.isPolling { times.append(min(nextPoll(for: waiting), waiting.deadline)) }
         // A call that comes meanwhile is found when it has to poll, or when something is notified.
-        let nextPoll = waiting == nil ? nextPollWhileListening.flatMap { $0 > now ? $0 : nil } : nil
+        let nextPoll = waiting == nil ? nextPollWithNotifications.flatMap { $0 > now ? $0 : nil } : nil
         if let nextPoll { times.append(nextPoll) }
         let isIdle = inbox.withLock { inbox in
             inbox.expectsAwait = nextPoll != nil

@@ -51,18 +51,18 @@ enum SQL {
     // MARK: Append
 
     static let storeBody = Statement(
-        "store_body", [.int, .int, .bytes],
+        "store_body", taking: [.int, .int, .bytes],
         "INSERT INTO carillon_body (incarnation, sequence, body) VALUES ($1, $2, $3)")
 
     /// The statement that gives an entry the next position. If the member is over, or its sequence was used, there is
     /// no position, and the column refuses null (23502). So the transaction fails, and its commit, which is already on
     /// its way, is skipped.
-    static let place = Statement("place", [.text, .int, .int, .int], placing(""))
+    static let place = Statement("place", taking: [.text, .int, .int, .int], placing(""))
 
     /// The statement that gives the next position, as ``place`` does, to an entry that has ended another member. It
     /// also fails if ``endNode`` has not ended that member.
     static let placeExpiry = Statement(
-        "place_expiry", [.text, .int, .int, .int, .text],
+        "place_expiry", taking: [.text, .int, .int, .int, .text],
         placing(
             """
             AND EXISTS (SELECT 1 FROM carillon_node WHERE name = $5 AND ended_incarnation = $2
@@ -87,16 +87,17 @@ enum SQL {
     /// The statement that ends the lease of a member that was silent. A renewal changes the same row, so one of both
     /// comes first.
     static let endLeaseIfSilent = Statement(
-        "end_lease_if_silent", [.text, .int, .int, .int],
+        "end_lease_if_silent", taking: [.text, .int, .int, .int],
         """
         UPDATE carillon_progress SET is_over = true WHERE name = $1 AND incarnation = $2 AND NOT is_over
             AND renewals = $3 AND \(now) - renewed_at >= $4
         """)
     static let endLease = Statement(
-        "end_lease", [.text, .int], "UPDATE carillon_progress SET is_over = true WHERE name = $1 AND incarnation = $2")
+        "end_lease", taking: [.text, .int],
+        "UPDATE carillon_progress SET is_over = true WHERE name = $1 AND incarnation = $2")
     /// The statement that ends a member whose lease has ended.
     static let endNode = Statement(
-        "end_node", [.text, .int, .int, .int],
+        "end_node", taking: [.text, .int, .int, .int],
         """
         UPDATE carillon_node SET ended_incarnation = $3, ended_sequence = $4
         WHERE name = $1 AND incarnation = $2 AND ended_incarnation IS NULL
@@ -104,7 +105,7 @@ enum SQL {
         """)
 
     static let node = Statement(
-        "node", [.text],
+        "node", taking: [.text],
         """
         SELECT incarnation, sequence, appended, position, ended_incarnation IS NOT NULL, replica FROM carillon_node
         WHERE name = $1
@@ -113,14 +114,14 @@ enum SQL {
     /// The statement that finds an entry by its member and sequence. It searches the whole log, but only if the row of
     /// the node has no answer.
     static let findEntry = Statement(
-        "find_entry", [.text, .int, .int],
+        "find_entry", taking: [.text, .int, .int],
         """
         SELECT position FROM carillon_entry WHERE incarnation = $2 AND sequence = $3
             AND NOT EXISTS (SELECT 1 FROM carillon_node
                 WHERE name = $1 AND incarnation = $2 AND (appended = $3 OR sequence < $3))
         """)
     static let closeSequence = Statement(
-        "close_sequence", [.text, .int, .int],
+        "close_sequence", taking: [.text, .int, .int],
         """
         UPDATE carillon_node SET sequence = CASE WHEN incarnation = $2 AND sequence < $3 THEN $3 ELSE sequence END
         WHERE name = $1
@@ -129,13 +130,13 @@ enum SQL {
     // MARK: Join
 
     static let progress = Statement(
-        "progress", [.text],
+        "progress", taking: [.text],
         "SELECT incarnation, lease, address, is_over, \(now) - renewed_at FROM carillon_progress WHERE name = $1")
     static let countIncarnation = Statement(
-        "count_incarnation", [.int, .int],
+        "count_incarnation", taking: [.int, .int],
         "UPDATE carillon_head SET incarnations = $1, position = $2 WHERE id = 1")
     static let putNode = Statement(
-        "put_node", [.text, .int, .bytes, .int],
+        "put_node", taking: [.text, .int, .bytes, .int],
         """
         INSERT INTO carillon_node (name, incarnation, replica, sequence, appended, position)
         VALUES ($1, $2, $3, 1, 1, $4)
@@ -143,7 +144,7 @@ enum SQL {
             appended = 1, position = excluded.position, ended_incarnation = NULL, ended_sequence = NULL
         """)
     static let putProgress = Statement(
-        "put_progress", [.text, .int, .int, .text],
+        "put_progress", taking: [.text, .int, .int, .text],
         """
         INSERT INTO carillon_progress (name, incarnation, applied, hash, renewals, renewed_at, lease, address, version,
             newest_format, is_over)
@@ -153,7 +154,7 @@ enum SQL {
             version = '', newest_format = 0, is_over = false
         """)
     static let putEntry = Statement(
-        "put_entry", [.int, .int, .int, .int],
+        "put_entry", taking: [.int, .int, .int, .int],
         "INSERT INTO carillon_entry (position, incarnation, sequence, bytes) VALUES ($1, $2, $3, $4)")
 
     // MARK: Read
@@ -161,7 +162,7 @@ enum SQL {
     /// The statement that reads the entries after $1: at most $2, and as many as have at most $3 bytes, but the first
     /// in any case. It uses a range instead of LIMIT, because positions are dense.
     static let read = Statement(
-        "read", [.int, .int, .int],
+        "read", taking: [.int, .int, .int],
         """
         SELECT page.position, body.body FROM (
             SELECT position, incarnation, sequence, SUM(bytes) OVER (ORDER BY position) AS total FROM carillon_entry
@@ -174,14 +175,14 @@ enum SQL {
     // MARK: Leases
 
     static let renew = Statement(
-        "renew", [.text, .int, .int, .bytes, .int, .text, .text, .int],
+        "renew", taking: [.text, .int, .int, .bytes, .int, .text, .text, .int],
         """
         UPDATE carillon_progress SET applied = $3, hash = $4, lease = $5, address = $6, version = $7,
             newest_format = $8, renewals = renewals + 1, renewed_at = \(now)
         WHERE name = $1 AND incarnation = $2 AND NOT is_over RETURNING renewals
         """)
     static let nodes = Statement(
-        "nodes", [.int],
+        "nodes", taking: [.int],
         """
         SELECT name, incarnation, applied, hash, lease, address, version, newest_format, renewals, \(now) - renewed_at,
             is_over FROM carillon_progress ORDER BY is_over, name LIMIT $1
@@ -190,7 +191,7 @@ enum SQL {
     // MARK: Snapshots
 
     static let snapshots = Statement(
-        "snapshots", [.int],
+        "snapshots", taking: [.int],
         """
         SELECT id, name, incarnation, position, hash, format, chunks, bytes FROM carillon_snapshot WHERE slot IS NULL
         ORDER BY position DESC, id DESC LIMIT $1
@@ -205,20 +206,20 @@ enum SQL {
         FROM carillon_snapshot WHERE slot IS NOT NULL
         """)
     static let beginSnapshot = Statement(
-        "begin_snapshot", [.text, .int, .int, .bytes, .int],
+        "begin_snapshot", taking: [.text, .int, .int, .bytes, .int],
         """
         INSERT INTO carillon_snapshot (id, slot, name, incarnation, position, hash, format, chunks, bytes)
         SELECT COALESCE(MAX(id), 0) + 1, 1, $1, $2, $3, $4, $5, 0, 0 FROM carillon_snapshot RETURNING id
         """)
     static let putSnapshotChunk = Statement(
-        "put_chunk", [.int, .int, .bytes],
+        "put_chunk", taking: [.int, .int, .bytes],
         """
         INSERT INTO carillon_chunk (snapshot, number, body) SELECT $1, $2, $3
         WHERE EXISTS (SELECT 1 FROM carillon_snapshot WHERE id = $1 AND slot IS NOT NULL)
         ON CONFLICT (snapshot, number) DO UPDATE SET body = excluded.body RETURNING number
         """)
     static let completeSnapshot = Statement(
-        "complete_snapshot", [.int, .int],
+        "complete_snapshot", taking: [.int, .int],
         """
         UPDATE carillon_snapshot SET slot = NULL, chunks = $2,
             bytes = (SELECT CAST(COALESCE(SUM(octet_length(body)), 0) AS bigint) FROM carillon_chunk
@@ -228,35 +229,37 @@ enum SQL {
             AND $2 = (SELECT COUNT(*) FROM carillon_chunk WHERE snapshot = $1) RETURNING id
         """)
     static let isSnapshot = Statement(
-        "is_snapshot", [.int], "SELECT slot IS NULL, chunks FROM carillon_snapshot WHERE id = $1")
+        "is_snapshot", taking: [.int], "SELECT slot IS NULL, chunks FROM carillon_snapshot WHERE id = $1")
     static let snapshotChunk = Statement(
-        "chunk", [.int, .int], "SELECT body FROM carillon_chunk WHERE snapshot = $1 AND number = $2")
+        "chunk", taking: [.int, .int], "SELECT body FROM carillon_chunk WHERE snapshot = $1 AND number = $2")
     static let removeSnapshotChunks = Statement(
-        "remove_chunks", [.int, .int],
+        "remove_chunks", taking: [.int, .int],
         """
         DELETE FROM carillon_chunk WHERE snapshot = $1 AND number IN (
             SELECT number FROM carillon_chunk WHERE snapshot = $1 ORDER BY number LIMIT $2) RETURNING number
         """)
-    static let removeSnapshot = Statement("remove_snapshot", [.int], "DELETE FROM carillon_snapshot WHERE id = $1")
+    static let removeSnapshot = Statement(
+        "remove_snapshot", taking: [.int], "DELETE FROM carillon_snapshot WHERE id = $1")
     static let oldSnapshots = Statement(
-        "old_snapshots", [.int], "SELECT id FROM carillon_snapshot WHERE slot IS NULL AND position < $1 ORDER BY id")
+        "old_snapshots", taking: [.int],
+        "SELECT id FROM carillon_snapshot WHERE slot IS NULL AND position < $1 ORDER BY id")
 
     // MARK: Trim
 
     static let markTrimmed = Statement(
-        "mark_trimmed", [.int],
+        "mark_trimmed", taking: [.int],
         """
         UPDATE carillon_head SET trimmed = $1 WHERE id = 1 AND trimmed < $1 AND position >= $1
             AND EXISTS (SELECT 1 FROM carillon_snapshot WHERE slot IS NULL AND position >= $1)
         """)
     static let removeBodies = Statement(
-        "remove_bodies", [.int, .int],
+        "remove_bodies", taking: [.int, .int],
         """
         DELETE FROM carillon_body WHERE (incarnation, sequence) IN (
             SELECT incarnation, sequence FROM carillon_entry WHERE position <= $1 ORDER BY position LIMIT $2)
         """)
     static let removeEntries = Statement(
-        "remove_entries", [.int, .int],
+        "remove_entries", taking: [.int, .int],
         """
         DELETE FROM carillon_entry WHERE position IN (
             SELECT position FROM carillon_entry WHERE position <= $1 ORDER BY position LIMIT $2) RETURNING position

@@ -76,7 +76,7 @@ enum Schema {
     /// The statement that makes the rows of the head, if no other node has made them. It is the last step: a log whose
     /// head is there has all tables, also where tables are not made within transactions.
     static let head = Statement(
-        "make_head_rows", [.int, .bytes],
+        "make_head_rows", taking: [.int, .bytes],
         """
         INSERT INTO carillon_head (id, schema_version, log, position, trimmed, incarnations)
         VALUES (1, $1, $2, 0, 0, 0), (2, $1, $2, 0, 0, 0) ON CONFLICT (id) DO NOTHING

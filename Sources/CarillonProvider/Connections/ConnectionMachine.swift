@@ -134,7 +134,6 @@ package struct ConnectionMachine: Sendable {
     private var blockedSince: Uptime?
     private var hasAskedForAnother = false
 
-    /// Makes the machine of a connection that is being opened.
     package init(limits: PushConnectionLimits = PushConnectionLimits(), now: Uptime) {
         self.limits = limits
         enteredAt = now

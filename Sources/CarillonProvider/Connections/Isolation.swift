@@ -63,7 +63,6 @@ package struct Isolation: Sendable {
     private var isAloneInFlight = false
     private var isClosed = false
 
-    /// Makes a state in which no push is suspected.
     package init(limits: IsolationLimits = IsolationLimits()) {
         self.limits = limits
     }

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// An HTTP proxy between the server and the provider: the CONNECT request and the meaning of its answer (RFC 9110
 /// section 9.3.6).
 package struct Proxy: Hashable, Sendable {
@@ -27,7 +29,7 @@ package struct Proxy: Hashable, Sendable {
             switch self {
             case .status(let status): "the proxy answered \(status) to CONNECT"
             case .authentication:
-                "the proxy refuses the credentials in apns.proxyCredentialsFile, or asks for some (407)"
+                "the proxy refuses the credentials in proxy.credentialsFile, or asks for some (407)"
             case .notHTTP: "the proxy does not answer in HTTP"
             case .silent: "the proxy closed or did not answer"
             }
@@ -42,7 +44,7 @@ package struct Proxy: Hashable, Sendable {
     /// The port of the proxy.
     package let port: Int
 
-    /// Makes a proxy; nothing is checked, see ``address(_:)``.
+    /// Checks nothing: ``address(_:)`` does.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port
@@ -73,10 +75,22 @@ package struct Proxy: Hashable, Sendable {
         var request = Array("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n".utf8)
         if !credentials.isEmpty {
             request += "Proxy-Authorization: Basic ".utf8
-            Base64.append(credentials, to: &request)
+            request += base64(credentials)
             request += "\r\n".utf8
         }
         return request + "\r\n".utf8
+    }
+
+    /// Returns bytes in base64 with padding (RFC 4648, section 4).
+    private static func base64(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let digits = Base64URL.encode(Array(bytes)).map { digit in
+            switch digit {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: digit
+            }
+        }
+        return digits + Array(repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
     }
 
     /// Returns the meaning of the answer; `bytes` is all that was received so far.
@@ -112,22 +126,4 @@ package struct Proxy: Hashable, Sendable {
 extension Proxy: CustomStringConvertible {
     /// The host and the port.
     package var description: String { "\(host):\(port)" }
-}
-
-/// The encoding base64 with padding (RFC 4648 section 4).
-enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func append(_ bytes: some RandomAccessCollection<UInt8>, to text: inout [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let group = rest.prefix(3)
-            rest = rest.dropFirst(3)
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for digit in 0..<4 {
-                text.append(
-                    digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
-            }
-        }
-    }
 }

@@ -12,7 +12,7 @@ package struct PullAllowance: Sendable {
     /// The number of pushes from which on the connection counts as full.
     private let full: Int
 
-    /// Makes the allowance of a cycle.
+    /// Divides the free streams among the lanes.
     ///
     /// - Parameters:
     ///   - carriesBulk: true if the connection takes bulk pushes.

@@ -13,7 +13,6 @@ package struct ResolvedAddresses: Sendable {
 
     private var entries: [String: Entry] = [:]
 
-    /// Makes an empty list.
     package init() {}
 
     /// Returns the addresses, which DNS has just named, in the order in which to try them.

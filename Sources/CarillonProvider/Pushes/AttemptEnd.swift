@@ -21,9 +21,9 @@ package enum AttemptEnd: Hashable, Sendable {
     /// The provider token cannot be signed.
     case tokenNotSigned
     /// The token endpoint refuses the credential, so there is no access token; the text is its answer.
-    case tokenRefused(String)
+    case accessTokenRefused(String)
 
-    /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 8.8).
+    /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 10.8).
     package static let maximumReasonBytes = 64
     /// The code REFUSED_STREAM: the peer has not processed the request (RFC 9113, section 8.7).
     private static let refusedStream: UInt32 = 7
@@ -72,7 +72,7 @@ package enum AttemptEnd: Hashable, Sendable {
         case .reset(Self.refusedStream), .notSent: .notProcessed
         case .cutOff, .malformed, .reset, .timeout, .connectionClosed: .unknown
         case .invalidRequest: .refused(.badRequest, deadSince: nil)
-        case .tokenNotSigned, .tokenRefused: .credentialRefused
+        case .tokenNotSigned, .accessTokenRefused: .credentialRefused
         }
     }
 
@@ -81,7 +81,8 @@ package enum AttemptEnd: Hashable, Sendable {
         switch self {
         case .answered(let answer): answer.status
         case .cutOff(let status): status
-        case .malformed, .reset, .timeout, .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned, .tokenRefused:
+        case .malformed, .reset, .timeout, .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned,
+            .accessTokenRefused:
             0
         }
     }
@@ -100,7 +101,7 @@ package enum AttemptEnd: Hashable, Sendable {
         case .notSent: "not-sent"
         case .invalidRequest: "invalid-request"
         case .tokenNotSigned: "token-not-signed"
-        case .tokenRefused(let words): Self.shortened(words)
+        case .accessTokenRefused(let text): Self.shortened(text)
         }
     }
 
@@ -108,7 +109,7 @@ package enum AttemptEnd: Hashable, Sendable {
     package var wasSent: Bool {
         switch self {
         case .answered, .cutOff, .malformed, .reset, .timeout, .connectionClosed: true
-        case .notSent, .invalidRequest, .tokenNotSigned, .tokenRefused: false
+        case .notSent, .invalidRequest, .tokenNotSigned, .accessTokenRefused: false
         }
     }
 

@@ -35,17 +35,17 @@ package struct ProviderAnswer: Hashable, Sendable {
     package var consequence: Consequence
     /// True if the token of the credential is refused as expired, or as renewed too often: again and again, that means
     /// a wrong clock.
-    package var isAboutToken: Bool
+    package var refusesProviderToken: Bool
 
     package init(
         status: UInt16, reason: String? = nil, verdict: Verdict, consequence: Consequence = .none,
-        isAboutToken: Bool = false
+        refusesProviderToken: Bool = false
     ) {
         self.status = status
         self.reason = reason
         self.verdict = verdict
         self.consequence = consequence
-        self.isAboutToken = isAboutToken
+        self.refusesProviderToken = refusesProviderToken
     }
 
     /// Returns the answer of a status that alone says that the push was accepted.

@@ -17,7 +17,6 @@ package struct RequestParts: ~Copyable {
     /// The longest end of a body, in bytes.
     package static let maximumBodyEndBytes = roomBytes - bodyEndStart
 
-    /// Makes empty parts.
     package init() {}
 
     deinit { memory.deallocate() }

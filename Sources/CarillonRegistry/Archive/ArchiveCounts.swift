@@ -9,6 +9,5 @@ package struct ArchiveCounts: Hashable, Sendable {
     /// The number of all rows.
     package var total: UInt64 { groups + devices + tombstones }
 
-    /// Makes counts of zero.
     package init() {}
 }

@@ -71,7 +71,7 @@ struct MessageProgress: Hashable {
     /// The number of recipients with an outcome.
     var ended: UInt64 { counts.total - counts[.pending] }
 
-    /// The state (Protocol 8.2).
+    /// The state (Protocol 10.2).
     var state: MessageState {
         if isFinished { return .finished }
         return switch outboxState {
@@ -81,20 +81,14 @@ struct MessageProgress: Hashable {
         }
     }
 
-    /// The answer to MESSAGE_STATUS (Protocol 8.2), without its audience and its rate.
+    /// The answer to MESSAGE_STATUS (Protocol 10.2), without its audience and its rate.
     var status: MessageStatus {
         var outcomes = counts.byOutcome
         if total > ended { outcomes[.pending] = total - ended }
-        return MessageStatus(
-            state: state,
-            acceptedAt: acceptedAt,
-            finishedAt: finishedAt ?? .zero,
-            total: total,
-            outcomes: outcomes,
-            sendAt: sendAt,
-            pace: pace,
-            received: received,
-            opened: opened
-        )
+        var status = MessageStatus(
+            state: state, acceptedAt: acceptedAt, finishedAt: finishedAt ?? .zero, total: total, outcomes: outcomes)
+        (status.sendAt, status.pace) = (sendAt, pace)
+        (status.received, status.opened) = (received, opened)
+        return status
     }
 }

@@ -12,18 +12,20 @@ extension Tables {
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
         try device(
-            at: address, app: app, hint: tokenLookupCache.device(at: digest(of: address, app: app)), in: transaction)
+            at: address, app: app, cached: tokenLookupCache.device(at: digest(of: address, app: app)), in: transaction)
     }
 
-    /// Returns the record of the device that has an address, looked up with a hint of the token lookup cache; nil if no
-    /// device has it.
+    /// Returns the record of the device that has an address; nil if no device has it.
+    ///
+    /// - Parameter cached: the device that the token lookup cache has for the address, which may be another; nil if it
+    ///   has none.
     func device(
         at address: DeviceAddress,
         app: AppNumber,
-        hint: DeviceID?,
+        cached: DeviceID?,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        if let hint, let device = try devices.get(hint, app: app, at: address, in: transaction) { return device }
+        if let cached, let device = try devices.get(cached, app: app, at: address, in: transaction) { return device }
         let digest = digest(of: address, app: app)
         guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
         let device = try device(id, app: app, at: address, in: transaction)
@@ -38,10 +40,10 @@ extension Tables {
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        if let hint = tokenLookupCache.device(at: digest),
-            try devices.hasAddress(address, of: hint, app: app, in: transaction)
+        if let cached = tokenLookupCache.device(at: digest),
+            try devices.hasAddress(address, of: cached, app: app, in: transaction)
         {
-            return hint
+            return cached
         }
         guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
         tokenLookupCache.insert(id, at: digest)
@@ -55,8 +57,8 @@ extension Tables {
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        guard let hint = tokenLookupCache.device(at: digest) else { return nil }
-        return try devices.get(hint, app: app, at: address, in: transaction)
+        guard let cached = tokenLookupCache.device(at: digest) else { return nil }
+        return try devices.get(cached, app: app, at: address, in: transaction)
     }
 
     /// Returns the record of the device that `addresses` names.

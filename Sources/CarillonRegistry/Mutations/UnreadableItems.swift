@@ -7,6 +7,8 @@ final class UnreadableItems {
 
     private var items: Set<UnreadableItem> = []
     private let report: @Sendable (String) -> Void
+    /// True if the last sweep has failed at an item that was not known before, and that the next sweep skips.
+    private(set) var hasNewItemOfSweep = false
 
     /// - Parameter report: called once for each item.
     init(report: @escaping @Sendable (String) -> Void) { self.report = report }
@@ -14,12 +16,20 @@ final class UnreadableItems {
     /// Returns true if an item was found unreadable.
     func contains(_ item: UnreadableItem) -> Bool { !items.isEmpty && items.contains(item) }
 
-    /// Remembers and reports an item. Returns false if it is known already, or if too many are.
-    @discardableResult
-    func insert(_ item: UnreadableItem, _ reason: String) -> Bool {
-        guard items.count < Self.limit, items.insert(item).inserted else { return false }
+    /// Remembers and reports an item, unless it is known already, or too many are.
+    func insert(_ item: UnreadableItem, _ reason: String) {
+        guard items.count < Self.limit, items.insert(item).inserted else { return }
         report("\(item): \(reason)")
-        return true
+    }
+
+    /// Begins a sweep.
+    func sweepBegan() { hasNewItemOfSweep = false }
+
+    /// Remembers and reports the item at which the sweep has failed.
+    func sweepFailed(at item: UnreadableItem, _ reason: String) {
+        let count = items.count
+        insert(item, reason)
+        hasNewItemOfSweep = items.count > count
     }
 
     /// Returns a handler of unreadable rows of a table that inserts them.

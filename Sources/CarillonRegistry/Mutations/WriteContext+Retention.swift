@@ -8,7 +8,7 @@ extension WriteContext {
     ///
     /// A row that cannot be read stays, for an operator, and aborts this transaction; the next sweep skips it.
     func sweep(now: Timestamp, in transaction: inout WriteTransaction) throws -> Bool {
-        hasSkippedAnotherItem = false
+        unreadable.sweepBegan()
         var step = UnreadableItem.step("")
         do {
             let settings = try settings(in: transaction)
@@ -16,9 +16,7 @@ extension WriteContext {
             try endChange(in: &transaction)
             return hasMore
         } catch {
-            if case .corrupted(let reason) = RegistryError(reading: error) {
-                hasSkippedAnotherItem = unreadable.insert(step, reason)
-            }
+            if case .corrupted(let reason) = RegistryError(reading: error) { unreadable.sweepFailed(at: step, reason) }
             throw error
         }
     }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
-/// ids and the settings. Each extension has one kind of change.
+/// ids and the settings. Each extension has one kind of change. Its parts change by their functions alone.
 ///
 /// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
@@ -19,19 +19,16 @@ final class WriteContext {
     let events: EventLog
     /// The member that appends the changes that are being applied, for claims of messages; nil without a shared log: no
     /// message is claimed then.
-    var claimant: Claimant?
+    private(set) var claimant: Claimant?
     /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
-    /// The number of topics that devices got with a group since `beginRequest`. A request, which may be a batch, has a
-    /// limit of them.
-    var topicsGained = 0
+    /// The topics that devices got with a group since `beginRequest`.
+    var gainedTopics = GainedTopics()
     /// The most steps of a scan that counts the audience of a message.
     let maximumCountingSteps: Int
     /// The stored settings; nil until they are read.
     private var knownSettings: RegistrySettings?
     let unreadable: UnreadableItems
-    /// True if the last sweep has failed at an item that the next sweep skips.
-    var hasSkippedAnotherItem = false
 
     init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.SetCacheLimits = SetCache.SetCacheLimits())
     {
@@ -45,7 +42,10 @@ final class WriteContext {
     }
 
     /// Begins a request, which is one change or a batch of them. Call it before its first change.
-    func beginRequest() { topicsGained = 0 }
+    func beginRequest() { gainedTopics = GainedTopics() }
+
+    /// Begins an entry of a shared log, which a member has appended. Call it before its first change.
+    func beginEntry(of claimant: Claimant) { self.claimant = claimant }
 
     // MARK: Buffered rows
 

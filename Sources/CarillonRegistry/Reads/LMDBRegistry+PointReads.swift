@@ -73,7 +73,7 @@ extension LMDBRegistry {
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
         try readCurrent { transaction, tables in
             guard let reader = try PointReader(app: app, tables: tables, in: transaction) else { return nil }
-            return try reader.device(reference, hint: reader.prefetch([.device(reference)])[0], in: transaction)
+            return try reader.device(reference, cached: reader.prefetch([.device(reference)])[0], in: transaction)
         }
     }
 

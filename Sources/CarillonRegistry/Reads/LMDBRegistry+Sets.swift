@@ -143,7 +143,7 @@ extension LMDBRegistry {
             let groups = try Self.groups(of: record, app: app, tables: tables, in: transaction)
             for (name, topics) in groups {
                 let isMuted = muted.map(topics.containsSorted) ?? false
-                result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
+                result.groups.append(Memberships.GroupMembership(group: name, isMuted: isMuted))
             }
             let sources = TopicSources(app: app, tables: tables, record: record, groups: groups, muted: muted)
             (result.topics, result.next) = try sources.page(
@@ -184,15 +184,17 @@ extension LMDBRegistry {
         /// as many as make `limit` rows. `next` is the last topic of the page; nil if no topic follows.
         func page(
             after: String, limit: Int, in transaction: borrowing ReadTransaction
-        ) throws -> (rows: [Memberships.Holding], next: TopicName?) {
-            var rows: [Memberships.Holding] = []
+        ) throws -> (rows: [Memberships.TopicMembership], next: TopicName?) {
+            var rows: [Memberships.TopicMembership] = []
             let names = try lowest(limit + 1, after: after, in: transaction)
             for (index, (name, number)) in names.enumerated() {
                 guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
                 // The device itself first, then its groups by name.
-                if record.topics.containsSorted(number) { rows.append(Memberships.Holding(topic: topic, source: nil)) }
+                if record.topics.containsSorted(number) {
+                    rows.append(Memberships.TopicMembership(topic: topic, source: nil))
+                }
                 for group in groups where group.topics.containsSorted(number) {
-                    rows.append(Memberships.Holding(topic: topic, source: group.name))
+                    rows.append(Memberships.TopicMembership(topic: topic, source: group.name))
                 }
                 if rows.count >= limit, index + 1 < names.count { return (rows, topic) }
             }

@@ -36,11 +36,12 @@ extension LMDBRegistry {
         }
         let recipientKey = RecipientKey(message: message, page: 0, position: 0)
         let delay = try tables.delays.get(recipientKey, in: transaction)
-        return MessageTrace(
-            device: .channel, isQuarantined: false, state: progress.state, addressing: .addressed, sources: [],
-            outcome: Outcome(rawValue: outcome), isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil,
-            attempts: try tables.attempts.get(recipientKey, in: transaction),
-            nextAttemptAt: outcome == Outcome.pending.rawValue ? delay?.dueAt : nil)
+        var trace = MessageTrace(
+            device: .channel, state: progress.state, addressing: .addressed, outcome: Outcome(rawValue: outcome))
+        trace.language = ""
+        trace.attempts = try tables.attempts.get(recipientKey, in: transaction)
+        trace.nextAttemptAt = trace.outcome == .pending ? delay?.dueAt : nil
+        return trace
     }
 }
 
@@ -62,11 +63,11 @@ private struct MessageTracer {
         let sources = try sources(isRecipient: recipient != nil, in: transaction)
         let membership = try membership(in: transaction)
         var trace = MessageTrace(
-            device: device.id, isQuarantined: device.state == .quarantined, state: progress.state,
-            addressing: .addressed, sources: sources.prefix(MessageTrace.maximumSources).map { $0 },
-            outcome: recipient?.outcome ?? .pending, isMuted: membership.isMuted,
-            mutedGroups: membership.mutedGroups, language: language(), silentBudgetLeft: nil, attempts: [],
-            nextAttemptAt: nil)
+            device: device.id, state: progress.state, addressing: .addressed, outcome: recipient?.outcome ?? .pending)
+        trace.isQuarantined = device.state == .quarantined
+        trace.sources = Array(sources.prefix(MessageTrace.maximumSources))
+        (trace.isMuted, trace.mutedGroups) = (membership.isMuted, membership.mutedGroups)
+        trace.language = language()
         var room: Timestamp?
         if content.pushType == .background, silentBudget.pushes > 0 {
             let times = try tables.silent.get(device.id, app: app, in: transaction)

@@ -52,9 +52,9 @@ final class PointReader {
         known: WriterRead.KnownDevice = { _, _ in nil }, in transaction: borrowing ReadTransaction,
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
-        let hints = prefetch(pointReads, known: known)
-        for (index, hint) in zip(pointReads.indices, hints) {
-            let answer = answer(pointReads[index], hint: hint, in: transaction)
+        let cached = prefetch(pointReads, known: known)
+        for (index, device) in zip(pointReads.indices, cached) {
+            let answer = answer(pointReads[index], cached: device, in: transaction)
             let isShown = view == .current || view == .unchangedDevices && shows(answer, transaction)
             guard answered(index, isShown ? answer : nil) else { return }
         }
@@ -70,14 +70,14 @@ final class PointReader {
 
     /// Returns the device of a reference, with whether it is muted; nil if there is no such device.
     ///
-    /// - Parameter hint: the result of `prefetch` for the reference.
+    /// - Parameter cached: the result of `prefetch` for the reference.
     func device(
-        _ reference: DeviceReference, hint: DeviceID?, in transaction: borrowing ReadTransaction
+        _ reference: DeviceReference, cached: DeviceID?, in transaction: borrowing ReadTransaction
     ) throws -> Device? {
         let found =
             switch reference {
             case .id(let id): try tables.devices.get(id, app: app, in: transaction)
-            case .address(let address): try tables.device(at: address, app: app, hint: hint, in: transaction)
+            case .address(let address): try tables.device(at: address, app: app, cached: cached, in: transaction)
             }
         guard var device = found else { return nil }
         if let muted { device.isMuted = try isMuted(device, by: muted, in: transaction) }
@@ -128,14 +128,14 @@ final class PointReader {
         }
     }
 
-    /// Returns the answer to a point read; `hint` is the result of `prefetch` for it.
+    /// Returns the answer to a point read; `cached` is the result of `prefetch` for it.
     private func answer(
-        _ pointRead: PointRead, hint: DeviceID?, in transaction: borrowing ReadTransaction
+        _ pointRead: PointRead, cached: DeviceID?, in transaction: borrowing ReadTransaction
     ) -> Result<PointReadResult?, RegistryError> {
         do {
             switch pointRead {
             case .device(let reference):
-                return .success(try device(reference, hint: hint, in: transaction).map(PointReadResult.device))
+                return .success(try device(reference, cached: cached, in: transaction).map(PointReadResult.device))
             case .status(let message):
                 return .success(try status(of: message, in: transaction).map(PointReadResult.status))
             }

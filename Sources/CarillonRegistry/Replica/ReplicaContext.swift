@@ -20,9 +20,9 @@ final class ReplicaContext {
 
     let exchange: ReplicaExchange
     /// The state after the last entry that was applied.
-    var state: ReplicaState
+    private(set) var state: ReplicaState
     /// This node in its present incarnation; nil before it has joined.
-    var member: Member?
+    private(set) var member: Member?
     /// The batch that was handed to the node and has no number yet.
     private var begun: WriteBatch?
     /// The batches that are being appended or applied.
@@ -35,8 +35,20 @@ final class ReplicaContext {
         (self.exchange, self.state, waitsSince) = (exchange, state, now)
     }
 
-    /// Asks whether the node takes a batch now, and records the time since which it takes none.
-    func pollNode(at now: Uptime) -> Bool {
+    /// Notes that the node has joined a log as a member.
+    func joined(_ log: UUIDBytes, as member: Member) {
+        state.content.log = log
+        self.member = member
+        exchange.publish(state, member)
+    }
+
+    /// Notes that an entry is applied; see `ReplicaState.entryApplied`.
+    func entryApplied(_ entry: LogEntry, at position: LogPosition, answers: ArraySlice<UInt8>) -> [Member] {
+        state.entryApplied(entry, at: position, answers: answers)
+    }
+
+    /// Returns true if the node takes a batch now, and remembers the time since which it takes none.
+    func takesBatch(at now: Uptime) -> Bool {
         let takesBatch = begun == nil && exchange.takesBatch
         waitsSince = takesBatch ? nil : waitsSince ?? now
         return takesBatch
@@ -70,9 +82,10 @@ final class ReplicaContext {
 
     /// Sets the answers of a batch of this node, whose entry was applied.
     ///
-    /// - Returns: false if the number of answers differs from the number of its mutations.
-    func set(_ answers: [Submission.Answer], of id: ClusterNode.BatchID) -> Bool {
-        batches[id]?.set(last: answers.map { .success($0) }) ?? true
+    /// - Throws: `.storageFailed` if the answers do not belong to its mutations.
+    func set(_ answers: [Submission.Answer], of id: ClusterNode.BatchID) throws(RegistryError) {
+        guard batches[id]?.set(last: answers.map { .success($0) }) == false else { return }
+        throw .storageFailed("a batch of this node has other changes in the shared log")
     }
 
     /// Removes and returns a batch that has ended; nil if it is none of this writer.

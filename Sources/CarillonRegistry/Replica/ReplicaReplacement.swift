@@ -72,7 +72,7 @@ package struct ReplicaReplacement {
             unlink("\(folder)/\(Self.lockFile)")
             try StorageDirectory.syncFile(file)
             try StorageDirectory.sync(folder)
-            guard rename(folder, "\(path)/\(Self.name)") == 0 else { throw LMDBError.last("rename") }
+            guard rename(folder, "\(path)/\(Self.name)") == 0 else { throw LMDBError.ofErrno("rename") }
             try StorageDirectory.sync(path)
         } catch {
             throw RegistryError(reading: error)
@@ -108,7 +108,7 @@ package struct ReplicaReplacement {
             try WALDirectory(path: path).remove()
             unlink("\(path)/\(lockFile)")
             guard rename("\(whole)/\(DataFile.name)", "\(path)/\(DataFile.name)") == 0 else {
-                throw LMDBError.last("rename")
+                throw LMDBError.ofErrno("rename")
             }
             try StorageDirectory.sync(path)
         }

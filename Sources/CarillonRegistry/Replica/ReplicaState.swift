@@ -20,6 +20,19 @@ package struct ReplicaState: Hashable, Sendable {
         content.hasData = hasData
     }
 
+    /// Notes that an entry is applied: the state is that after the entry.
+    ///
+    /// - Parameter answers: the answers to the changes of the entry, for the running hash.
+    /// - Returns: the members that the entry has ended.
+    mutating func entryApplied(_ entry: LogEntry, at position: LogPosition, answers: ArraySlice<UInt8>) -> [Member] {
+        let ended = live.apply(entry)
+        if case .began(let initialState) = entry.content, content.initialState == nil {
+            content.initialState = initialState.kind
+        }
+        content.hash.entryApplied(at: position, answers: answers)
+        return ended
+    }
+
     // MARK: Bytes
 
     private static let version: UInt8 = 1

@@ -24,7 +24,7 @@ extension LMDBRegistry {
     package func verifyFile() throws(RegistryError) -> [Finding] {
         let findings = try withEnvironment { environment, tables in
             var findings: [Finding] = []
-            let account = try environment.accountForPages(of: tables.databases.map(\.database))
+            let account = try environment.countPages(of: tables.databases.map(\.database))
             let found = account.taken + account.free
             if found != account.used { findings.append(.pagesDiffer(used: account.used, found: found)) }
             try environment.read { transaction in

@@ -131,15 +131,22 @@ final class WriteAheadLog {
 
     // MARK: Writing
 
+    /// The result of an append, after which the record is on the disk.
+    enum AppendResult: Sendable {
+        /// A start finds the record.
+        case appended
+        /// The file has lost its name: no start would find a record in it.
+        case fileLost
+    }
+
     /// The number of bytes of the records since the last commit.
     var byteCount: Int { segment.byteCount }
 
     /// Writes a record and waits until it is on the disk.
     ///
     /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/fits(_:)`` is true.
-    /// - Returns: false if the file has lost its name, so that no start would find a record in it.
     /// - Throws: `.storageFailed`; it is unknown then whether the record is on the disk.
-    func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {
+    func append(_ frames: [UInt8]) throws(RegistryError) -> AppendResult {
         let (lsn, overflows) = lastLSN.addingReportingOverflow(1)
         guard let file, let header, header.version == .current, !overflows else {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
@@ -158,7 +165,7 @@ final class WriteAheadLog {
         try file.sync()
         segment.append(extent)
         (lastLSN, state) = (lsn, record.state)
-        return try directory.names(file)
+        return try directory.names(file) ? .appended : .fileLost
     }
 
     /// Returns the number of bytes by which the file is longer than its records when it has grown. If each record

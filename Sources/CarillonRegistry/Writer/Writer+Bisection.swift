@@ -92,7 +92,7 @@ extension Writer {
                 if last.isAnswered, LMDBError.Code.corrupted ~= error || LMDBError.Code.pageNotFound ~= error {
                     throw error
                 }
-                if case .sweep = last.mutation, context.hasSkippedAnotherItem {
+                if case .sweep = last.mutation, context.unreadable.hasNewItemOfSweep {
                     // The sweep goes on with other rows: they need not wait for an operator.
                     results.append(.success(.swept(hasMore: true)))
                 } else {

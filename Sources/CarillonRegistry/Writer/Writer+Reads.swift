@@ -10,7 +10,7 @@ extension Writer {
     /// Runs waiting reads in the open transaction until their turn is over; the rest waits for the next turn.
     ///
     /// - Throws: the error of writing the caches; the reads still wait then.
-    func serveReads() throws {
+    func serveReads() throws(WriterError) {
         guard queue.hasReads else { return }
         let end = readTurns.begin()
         defer { readTurns.end() }
@@ -20,7 +20,7 @@ extension Writer {
                 try context.flush(for: read.needs, in: &uncommitted.transaction)
             } catch {
                 if !queue.append(read) { read.fail(RegistryError(reading: error)) }
-                throw error
+                throw failure(error)
             }
             uncommitted.transaction.withSnapshot { snapshot in
                 read.run(snapshot, tables, context.tokenIndex.knownDevice)

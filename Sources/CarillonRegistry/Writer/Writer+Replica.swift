@@ -17,7 +17,7 @@ extension Writer {
     /// Writes until the queue is closed, or an entry cannot be applied.
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
-            let takesBatch = replica.pollNode(at: uptime())
+            let takesBatch = replica.takesBatch(at: uptime())
             var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
@@ -27,7 +27,7 @@ extension Writer {
             }
             for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
             try serveReadsAlone()
-            if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
+            if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkMemory() }
             try checkpointIfDue()
         }
@@ -43,10 +43,7 @@ extension Writer {
 
     private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(WriterError) {
         switch instruction {
-        case .joined(let joined):
-            replica.state.content.log = joined.log
-            replica.member = joined.member
-            replica.exchange.publish(replica.state, replica.member)
+        case .joined(let joined): replica.joined(joined.log, as: joined.member)
         case .began(let id):
             var refused = replica.began(id, at: uptime())
             refused?.fail(.logUnavailable("the node has no incarnation"))
@@ -150,12 +147,8 @@ extension Writer {
             let isUrgent = try apply(bytes, of: batch, to: replica, report: &report, answers: &answers)
             if isUrgent { applied.urgent.insert(position) }
         }
-        report.ended = replica.state.live.apply(entry)
+        report.ended = replica.entryApplied(entry, at: position, answers: answers.bytes[...])
         report.live = replica.state.live
-        if case .began(let initialState) = entry.content, replica.state.content.initialState == nil {
-            replica.state.content.initialState = initialState.kind
-        }
-        replica.state.content.hash.entryApplied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
         checkpointPolicy.changesApplied(at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
@@ -171,7 +164,7 @@ extension Writer {
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
-        context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
+        context.beginEntry(of: WriteContext.Claimant(member: report.member.incarnation, live: report.live))
         var answers: [Submission.Answer] = []
         answers.reserveCapacity(mutations.count)
         bulkIngest.batchBegan(changes: mutations.count, at: uptime())
@@ -185,9 +178,7 @@ extension Writer {
             try report.append(mutation, answer) { try applied($0, $1, in: replica, open) }
             if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
-        if let batch, !replica.set(answers, of: batch) {
-            throw RegistryError.storageFailed("a batch of this node has other changes in the shared log")
-        }
+        if let batch { try replica.set(answers, of: batch) }
         return isUrgent
     }
 

@@ -64,7 +64,7 @@ extension Writer {
     /// and while buffered rows are written.
     func checkpoint() throws(WriterError) {
         guard uncommitted != nil else { return }
-        while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
+        while isSyncing, queue.waitForEndOrReads(of: .sync) == .readsCame { try serveReadsAlone() }
         do {
             while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) {
                 if areReadsDue { try serveReads() }
@@ -112,7 +112,7 @@ extension Writer {
         case .transactionFull: return WriterError(error: .overloaded, isFatal: false)
         case .corrupted, .pageNotFound: return WriterError(error: .corrupted(error.description), isFatal: false)
         case .inputOutput, .noSpace:
-            let text = error.description + SpaceMonitor.hint(environment)
+            let text = error.description + SpaceMonitor.note(environment)
             return WriterError(error: .storageFailed(text), isFatal: true)
         default: return WriterError(error: .storageFailed(error.description), isFatal: true)
         }

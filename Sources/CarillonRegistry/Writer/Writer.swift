@@ -249,22 +249,22 @@ final class Writer {
     /// Waits for the record of the prepared batch, if it is being appended. Runs reads meanwhile.
     private func awaitPreparedRecord() throws(WriterError) {
         guard appender.isUnderWay else { return }
-        while !queue.wait(for: .append) { try serveReadsAlone() }
-        guard try !endAppend() else { return }
+        while queue.waitForEndOrReads(of: .append) == .readsCame { try serveReadsAlone() }
+        guard try endAppend() == .fileLost else { return }
         try storeWithoutLog()
         let before = wal.position
         try appendRecord()
         pipeline.recordAppended(WriteBatch.LogRange(before: before, after: wal.position))
     }
 
-    /// Waits for the record of the next batch. Returns false if the file of the log has lost its name: a start would
+    /// Waits for the record of the next batch, if one is being appended. If the file of the log is lost, a start would
     /// not find the record, so the caller stores the changes without it.
-    func endAppend() throws(WriterError) -> Bool {
-        guard appender.isUnderWay else { return true }
+    func endAppend() throws(WriterError) -> WriteAheadLog.AppendResult {
+        guard appender.isUnderWay else { return .appended }
         do throws(RegistryError) {
-            let willBeFound = try appender.end()
+            let result = try appender.end()
             pipeline.recordAppended(through: wal.position)
-            return willBeFound
+            return result
         } catch {
             throw failedAppend(error)
         }
@@ -280,7 +280,7 @@ final class Writer {
     private func appendRecord() throws(WriterError) {
         while true {
             do throws(RegistryError) {
-                if try appender.append() { return }
+                if try appender.append() == .appended { return }
             } catch {
                 throw failedAppend(error)
             }

@@ -8,12 +8,10 @@ enum ClientIdentity: Hashable, Sendable {
     /// A certificate, by its DNS names and then its URI names.
     case certificate(names: [CertificateName])
 
-    /// Makes the identity of an API key.
     init(key: [UInt8]) {
         self = .key(hash: SHA256.hash(key))
     }
 
-    /// Makes the identity of a client certificate.
     init(_ certificate: Certificate) {
         self = .certificate(
             names: certificate.dnsNames.map(CertificateName.dns) + certificate.uriNames.map(CertificateName.uri))

@@ -137,7 +137,7 @@ final class ClusterService: DeliveryNode {
     /// The longest time for which a connection waits for a position, in milliseconds.
     private static let positionMilliseconds: UInt64 = 1_000
 
-    var identity: HelloAnswer.Node? {
+    var helloNode: HelloAnswer.Node? {
         exchange.appliedState?.replica.content.log.map { HelloAnswer.Node(name: settings.node, cluster: $0) }
     }
 

@@ -186,13 +186,13 @@ package final class DeliveryService: DeliverySource {
     package func hasWork(for pool: PoolKey) -> Bool { engine.withLock { $0.hasWork(for: pool) } }
 
     /// Tells the engine that the provider has ended a connection of a pool because of its credential.
-    package func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
-        _ = step(pool, if: identity) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
+    package func credentialRefused(of pool: PoolKey, reason: String, reportedBy object: ObjectIdentifier) {
+        _ = step(pool, if: object) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
     }
 
     /// Tells the engine that a pool has had no connection for a while, or has one again, and publishes the event.
-    package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
-        let isCurrent = step(pool, if: identity) { engine in
+    package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy object: ObjectIdentifier) {
+        let isCurrent = step(pool, if: object) { engine in
             let now = Clock.now()
             if isReachable { engine.poolReachable(pool, at: now) } else { engine.poolUnreachable(pool, at: now) }
         }
@@ -202,13 +202,13 @@ package final class DeliveryService: DeliverySource {
         publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)" + (cause.map { ": \($0)" } ?? "")))
     }
 
-    /// Steps the engine if `identity` is the pool of that key now.
-    private func step(_ pool: PoolKey, if identity: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
+    /// Steps the engine if `object` is the pool of that key now.
+    private func step(_ pool: PoolKey, if object: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
         var isCurrent = false
         step { engine in
             // The check is made under the engine's lock, so that a pool that replaces this one is not judged by the old
             // credential.
-            isCurrent = pools.withLock { $0[pool]?.identity == identity }
+            isCurrent = pools.withLock { $0[pool]?.identity == object }
             if isCurrent { body(&engine) }
         }
         return isCurrent

@@ -54,7 +54,7 @@ final class FCMAccounts: Sendable {
             let request = SingleRequest(
                 to: SingleRequest.Server(
                     host: address.host, port: Int(address.port),
-                    path: NetworkPath(proxy: path.proxy, proxyCredentials: path.proxyCredentials), tls: tls),
+                    networkPath: NetworkPath(proxy: path.proxy, proxyCredentials: path.proxyCredentials), tls: tls),
                 limit: .seconds(Self.maximumExchangeSeconds))
             let ask: AccessTokenSource.Exchange = { [loop] body in
                 request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The acknowledgements of event subscribers, and their writing.
 ///
-/// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 9).
+/// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 15).
 /// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size.
 /// Acknowledgements beyond it are written together a second later, and answered then.
 final class EventAcknowledgements: Sendable {

@@ -2,19 +2,18 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// The numbers of batches of changes that are durable, and their durations. The metrics have `commit` in their names,
-/// which are frozen.
+/// The numbers of batches of changes that are durable, and their durations.
 final class BatchMetrics: Sendable {
     /// The number of the latest batches whose durations are kept one by one.
     private static let latest = 64
 
     private let durations: Timer
     private let sizes: Recorder
-    private let totals = Mutex(ServerStatistics.Commits())
+    private let totals = Mutex(ServerStatistics.Batches())
 
     init(factory: any MetricsFactory) {
-        durations = Timer(label: "carillon_commit_seconds", factory: factory)
-        sizes = Recorder(label: "carillon_commit_changes", factory: factory)
+        durations = Timer(label: "carillon_batch_seconds", factory: factory)
+        sizes = Recorder(label: "carillon_batch_changes", factory: factory)
     }
 
     func batchWritten(_ changes: Int, nanoseconds: UInt64) {
@@ -30,5 +29,5 @@ final class BatchMetrics: Sendable {
     }
 
     /// The number of batches since the start, and the durations of the latest one by one.
-    var statistics: ServerStatistics.Commits { totals.withLock { $0 } }
+    var statistics: ServerStatistics.Batches { totals.withLock { $0 } }
 }

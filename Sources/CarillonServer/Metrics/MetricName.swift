@@ -25,15 +25,15 @@ package enum MetricName {
         "carillon_request_seconds": "Time from the read of a request to its answer, by operation.",
         "carillon_principal_requests_total": "Requests of the clients of a principal, AUTH included.",
         "carillon_client_connections": "Client connections, open or being opened.",
-        "carillon_client_handshakes": "Half-open client connections: those that have not authenticated.",
+        "carillon_client_half_open_connections": "Half-open client connections: those that have not authenticated.",
         "carillon_client_memory_bytes": "Memory that requests, incoming frames and unread answers of all clients take.",
         "carillon_client_memory_refusals_total": "Times that a connection had to wait for memory.",
         "carillon_client_refusals_total": "Client connections refused because there were too many.",
         "carillon_client_displacements_total":
             "Half-open client connections closed because a new one needed their room.",
         "carillon_authentication_failures_total": "API keys that were refused.",
-        "carillon_commit_seconds": "One batch of changes, from the queue to the last answer, with its sync.",
-        "carillon_commit_changes": "Changes in one batch.",
+        "carillon_batch_seconds": "One batch of changes, from the queue to the last answer, with its sync.",
+        "carillon_batch_changes": "Changes in one batch.",
         "carillon_queue_changes": "Changes that wait for the writer.",
         "carillon_queue_bytes": "Roughly the bytes of the changes that wait for the writer.",
         "carillon_messages_accepted_total": "Messages accepted by SEND, RESEND or with a JOIN, by app and lane.",
@@ -45,8 +45,8 @@ package enum MetricName {
         "carillon_lane_messages": "Unfinished messages in memory, by lane.",
         "carillon_lane_recipients":
             "Recipients in memory, by lane and state: waiting for a connection, delayed until a retry, in-flight.",
-        "carillon_pages_in_line": "Pages of recipients that wait for a pool.",
-        "carillon_pages_asleep": "Pages that are out of memory until a retry in them is due.",
+        "carillon_pages_waiting": "Pages of recipients that wait for a pool.",
+        "carillon_pages_suspended": "Pages that are out of memory until a retry in them is due.",
         "carillon_deliveries_in_flight": "Deliveries handed to connections and not answered.",
         "carillon_outcomes_unrecorded": "Outcomes that are not on disk: a crash would repeat their pushes.",
         "carillon_outcomes_total": "Outcomes on disk, by app and outcome.",
@@ -83,7 +83,7 @@ package enum MetricName {
             "Time since the first failed attempt to connect without a working connection; 0 if there is one.",
         "carillon_apns_pool_unreachable":
             "1 if a pool has had no connection to APNs for 10 seconds: its messages wait.",
-        "carillon_apns_pool_stopped":
+        "carillon_apns_pool_parked":
             "1 if APNs refuses the credential altogether: one push is tried again after a while.",
         "carillon_apns_parked_apps": "Apps for which APNs refuses the credential; their messages wait.",
         "carillon_apns_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
@@ -109,7 +109,7 @@ package enum MetricName {
         "carillon_fcm_pool_outage_seconds":
             "Time since the first failed attempt to connect to FCM without a working connection; 0 if there is one.",
         "carillon_fcm_pool_unreachable": "1 if a pool has had no connection to FCM for 10 seconds: its messages wait.",
-        "carillon_fcm_pool_stopped":
+        "carillon_fcm_pool_parked":
             "1 if Google refuses the service account altogether: one message is tried again after a while.",
         "carillon_fcm_parked_apps": "Apps for which Google refuses the service account; their messages wait.",
         "carillon_fcm_token_remaining_seconds":
@@ -138,7 +138,7 @@ package enum MetricName {
         "carillon_web_pool_outage_seconds":
             "Time since the first failed attempt to connect to push services without a working one; 0 if there is one.",
         "carillon_web_pool_unreachable": "1 if no push service that has messages was reached for 10 seconds.",
-        "carillon_web_pool_stopped":
+        "carillon_web_pool_parked":
             "1 if push services refuse the VAPID key altogether: one message is tried again after a while.",
         "carillon_web_parked_apps": "Apps for which push services refuse the VAPID key; their messages wait.",
         "carillon_certificate_expiry_timestamp_seconds": "End of a certificate, in seconds since 1970.",

@@ -88,7 +88,7 @@ final class MetricsSampler: Sendable {
     private func set(_ services: SampledServices) {
         let clients = services.limiter.numbers
         set("carillon_client_connections", to: clients.connections)
-        set("carillon_client_handshakes", to: clients.halfOpen)
+        set("carillon_client_half_open_connections", to: clients.halfOpen)
         let memory = services.memory.load
         set("carillon_client_memory_bytes", to: memory.used)
         set("carillon_client_memory_refusals_total", to: memory.refusals)
@@ -98,8 +98,8 @@ final class MetricsSampler: Sendable {
         let load = services.delivery.load
         set("carillon_messages_in_memory", to: load.messages)
         set("carillon_recipients_in_memory", to: load.recipients)
-        set("carillon_pages_in_line", to: load.queuedPages)
-        set("carillon_pages_asleep", to: load.suspended)
+        set("carillon_pages_waiting", to: load.queuedPages)
+        set("carillon_pages_suspended", to: load.suspended)
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
         set("carillon_database_limit_bytes", to: services.limitBytes)
@@ -207,7 +207,7 @@ final class MetricsSampler: Sendable {
         for (key, statistics) in byPool { set(statistics, of: key) }
         for status in pools {
             let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
-            set(prefix + "pool_stopped", to: status.isParked ? 1 : 0, dimensions: labels)
+            set(prefix + "pool_parked", to: status.isParked ? 1 : 0, dimensions: labels)
             set(prefix + "parked_apps", to: status.parkedApps, dimensions: labels)
             let outage = status.totals.outage.map { now.wall.milliseconds(since: $0.since) } ?? 0
             Gauge(label: prefix + "pool_outage_seconds", dimensions: labels, factory: prometheus)

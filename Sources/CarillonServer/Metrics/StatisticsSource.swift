@@ -143,10 +143,10 @@ final class StatisticsSource: Sendable {
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
         let clients = connections.numbers
         statistics.clients = UInt32(clamping: clients.connections)
-        statistics.handshakes = UInt32(clamping: clients.halfOpen)
+        statistics.halfOpen = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
-        statistics.commits = services.batches.statistics
-        statistics.commits.waiting = UInt32(clamping: services.registry.queueLoad.changes)
+        statistics.batches = services.batches.statistics
+        statistics.batches.waiting = UInt32(clamping: services.registry.queueLoad.changes)
         statistics.unrecorded = UInt32(clamping: services.delivery.load.unrecorded)
         statistics.outcomes = services.delivery.outcomeTotals
         let overview = services.delivery.overview(limit: Self.maximumMessages)
@@ -179,7 +179,7 @@ final class StatisticsSource: Sendable {
     private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
         let (key, statistics) = (status.key, status.statistics)
         var pool = ServerStatistics.Pool(credential: key.credential, environment: key.destination.environment)
-        pool.isStopped = status.isParked
+        pool.isParked = status.isParked
         pool.opening = UInt32(clamping: statistics.opening)
         pool.open = UInt32(clamping: statistics.connections - statistics.opening)
         pool.draining = UInt32(clamping: statistics.draining)

@@ -10,9 +10,9 @@ struct AuditLog: Sendable {
     enum Scope: String, CaseIterable, Sendable {
         /// No request.
         case none
-        /// SEND to an audience other than a list of devices, STEER, RESEND, RESTORE, CREATE_CHANNEL, DELETE_CHANNEL and
-        /// REMOVE_NODE.
-        case wide = "broadcasts"
+        /// SEND to an audience other than a list of devices, UPDATE_MESSAGE, RESEND, RESTORE, CREATE_CHANNEL,
+        /// DELETE_CHANNEL and REMOVE_NODE.
+        case wide
         /// The requests of `wide`, SEND to a list of devices, and announcements of JOIN and SWITCH.
         case all
     }
@@ -98,7 +98,7 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// Returns the line of a STEER; nil if the STEER gets none.
+    /// Returns the line of an UPDATE_MESSAGE; nil if it gets none.
     func line(of update: UpdateMessageRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)

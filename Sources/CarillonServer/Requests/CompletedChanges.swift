@@ -59,7 +59,7 @@ struct CompletedChanges: Sendable {
     ) -> ErrorCode? {
         let error: ErrorReply
         switch result {
-        case .success(.refused(let refusal)): error = ErrorReply(refusal).renamed(for: request.opcode)
+        case .success(.refused(let refusal)): error = ErrorReply(refusal).withField(ofRequest: request.opcode)
         case .success(let answer):
             if session.respond(answer, to: request.opcode, id: request.id) { return nil }
             error = .bug

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The errors of the server (Protocol 9).
+/// The errors of the server (Protocol 15).
 extension ErrorReply {
     /// The error of a request whose deadline had passed before it was begun: nothing was done.
     static let late = ErrorReply(
@@ -30,7 +30,6 @@ extension ErrorReply {
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 
-    /// Makes the error of a change that the registry has refused.
     init(_ refusal: ChangeAnswer.ChangeRefusal) {
         switch refusal {
         case .stale: self.init(.stale, message: "something newer is stored for this token")
@@ -97,7 +96,7 @@ extension ErrorReply {
 }
 
 extension ErrorReply {
-    /// Makes the error of a content that a provider would refuse (Protocol 8.1).
+    /// Makes the error of a content that a provider would refuse (Protocol 10.1).
     init(_ fault: MessageError, of content: MessageContent) {
         let parts = fault.field.split(separator: ".", maxSplits: 2).map(String.init)
         // A request to a provider is made of the payload, and its fields have other names than the fields of SEND.

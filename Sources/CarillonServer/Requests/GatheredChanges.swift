@@ -11,11 +11,10 @@ struct GatheredChanges: GatheredRequests {
     private let app: AppID
     /// The client of the changes, and the time at which they were read.
     private var context: RequestContext
-    /// The reason why the client may not make these changes; nil if it may.
-    private lazy var refusal = runner.roleRefusal(
-        // A reload can change the answer, but not between requests that were read together. Every change of a client
-        // needs the same role (`OperationTableTests` checks it), so all of them are judged once.
-        of: context.principal, as: .register, on: app)
+    /// The reason why the client may not make these changes; nil if it may. A reload can change it, but not between
+    /// requests that were read together. Every change of a client needs the same role (`OperationTableTests` checks
+    /// it), so all of them are judged once.
+    private lazy var refusal = runner.roleRefusal(of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
@@ -43,8 +42,7 @@ struct GatheredChanges: GatheredRequests {
 
     var hasRoom: Bool { rows < Self.maximumRows }
 
-    /// Adds the next request; returns false if the step is no change.
-    mutating func add(_ step: ServerSession.GatheringStep) -> Bool {
+    mutating func continues(with step: ServerSession.GatheringStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head)
         return true

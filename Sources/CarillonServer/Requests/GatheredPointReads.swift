@@ -18,9 +18,9 @@ struct GatheredPointReads: GatheredRequests {
     private let opcode: Opcode
     /// The client of the reads, and the time at which they are begun.
     private var context: RequestContext
-    /// The reason why the client may not make these reads; nil if it may.
+    /// The reason why the client may not make these reads; nil if it may. A reload can change it, but not between
+    /// requests that were read together.
     private lazy var refusal = runner.roleRefusal(
-        // A reload can change the answer, but not between requests that were read together.
         of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
@@ -53,8 +53,7 @@ struct GatheredPointReads: GatheredRequests {
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
-    /// Adds the next request; returns false if the step is no point read.
-    mutating func add(_ step: ServerSession.GatheringStep) -> Bool {
+    mutating func continues(with step: ServerSession.GatheringStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head)
         return true

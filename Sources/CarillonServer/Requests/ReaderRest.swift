@@ -12,14 +12,14 @@ struct ReaderRest {
     private var sinceRest: UInt64 = 0
     private var lastEnd: UInt64 = 0
 
-    /// Counts a read that has ended. Returns true if the thread has to rest now.
+    /// Counts a read that has ended, and returns true if the thread must rest now.
     ///
     /// - Parameters:
     ///   - begin: when the read began, in nanoseconds of uptime.
     ///   - end: when it ended.
     ///   - othersWait: true if the thread would read on at once. A client that reads page after page is not slowed
     ///     down: the thread waits for it anyway.
-    mutating func read(from begin: UInt64, to end: UInt64, othersWait: Bool) -> Bool {
+    mutating func mustRest(afterReadingFrom begin: UInt64, to end: UInt64, othersWait: Bool) -> Bool {
         if begin >= lastEnd.addingReportingOverflow(Self.restNanoseconds).partialValue { sinceRest = 0 }
         sinceRest += end >= begin ? end - begin : 0
         lastEnd = end

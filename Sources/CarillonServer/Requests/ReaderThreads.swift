@@ -66,7 +66,9 @@ final class ReaderThreads: Sendable {
             read(true)
             // The principal has its turn until the end of the rest: another thread does not go on for it.
             let (end, othersWait) = (uptime(), waiting > 0)
-            if thread.rest.withLock({ $0.read(from: begin, to: end, othersWait: othersWait) }) { pause() }
+            if thread.rest.withLock({ $0.mustRest(afterReadingFrom: begin, to: end, othersWait: othersWait) }) {
+                pause()
+            }
             queue.withLock { $0.pieceEnded(of: principal) }
             // A read of this principal may have been passed over meanwhile.
             wake()

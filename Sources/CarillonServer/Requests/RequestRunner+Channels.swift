@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonWire
 
-/// Broadcast channels (Protocol 8d). APNs keeps them, and the server asks APNs about them.
+/// Broadcast channels (Protocol 14). APNs keeps them, and the server asks APNs about them.
 extension RequestRunner {
     /// Asks APNs for a new broadcast channel of the app (CREATE_CHANNEL).
     func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {
@@ -78,7 +78,6 @@ extension ErrorReply {
     /// The milliseconds after which a call may be made again if APNs did not say.
     private static let usualPauseMilliseconds: UInt32 = 1_000
 
-    /// Makes the error of a call of channel management that has failed.
     fileprivate init(_ failure: ChannelManagementError) {
         let pause = RetryAdvice.after(
             milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The cluster as a whole (Protocol 8c.3).
+/// The cluster as a whole (Protocol 13.3).
 extension RequestRunner {
     /// Ends the incarnation of another node of the cluster (REMOVE_NODE).
     func removeNode(_ removal: RemoveNodeRequest, _ execution: Execution) {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Events (Protocol 8a).
+/// Events (Protocol 11).
 extension RequestRunner: EventReader {
     /// Finds the number after which a subscription begins; the session then sends what follows.
     ///

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Joins that send a message, and SWITCH (Protocol 7a).
+/// Joins that send a message, and SWITCH (Protocol 8).
 extension RequestRunner {
     /// Lets a device join a group, and announces that by a message (JOIN with an announcement).
     func join(_ join: JoinRequest, _ execution: Execution) {
@@ -24,7 +24,7 @@ extension RequestRunner {
         _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
     ) {
         if let announcement = join.announcement, let refusal = contentRefusal(of: announcement) {
-            return execution.reply(.failure(refusal.renamed(for: execution.context.head.opcode)))
+            return execution.reply(.failure(refusal.withField(ofRequest: execution.context.head.opcode)))
         }
         let line = audit.line(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)

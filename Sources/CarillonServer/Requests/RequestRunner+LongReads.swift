@@ -31,7 +31,7 @@ extension RequestRunner {
                 reply(
                     .success(
                         EncodedAnswer(
-                            statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsRequest.self)))
+                            statistics.cut(to: Int(query.limited(toBytes: bytes).limit)), to: StatisticsRequest.self)))
             }
         }
     }

@@ -3,7 +3,7 @@ import CarillonFCM
 import CarillonWebPush
 import CarillonWire
 
-/// Messages (Protocol 8).
+/// Messages (Protocol 10).
 extension RequestRunner {
     /// Accepts a message (SEND that is not a dry run).
     func send(_ message: Message, _ execution: Execution) {
@@ -86,7 +86,7 @@ extension RequestRunner {
             field: "push_type")
     }
 
-    /// Pauses, resumes or cancels a message, or changes its pace (STEER).
+    /// Pauses, resumes or cancels a message, or changes its pace (UPDATE_MESSAGE).
     func updateMessage(_ update: UpdateMessageRequest, _ execution: Execution) {
         let line = audit.line(of: update, by: execution.client)
         submitAndAnswer(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {

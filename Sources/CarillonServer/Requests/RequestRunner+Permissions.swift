@@ -3,7 +3,8 @@ import CarillonSession
 import CarillonWebPush
 import CarillonWire
 
-/// Permissions, deadlines and rate limits (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
+/// Permissions, deadlines and rate limits (Protocol 6.2 and 15.1). Each function returns the error of a refusal or
+/// nil.
 extension RequestRunner {
     /// Admits a request, and counts it for the rate limit of its principal. Checks what every request needs, in this
     /// order: its deadline, its permission, the node of a cluster, and the rate limit. The node must be allowed to

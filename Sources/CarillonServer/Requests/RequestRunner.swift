@@ -144,7 +144,7 @@ final class RequestRunner: Sendable {
             switch result {
             case .failure(let error): reply(.failure(ErrorReply(error)))
             case .success(.refused(.notFound)): reply(.failure(missing))
-            case .success(.refused(let refusal)): reply(.failure(ErrorReply(refusal).renamed(for: opcode)))
+            case .success(.refused(let refusal)): reply(.failure(ErrorReply(refusal).withField(ofRequest: opcode)))
             case .success(let changeAnswer): applied(changeAnswer)
             }
         }

@@ -84,8 +84,7 @@ final class SessionHandler: ChannelDuplexHandler {
             handshakeCompleted(context, handshake)
         case let drain as BeginDraining:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
-            dispatcher.session.beginDraining(
-                at: Clock.uptime(), reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
+            dispatcher.beginDraining(reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
             sessionChanged(context)
         case let displaced as ConnectionDisplaced:
             closeForNewerConnection(context, limit: displaced.limit)
@@ -122,7 +121,7 @@ final class SessionHandler: ChannelDuplexHandler {
         if context.channel.isWritable {
             stallTimer?.cancel()
             stallTimer = nil
-            dispatcher.session.readingResumed(at: Clock.uptime())
+            dispatcher.outputResumed()
             sendEvents(context)
             dispatcher.startLongRead()
             readAll(context)
@@ -155,7 +154,7 @@ final class SessionHandler: ChannelDuplexHandler {
     /// only if there is room in its socket.
     private func closeForNewerConnection(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
         if !hasEnded, dispatcher.session.isTransportReady {
-            dispatcher.session.refuseConnection(.tooManyConnections("a newer connection takes its room", limit))
+            dispatcher.refuseConnection(.tooManyConnections("a newer connection takes its room", limit))
             flush(context)
         }
         context.close(promise: nil)
@@ -201,7 +200,7 @@ final class SessionHandler: ChannelDuplexHandler {
     /// everything that is left when it sees the FIN, even while reading is deferred.
     private func endInput(_ context: ChannelHandlerContext) {
         guard dispatcher.mayRead, context.channel.isWritable else { return }
-        dispatcher.session.inputClosed()
+        dispatcher.inputClosed()
     }
 
     /// Goes on after completions were applied, or point reads answered: there may be output, and reading may go on.
@@ -222,7 +221,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func flush(_ context: ChannelHandlerContext) {
-        let bytes = dispatcher.session.output.take()
+        let bytes = dispatcher.takeOutput()
         guard !bytes.isEmpty else { return }
         logAnswers(bytes)
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
@@ -302,11 +301,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
-        let now = Clock.uptime()
-        // While the client leaves its answers unread, or while there is no memory for the frame, the server does not
-        // read. So the frame cannot end.
-        if !context.channel.isWritable || dispatcher.turn.isStopped { dispatcher.session.readingResumed(at: now) }
-        dispatcher.session.timerFired(at: now)
+        dispatcher.timerFired()
         sessionChanged(context)
     }
 }

@@ -33,7 +33,7 @@ extension ClientSession {
     }
 
     /// Ends the session. The effect in an error frame belongs to the request that it names; the effect of the others is
-    /// unknown (Protocol 9).
+    /// unknown (Protocol 15).
     mutating func close(_ reason: SessionEnd.Reason, naming named: UInt64? = nil) -> SessionEnd {
         state.close()
         let unanswered = requests.removeAll()
@@ -56,10 +56,10 @@ extension ClientSession {
     private var pingDeadline: Uptime {
         if let sentAt = pings.sentAt { return sentAt + options.pingMilliseconds }
         guard let helloAnswer else { return .max }
-        let interval = UInt64(helloAnswer.pingIntervalMilliseconds)
+        let interval = UInt64(helloAnswer.limits.pingIntervalMilliseconds)
         var due = Uptime.max
-        if helloAnswer.keepaliveMilliseconds > 0 {
-            due = pings.readAt + max(UInt64(helloAnswer.keepaliveMilliseconds), interval)
+        if helloAnswer.limits.keepaliveMilliseconds > 0 {
+            due = pings.readAt + max(UInt64(helloAnswer.limits.keepaliveMilliseconds), interval)
         }
         // The silence counts from the last byte, or from the time at which requests began to wait, if that is later.
         if !requests.isEmpty { due = min(due, max(pings.readAt, requests.waitingSince) + options.probeMilliseconds) }

@@ -6,20 +6,16 @@ package import CarillonWire
 ///
 /// The caller sends what `output` collects, passes bytes and uptime in, and calls `timerFired` at
 /// `deadline`. After its `SessionEnd` it sends what is left in `output` and closes; the session writes nothing more.
+///
+/// Its parts change by their functions alone.
 package struct ClientSession {
     let options: ClientSessionOptions
-    /// The preface and the frames to send, in order. Written by this file and `+Frames`, and taken by the caller.
+    /// The preface and the frames to send, in order; the caller takes them.
     package var output = FrameWriter()
 
-    /// Written by `+Framing` and `+Frames`, which lead through the handshake, and by `+End`.
     var state = ClientSessionState()
-    /// Written by this file, which makes requests, by `+Frames`, which takes answers, and by `+End`, where they expire.
     var requests = SentRequests()
-    /// Written by this file, which begins and ends them, and by `+Frames`, which takes the answers of the server and
-    /// their events.
     var subscriptions = EventSubscriptions()
-    /// Written by this file, which makes pings, by `+Framing`, which sees bytes come, by `+Frames`, which takes pings,
-    /// and by `+End`, which forgets the one that was not answered.
     var pings: ClientPings
     let startedAt: Uptime
 
@@ -37,7 +33,7 @@ package struct ClientSession {
     package var helloAnswer: HelloAnswer? { state.helloAnswer }
 
     /// The client's name and grants by its key; nil until AUTH is answered, and if the client has a certificate.
-    package var identity: AuthenticateAnswer? { state.identity }
+    package var authenticateAnswer: AuthenticateAnswer? { state.authenticateAnswer }
 
     /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
     package var hasWorked: Bool { state.hasWorked }
@@ -59,7 +55,7 @@ package struct ClientSession {
 
     var inFlightLimit: Int {
         // At least one: a limit of 0 would stop all requests for ever.
-        min(max(Int(helloAnswer?.inFlightLimit ?? 1), 1), options.inFlightLimit)
+        min(max(Int(helloAnswer?.limits.requestsInFlight ?? 1), 1), options.inFlightLimit)
     }
 
     /// Asks the server to answer the following requests only from a state that contains a position of its cluster's log
@@ -110,7 +106,7 @@ package struct ClientSession {
     }
 
     private func refusal(ofBytes bytes: Int) -> RequestSubmission? {
-        guard let limit = helloAnswer?.frameLimit, bytes > Int(limit) else { return nil }
+        guard let limit = helloAnswer?.limits.frameBytes, bytes > Int(limit) else { return nil }
         return .refused(
             ErrorReply(
                 .frameTooLarge, message: "the request has \(bytes) bytes; the server takes \(limit)",
@@ -150,7 +146,7 @@ package struct ClientSession {
         guard state.phase == .open, let helloAnswer else { return .notOpen }
         if isPinging { return .underWay }
         if let lastPingAt = pings.lastAt {
-            let next = lastPingAt + UInt64(helloAnswer.pingIntervalMilliseconds)
+            let next = lastPingAt + UInt64(helloAnswer.limits.pingIntervalMilliseconds)
             if now < next { return .tooSoon(until: next) }
         }
         writePing(at: now)

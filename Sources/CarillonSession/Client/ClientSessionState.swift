@@ -24,7 +24,7 @@ struct ClientSessionState {
     /// The server's answer to HELLO; nil until it has come.
     private(set) var helloAnswer: HelloAnswer?
     /// The client's name and grants by its key; nil until AUTH is answered, and if the client has a certificate.
-    private(set) var identity: AuthenticateAnswer?
+    private(set) var authenticateAnswer: AuthenticateAnswer?
     /// True if the server takes no more requests.
     private(set) var isGoingAway = false
     /// True if the caller makes no more requests.
@@ -54,8 +54,8 @@ struct ClientSessionState {
     mutating func keySent() { phase = .auth }
 
     /// Takes the answer to AUTH, and opens the session.
-    mutating func authenticated(as identity: AuthenticateAnswer) {
-        self.identity = identity
+    mutating func authenticated(as answer: AuthenticateAnswer) {
+        authenticateAnswer = answer
         phase = .open
     }
 

@@ -3,7 +3,7 @@ import CarillonCore
 /// The client of a session: its name, the answers that it takes, and the faults that it may still make.
 struct ClientConduct {
     /// The client's name and grants; nil until it has authenticated.
-    var principal: Principal?
+    private(set) var principal: Principal?
     /// The largest payload that the client takes, in bytes.
     private(set) var receiveLimit: UInt32
     private let limits: SessionLimits
@@ -19,6 +19,10 @@ struct ClientConduct {
         receiveLimit = limits.frameBytes
         errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }
+
+    /// Takes the client's name and grants: it has authenticated, or its rights have changed. Nil if it is not known any
+    /// more.
+    mutating func principalChanged(to principal: Principal?) { self.principal = principal }
 
     /// Takes the limit that HELLO names; 0 stands for the limit of the session.
     mutating func limitAnswers(to receiveLimit: UInt32) {

@@ -1,6 +1,6 @@
 import CarillonWire
 
-/// The event subscriptions of one connection, with the number of events that each may still carry (Protocol 8a). Both
+/// The event subscriptions of one connection, with the number of events that each may still carry (Protocol 11). Both
 /// ends use it.
 struct EventSubscriptions {
     private struct Subscription {

@@ -9,7 +9,6 @@ package struct RequestContext: Hashable, Sendable {
     /// The time at which the request was read; for a request that has waited, the time at which it is begun.
     package var now: Moment
 
-    /// Makes the context of a request.
     package init(_ head: RequestHead, of principal: Principal, at now: Moment) {
         self.head = head
         self.principal = principal

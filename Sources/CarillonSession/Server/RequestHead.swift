@@ -12,7 +12,6 @@ package struct RequestHead: Hashable, Sendable {
     /// The position in the log of the cluster that the state must contain; 0 for any state.
     package var position: UInt64
 
-    /// Makes the head of a request.
     package init(id: UInt64, opcode: Opcode, deadline: Uptime? = nil, position: UInt64 = 0) {
         self.id = id
         self.opcode = opcode

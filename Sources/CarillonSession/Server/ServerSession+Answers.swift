@@ -12,8 +12,8 @@ extension ServerSession {
     package mutating func clientAuthenticated(as principal: Principal?, id: UInt64) {
         guard case .auth = state.phase, requests.answer(id) != nil else { return }
         if let principal {
-            client.principal = principal
-            writeIdentity(of: principal, id: id)
+            client.principalChanged(to: principal)
+            writeAuthenticateAnswer(to: principal, id: id)
             state.keyAccepted()
             closeIfDone()
             return
@@ -30,12 +30,12 @@ extension ServerSession {
 
     /// Answers AUTH with the client's name and as many of its grants as fit in an answer that the client takes
     /// (Protocol 6.2).
-    private mutating func writeIdentity(of principal: Principal, id: UInt64) {
+    private mutating func writeAuthenticateAnswer(to principal: Principal, id: UInt64) {
         let start = output.bytes.count
         var grants = principal.grants
         while true {
-            let identity = AuthenticateAnswer(principal: principal.name, grants: grants)
-            output.response(identity, to: AuthenticateRequest.self, id: id)
+            let answer = AuthenticateAnswer(principal: principal.name, grants: grants)
+            output.response(answer, to: AuthenticateRequest.self, id: id)
             let excess = output.bytes.count - start - maximumAnswerFrameBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)

@@ -1,7 +1,7 @@
 import CarillonCore
 package import CarillonWire
 
-/// Event subscriptions and their credit (Protocol 8a).
+/// Event subscriptions and their credit (Protocol 11).
 extension ServerSession {
     /// Begins a subscription; returns an error if the connection has too many.
     mutating func begin(_ subscription: SubscribeEventsRequest, id: UInt64) -> ErrorReply? {

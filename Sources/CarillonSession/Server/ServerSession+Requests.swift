@@ -52,7 +52,7 @@ extension ServerSession {
             return .dryRun(message, try track(header, common, at: now))
         case .direct(let request):
             if let refusal = refusal(of: request, at: now) { return refuse(header, refusal, at: now) }
-            return .direct(request.answered(within: client.receiveLimit), try track(header, common, at: now))
+            return .direct(request.limited(toBytes: client.receiveLimit), try track(header, common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header, common: common, at: now)
         }

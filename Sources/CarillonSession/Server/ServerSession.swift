@@ -6,6 +6,8 @@ package import CarillonWire
 /// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
 /// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
+/// Its parts change by their functions alone.
+///
 /// The phases, and the frames that are legal in them:
 ///
 /// ```text
@@ -80,19 +82,12 @@ package struct ServerSession: ~Copyable {
     /// The number of bytes of `output` at which the caller takes them before it reads on.
     package private(set) var outputPieceBytes: Int
     private(set) var helloAnswer: HelloAnswer
-    /// The frames to send, in order. Written by this file and all extensions, and taken by the caller.
+    /// The frames to send, in order; the caller takes them.
     package var output = FrameWriter()
 
-    /// Written by this file, `+Framing`, `+Requests` and `+Answers`, which lead through the handshake, and by
-    /// `+Answers`, `+Drain` and `+Deadlines`, which end the session.
     var state = ServerSessionState()
-    /// Written by `+Requests`, which takes requests, by `+Answers`, which ends them, and by `+Events` for the
-    /// subscriptions.
     var requests = ReceivedRequests()
-    /// Written by this file and `+Requests`, which learn of the client, by `+Answers`, which learns its principal and
-    /// counts its errors, by `+Framing`, which counts its pings, and by `+Drain`, when its rights change.
     var client: ClientConduct
-    /// Written by this file, which starts them, by `+Framing`, which sees bytes come, and by `+Deadlines`.
     var timers: SessionTimers
     private var positions = LogPositions()
 
@@ -112,7 +107,7 @@ package struct ServerSession: ~Copyable {
     /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
     package mutating func transportReady(principal: Principal?, at now: Uptime) {
         guard state.transportReady() else { return }
-        client.principal = principal
+        client.principalChanged(to: principal)
         timers.transportReady(at: now)
     }
 

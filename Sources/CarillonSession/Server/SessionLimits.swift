@@ -1,6 +1,6 @@
 import CarillonWire
 
-/// The limits of one connection on the server's side (Protocol 11). Durations are in milliseconds.
+/// The limits of one connection on the server's side (Protocol 17). Durations are in milliseconds.
 package struct SessionLimits: Hashable, Sendable {
     /// The largest payload of an open connection, in bytes.
     package var frameBytes: UInt32 = WireLimits.frameBytes
@@ -35,4 +35,15 @@ package struct SessionLimits: Hashable, Sendable {
     package var drainMilliseconds: UInt32 = 20_000
 
     package init() {}
+}
+
+extension HelloAnswer.Limits {
+    /// Makes the limits that a server announces from the limits of its sessions.
+    package init(_ limits: SessionLimits) {
+        self.init()
+        frameBytes = limits.frameBytes
+        requestsInFlight = limits.maximumOutstandingRequests
+        keepaliveMilliseconds = limits.keepaliveMilliseconds
+        pingIntervalMilliseconds = limits.minimumPingIntervalMilliseconds
+    }
 }

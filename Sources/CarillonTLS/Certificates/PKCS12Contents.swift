@@ -32,7 +32,7 @@ struct PKCS12Contents {
                 && PKCS12_parse(decoded, password, &parsedKey, &parsedLeaf, &parsedChain) == 1
         }
         guard parsed else {
-            throw .configuration("not a PKCS#12 archive, or another password", OpenSSLError.drainQueue())
+            throw .configuration("not a PKCS#12 archive, or another password", OpenSSLError.takeQueue())
         }
         key = Self.copied(key: parsedKey)
         leaf = parsedLeaf.flatMap(Self.copied(certificate:))

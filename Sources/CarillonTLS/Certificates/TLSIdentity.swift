@@ -16,7 +16,7 @@ package final class TLSIdentity: @unchecked Sendable {
         ERR_clear_error()
         guard X509_check_private_key(leaf.pointer, key.pointer) == 1 else {
             intermediates.forEach(X509_free)
-            throw .configuration("the private key does not belong to the certificate", OpenSSLError.drainQueue())
+            throw .configuration("the private key does not belong to the certificate", OpenSSLError.takeQueue())
         }
         certificate = Certificate(reading: leaf.pointer)
         self.leaf = leaf.release()
@@ -37,9 +37,9 @@ extension TLSIdentity {
         certificateChain: [UInt8],
         key: borrowing SecretBytes
     ) throws(TLSError) -> TLSIdentity {
-        let problem = "the certificate chain is not PEM"
-        let certificates = try readCertificates(pem: certificateChain, problem)
-        guard let leaf = Handle(owning: certificates.first, free: X509_free) else { throw .configuration(problem, []) }
+        let fault = "the certificate chain is not PEM"
+        let certificates = try readCertificates(pem: certificateChain, fault: fault)
+        guard let leaf = Handle(owning: certificates.first, free: X509_free) else { throw .configuration(fault, []) }
         let intermediates = Array(certificates.dropFirst())
         let privateKey: Handle
         do {
@@ -52,9 +52,11 @@ extension TLSIdentity {
     }
 
     /// Reads all certificates of a PEM text, at least one; the caller owns them.
-    static func readCertificates(pem: [UInt8], _ problem: String) throws(TLSError) -> [OpaquePointer] {
+    ///
+    /// - Parameter fault: the text of the error if the certificates cannot be read.
+    static func readCertificates(pem: [UInt8], fault: String) throws(TLSError) -> [OpaquePointer] {
         ERR_clear_error()
-        guard let count = Int32(exactly: pem.count) else { throw .configuration(problem, []) }
+        guard let count = Int32(exactly: pem.count) else { throw .configuration(fault, []) }
         let certificates = pem.withUnsafeBytes { bytes -> [OpaquePointer] in
             guard let bio = Handle(owning: BIO_new_mem_buf(bytes.baseAddress, count), free: BIO_free_all) else {
                 return []
@@ -64,15 +66,16 @@ extension TLSIdentity {
             return certificates
         }
         // Reading stops at the end of the text or at a malformed block; only the end is a success.
-        let errors = OpenSSLError.drainQueue()
+        let errors = OpenSSLError.takeQueue()
         guard !certificates.isEmpty, errors.last?.reason == PEM_R_NO_START_LINE else {
             certificates.forEach(X509_free)
-            throw .configuration(problem, certificates.isEmpty ? errors : [])
+            throw .configuration(fault, certificates.isEmpty ? errors : [])
         }
         return certificates
     }
 
-    /// Makes an identity from PEM files; only its owner may read the key file, as in `SecretBytes.load(path:)`.
+    /// Makes an identity from PEM files; only its owner may read the key file, as in
+    /// `SecretBytes.load(path:ownerOnly:)`.
     package static func pemFiles(
         certificateChain: String, key: String, ownerOnly: Bool = true
     ) throws(TLSError) -> TLSIdentity {

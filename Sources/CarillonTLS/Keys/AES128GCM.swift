@@ -12,7 +12,7 @@ package struct AES128GCM: ~Copyable {
     package init() throws(TLSError) {
         guard let cipher = Handle(owning: EVP_CIPHER_fetch(nil, "AES-128-GCM", nil), free: EVP_CIPHER_free),
             let context = Handle(owning: EVP_CIPHER_CTX_new(), free: EVP_CIPHER_CTX_free)
-        else { throw .configuration("AES-128-GCM is missing from this OpenSSL", OpenSSLError.drainQueue()) }
+        else { throw .configuration("AES-128-GCM is missing from this OpenSSL", OpenSSLError.takeQueue()) }
         self.cipher = cipher
         self.context = context
     }
@@ -38,7 +38,7 @@ package struct AES128GCM: ~Copyable {
             EVP_EncryptFinal_ex(context.pointer, bytes.map { $0 + size }, &end) == 1,
             EVP_CIPHER_CTX_ctrl(
                 context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagBytes), bytes.map { $0 + size }) == 1
-        else { throw .configuration("encryption failed", OpenSSLError.drainQueue()) }
+        else { throw .configuration("encryption failed", OpenSSLError.takeQueue()) }
     }
 
     /// Decrypts `text` in place, whose last 16 bytes are the tag; the plaintext has 16 bytes less.

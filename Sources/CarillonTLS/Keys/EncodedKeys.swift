@@ -10,7 +10,7 @@ let refusePassword: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, 
 
 /// Reads an unencrypted private key of any kind.
 func readPrivateKey(pem: borrowing SecretBytes) throws(TLSError) -> Handle {
-    try readKey(pem: pem, problem: "the private key is not an unencrypted PEM key") {
+    try readKey(pem: pem, fault: "the private key is not an unencrypted PEM key") {
         PEM_read_bio_PrivateKey($0, nil, refusePassword, nil)
     }
 }
@@ -18,7 +18,7 @@ func readPrivateKey(pem: borrowing SecretBytes) throws(TLSError) -> Handle {
 /// Reads a key with a function of OpenSSL.
 func readKey(
     pem: borrowing SecretBytes,
-    problem: String,
+    fault: String,
     _ read: (OpaquePointer) -> OpaquePointer?
 ) throws(TLSError) -> Handle {
     ERR_clear_error()
@@ -30,14 +30,14 @@ func readKey(
         return read(bio.pointer)
     }
     guard let key = Handle(owning: pointer, free: EVP_PKEY_free) else {
-        throw .configuration(problem, OpenSSLError.drainQueue())
+        throw .configuration(fault, OpenSSLError.takeQueue())
     }
     return key
 }
 
 /// Reads a public key of any kind, or that of an unencrypted private key.
 func readPublicKey(pem: borrowing SecretBytes) throws(TLSError) -> Handle {
-    try readKey(pem: pem, problem: "neither a PEM public key nor an unencrypted private key") { bio in
+    try readKey(pem: pem, fault: "neither a PEM public key nor an unencrypted private key") { bio in
         if let key = PEM_read_bio_PUBKEY(bio, nil, refusePassword, nil) { return key }
         BIO_ctrl(bio, BIO_CTRL_RESET, 0, nil)
         return PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil)

@@ -12,7 +12,7 @@ package struct HMACSHA256: ~Copyable {
         let mac = EVP_MAC_fetch(nil, "HMAC", nil)
         defer { EVP_MAC_free(mac) }
         guard let context = Handle(owning: EVP_MAC_CTX_new(mac), free: EVP_MAC_CTX_free) else {
-            throw .configuration("HMAC is missing from this OpenSSL", OpenSSLError.drainQueue())
+            throw .configuration("HMAC is missing from this OpenSSL", OpenSSLError.takeQueue())
         }
         var digest = Array("SHA256".utf8CString)
         let isSet = digest.withUnsafeMutableBufferPointer { name in
@@ -22,7 +22,7 @@ package struct HMACSHA256: ~Copyable {
             ]
             return EVP_MAC_CTX_set_params(context.pointer, parameters)
         }
-        guard isSet == 1 else { throw .configuration("SHA-256 is missing", OpenSSLError.drainQueue()) }
+        guard isSet == 1 else { throw .configuration("SHA-256 is missing", OpenSSLError.takeQueue()) }
         self.context = context
     }
 
@@ -40,6 +40,6 @@ package struct HMACSHA256: ~Copyable {
             EVP_MAC_update(context.pointer, message.bindMemory(to: UInt8.self).baseAddress, message.count) == 1,
             EVP_MAC_update(context.pointer, second.bindMemory(to: UInt8.self).baseAddress, second.count) == 1,
             EVP_MAC_final(context.pointer, base, &count, result.count) == 1, count == result.count
-        else { throw .configuration("HMAC failed", OpenSSLError.drainQueue()) }
+        else { throw .configuration("HMAC failed", OpenSSLError.takeQueue()) }
     }
 }

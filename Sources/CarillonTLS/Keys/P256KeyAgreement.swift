@@ -17,7 +17,6 @@ package struct P256KeyAgreement: ~Copyable {
     /// The size of the secret, and of a private key, in bytes.
     package static let secretBytes = 32
 
-    /// Makes the state for any number of agreements.
     package init() throws(TLSError) {
         guard let group = Handle(owning: EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1), free: EC_GROUP_free),
             let context = Handle(owning: BN_CTX_secure_new(), free: BN_CTX_free),
@@ -26,7 +25,7 @@ package struct P256KeyAgreement: ~Copyable {
             let peerPoint = Handle(owning: EC_POINT_new(group.pointer), free: EC_POINT_free),
             let sharedPoint = Handle(owning: EC_POINT_new(group.pointer), free: EC_POINT_clear_free),
             let coordinate = Handle(owning: BN_secure_new(), free: BN_clear_free)
-        else { throw .configuration("no memory for a key agreement", OpenSSLError.drainQueue()) }
+        else { throw .configuration("no memory for a key agreement", OpenSSLError.takeQueue()) }
         // The time of the multiplications must not depend on the key.
         BN_set_flags(key.pointer, BN_FLG_CONSTTIME)
         self.group = group
@@ -58,7 +57,7 @@ package struct P256KeyAgreement: ~Copyable {
         let bytes = peer.bindMemory(to: UInt8.self)
         guard bytes.count == P256Point.byteCount, bytes[0] == 4,
             EC_POINT_oct2point(group.pointer, peerPoint.pointer, bytes.baseAddress, bytes.count, context.pointer) == 1,
-            try choose(privateKey)
+            try setPrivateKey(privateKey)
         else { return false }
         let form = POINT_CONVERSION_UNCOMPRESSED
         let own = point.bindMemory(to: UInt8.self).baseAddress
@@ -69,14 +68,14 @@ package struct P256KeyAgreement: ~Copyable {
             EC_POINT_get_affine_coordinates(
                 group.pointer, sharedPoint.pointer, coordinate.pointer, nil, context.pointer) == 1,
             BN_bn2binpad(coordinate.pointer, shared, Int32(secret.count)) == secret.count
-        else { throw .configuration("a key agreement failed", OpenSSLError.drainQueue()) }
+        else { throw .configuration("a key agreement failed", OpenSSLError.takeQueue()) }
         BN_clear(key.pointer)
         return true
     }
 
     /// Sets the private key: from 1 up to, and without, the order of the curve (SEC 1, section 3.2.1); nil for a fresh
     /// one. Returns false if it is not a key.
-    private func choose(_ privateKey: [UInt8]?) throws(TLSError) -> Bool {
+    private func setPrivateKey(_ privateKey: [UInt8]?) throws(TLSError) -> Bool {
         let order = EC_GROUP_get0_order(group.pointer)
         if let privateKey {
             guard privateKey.count == Self.secretBytes, BN_bin2bn(privateKey, 32, key.pointer) != nil else {
@@ -86,7 +85,7 @@ package struct P256KeyAgreement: ~Copyable {
         }
         repeat {
             guard BN_priv_rand_range(key.pointer, order) == 1 else {
-                throw .configuration("no random key", OpenSSLError.drainQueue())
+                throw .configuration("no random key", OpenSSLError.takeQueue())
             }
         } while BN_is_zero(key.pointer) == 1
         return true

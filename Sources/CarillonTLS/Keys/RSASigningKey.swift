@@ -33,7 +33,7 @@ package final class RSASigningKey: @unchecked Sendable {
     package func sign(_ message: [UInt8]) throws(TLSError) -> [UInt8] {
         ERR_clear_error()
         let signature = signSHA256(message, with: key, maximumBytes: Int(maximumBits / 8))
-        guard !signature.isEmpty else { throw .configuration("signing failed", OpenSSLError.drainQueue()) }
+        guard !signature.isEmpty else { throw .configuration("signing failed", OpenSSLError.takeQueue()) }
         return signature
     }
 }

@@ -21,7 +21,6 @@ package enum SHA256 {
     package struct Stream: ~Copyable {
         private let handle: Handle
 
-        /// Makes the digest of no bytes.
         package init() {
             guard let handle = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free),
                 EVP_DigestInit_ex(handle.pointer, EVP_sha256(), nil) == 1

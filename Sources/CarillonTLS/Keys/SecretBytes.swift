@@ -24,7 +24,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         storage.copyBytes(from: bytes)
     }
 
-    /// Makes room for `capacity` bytes, into which `fill` writes; `fill` returns the number of bytes that it has
+    /// Allocates `capacity` bytes, into which `fill` writes; `fill` returns the number of bytes that it has
     /// written.
     package init<E: Error>(
         capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int

@@ -35,7 +35,7 @@ package final class SigningKey: @unchecked Sendable {
             guard
                 EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, &point, point.count, &count) == 1,
                 let whole = P256Point.uncompressed(Array(point.prefix(count)))
-            else { throw .configuration("the key has no public half", OpenSSLError.drainQueue()) }
+            else { throw .configuration("the key has no public half", OpenSSLError.takeQueue()) }
             return whole
         }
     }
@@ -45,7 +45,7 @@ package final class SigningKey: @unchecked Sendable {
         ERR_clear_error()
         let der = signSHA256(message, with: key, maximumBytes: ECDSASignature.maximumDERBytes)
         guard let signature = ECDSASignature(der: der) else {
-            throw .configuration("signing failed", OpenSSLError.drainQueue())
+            throw .configuration("signing failed", OpenSSLError.takeQueue())
         }
         return signature.raw
     }

@@ -22,12 +22,13 @@ final class ApplicationProtocols: Sendable {
         names.isEmpty || SSL_CTX_set_alpn_protos(context, wireForm, UInt32(wireForm.count)) == 0
     }
 
-    /// Installs the choice of a server; the caller keeps this object alive as long as the context and its sessions.
-    func select(in context: OpaquePointer) {
+    /// Installs the choice of a server, which `choose` makes. The caller keeps this object alive as long as the context
+    /// and its sessions.
+    func installChoice(in context: OpaquePointer) {
         guard !names.isEmpty else { return }
         let reference = Unmanaged.passUnretained(self).toOpaque()
         SSL_CTX_set_alpn_select_cb(context, Self.choose, reference)
-        if isRequired { SSL_CTX_set_client_hello_cb(context, Self.refuseSilence, nil) }
+        if isRequired { SSL_CTX_set_client_hello_cb(context, Self.refuseMissingOffer, nil) }
     }
 
     private static let choose:
@@ -63,7 +64,7 @@ final class ApplicationProtocols: Sendable {
 
     /// The callback that refuses a client at its first message if it offers nothing: such a client never reaches
     /// `choose`.
-    private static let refuseSilence:
+    private static let refuseMissingOffer:
         @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 = {
             session,
             alert,

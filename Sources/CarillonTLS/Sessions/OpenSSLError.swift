@@ -12,7 +12,7 @@ package struct OpenSSLError: Error, Hashable, Sendable {
     package var reason: Int32 { ERR_GET_REASON(code) }
 
     /// Removes and returns the calling thread's errors, oldest first.
-    static func drainQueue() -> [OpenSSLError] {
+    static func takeQueue() -> [OpenSSLError] {
         var entries: [OpenSSLError] = []
         while case let code = ERR_get_error(), code != 0 {
             entries.append(OpenSSLError(code: code))

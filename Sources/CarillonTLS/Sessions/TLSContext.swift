@@ -28,12 +28,12 @@ package final class TLSContext: @unchecked Sendable {
     private init(isServer: Bool, applicationProtocols: ApplicationProtocols) throws(TLSError) {
         ERR_clear_error()
         guard let pointer = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
-            throw .configuration("cannot make a TLS context", OpenSSLError.drainQueue())
+            throw .configuration("cannot make a TLS context", OpenSSLError.takeQueue())
         }
         self.pointer = pointer
         self.isServer = isServer
         self.applicationProtocols = applicationProtocols
-        try Self.require("the cipher suites", carillon_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION) == 1)
+        try Self.require("TLS 1.2 or newer", carillon_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION) == 1)
         // AES-128-GCM first: the fastest where the processor has AES instructions.
         let modern = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
         try Self.require("the cipher suites", SSL_CTX_set_ciphersuites(pointer, modern) == 1)
@@ -48,6 +48,7 @@ package final class TLSContext: @unchecked Sendable {
     deinit { SSL_CTX_free(pointer) }
 
     /// Makes a context for clients; the server's name is always verified.
+    ///
     /// - Parameters:
     ///   - applicationProtocols: the protocols to offer, best first; with `requireApplicationProtocol` the handshake
     ///     fails when the server picks none.
@@ -67,7 +68,7 @@ package final class TLSContext: @unchecked Sendable {
         case .authorities(let path):
             try require("the authorities in \(path)", SSL_CTX_load_verify_file(context.pointer, path) == 1)
         case .pem(let text):
-            let authorities = try TLSIdentity.readCertificates(pem: text, "the authorities are not PEM")
+            let authorities = try TLSIdentity.readCertificates(pem: text, fault: "the authorities are not PEM")
             defer { authorities.forEach(X509_free) }
             let store = SSL_CTX_get_cert_store(context.pointer)
             for authority in authorities {
@@ -80,6 +81,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     /// Makes a context for servers.
+    ///
     /// - Parameters:
     ///   - applicationProtocols: the protocols to accept, best first; with `requireApplicationProtocol` a client that
     ///     offers none of them is refused with the alert `no_application_protocol`.
@@ -92,7 +94,7 @@ package final class TLSContext: @unchecked Sendable {
         let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requireApplicationProtocol)
         let context = try TLSContext(isServer: true, applicationProtocols: protocols)
         try context.use(identity)
-        protocols.select(in: context.pointer)
+        protocols.installChoice(in: context.pointer)
         SSL_CTX_set_options(
             context.pointer,
             carillon_SSL_OP_CIPHER_SERVER_PREFERENCE() | carillon_SSL_OP_NO_TICKET()
@@ -126,6 +128,6 @@ package final class TLSContext: @unchecked Sendable {
 
     private static func require(_ what: String, _ done: @autoclosure () -> Bool) throws(TLSError) {
         ERR_clear_error()
-        guard done() else { throw .configuration("cannot use \(what)", OpenSSLError.drainQueue()) }
+        guard done() else { throw .configuration("cannot use \(what)", OpenSSLError.takeQueue()) }
     }
 }

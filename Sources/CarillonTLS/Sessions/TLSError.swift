@@ -3,7 +3,7 @@ import CCarillonOpenSSL
 /// The reason why a TLS context could not be made or a TLS session ended; descriptions are safe to show.
 package enum TLSError: Error, Hashable, Sendable {
     /// This side rejected the peer's certificate.
-    case certificateRejected(CertificateProblem)
+    case certificateRejected(CertificateFault)
     /// The peer ended the session with an alert (RFC 8446 section 6), for example because it rejected this side's
     /// certificate.
     case alertReceived(TLSAlert)
@@ -15,18 +15,20 @@ package enum TLSError: Error, Hashable, Sendable {
     case truncated
     /// The handshake did not finish in time.
     case handshakeTimedOut
-    /// Certificate, key or authorities cannot be used.
+    /// Certificate, key or authorities cannot be used; the text says which, and OpenSSL why.
     case configuration(String, [OpenSSLError])
-    /// The caller broke a rule of this module.
+    /// The caller broke a rule of this module; the text says which.
     case misuse(String)
 }
 
-/// An alert by its number in RFC 8446 section 6.
+/// An alert of a peer (RFC 8446, section 6).
 package struct TLSAlert: RawRepresentable, Hashable, Sendable {
+    /// The number of the alert.
     package let rawValue: Int32
 
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
+    // The alerts that a caller tells apart, under their names in the RFC.
     package static let handshakeFailure = TLSAlert(rawValue: 40)
     package static let badCertificate = TLSAlert(rawValue: 42)
     package static let certificateExpired = TLSAlert(rawValue: 45)
@@ -38,7 +40,7 @@ package struct TLSAlert: RawRepresentable, Hashable, Sendable {
 extension TLSError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .certificateRejected(let problem): "the peer's certificate was rejected: \(problem)"
+        case .certificateRejected(let fault): "the peer's certificate was rejected: \(fault)"
         case .alertReceived(let alert): "the peer ended the session: \(alert)"
         case .noApplicationProtocol: "no application protocol in common"
         case .protocolViolation(let queue): "the peer broke the TLS protocol" + Self.reasons(queue)

@@ -4,6 +4,7 @@ import CCarillonOpenSSL
 package enum HandshakeProgress: Hashable, Sendable {
     /// The handshake waits for bytes of the peer; there may be ciphertext to send.
     case incomplete
+    /// The handshake is complete: bytes may be read and written.
     case complete
 }
 
@@ -28,7 +29,8 @@ package final class TLSSession {
         case failed(TLSError)
     }
 
-    private enum Outcome {
+    /// The result of a call of OpenSSL.
+    private enum CallResult {
         case done
         case wantMore
         case closed
@@ -45,6 +47,7 @@ package final class TLSSession {
     private var hasSentCloseNotify = false
 
     /// Makes the client's side of a connection.
+    ///
     /// - Parameter serverName: the name that the server's certificate must have: a DNS name (sent as SNI) or an IP
     ///   address (not sent).
     package convenience init(client context: TLSContext, serverName: String) throws(TLSError) {
@@ -66,7 +69,7 @@ package final class TLSSession {
     private init(_ context: TLSContext) throws(TLSError) {
         ERR_clear_error()
         guard let ssl = Handle(owning: SSL_new(context.pointer), free: SSL_free), let bio = memory.makeBIO() else {
-            throw .configuration("cannot make a TLS session", OpenSSLError.drainQueue())
+            throw .configuration("cannot make a TLS session", OpenSSLError.takeQueue())
         }
         // One BIO in both places: SSL_set_bio(3) takes one reference then.
         SSL_set_bio(ssl.pointer, bio, bio)
@@ -138,12 +141,12 @@ package final class TLSSession {
         }
         var none: UInt8 = 0
         var count = 0
-        var result = SSL_READ_EARLY_DATA_ERROR
-        let outcome = try call { ssl in
-            result = SSL_read_early_data(ssl, &none, 0, &count)
-            return result == SSL_READ_EARLY_DATA_ERROR ? -1 : 1
+        var code = SSL_READ_EARLY_DATA_ERROR
+        let result = try call { ssl in
+            code = SSL_read_early_data(ssl, &none, 0, &count)
+            return code == SSL_READ_EARLY_DATA_ERROR ? -1 : 1
         }
-        hasAnsweredHello = outcome == .done && result == SSL_READ_EARLY_DATA_FINISH
+        hasAnsweredHello = result == .done && code == SSL_READ_EARLY_DATA_FINISH
         return hasAnsweredHello
     }
 
@@ -159,8 +162,8 @@ package final class TLSSession {
         guard mayWriteEarly else { throw .misuse("an early write without TLS 1.3 or out of time") }
         guard let base = plaintext.baseAddress, plaintext.count > 0 else { return }
         var count = 0
-        let outcome = try call { SSL_write_early_data($0, base, plaintext.count, &count) }
-        guard outcome == .done, count == plaintext.count else { throw fail(.protocolViolation([])) }
+        let result = try call { SSL_write_early_data($0, base, plaintext.count, &count) }
+        guard result == .done, count == plaintext.count else { throw fail(.protocolViolation([])) }
     }
 
     /// Decrypts into `target` until it is full or all received bytes are read.
@@ -170,15 +173,15 @@ package final class TLSSession {
         var filled = 0
         while filled < target.count {
             var count = 0
-            let outcome: Outcome
+            let result: CallResult
             do {
-                outcome = try call { SSL_read_ex($0, base + filled, target.count - filled, &count) }
+                result = try call { SSL_read_ex($0, base + filled, target.count - filled, &count) }
             } catch {
                 // The bytes before the error are valid; the next call throws the error.
                 if filled > 0 { return .bytes(filled) }
                 throw error
             }
-            switch outcome {
+            switch result {
             case .done: filled += count
             case .wantMore: return filled > 0 ? .bytes(filled) : .wantMore
             case .closed: return filled > 0 ? .bytes(filled) : .closed
@@ -195,9 +198,9 @@ package final class TLSSession {
         var written = 0
         while written < plaintext.count {
             var count = 0
-            let outcome = try call { SSL_write_ex($0, base + written, plaintext.count - written, &count) }
+            let result = try call { SSL_write_ex($0, base + written, plaintext.count - written, &count) }
             // The memory always has room, and renegotiation is off: the call never has to wait.
-            guard outcome == .done else { throw fail(.protocolViolation([])) }
+            guard result == .done else { throw fail(.protocolViolation([])) }
             written += count
         }
     }
@@ -237,14 +240,14 @@ package final class TLSSession {
     // MARK: Calls of OpenSSL
 
     /// Calls OpenSSL with an empty error queue and reads the queue at once: SSL_get_error(3).
-    private func call(_ operation: (OpaquePointer) -> Int32) throws(TLSError) -> Outcome {
+    private func call(_ operation: (OpaquePointer) -> Int32) throws(TLSError) -> CallResult {
         ERR_clear_error()
         let result = operation(ssl)
         if result > 0 { return .done }
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .wantMore
         case SSL_ERROR_ZERO_RETURN: return .closed
-        default: throw fail(TLSError(queue: OpenSSLError.drainQueue(), verifyResult: SSL_get_verify_result(ssl)))
+        default: throw fail(TLSError(queue: OpenSSLError.takeQueue(), verifyResult: SSL_get_verify_result(ssl)))
         }
     }
 
@@ -255,12 +258,12 @@ package final class TLSSession {
 }
 
 extension TLSError {
-    /// Makes the error for OpenSSL's errors when a session failed.
+    /// Reads the errors with which a call of OpenSSL has failed.
     init(queue: [OpenSSLError], verifyResult: Int) {
         for entry in queue where entry.isFromTLS {
             switch entry.reason {
             case SSL_R_CERTIFICATE_VERIFY_FAILED:
-                self = .certificateRejected(CertificateProblem(verifyResult: verifyResult))
+                self = .certificateRejected(CertificateFault(verifyResult: verifyResult))
                 return
             case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
                 self = .certificateRejected(.missing)

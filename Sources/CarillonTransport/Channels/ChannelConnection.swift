@@ -188,7 +188,7 @@ final class ChannelConnection: ChannelInboundHandler {
 
     private func handleEvents() {
         let now = Clock.now()
-        secureHTTP2?.http2?.drainEvents { event, bytes in
+        secureHTTP2?.http2?.takeEvents { event, bytes in
             switch event {
             case .settings:
                 if !hasSettings {

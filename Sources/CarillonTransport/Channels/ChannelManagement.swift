@@ -7,8 +7,8 @@ package import NIOCore
 /// The calls of APNs' channel management with one credential in one environment.
 ///
 /// It has one connection, which is opened for the first call and closed after a long time without one.
-/// `ChannelCallSchedule`
-/// and `ChannelCallResult` decide; all state belongs to one event loop. All functions may be called from any thread.
+/// `ChannelCallSchedule` and `ChannelCallResult` decide. All state belongs to one event loop; all functions may be
+/// called from any thread.
 package final class ChannelManagement: Sendable {
     /// A receiver of the end of a call, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
@@ -16,8 +16,6 @@ package final class ChannelManagement: Sendable {
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<ChannelCalls>
 
-    /// Makes the management, without a connection.
-    ///
     /// - Parameter upstream: the host and port of channel management.
     package init(
         _ upstream: Upstream, loop: any EventLoop,
@@ -31,7 +29,7 @@ package final class ChannelManagement: Sendable {
             ChannelCalls(upstream, loop: loop, limits: limits, metrics: metrics, logger: logger), eventLoop: loop)
     }
 
-    /// Makes a call.
+    /// Makes a call, or queues it until there is a connection.
     ///
     /// - Parameter deadline: when the call is given up if it has not been sent; nil if it has no deadline.
     package func call(
@@ -57,7 +55,7 @@ final class ChannelCalls {
     }
 
     /// The interval at which deadlines are checked.
-    private static let tick = TimeAmount.milliseconds(250)
+    private static let checkInterval = TimeAmount.milliseconds(250)
     /// The timeout of a connection to an address, in milliseconds.
     private static let connectMilliseconds: UInt64 = 10_000
 
@@ -113,7 +111,7 @@ final class ChannelCalls {
     /// Sends the calls that can be sent, and opens a connection if one is needed.
     private func proceed() {
         if let connection {
-            for number in schedule.next(streams: connection.availableStreams) {
+            for number in schedule.takeWaiting(streams: connection.availableStreams) {
                 guard let call = calls[number] else { continue }
                 connection.send(call.call, of: call.app, as: number)
             }
@@ -125,7 +123,7 @@ final class ChannelCalls {
     }
 
     private func callEnded(_ number: ChannelCallSchedule.Number, _ result: ChannelCallResult) {
-        switch result.call {
+        switch result.end {
         case .answered(let answer): end(number, .success(answer))
         case .failed(let failure): end(number, .failure(failure))
         case .notProcessed(let reason):
@@ -163,7 +161,7 @@ final class ChannelCalls {
     }
 
     private func tcpConnected(_ channel: any Channel) {
-        var identity: ObjectIdentifier?
+        var id: ObjectIdentifier?
         let connection = ChannelConnection(
             upstream, loop: loop, logger: logger,
             observer: ChannelConnection.Observer(
@@ -172,9 +170,9 @@ final class ChannelCalls {
                     proceed()
                 },
                 ended: { [self] in callEnded($0, $1) },
-                retired: { [self] in connectionRetired(identity) },
-                closed: { [self] in connectionClosed(identity) }))
-        identity = ObjectIdentifier(connection)
+                retired: { [self] in connectionRetired(id) },
+                closed: { [self] in connectionClosed(id) }))
+        id = ObjectIdentifier(connection)
         self.connection = connection
         isReady = false
         open[ObjectIdentifier(connection)] = connection
@@ -183,13 +181,13 @@ final class ChannelCalls {
         } catch {
             // The channel is closed already.
             open[ObjectIdentifier(connection)] = nil
-            connectionRetired(identity)
+            connectionRetired(id)
         }
     }
 
     /// Forgets the connection that takes no new calls any more, and goes on without it.
-    private func connectionRetired(_ identity: ObjectIdentifier?) {
-        guard let connection, ObjectIdentifier(connection) == identity else { return }
+    private func connectionRetired(_ id: ObjectIdentifier?) {
+        guard let connection, ObjectIdentifier(connection) == id else { return }
         self.connection = nil
         if isReady {
             loop.assumeIsolated().execute { self.proceed() }
@@ -206,8 +204,8 @@ final class ChannelCalls {
         proceed()
     }
 
-    private func connectionClosed(_ identity: ObjectIdentifier?) {
-        if let identity { open[identity] = nil }
+    private func connectionClosed(_ id: ObjectIdentifier?) {
+        if let id { open[id] = nil }
         loop.assumeIsolated().execute { self.proceed() }
     }
 
@@ -216,10 +214,12 @@ final class ChannelCalls {
     private func startTicker() {
         guard ticker == nil else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        ticker = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in bound.value.timerFired() }
+        ticker = loop.scheduleRepeatedTask(initialDelay: Self.checkInterval, delay: Self.checkInterval) { _ in
+            bound.value.checkDeadlines()
+        }
     }
 
-    private func timerFired() {
+    private func checkDeadlines() {
         let now = Clock.uptime()
         for call in schedule.overdue(at: now) {
             if call.wasSent { for connection in open.values { connection.cancel(call.number) } }

@@ -12,7 +12,7 @@ package final class ChannelMetrics: Sendable {
     private let factory: any MetricsFactory
     private let results = Mutex<[String: Counter]>([:])
 
-    /// Makes the metrics of the pool of that key: the hosts of a pool share them.
+    /// The hosts of channel management with one key share the metrics.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
         labels = key.labels
         self.factory = factory

@@ -9,7 +9,7 @@ enum ConnectError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .unresolved(let why): "DNS: \(why)"
+        case .unresolved(let reason): "DNS: \(reason)"
         case .noAddress: "DNS names no address"
         case .notPermitted: "DNS names only addresses that are not public"
         }

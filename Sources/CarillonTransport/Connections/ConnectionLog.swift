@@ -18,7 +18,7 @@ final class ConnectionLog: Sendable {
         _ message: Logger.Message, _ metadata: Logger.Metadata, level: Logger.Level = .warning, to logger: Logger
     ) {
         let now = Clock.uptime()
-        guard let omitted = limit.withLock({ $0.take("\(message)", at: now) }) else { return }
+        guard let omitted = limit.withLock({ $0.admitLine(of: "\(message)", at: now) }) else { return }
         var metadata = metadata
         if omitted > 0 { metadata["omitted_before"] = "\(omitted)" }
         logger.log(level: level, message, metadata: metadata)

@@ -26,8 +26,6 @@ final class Connector: Sendable {
     private let timeoutMilliseconds: UInt64
     private let addresses = Mutex(ResolvedAddresses())
 
-    /// Makes a connector to one host and port.
-    ///
     /// - Parameters:
     ///   - host: the host name or address to connect to, by way of the proxy if the path has one.
     ///   - timeoutMilliseconds: for one address, in milliseconds.
@@ -44,7 +42,7 @@ final class Connector: Sendable {
     /// Connects to the host, and returns the channel, without handlers.
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
         let (host, port) = (host, port)
-        return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port) }
+        return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port: port) }
             .flatMapThrowing { [permits] resolved in
                 guard let permits else { return resolved }
                 // The connection goes to one of these addresses, and not to the name again.
@@ -93,7 +91,7 @@ final class Connector: Sendable {
     }
 
     /// Returns every address that DNS names, IPv4 and IPv6. Blocks.
-    static func resolve(_ host: String, _ port: Int) throws -> [SocketAddress] {
+    static func resolve(_ host: String, port: Int) throws(ConnectError) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG

@@ -4,7 +4,7 @@ import CarillonCore
 /// Durations are in milliseconds.
 struct LogRateLimit: Sendable {
     /// The most lines of one kind in a window. Further lines are counted, and not written.
-    static let lines = 10
+    static let maximumLines = 10
     /// The milliseconds of a window, which begins with the first line of its kind.
     static let windowMilliseconds: UInt64 = 60_000
     /// The most kinds that are told apart. All further kinds count as one.
@@ -18,19 +18,18 @@ struct LogRateLimit: Sendable {
 
     private var windows: [String: Window] = [:]
 
-    /// Makes the state of a log without lines.
     init() {}
 
-    /// Decides about a line. Returns the number of lines of its kind that were omitted since the last one, or nil if
-    /// this one is to be omitted too.
-    mutating func take(_ kind: String, at now: Uptime) -> Int? {
+    /// Counts a line, and decides whether it is written. Returns the number of lines of its kind that were omitted
+    /// since the last one that was written; nil if this one is to be omitted too.
+    mutating func admitLine(of kind: String, at now: Uptime) -> Int? {
         let kind = windows[kind] != nil || windows.count < Self.maximumKinds ? kind : ""
         var window = windows[kind] ?? Window(began: now)
         if now.milliseconds(since: window.began) >= Self.windowMilliseconds {
             window = Window(began: now, omitted: window.omitted)
         }
         defer { windows[kind] = window }
-        guard window.lines < Self.lines else {
+        guard window.lines < Self.maximumLines else {
             window.omitted += 1
             return nil
         }

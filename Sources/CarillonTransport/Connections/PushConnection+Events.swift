@@ -77,7 +77,7 @@ extension PushConnection {
                 "connection is replaced: \(provider) answers nothing", ["reason": "\(end.reason ?? "none")"],
                 to: logger)
             retire(.ended)
-        case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned, .tokenRefused: break
+        case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned, .accessTokenRefused: break
         }
     }
 
@@ -93,7 +93,7 @@ extension PushConnection {
         if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
         if machine.pushAnswered(answer, at: now.uptime) == .drain {
             log.write("connection is replaced", ["reason": "\(reason)"], level: .info, to: logger)
-            if answer.isAboutToken { observer.tokenRefused(reason) }
+            if answer.refusesProviderToken { observer.tokenRefused(reason) }
             retire(.ended)
         }
         if answer.consequence != .serverError { openedIfReady() }

@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import NIOCore
 
-/// The life of the connection: opening, ticks, draining, faults and the close.
+/// The life of the connection: opening, checks of deadlines, draining, faults and the close.
 extension PushConnection {
     // MARK: Opening
 
@@ -32,7 +32,7 @@ extension PushConnection {
     // MARK: Deadlines
 
     /// Checks all deadlines. Called every quarter of a second or so.
-    func ticked() {
+    func checkDeadlines() {
         let now = Clock.uptime()
         cancelOverdue(at: now)
         switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {

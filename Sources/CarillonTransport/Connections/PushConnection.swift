@@ -96,7 +96,7 @@ final class PushConnection: ChannelInboundHandler {
     private var awaitsQuota = false
 
     /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
-    private static let tick = TimeAmount.milliseconds(250)
+    private static let checkInterval = TimeAmount.milliseconds(250)
 
     /// The parts that the connections of a pool share.
     struct Dependencies {
@@ -116,7 +116,7 @@ final class PushConnection: ChannelInboundHandler {
         var logger: Logger
     }
 
-    /// Makes a connection; it begins when it is added to a connected channel.
+    /// The connection begins when it is added to a connected channel.
     ///
     /// - Parameter source: where the connection pulls its work.
     init(
@@ -151,8 +151,9 @@ final class PushConnection: ChannelInboundHandler {
         machine.tcpConnected(at: Clock.uptime())
         // The ticker is set first, because what follows may close the connection, and closing cancels the ticker.
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
-            bound.value.ticked()
+        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.checkInterval, delay: Self.checkInterval) {
+            _ in
+            bound.value.checkDeadlines()
         }
         do {
             let secureHTTP2 = try SecureHTTP2(upstream.tls, serverName: upstream.server.certificateName)
@@ -245,7 +246,7 @@ final class PushConnection: ChannelInboundHandler {
     /// to a property costs as much as the change.
     private func handleEvents(of http2: HTTP2ClientSession, inFlight: inout InFlightTable, results: inout ResultBatch) {
         let now = Clock.now()
-        http2.drainEvents { event, bytes in
+        http2.takeEvents { event, bytes in
             guard case .streamClosed(let stream) = event else {
                 if case .answerField(let field) = event {
                     if field.name == .uniqueID {
@@ -391,7 +392,7 @@ final class PushConnection: ChannelInboundHandler {
         case .notSigned(let error):
             log.write("the provider token cannot be signed", ["error": "\(error)"], level: .error, to: logger)
             first = .tokenNotSigned
-        case .refused(let words): first = .tokenRefused(words)
+        case .refused(let text): first = .accessTokenRefused(text)
         // The connection has ended since the pushes were pulled.
         case .notYet: first = .notSent
         }

@@ -38,7 +38,7 @@ final class SecureHTTP2 {
 
     private let settings: ClientSettings
 
-    /// Makes the client's side of a connection; the handshake begins with `advanceHandshake`.
+    /// Sends nothing yet: the handshake begins with `advanceHandshake`.
     ///
     /// - Parameters:
     ///   - serverName: the name that the server's certificate must have.

@@ -16,7 +16,8 @@ package final class AccessTokenSource: Sendable {
 
     private struct State {
         var schedule = AccessTokenSchedule()
-        var text = ""
+        /// The token in use. A secret: never logged.
+        var token = ""
         /// The time at which the token in use came. Pushes that were handed out before it had an older token.
         var receivedAt: Uptime = 0
         /// The answer with which the token endpoint has refused the service account; nil if it has given a token since.
@@ -30,9 +31,9 @@ package final class AccessTokenSource: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
     /// True if FCM has refused a token and has accepted none since.
-    private let isReplaced = Atomic<Bool>(false)
+    private let hasRefusedToken = Atomic<Bool>(false)
 
-    /// Makes a source without a token; the first is requested when it is needed.
+    /// Requests nothing yet: the first token is requested when it is needed.
     ///
     /// - Parameters:
     ///   - key: the private key of the account.
@@ -70,10 +71,10 @@ package final class AccessTokenSource: Sendable {
     /// Returns the authorization of a request.
     func authorization(at now: Moment) throws(Upstream.AuthorizationError) -> RequestAuthorization {
         let decision = decideAndRequest(at: now)
-        let (text, generation, refusal) = state.withLock { ($0.text, $0.schedule.generation, $0.refusal) }
+        let (token, generation, refusal) = state.withLock { ($0.token, $0.schedule.generation, $0.refusal) }
         switch decision {
         case .use, .useAndRequest:
-            return RequestAuthorization(value: "Bearer " + text, generation: generation, isIndexed: true)
+            return RequestAuthorization(value: "Bearer " + token, generation: generation, isIndexed: true)
         case .refused: throw .refused(refusal ?? "refused")
         case .request, .wait: throw .notYet
         }
@@ -103,8 +104,8 @@ package final class AccessTokenSource: Sendable {
     ///
     /// - Parameter handedOutAt: when the push was handed out.
     func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.RefusalAction {
-        isReplaced.store(true, ordering: .relaxed)
-        let consequence = state.withLock { state in
+        hasRefusedToken.store(true, ordering: .relaxed)
+        let action = state.withLock { state in
             let isCurrent = handedOutAt > state.receivedAt
             let generation = state.schedule.generation
             return state.schedule.tokenRefused(
@@ -112,13 +113,13 @@ package final class AccessTokenSource: Sendable {
         }
         // The next token is requested at once, and not only when there is work.
         _ = decideAndRequest(at: now)
-        return consequence
+        return action
     }
 
     /// Notes that FCM has accepted pushes.
     func tokenAccepted() {
-        guard isReplaced.load(ordering: .relaxed) else { return }
-        isReplaced.store(false, ordering: .relaxed)
+        guard hasRefusedToken.load(ordering: .relaxed) else { return }
+        hasRefusedToken.store(false, ordering: .relaxed)
         state.withLock { $0.schedule.tokenAccepted() }
     }
 
@@ -148,15 +149,15 @@ package final class AccessTokenSource: Sendable {
         let listeners = state.withLock { state in
             let random = Double.random(in: 0...1)
             switch answer {
-            case .token(let text, let lifetime):
-                (state.text, state.refusal) = (text, nil)
+            case .token(let token, let lifetimeSeconds):
+                (state.token, state.refusal) = (token, nil)
                 state.receivedAt = now
-                state.schedule.tokenReceived(lifetimeSeconds: lifetime, at: now, random: random)
+                state.schedule.tokenReceived(lifetimeSeconds: lifetimeSeconds, at: now, random: random)
             case .refused(let text):
                 state.refusal = text
                 state.schedule.requestFailed(isRefused: true, at: now, random: random)
-            case .unavailable(_, let delay):
-                state.schedule.requestFailed(retryAfterMilliseconds: delay, at: now, random: random)
+            case .unavailable(_, let delayMilliseconds):
+                state.schedule.requestFailed(retryAfterMilliseconds: delayMilliseconds, at: now, random: random)
             }
             return Array(state.listeners.values)
         }

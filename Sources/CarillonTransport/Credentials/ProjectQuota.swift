@@ -6,7 +6,6 @@ import Synchronization
 package final class ProjectQuota: Sendable {
     private let quota: Mutex<FCMQuota>
 
-    /// Makes the quota of a project without traffic.
     package init(limits: FCMQuota.QuotaLimits = FCMQuota.QuotaLimits(), now: Uptime) {
         quota = Mutex(FCMQuota(limits: limits, now: now))
     }

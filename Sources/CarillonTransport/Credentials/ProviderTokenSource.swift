@@ -23,8 +23,6 @@ package final class ProviderTokenSource: Sendable {
     private let key: SigningKey
     private let state = Mutex(State())
 
-    /// Makes a source without a token.
-    ///
     /// - Parameters:
     ///   - teamID: ten letters and digits.
     ///   - keyID: ten letters and digits.

@@ -1,6 +1,6 @@
 import CarillonCore
 package import CarillonHTTP2
-package import CarillonProvider
+import CarillonProvider
 package import CarillonTLS
 package import NIOCore
 
@@ -16,21 +16,21 @@ package struct SingleResponse: Sendable {
 
 /// One request over an HTTP/2 connection of its own, which is closed after it: for requests that are rare.
 package struct SingleRequest: Sendable {
-    /// The server to connect to, and the path to it.
+    /// The server to connect to, and the way to it through the network.
     package struct Server: Sendable {
         /// The host name to connect to, which the certificate must have.
         package var host: String
         /// The port.
         package var port: Int
-        /// The path to the server.
-        package var path: NetworkPath
+        /// The way to the server through the network.
+        package var networkPath: NetworkPath
         /// The client context: ALPN `h2` required.
         package var tls: TLSContext
 
-        package init(host: String, port: Int, path: NetworkPath = .direct, tls: TLSContext) {
+        package init(host: String, port: Int, networkPath: NetworkPath = .direct, tls: TLSContext) {
             self.host = host
             self.port = port
-            self.path = path
+            self.networkPath = networkPath
             self.tls = tls
         }
     }
@@ -57,14 +57,14 @@ package struct SingleRequest: Sendable {
     private let connector: Connector
     private let limit: TimeAmount
 
-    /// Makes a request that can be sent many times.
+    /// The request can be sent many times.
     ///
     /// - Parameter limit: the time for the whole exchange.
     package init(to server: Server, limit: TimeAmount) {
         self.server = server
         self.limit = limit
         connector = Connector(
-            host: server.host, port: server.port, path: server.path,
+            host: server.host, port: server.port, path: server.networkPath,
             timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
     }
 
@@ -160,7 +160,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     private func handleEvents() {
-        secureHTTP2.http2?.drainEvents { event, bytes in
+        secureHTTP2.http2?.takeEvents { event, bytes in
             switch event {
             case .settings: submit()
             case .streamClosed(let end):

@@ -15,8 +15,6 @@ package struct Upstream: Sendable {
         /// The `:authority` of requests.
         package var authority: String
 
-        /// Makes a server.
-        ///
         /// - Parameters:
         ///   - certificateName: nil if it is the host.
         ///   - authority: nil if it is the name of the certificate.

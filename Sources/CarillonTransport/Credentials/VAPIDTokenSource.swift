@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 package import CarillonTLS
 package import CarillonWebPush
 import Synchronization
@@ -18,7 +18,7 @@ package final class VAPIDTokenSource: Sendable {
     package let publicKeyText: String
     private let state: Mutex<State>
 
-    /// Makes a source without tokens; `key` is the credential's, on P-256.
+    /// - Parameter key: the private key of the credential, on P-256.
     package init(key: SigningKey, contact: VAPIDContact) throws(TLSError) {
         let publicKey = try key.publicPoint
         self.key = key

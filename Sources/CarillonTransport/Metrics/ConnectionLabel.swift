@@ -9,6 +9,7 @@ package struct ConnectionLabel: Hashable, Sendable, CustomStringConvertible {
         case isolated
     }
 
+    /// The group of the connection within its pool.
     package var group: Group
     /// The number, from 1.
     package var number: Int

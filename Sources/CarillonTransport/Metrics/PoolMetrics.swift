@@ -40,7 +40,7 @@ package final class PoolMetrics: Sendable {
         var outage: ServerStatistics.Outage?
     }
 
-    /// Makes the metrics of a pool; pools of the same key share them.
+    /// Pools with one key share the metrics.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
         labels = key.labels
         prefix = key.metricPrefix

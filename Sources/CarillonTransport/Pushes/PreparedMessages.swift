@@ -27,9 +27,7 @@ struct PreparedMessages {
     private let authority: String
     private var known: [Key: Prepared] = [:]
 
-    /// Makes an empty set of messages.
-    ///
-    /// - Parameter authority: `:authority` of the requests.
+    /// - Parameter authority: the `:authority` of the requests.
     init(adapter: any ProviderAdapter, authority: String) {
         self.adapter = adapter
         self.authority = authority

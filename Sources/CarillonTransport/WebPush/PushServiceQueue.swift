@@ -37,7 +37,7 @@ final class PushServiceQueue: DeliverySource {
     /// The milliseconds that a delivery may wait here before the service counts as slow.
     fileprivate static let slowMilliseconds: UInt64 = 5_000
     /// The pause of a delivery that a slow service has no room for, in milliseconds.
-    private static let crowdedDelayMilliseconds: UInt64 = 10_000
+    private static let noRoomDelayMilliseconds: UInt64 = 10_000
 
     private let owner: Owner
     private let state: Mutex<State>
@@ -66,7 +66,7 @@ final class PushServiceQueue: DeliverySource {
             let pause = state.gate.pause(at: now) ?? (state.isReachable ? nil : Self.unreachableMilliseconds)
             if let pause { return Self.later(delivery, after: pause, reason: "service-paused") }
             guard state.count < limit || !state.isSlow(at: now) else {
-                return Self.later(delivery, after: Self.crowdedDelayMilliseconds, reason: "service-slow")
+                return Self.later(delivery, after: Self.noRoomDelayMilliseconds, reason: "service-slow")
             }
             state.waiting[delivery.message.lane, default: []].append(delivery)
             return nil
@@ -78,7 +78,7 @@ final class PushServiceQueue: DeliverySource {
     func giveBackIfSlow(limit: Int, at now: Uptime) {
         let results: [DeliveryResult] = state.withLock { state in
             guard state.count >= limit, state.isSlow(at: now) else { return [] }
-            return state.takeAll().map { Self.later($0, after: Self.crowdedDelayMilliseconds, reason: "service-slow") }
+            return state.takeAll().map { Self.later($0, after: Self.noRoomDelayMilliseconds, reason: "service-slow") }
         }
         if !results.isEmpty { owner.deliveriesCompleted(results) }
     }
@@ -182,7 +182,7 @@ extension PushServiceQueue.State {
 }
 
 extension DeliveryResult {
-    /// Makes a result that differs only in its verdict.
+    /// Copies a result, with another verdict.
     fileprivate init(_ other: DeliveryResult, _ verdict: Verdict) {
         self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
     }

@@ -1,6 +1,6 @@
 import CarillonClock
 package import CarillonCore
-package import CarillonProvider
+import CarillonProvider
 package import CarillonTLS
 package import CarillonWebPush
 package import Logging
@@ -17,7 +17,9 @@ import Synchronization
 package final class WebPushPool: DeliveryPool {
     /// The settings of the connections of a pool.
     package struct Options: Sendable {
+        /// The key of the pool: its VAPID key.
         package var key: PoolKey
+        /// The tokens that authorize the requests.
         package var tokens: VAPIDTokenSource
         /// The rules for the push services that requests are sent to.
         package var rules: EndpointRules
@@ -43,9 +45,9 @@ package final class WebPushPool: DeliveryPool {
         /// The most deliveries of all push services together that wait here or have no answer.
         package var deliveries = 2_048
         /// The most deliveries of one push service that wait here or have no answer, while that service is slow.
-        package var deliveriesOfOrigin = 512
+        package var deliveriesOfService = 512
         /// The most push services that have connections. For a further one, a service without deliveries is closed.
-        package var origins = 64
+        package var services = 64
         /// The time without deliveries after which a service is closed, in milliseconds.
         package var idleMilliseconds: UInt64 = 300_000
         /// The most connections to one push service.
@@ -56,16 +58,17 @@ package final class WebPushPool: DeliveryPool {
         package init() {}
     }
 
-    private struct Origin {
+    /// A push service that has connections.
+    private struct Service {
         let queue: PushServiceQueue
         let pool: PushPool
     }
 
     private struct State {
         /// The push services that have connections, by `:authority`.
-        var origins: [String: Origin] = [:]
+        var services: [String: Service] = [:]
         /// The number of deliveries that were pulled and not given back.
-        var held = 0
+        var pulled = 0
         var isPulling = false
         /// True if there may be work that was not pulled.
         var mayHaveMore = false
@@ -87,13 +90,11 @@ package final class WebPushPool: DeliveryPool {
     private let ticker = Mutex<RepeatedTask?>(nil)
 
     /// The pause between two checks for services that are slow, or have no deliveries.
-    private static let interval = TimeAmount.seconds(1)
-    /// The milliseconds for which a delivery is held back that there is no room for.
-    private static let crowdedDelayMilliseconds: UInt64 = 60_000
+    private static let checkInterval = TimeAmount.seconds(1)
+    /// The milliseconds for which a delivery of one push service too many is held back.
+    private static let noRoomDelayMilliseconds: UInt64 = 60_000
 
-    /// Makes a pool without connections.
-    ///
-    /// - Parameter loops: event loops that carry nothing else: they encrypt.
+    /// - Parameter loops: event loops for these connections alone, because they encrypt.
     package init(
         _ options: Options, loops: PushPool.PoolLoops, source: any DeliverySource,
         limits: WebPushLimits = WebPushLimits(), metrics: PoolMetrics, logger: Logger
@@ -106,8 +107,9 @@ package final class WebPushPool: DeliveryPool {
         home = loops.bulk.next()
         self.metrics = metrics
         self.logger = logger
-        let task = home.scheduleRepeatedTask(initialDelay: Self.interval, delay: Self.interval) { [weak self] _ in
-            self?.tick()
+        let task = home.scheduleRepeatedTask(initialDelay: Self.checkInterval, delay: Self.checkInterval) {
+            [weak self] _ in
+            self?.checkServices()
         }
         ticker.withLock { $0 = task }
     }
@@ -126,8 +128,8 @@ package final class WebPushPool: DeliveryPool {
     /// The outage of all push services together, with its last failure. An outage of one service is no outage of the
     /// pool, which has other services.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
-        let origins = state.withLock { Array($0.origins.values) }
-        return origins.contains { $0.queue.isReachable && $0.queue.isKeyProven } ? nil : metrics.outage
+        let services = state.withLock { Array($0.services.values) }
+        return services.contains { $0.queue.isReachable && $0.queue.isKeyProven } ? nil : metrics.outage
     }
 
     // MARK: Work
@@ -146,7 +148,7 @@ package final class WebPushPool: DeliveryPool {
     private func pull() {
         while true {
             let room = state.withLock { state in
-                let room = state.isClosed ? 0 : limits.deliveries - state.held
+                let room = state.isClosed ? 0 : limits.deliveries - state.pulled
                 guard state.mayHaveMore, room > 0 else {
                     state.isPulling = false
                     return 0
@@ -160,7 +162,7 @@ package final class WebPushPool: DeliveryPool {
             source.pull(for: key, PullLimits(room, bulk: max(0, room - limits.deliveries / 8)), into: &deliveries)
             guard !deliveries.isEmpty else { continue }
             state.withLock { state in
-                state.held += deliveries.count
+                state.pulled += deliveries.count
                 state.mayHaveMore = true
             }
             distribute(deliveries)
@@ -179,15 +181,15 @@ package final class WebPushPool: DeliveryPool {
                     DeliveryResult(delivery.attempt, .refused(.badRequest, deadSince: nil), reason: fault.text))
                 continue
             }
-            guard let origin = origin(of: address, at: now) else {
-                let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.crowdedDelayMilliseconds)
+            guard let service = service(of: address, at: now) else {
+                let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.noRoomDelayMilliseconds)
                 refused.append(DeliveryResult(delivery.attempt, later, reason: "too-many-services"))
                 continue
             }
-            if let result = origin.queue.append(delivery, limit: limits.deliveriesOfOrigin, at: now) {
+            if let result = service.queue.append(delivery, limit: limits.deliveriesOfService, at: now) {
                 refused.append(result)
             } else {
-                woken[address.authority] = origin.pool
+                woken[address.authority] = service.pool
             }
         }
         if !refused.isEmpty { deliveriesCompleted(refused) }
@@ -213,9 +215,9 @@ package final class WebPushPool: DeliveryPool {
 
     private func deliveriesCompleted(_ results: [DeliveryResult]) {
         let mustPull = state.withLock { state in
-            let wasFull = state.held >= limits.deliveries
-            state.held -= results.count
-            return wasFull || state.held < limits.deliveries / 2
+            let wasFull = state.pulled >= limits.deliveries
+            state.pulled -= results.count
+            return wasFull || state.pulled < limits.deliveries / 2
         }
         source.deliveriesCompleted(results, for: key)
         if mustPull { wake() }
@@ -225,22 +227,22 @@ package final class WebPushPool: DeliveryPool {
 
     /// Returns the queue and the connections of a push service, which are made if they are new; nil if there are too
     /// many services. On the home loop.
-    private func origin(of address: HTTPSAddress, at now: Uptime) -> Origin? {
+    private func service(of address: HTTPSAddress, at now: Uptime) -> Service? {
         let name = address.authority
-        if let known = state.withLock({ $0.origins[name] }) { return known }
+        if let known = state.withLock({ $0.services[name] }) { return known }
         guard makeRoom() else { return nil }
         let queue = PushServiceQueue(owner(of: name), at: now)
-        let origin = Origin(queue: queue, pool: makePool(address, queue))
+        let service = Service(queue: queue, pool: makePool(address, queue))
         let isOpen = state.withLock { state in
             guard !state.isClosed else { return false }
-            state.origins[name] = origin
+            state.services[name] = service
             return true
         }
         guard isOpen else {
-            _ = origin.pool.close()
+            _ = service.pool.close()
             return nil
         }
-        return origin
+        return service
     }
 
     private func owner(of name: String) -> PushServiceQueue.Owner {
@@ -248,7 +250,7 @@ package final class WebPushPool: DeliveryPool {
             deliveriesCompleted: { [weak self] in self?.deliveriesCompleted($0) },
             isKeyProvenElsewhere: { [weak self] in
                 self?.state.withLock { state in
-                    state.origins.contains { $0.key != name && $0.value.queue.isKeyProven }
+                    state.services.contains { $0.key != name && $0.value.queue.isKeyProven }
                 } ?? false
             },
             connectionChanged: { [source, key] in source.connectionChanged(of: key, isUp: $0) },
@@ -283,9 +285,9 @@ package final class WebPushPool: DeliveryPool {
     /// Returns true if there is room for one more service; closes the one that was used least recently, if it has no
     /// deliveries. On the home loop.
     private func makeRoom() -> Bool {
-        let origins = state.withLock { $0.origins }
-        guard origins.count >= limits.origins else { return true }
-        let idle = origins.filter { $0.value.queue.count == 0 }
+        let services = state.withLock { $0.services }
+        guard services.count >= limits.services else { return true }
+        let idle = services.filter { $0.value.queue.count == 0 }
         guard let oldest = idle.min(by: { $0.value.queue.lastUsed < $1.value.queue.lastUsed })?.key else {
             return false
         }
@@ -295,20 +297,20 @@ package final class WebPushPool: DeliveryPool {
 
     /// Takes back the deliveries that wait for slow services, and closes the services that had no deliveries for a
     /// while. On the home loop.
-    private func tick() {
+    private func checkServices() {
         let now = Clock.uptime()
-        let origins = state.withLock { $0.origins }
-        for origin in origins.values { origin.queue.giveBackIfSlow(limit: limits.deliveriesOfOrigin, at: now) }
-        let idle = origins.filter { _, origin in
-            origin.queue.count == 0 && now.milliseconds(since: origin.queue.lastUsed) >= limits.idleMilliseconds
+        let services = state.withLock { $0.services }
+        for service in services.values { service.queue.giveBackIfSlow(limit: limits.deliveriesOfService, at: now) }
+        let idle = services.filter { _, service in
+            service.queue.count == 0 && now.milliseconds(since: service.queue.lastUsed) >= limits.idleMilliseconds
         }
         if !idle.isEmpty { end(Array(idle.keys)) }
     }
 
     private func end(_ names: [String]) {
-        let ended = state.withLock { state in names.compactMap { state.origins.removeValue(forKey: $0) } }
-        for origin in ended {
-            let closed = origin.pool.close()
+        let ended = state.withLock { state in names.compactMap { state.services.removeValue(forKey: $0) } }
+        for service in ended {
+            let closed = service.pool.close()
             let number = state.withLock { state in
                 state.nextClosing += 1
                 state.closing[state.nextClosing] = closed
@@ -324,13 +326,13 @@ package final class WebPushPool: DeliveryPool {
     package func renew() {}
 
     package func endConnections() {
-        for origin in state.withLock({ Array($0.origins.values) }) { origin.pool.endConnections() }
+        for service in state.withLock({ Array($0.services.values) }) { service.pool.endConnections() }
     }
 
     package func statistics() -> EventLoopFuture<PushPool.PoolStatistics> {
-        let origins = state.withLock { $0.origins }.sorted { $0.key < $1.key }.map(\.value)
-        let isUnreachable = !origins.isEmpty && origins.allSatisfy { !$0.queue.isReachable }
-        return EventLoopFuture.whenAllSucceed(origins.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
+        let services = state.withLock { $0.services }.sorted { $0.key < $1.key }.map(\.value)
+        let isUnreachable = !services.isEmpty && services.allSatisfy { !$0.queue.isReachable }
+        return EventLoopFuture.whenAllSucceed(services.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
             var whole = PushPool.PoolStatistics.empty
             (whole.inFlight, whole.streams) = (metrics.inFlight, metrics.streams)
             whole.isUnreachable = isUnreachable
@@ -349,13 +351,13 @@ package final class WebPushPool: DeliveryPool {
 
     package func close() -> EventLoopFuture<Void> {
         ticker.withLock { $0?.cancel() }
-        let (origins, closing) = state.withLock { state in
+        let (services, closing) = state.withLock { state in
             state.isClosed = true
-            defer { state.origins.removeAll() }
-            return (Array(state.origins.values), Array(state.closing.values))
+            defer { state.services.removeAll() }
+            return (Array(state.services.values), Array(state.closing.values))
         }
-        for origin in origins { origin.queue.close() }
+        for service in services { service.queue.close() }
         // The pool stays until the last result has come.
-        return EventLoopFuture.andAllComplete(origins.map { $0.pool.close() } + closing, on: home).map { _ = self }
+        return EventLoopFuture.andAllComplete(services.map { $0.pool.close() } + closing, on: home).map { _ = self }
     }
 }

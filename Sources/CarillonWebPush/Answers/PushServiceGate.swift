@@ -7,16 +7,18 @@ package import CarillonCore
 /// deliveries are tried later.
 package struct PushServiceGate: Sendable {
     /// The pause after 429 or 406 without a time, in milliseconds.
-    package static let slowDownMilliseconds: UInt64 = 60_000
+    package static let slowDownPauseMilliseconds: UInt64 = 60_000
     /// The number of failures in a row after which a service is paused.
     package static let maximumFailures = 20
-    /// The first pause after failures, in milliseconds; it doubles up to `maximumFailureMilliseconds`.
-    package static let failureMilliseconds: UInt64 = 10_000
-    package static let maximumFailureMilliseconds: UInt64 = 900_000
+    /// The first pause after failures, in milliseconds; it doubles up to `maximumFailurePauseMilliseconds`.
+    package static let firstFailurePauseMilliseconds: UInt64 = 10_000
+    /// The longest pause after failures, in milliseconds.
+    package static let maximumFailurePauseMilliseconds: UInt64 = 900_000
     /// The first pause of a service that refuses the key, in milliseconds; it doubles up to
-    /// `maximumRefusalMilliseconds`.
-    package static let refusalMilliseconds: UInt64 = 60_000
-    package static let maximumRefusalMilliseconds: UInt64 = 3_600_000
+    /// `maximumRefusalPauseMilliseconds`.
+    package static let firstRefusalPauseMilliseconds: UInt64 = 60_000
+    /// The longest pause of a service that refuses the key, in milliseconds.
+    package static let maximumRefusalPauseMilliseconds: UInt64 = 3_600_000
 
     /// True if the service has accepted a message that was signed with the server's key.
     package private(set) var isKeyProven = false
@@ -27,7 +29,6 @@ package struct PushServiceGate: Sendable {
     private var failurePauseBegan: Uptime?
     private var refusals = 0
 
-    /// Makes the state of a service of which nothing is known.
     package init() {}
 
     /// Returns the milliseconds for which nothing may be sent to the service; nil if it is not paused.
@@ -56,15 +57,15 @@ package struct PushServiceGate: Sendable {
         case .tryLater(.serverBusy, let askedMilliseconds):
             let delayMilliseconds =
                 status == 429 || status == 406
-                ? askedMilliseconds ?? Self.slowDownMilliseconds
-                : failed(askedMilliseconds, sentAt: sentAt, at: now)
+                ? askedMilliseconds ?? Self.slowDownPauseMilliseconds
+                : countFailure(askedMilliseconds, sentAt: sentAt, at: now)
             if let delayMilliseconds { pausedUntil = max(pausedUntil, now + delayMilliseconds) }
             // The engine would slow down all services for an answer that is about its pool.
             return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? askedMilliseconds)
         case .credentialRefused:
             guard isKeyProven || isKeyProvenElsewhere else { return verdict }
             let delayMilliseconds = min(
-                Self.refusalMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalMilliseconds)
+                Self.firstRefusalPauseMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalPauseMilliseconds)
             refusals += pause(at: now) == nil ? 1 : 0
             pausedUntil = max(pausedUntil, now + delayMilliseconds)
             return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds)
@@ -72,20 +73,20 @@ package struct PushServiceGate: Sendable {
         }
     }
 
-    /// Counts a failure; returns the pause, if the service is paused.
-    private mutating func failed(_ askedMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) -> UInt64? {
+    /// Counts a failure. Returns the pause in milliseconds; nil if the service is not paused.
+    private mutating func countFailure(_ askedMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) -> UInt64? {
         // A push that was sent before the pause fails for the same cause as the pushes that led to the pause.
         if let pause = pause(at: now) {
-            return max(pause, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds))
+            return max(pause, min(askedMilliseconds ?? 0, Self.maximumFailurePauseMilliseconds))
         }
         if let failurePauseBegan, sentAt <= failurePauseBegan { return nil }
         failures += 1
         guard failures >= Self.maximumFailures else { return nil }
         failures = 0
         let delayMilliseconds = min(
-            Self.failureMilliseconds << UInt64(min(failurePauses, 16)), Self.maximumFailureMilliseconds)
+            Self.firstFailurePauseMilliseconds << UInt64(min(failurePauses, 16)), Self.maximumFailurePauseMilliseconds)
         failurePauses += 1
         failurePauseBegan = now
-        return max(delayMilliseconds, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds))
+        return max(delayMilliseconds, min(askedMilliseconds ?? 0, Self.maximumFailurePauseMilliseconds))
     }
 }

@@ -1,4 +1,5 @@
 package import CarillonCore
+import CarillonProvider
 
 /// The answer of a push service to one message, with its consequences (RFC 8030, section 5; RFC 8292, section 4.2).
 package struct WebPushAnswer: Hashable, Sendable {
@@ -21,6 +22,7 @@ package struct WebPushAnswer: Hashable, Sendable {
         case slowDown(afterMilliseconds: UInt64?)
     }
 
+    /// The `:status` of the answer.
     package var status: UInt16
     /// The service's reason, of an open set; nil if it gave none in a form that is known.
     package var reason: String?
@@ -31,8 +33,6 @@ package struct WebPushAnswer: Hashable, Sendable {
 
     /// The least pause after 406 of Windows: an hour or more, by all that is known.
     package static let minimumWindowsPauseMilliseconds: UInt64 = 3_600_000
-    /// The longest reason that is kept, in bytes.
-    private static let maximumReasonBytes = 64
 
     /// Reads an answer. The page Verdicts has every case.
     ///
@@ -51,7 +51,9 @@ package struct WebPushAnswer: Hashable, Sendable {
     ) {
         self.status = status
         let text = Self.text(of: body)
-        reason = Self.reason(in: body, of: service) ?? detail.map(Self.shortened)
+        reason =
+            Self.reason(in: body, of: service)
+            ?? detail.map { $0.printable(maximumBytes: AttemptEnd.maximumReasonBytes) }
         if Self.isKeyMismatch(status, text: text, detail: detail, reason: reason, service: service) {
             reason = reason ?? "key-mismatch"
             (verdict, consequence) =
@@ -113,22 +115,15 @@ package struct WebPushAnswer: Hashable, Sendable {
 
     private static func reason(in body: [UInt8], of service: WebPushService) -> String? {
         // Why try?: a body that is not JSON gives no reason.
-        guard service == .apple || service == .mozilla, let members = try? JSONObjectScanner.scan(body) else {
+        guard service == .apple || service == .mozilla, let members = try? JSONObjectParser.parse(body) else {
             return nil
         }
-        if service == .apple { return members["reason"]?.string.map(shortened) }
+        if service == .apple {
+            return members["reason"]?.string?.printable(maximumBytes: AttemptEnd.maximumReasonBytes)
+        }
         guard case .integer(let number)? = members["errno"] else { return nil }
         return "errno-\(number)"
     }
 
     private static func text(of body: [UInt8]) -> String { String(decoding: body.prefix(1_024), as: UTF8.self) }
-
-    private static func shortened(_ text: String) -> String {
-        var kept = ""
-        for scalar in text.unicodeScalars where !scalar.isControlCharacter {
-            guard kept.utf8.count + 4 <= maximumReasonBytes else { break }
-            kept.unicodeScalars.append(scalar)
-        }
-        return kept
-    }
 }

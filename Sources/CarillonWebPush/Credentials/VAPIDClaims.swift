@@ -9,7 +9,6 @@ package struct VAPIDClaims: Hashable, Sendable {
     /// The contact of the sender: `sub`.
     package var contact: VAPIDContact
 
-    /// Makes claims.
     package init(origin: String, expiresAt: UInt64, contact: VAPIDContact) {
         self.origin = origin
         self.expiresAt = expiresAt

@@ -9,7 +9,7 @@ package struct VAPIDContact: Hashable, Sendable {
     /// The longest contact, in bytes.
     private static let maximumBytes = 256
 
-    /// Makes a contact; nil if a push service would refuse it: Apple takes no white space, and no address at
+    /// Checks a contact; nil if a push service would refuse it: Apple takes no white space, and no address at
     /// `localhost`.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -1,4 +1,5 @@
 package import CarillonCore
+import CarillonProvider
 
 /// The VAPID tokens of one key: one for each origin, used again until it is renewed.
 ///
@@ -12,8 +13,6 @@ package struct VAPIDTokens: Sendable {
     package static let rotationMilliseconds: UInt64 = 6 * 3_600_000
     /// The most tokens that are kept.
     package static let maximumOrigins = 256
-    /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
-    private static let driftMilliseconds: UInt64 = 120_000
 
     private struct Entry {
         var authorization: String
@@ -24,9 +23,7 @@ package struct VAPIDTokens: Sendable {
     private let publicKey: [UInt8]
     private var entries: [String: Entry] = [:]
 
-    /// Makes an empty set.
-    ///
-    /// - Parameter publicKey: 65 bytes, as `SigningKey.publicPoint` gives them.
+    /// - Parameter publicKey: the public key that the tokens name: 65 bytes, as `SigningKey.publicPoint` gives them.
     package init(contact: VAPIDContact, publicKey: [UInt8]) {
         self.contact = contact
         self.publicKey = publicKey
@@ -54,10 +51,7 @@ package struct VAPIDTokens: Sendable {
     /// Returns true if a token must be renewed: it is old, or the wall clock was set, so that its end is wrong although
     /// it is young.
     private static func mustRenew(_ issued: Moment, at now: Moment) -> Bool {
-        let ageMilliseconds = now.uptime.milliseconds(since: issued.uptime)
-        let expected = issued.wall.advanced(byMilliseconds: ageMilliseconds).milliseconds
-        let wall = now.wall.milliseconds
-        return ageMilliseconds >= rotationMilliseconds || max(wall, expected) - min(wall, expected) > driftMilliseconds
+        now.uptime.milliseconds(since: issued.uptime) >= rotationMilliseconds || now.isWallClockSet(since: issued)
     }
 
     private mutating func forgetOldest() {

@@ -8,7 +8,7 @@ package enum BrowserMessage {
     /// The field of the fault of a content without a text.
     package static let titleField = "web.notification.title"
 
-    /// Makes the plaintext.
+    /// Returns the plaintext, which is JSON, or the bytes that the sender gave as `web_raw`.
     ///
     /// - Parameters:
     ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
@@ -81,7 +81,7 @@ package enum BrowserMessage {
             throw MessageError(field: "push_type", text: text)
         }
         let overrides = try WebOverrides(of: content)
-        var data = try JSONObjectScanner.members(of: content.payload(of: body, message: message), field: "payload")
+        var data = try JSONObjectParser.members(of: content.payload(of: body, message: message), field: "payload")
         let aps = data.removeValue(forKey: "aps")?.members ?? [:]
         var notification = composed(of: aps, data: data, content: content)
         if body > 0, Int(body) <= content.bodies.count {

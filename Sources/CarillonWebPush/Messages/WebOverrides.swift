@@ -19,7 +19,7 @@ struct WebOverrides: Hashable, Sendable {
     /// - Throws: the first fault, by the names of the members.
     init(of content: MessageContent) throws(MessageError) {
         guard case .overrides(let bytes) = content.web else { return }
-        for (name, value) in try JSONObjectScanner.members(of: bytes, field: "web").sorted(by: { $0.key < $1.key }) {
+        for (name, value) in try JSONObjectParser.members(of: bytes, field: "web").sorted(by: { $0.key < $1.key }) {
             try read(value, of: name)
         }
     }
@@ -62,11 +62,11 @@ struct WebOverrides: Hashable, Sendable {
     }
 }
 
-extension JSONObjectScanner {
+extension JSONObjectParser {
     /// Returns the members of an object; a fault bears the name of the field.
     static func members(of bytes: [UInt8], field: String) throws(MessageError) -> [String: JSONValue] {
         do throws(JSONError) {
-            return try scan(bytes)
+            return try parse(bytes)
         } catch {
             throw MessageError(field: field, text: error.sentence(in: bytes))
         }

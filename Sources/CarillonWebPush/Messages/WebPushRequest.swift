@@ -1,18 +1,11 @@
 package import CarillonCore
+package import CarillonProvider
 import CarillonTLS
 
 /// The headers of a message, the same for every subscription of one origin (RFC 8030, section 5).
 ///
 /// `:path` is the endpoint's target, and the body is encrypted for each subscription (`MessageEncryption`).
 package struct WebPushRequest: Hashable, Sendable {
-    /// One header.
-    package struct Header: Hashable, Sendable {
-        /// The name in lower case.
-        package var name: String
-        /// The value as it is sent.
-        package var value: String
-    }
-
     /// The time for which the push service stores a message, in seconds (RFC 8030, section 5.2).
     package let ttlSeconds: UInt64
     /// The urgency of the message (RFC 8030, section 5.3): the device decides by it when to wake.
@@ -20,10 +13,8 @@ package struct WebPushRequest: Hashable, Sendable {
     /// The topic: the message replaces the stored one that has the same (RFC 8030, section 5.4); nil if it replaces
     /// none.
     package let topic: String?
-    /// The time at which the request was made, from which `ttlSeconds` counts.
-    package let madeAt: Timestamp
-    /// True if the message has an end: then `ttlSeconds` becomes wrong with time.
-    package let hasEnd: Bool
+    /// True if the message has an expiration: then `ttlSeconds` becomes wrong with time.
+    package let hasExpiration: Bool
 
     /// The words of the header `urgency`.
     package enum Urgency: String, Hashable, Sendable, CaseIterable {
@@ -38,22 +29,22 @@ package struct WebPushRequest: Hashable, Sendable {
     /// The size of a topic in bytes. RFC 8030 allows 32; Apple decodes it as base64url and refuses some lengths
     /// (BadWebPushTopic).
     package static let topicBytes = 32
-    /// The age from which on a request with an end is made again.
+    /// The age from which on a request with an expiration is made again, in milliseconds.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 
-    /// Makes the headers for a content that `BrowserMessage` has accepted.
+    /// Composes the request for a content that `BrowserMessage` has accepted.
     ///
     /// - Parameter now: the time to live is the time from now to the expiration.
     /// - Throws: the fault in the sender's fields for browsers.
     package init(_ content: MessageContent, at now: Timestamp) throws(MessageError) {
         let overrides = try WebOverrides(of: content)
         switch (overrides.ttlSeconds, content.expiration) {
-        case (let seconds?, _): (ttlSeconds, hasEnd) = (seconds, false)
-        case (nil, .unspecified): (ttlSeconds, hasEnd) = (Self.maximumTTLSeconds, false)
-        case (nil, .once): (ttlSeconds, hasEnd) = (0, false)
+        case (let seconds?, _): (ttlSeconds, hasExpiration) = (seconds, false)
+        case (nil, .unspecified): (ttlSeconds, hasExpiration) = (Self.maximumTTLSeconds, false)
+        case (nil, .once): (ttlSeconds, hasExpiration) = (0, false)
         case (nil, .at(let seconds)):
             let current = now.milliseconds / 1_000
-            (ttlSeconds, hasEnd) = (seconds > current ? min(seconds - current, Self.maximumTTLSeconds) : 0, true)
+            (ttlSeconds, hasExpiration) = (seconds > current ? min(seconds - current, Self.maximumTTLSeconds) : 0, true)
         }
         let usualUrgency: Urgency =
             switch content.priority ?? content.pushType.usualPriority {
@@ -63,7 +54,6 @@ package struct WebPushRequest: Hashable, Sendable {
             }
         urgency = overrides.urgency ?? usualUrgency
         topic = overrides.topic ?? content.collapseID.map(Self.topic)
-        madeAt = now
     }
 
     /// Returns the topic of a collapse id: the first 192 bits of its digest, 32 characters that every service takes,
@@ -73,31 +63,11 @@ package struct WebPushRequest: Hashable, Sendable {
         return String(decoding: Base64URL.encode(Array(digest.prefix(topicBytes * 6 / 8))), as: UTF8.self)
     }
 
-    /// Returns the headers in the order of sending.
-    ///
-    /// - Parameters:
-    ///   - authorization: of `VAPIDTokens`, for the endpoint's origin.
-    ///   - hasBody: false for a message without data, which only wakes the service worker.
-    package func headers(authorization: String, hasBody: Bool = true) -> [Header] {
-        let authorization = Header(name: "authorization", value: authorization)
-        let content = ["content-encoding", "content-type"]
-        return [authorization] + sharedHeaders.filter { hasBody || !content.contains($0.name) }
-    }
-
-    /// The headers of a message with a body, without the authorization.
-    package var sharedHeaders: [Header] {
-        var headers = [
-            Header(name: "ttl", value: String(ttlSeconds)), Header(name: "urgency", value: urgency.rawValue),
-        ]
-        if let topic { headers.append(Header(name: "topic", value: topic)) }
-        return headers + [
-            Header(name: "content-encoding", value: "aes128gcm"),
-            Header(name: "content-type", value: "application/octet-stream"),
-        ]
-    }
-
-    /// Returns true if the request must be made again: its time to live is too old.
-    package func isStale(at now: Timestamp) -> Bool {
-        hasEnd && now.milliseconds(since: madeAt) >= Self.maximumAgeMilliseconds
+    /// The headers in the order of sending, without `authorization`.
+    package var headers: [SharedRequest.Header] {
+        var headers = [("ttl", String(ttlSeconds)), ("urgency", urgency.rawValue)]
+        if let topic { headers.append(("topic", topic)) }
+        headers += [("content-encoding", "aes128gcm"), ("content-type", "application/octet-stream")]
+        return headers.map { SharedRequest.Header(name: $0, value: $1, isIndexed: true) }
     }
 }

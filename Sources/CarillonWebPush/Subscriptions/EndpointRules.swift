@@ -13,6 +13,7 @@ package struct EndpointRules: Hashable, Sendable {
         package let name: String
         /// True if the names below it are meant, and not the name itself.
         package let isSuffix: Bool
+        /// The port of the host: 443 if the entry names none.
         package let port: UInt16
         /// True if the host may have an address that is not public: a push service in the operator's own network.
         package let isInternal: Bool
@@ -46,7 +47,7 @@ package struct EndpointRules: Hashable, Sendable {
     private let hosts: [Host]
     private let allowsPublicHosts: Bool
 
-    /// Makes rules.
+    /// Allows the push services of the browsers, and what the parameters add.
     ///
     /// - Parameters:
     ///   - additional: entries of the operator, beside the services of the browsers.

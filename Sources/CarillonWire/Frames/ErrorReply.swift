@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The payload of an error frame (Protocol 9).
+/// The payload of an error frame (Protocol 15).
 package struct ErrorReply: Error, Hashable, Sendable {
     /// The kind of error.
     package var code: ErrorCode

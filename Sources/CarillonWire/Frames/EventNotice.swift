@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The payload of an event frame (Protocol 8a.2).
+/// The payload of an event frame (Protocol 11.2).
 package enum EventNotice: Hashable, Sendable {
     case event(Event)
     /// A gap: retention has removed events that were not sent, at least one. `missed` are their numbers.

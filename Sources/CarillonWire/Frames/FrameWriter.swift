@@ -5,6 +5,9 @@ import CarillonCore
 /// Lengths come from our own values, which their types keep within the limits: no `str` of more than 65,535 bytes
 /// reaches it.
 package struct FrameWriter {
+    /// A field of a tagged section, with its value as on the wire (Protocol 4.2).
+    typealias TaggedField = (tag: UInt32, value: [UInt8])
+
     /// The bytes that were written and not taken.
     package private(set) var bytes: [UInt8] = []
     /// The offset of the value of `deadline_ms` in the request that was written last; nil if it has none.
@@ -127,7 +130,7 @@ package struct FrameWriter {
     }
 
     /// Appends the tagged section of the fields that are not nil; their tags must ascend.
-    mutating func tags(_ fields: [(tag: UInt32, value: [UInt8])?]) {
+    mutating func tags(_ fields: [TaggedField?]) {
         let present = fields.compactMap { $0 }
         guard !present.isEmpty else { return }
         uvarint(UInt32(truncatingIfNeeded: present.count))
@@ -167,7 +170,7 @@ package struct FrameWriter {
     }
 
     /// Appends a field of bytes to a section, unless it is nil; returns the number of fields appended.
-    mutating func tag(_ field: (tag: UInt32, value: [UInt8])?) -> Int {
+    mutating func tag(_ field: TaggedField?) -> Int {
         guard let field else { return 0 }
         uvarint(field.tag)
         uvarint(UInt32(truncatingIfNeeded: field.value.count))
@@ -186,17 +189,17 @@ package struct FrameWriter {
     }
 
     /// Returns a tagged field of an integer; nil for a nil value.
-    static func field<T: FixedWidthInteger>(_ tag: UInt32, _ value: T?) -> (tag: UInt32, value: [UInt8])? {
+    static func field<T: FixedWidthInteger>(_ tag: UInt32, _ value: T?) -> TaggedField? {
         value.map { value in (tag, withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
     }
 
     /// Returns a tagged field of text; nil for a nil value.
-    static func field(_ tag: UInt32, _ value: String?) -> (tag: UInt32, value: [UInt8])? {
+    static func field(_ tag: UInt32, _ value: String?) -> TaggedField? {
         value.map { (tag, Array($0.utf8)) }
     }
 
     /// Returns a tagged field of a `device`; nil for a nil value.
-    static func field(_ tag: UInt32, _ value: DeviceReference?) -> (tag: UInt32, value: [UInt8])? {
+    static func field(_ tag: UInt32, _ value: DeviceReference?) -> TaggedField? {
         value.map { reference in
             var writer = FrameWriter()
             writer.device(reference)
@@ -207,7 +210,7 @@ package struct FrameWriter {
     /// Returns a tagged field of a `list` whose elements `item` writes; nil if there are no elements.
     static func field<T>(
         _ tag: UInt32, list items: some Collection<T>, _ item: (inout FrameWriter, T) -> Void
-    ) -> (tag: UInt32, value: [UInt8])? {
+    ) -> TaggedField? {
         guard !items.isEmpty else { return nil }
         var writer = FrameWriter()
         writer.list(items, item)

@@ -3,7 +3,7 @@ import CarillonCore
 /// A reader of the fields of one payload, front to back, never past its end (Protocol 4).
 ///
 /// Malformed bytes throw at once. An invalid field (right form, wrong value) is recorded, and reading goes on with a
-/// placeholder, because a fault of form later in the payload takes precedence (Protocol 9.1). `finish` throws the
+/// placeholder, because a fault of form later in the payload takes precedence (Protocol 15.1). `finish` throws the
 /// recorded fault.
 ///
 /// It reads memory that it does not own: use it only inside the closure that lent the bytes.

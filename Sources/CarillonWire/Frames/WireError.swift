@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A fault of received bytes, with its code and its position (Protocol 4.2 and 9).
+/// A fault of received bytes, with its code and its position (Protocol 4.2 and 15).
 package struct WireError: Error, Hashable, Sendable {
     /// The code: `.malformed`, `.unsupportedField`, `.invalidArgument`, `.tooLarge` or a code of framing.
     package var code: ErrorCode

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The tagged fields that every request may carry (Protocol 10.2).
+/// The tagged fields that every request may carry (Protocol 16.2).
 package struct CommonFields: Hashable, Sendable {
     /// The time from receipt after which the server need not begin, in milliseconds; nil for no deadline.
     package var deadlineMilliseconds: UInt32?
@@ -12,7 +12,7 @@ package struct CommonFields: Hashable, Sendable {
     /// The tag of `deadline_ms`. No other field of a request has it.
     static let deadlineTag: UInt32 = 2
 
-    var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(Self.deadlineTag, deadlineMilliseconds)] }
+    var fields: [FrameWriter.TaggedField?] { [FrameWriter.field(Self.deadlineTag, deadlineMilliseconds)] }
 
     /// Appends the fields to a section; returns the number of fields appended.
     func write(_ writer: inout FrameWriter) -> Int {

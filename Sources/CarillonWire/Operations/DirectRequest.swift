@@ -41,7 +41,7 @@ package enum DirectRequest: Hashable, Sendable {
     }
 
     /// Returns the request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
-    package func answered(within bytes: UInt32) -> DirectRequest {
-        if case .channels(let listing) = self { .channels(listing.answered(within: bytes)) } else { self }
+    package func limited(toBytes bytes: UInt32) -> DirectRequest {
+        if case .channels(let listing) = self { .channels(listing.limited(toBytes: bytes)) } else { self }
     }
 }

@@ -3,7 +3,7 @@ import CarillonCore
 /// Error replies that several operations share.
 extension ErrorReply {
     /// Returns the same error with the name that the request has for the field at fault.
-    package func renamed(for opcode: Opcode) -> ErrorReply {
+    package func withField(ofRequest opcode: Opcode) -> ErrorReply {
         guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
         var renamed = self
         renamed.field = rules.requestField(field)

@@ -31,14 +31,14 @@ package struct ListingRequest: Hashable, Sendable {
     private static func read<O: ListingOperation>(
         _ operation: O, from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
-        var operation = operation.usuallyAnswered(within: bytes)
+        var operation = operation.usuallyLimited(toBytes: bytes)
         var attempt = 1
         while true {
             let result = try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
             guard case .success(let answer) = result, answer.payload.count > Int(bytes),
                 let shorter = operation.shortened(after: answer.payload.count, within: bytes)
             else { return result }
-            operation = attempt < attempts ? shorter : operation.answered(within: bytes)
+            operation = attempt < attempts ? shorter : operation.limited(toBytes: bytes)
             attempt += 1
         }
     }

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A request with its answer, their codecs and its rules (Protocol 6 to 8d).
+/// A request with its answer, their codecs and its rules (Protocol 6 to 14).
 ///
 /// Everything that differs between two operations is in the file of the request type and in its row of
 /// `OperationTable`. A decoder never traps on bytes of a peer: it throws what is malformed and records what is invalid.
@@ -21,7 +21,7 @@ package protocol Operation: Hashable, Sendable {
     var idempotencyKey: UUIDBytes? { get }
     /// True if the request changes the state of the server.
     var hasEffect: Bool { get }
-    /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
+    /// True if making the request twice is as good as making it once (Protocol 18, guarantee 2).
     var isRepeatable: Bool { get }
 
     /// Reads the payload to its end, with the tagged fields that all requests have.
@@ -36,12 +36,12 @@ package protocol Operation: Hashable, Sendable {
     static func requestField(_ field: String) -> String
     /// Returns the request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at
     /// least 4,096.
-    func answered(within bytes: UInt32) -> Self
+    func limited(toBytes bytes: UInt32) -> Self
     /// Returns the request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter
     /// than the longest.
-    func usuallyAnswered(within bytes: UInt32) -> Self
+    func usuallyLimited(toBytes bytes: UInt32) -> Self
     /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if
-    /// no limit helps. The limits go down to the limit that `answered` gives.
+    /// no limit helps. The limits go down to the one that `limited` sets.
     func shortened(after encoded: Int, within bytes: UInt32) -> Self?
 }
 
@@ -56,8 +56,8 @@ extension Operation {
     package var hasEffect: Bool { Self.rules.repetition != .readOnly }
     package var isRepeatable: Bool { Self.rules.repetition != .never }
     package static func requestField(_ field: String) -> String { field }
-    package func answered(within bytes: UInt32) -> Self { self }
-    package func usuallyAnswered(within bytes: UInt32) -> Self { self }
+    package func limited(toBytes bytes: UInt32) -> Self { self }
+    package func usuallyLimited(toBytes bytes: UInt32) -> Self { self }
     package func shortened(after encoded: Int, within bytes: UInt32) -> Self? { nil }
 
     /// Returns true if both are the same request.
@@ -81,13 +81,13 @@ package protocol PagedOperation: Operation {
 }
 
 extension PagedOperation {
-    package func answered(within bytes: UInt32) -> Self {
+    package func limited(toBytes bytes: UInt32) -> Self {
         var shortened = self
         shortened.limit = min(limit, Self.rules.rows(within: bytes))
         return shortened
     }
 
-    package func usuallyAnswered(within bytes: UInt32) -> Self {
+    package func usuallyLimited(toBytes bytes: UInt32) -> Self {
         // A row has rarely less than a sixteenth of the longest, and such a page costs little more than one that fits.
         let (rows, overflows) = Self.rules.rows(within: bytes).multipliedReportingOverflow(by: 16)
         var shortened = self
@@ -96,7 +96,7 @@ extension PagedOperation {
     }
 
     package func shortened(after encoded: Int, within bytes: UInt32) -> Self? {
-        let minimum = answered(within: bytes).limit
+        let minimum = limited(toBytes: bytes).limit
         guard limit > minimum, encoded > 0 else { return nil }
         var shortened = self
         // Seven eighths of the rows that would fit if all rows were alike.

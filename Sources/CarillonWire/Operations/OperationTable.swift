@@ -11,7 +11,7 @@ package enum OperationTable {
     /// The rows of the table, ascending by opcode.
     package static let rows: [OperationRules] = [
         .session(HelloRequest.self, "hello", repetition: .readOnly),
-        .session(AuthenticateRequest.self, "authenticate", repetition: .readOnly),
+        .session(AuthenticateRequest.self, "auth", repetition: .readOnly),
 
         .change(RegisterRequest.self, "register", roles: .register, repetition: .conditional),
         .direct(RegisterBatchRequest.self, "register-batch", roles: [], repetition: .conditional),
@@ -24,7 +24,7 @@ package enum OperationTable {
 
         .change(JoinRequest.self, "join", roles: .register),
         .change(LeaveRequest.self, "leave", roles: .register),
-        .direct(SwitchGroupRequest.self, "switch-group", roles: .register, repetition: .always),
+        .direct(SwitchGroupRequest.self, "switch", roles: .register, repetition: .always),
         .listing(GroupDevicesRequest.self, "group-devices", roles: reading, rowBytes: 8),
         .listing(GroupsRequest.self, "groups", roles: reading, rowBytes: nameBytes + 9),
         .change(UpdateGroupRequest.self, "update-group", roles: .register),
@@ -40,7 +40,7 @@ package enum OperationTable {
         .pointRead(MessageStatusRequest.self, "message-status", roles: watching),
         .listing(MessageOutcomesRequest.self, "message-outcomes", roles: watching, rowBytes: 9),
         .listing(MessagesRequest.self, "messages", roles: watching, rowBytes: MessageSummary.maximumBytes),
-        .direct(UpdateMessageRequest.self, "steer", roles: .send, repetition: .conditional),
+        .direct(UpdateMessageRequest.self, "update-message", roles: .send, repetition: .conditional),
         .direct(ResendRequest.self, "resend", roles: .send, repetition: .conditional),
         .listing(TraceRequest.self, "trace", roles: watching),
 

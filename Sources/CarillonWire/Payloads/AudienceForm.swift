@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The form of the audience of a SEND (Protocol 8.1).
+/// The form of the audience of a SEND (Protocol 10.1).
 enum AudienceForm: UInt8 {
     case devices = 1
     case groups = 2

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The announcement of a JOIN or SWITCH (Protocol 7a.1).
+/// The announcement of a JOIN or SWITCH (Protocol 8.1).
 extension PayloadReader {
     /// Reads the end of a JOIN or SWITCH; returns nil if it has no announcement.
     mutating func announcement(
@@ -26,7 +26,7 @@ extension PayloadReader {
 
 extension FrameWriter {
     /// Returns the tagged fields of an announcement; none without an announcement.
-    static func fields(of announcement: MessageContent?) -> [(tag: UInt32, value: [UInt8])?] {
+    static func fields(of announcement: MessageContent?) -> [TaggedField?] {
         guard let announcement else { return [] }
         let payload = announcement.payload
         return [payload.isEmpty ? nil : (17, payload), field(19, list: announcement.bodies) { $0.body($1) }]

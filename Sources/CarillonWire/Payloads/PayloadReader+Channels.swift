@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Fields of broadcast channels (Protocol 8d).
+/// Fields of broadcast channels (Protocol 14).
 extension PayloadReader {
     mutating func channelID(_ field: String = "channel") throws(WireError) -> ChannelID {
         channelID(try string(field, 0...65_535), field)

@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// Fields that several operations share (Protocol 7, 7a and 7b).
+/// Fields that several operations share (Protocol 7, 8 and 9).
 extension PayloadReader {
-    // MARK: Devices (Protocol 7 and 10.3)
+    // MARK: Devices (Protocol 7 and 16.3)
 
     mutating func app() throws(WireError) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
@@ -177,12 +177,12 @@ extension PayloadReader {
 
     /// Reads a `locale`; empty = to remove.
     mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
-        try deviceField(value, name: "locale", limits: 0...35, isValid: DeviceField.isLanguageTag)
+        try deviceField(value, name: "locale", limits: 0...35, isValid: DeviceFieldSyntax.isLanguageTag)
     }
 
     /// Reads a `time_zone`; empty = to remove.
     mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
-        try deviceField(value, name: "time_zone", limits: 0...64, isValid: DeviceField.isTimeZone)
+        try deviceField(value, name: "time_zone", limits: 0...64, isValid: DeviceFieldSyntax.isTimeZone)
     }
 
     /// Reads the `subscription` of a browser; returns nil if it is not valid.
@@ -226,7 +226,7 @@ extension PayloadReader {
     }()
 }
 
-/// The payloads of a message and their languages (Protocol 8.1).
+/// The payloads of a message and their languages (Protocol 10.1).
 extension PayloadReader {
     /// Reads payloads by language, each checked like the payload of a SEND.
     mutating func bodies(
@@ -239,7 +239,7 @@ extension PayloadReader {
                 reader throws(WireError) in
                 let language = try reader.string("language", 0...65_535)
                 let payload = Array(try reader.blob("payload"))
-                if !DeviceField.isLanguageTag(language) {
+                if !DeviceFieldSyntax.isLanguageTag(language) {
                     reader.recordInvalid("bodies", "the language is not a tag of 2 to 35 bytes")
                 } else if !languages.insert(language.lowercased()).inserted {
                     reader.recordInvalid("bodies", "the language \(language) stands twice")
@@ -282,17 +282,17 @@ extension FrameWriter {
     static func field(
         _ tag: UInt32,
         _ changes: [AttributeChange]
-    ) -> (tag: UInt32, value: [UInt8])? {
+    ) -> TaggedField? {
         field(tag, list: changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
     }
 
     /// Returns a tagged field of the attributes of a device, ascending by key; nil if it has none.
-    static func field(_ tag: UInt32, _ attributes: Attributes) -> (tag: UInt32, value: [UInt8])? {
+    static func field(_ tag: UInt32, _ attributes: Attributes) -> TaggedField? {
         field(tag, attributes.entries.map { AttributeChange(key: $0.key, value: $0.value) })
     }
 
     /// Returns a tagged field of a `u8` that is 0 or 1; nil for a nil value.
-    static func field(_ tag: UInt32, _ flag: Bool?) -> (tag: UInt32, value: [UInt8])? {
+    static func field(_ tag: UInt32, _ flag: Bool?) -> TaggedField? {
         flag.map { (tag, [$0 ? 1 : 0]) }
     }
 }

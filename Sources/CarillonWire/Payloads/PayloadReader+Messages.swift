@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Fields that several messages share (Protocol 8).
+/// Fields that several operations on messages share (Protocol 10).
 extension PayloadReader {
     /// Reads the `pace` of a tag: deliveries a second, at least 1.
     mutating func pace(_ value: UnsafeRawBufferPointer) throws(WireError) -> UInt32 {

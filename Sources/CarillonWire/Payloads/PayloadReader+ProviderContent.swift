@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The fields of a SEND for Android devices or for browsers alone (Protocol 8.1).
+/// The fields of a SEND for Android devices or for browsers alone (Protocol 10.1).
 extension PayloadReader {
     /// Reads one of the tags 45 to 51 into the content.
     mutating func readProviderContent(
@@ -42,7 +42,7 @@ extension PayloadReader {
 
 extension MessageContent {
     /// The tagged field of the content for Android devices; nil if it has none.
-    var androidField: (tag: UInt32, value: [UInt8])? {
+    var androidField: FrameWriter.TaggedField? {
         switch android {
         case nil: nil
         case .overrides(let bytes): (45, bytes)
@@ -51,7 +51,7 @@ extension MessageContent {
     }
 
     /// The tagged field of the content for browsers; nil if it has none.
-    var webField: (tag: UInt32, value: [UInt8])? {
+    var webField: FrameWriter.TaggedField? {
         switch web {
         case nil: nil
         case .overrides(let bytes): (49, bytes)

@@ -1,17 +1,17 @@
 import CarillonCore
 
-/// The tags of STATISTICS about the counts of each app (Protocol 8c.1).
+/// The tags of STATISTICS about the counts of each app (Protocol 13.1).
 extension ServerStatistics.RegistryCounts {
     private static let appsTag: UInt32 = 36
     private static let providersTag: UInt32 = 54
 
     /// The tagged field of the counts of each app; nil if the registry has no app.
-    var appsField: (tag: UInt32, value: [UInt8])? {
+    var appsField: FrameWriter.TaggedField? {
         FrameWriter.field(Self.appsTag, list: apps) { $1.write(&$0) }
     }
 
     /// The tagged field of the devices by provider, in the order of the apps; nil if they are not known.
-    var providersField: (tag: UInt32, value: [UInt8])? {
+    var providersField: FrameWriter.TaggedField? {
         let isKnown = apps.contains { $0.devicesByProvider != nil }
         return FrameWriter.field(Self.providersTag, list: isKnown ? apps : []) { $1.writeProviders(&$0) }
     }

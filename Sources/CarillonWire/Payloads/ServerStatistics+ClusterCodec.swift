@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The tags of STATISTICS about a cluster (Protocol 8c.1).
+/// The tags of STATISTICS about a cluster (Protocol 13.1).
 extension ServerStatistics.Cluster {
     static let nodesTag: UInt32 = 44
     static let positionTag: UInt32 = 46
@@ -9,7 +9,7 @@ extension ServerStatistics.Cluster {
     static let claimsTag: UInt32 = 52
 
     /// The tagged fields, ascending.
-    var tags: [(tag: UInt32, value: [UInt8])?] {
+    var tags: [FrameWriter.TaggedField?] {
         [
             FrameWriter.field(Self.nodesTag, list: nodes) { $1.write(&$0) },
             FrameWriter.field(Self.positionTag, position), FrameWriter.field(Self.entriesTag, entries),

@@ -6,8 +6,8 @@ extension ServerStatistics: PayloadAnswer {
     private static let textBytes = 64
     /// The most bytes of the reason of a failure.
     private static let failureBytes = 128
-    /// The most durations of commits.
-    package static let latestCommits = 64
+    /// The most durations of batches.
+    package static let latestBatches = 64
 
     /// Returns these statistics with at most `limit` rows in each list. The answers of pools that are left out are left
     /// out, too.
@@ -32,11 +32,11 @@ extension ServerStatistics: PayloadAnswer {
             at: try reader.time("at"), startedAt: try reader.time("started_at"),
             software: try reader.string("software", 0...65_535))
         clients = try reader.u32("clients")
-        handshakes = try reader.u32("handshakes")
+        halfOpen = try reader.u32("half_open")
         requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireError) in
             try RequestCount(&reader)
         }
-        commits = try Commits(&reader)
+        batches = try Batches(&reader)
         lanes = try reader.rows("lanes", ofAtLeast: LaneLoad.byteCount) { reader throws(WireError) in
             try LaneLoad(&reader)
         }
@@ -167,9 +167,9 @@ extension ServerStatistics: PayloadAnswer {
         writer.u64(startedAt.milliseconds)
         writer.string(software.cut(toBytes: Self.textBytes))
         writer.u32(clients)
-        writer.u32(handshakes)
+        writer.u32(halfOpen)
         writer.list(requests) { $1.write(&$0) }
-        commits.write(&writer)
+        batches.write(&writer)
         writer.list(lanes) { $1.write(&$0) }
         writer.u32(unrecorded)
         writer.list(sending) { $1.write(&$0) }
@@ -241,15 +241,15 @@ extension ServerStatistics.RequestCount {
     }
 }
 
-extension ServerStatistics.Commits {
+extension ServerStatistics.Batches {
     fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init()
         waiting = try reader.u32("queued_changes")
-        count = try reader.u64("commits")
+        count = try reader.u64("batches")
         changes = try reader.u64("changes")
-        microseconds = try reader.u64("commit_micros")
-        latest = try reader.rows("latest_commits", ofAtLeast: 4) { reader throws(WireError) in
-            try reader.u32("latest_commits")
+        microseconds = try reader.u64("batch_micros")
+        latest = try reader.rows("latest_batches", ofAtLeast: 4) { reader throws(WireError) in
+            try reader.u32("latest_batches")
         }
     }
 
@@ -308,7 +308,7 @@ extension ServerStatistics.Pool {
 
     fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(credential: try reader.string("credential", 0...65_535), environment: try reader.environment())
-        isStopped = try reader.u8("stopped") != 0
+        isParked = try reader.u8("parked") != 0
         opening = try reader.u32("opening")
         open = try reader.u32("open")
         draining = try reader.u32("draining")
@@ -322,7 +322,7 @@ extension ServerStatistics.Pool {
     fileprivate func write(_ writer: inout FrameWriter) {
         writer.string(credential.cut(toBytes: Self.nameBytes))
         writer.u8(environment.rawValue)
-        writer.u8(isStopped ? 1 : 0)
+        writer.u8(isParked ? 1 : 0)
         for number in [opening, open, draining, inFlight, streams, throttle ?? 0] { writer.u32(number) }
         writer.u64(attempts)
     }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 7b.1).
+/// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 9.1).
 extension TopicSubscription {
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(

@@ -10,7 +10,7 @@ struct ArchiveLine {
 
     init(_ bytes: [UInt8]) throws(ArchiveError) {
         do throws(JSONError) {
-            members = try JSONObjectScanner.scan(bytes)
+            members = try JSONObjectParser.parse(bytes)
         } catch {
             throw ArchiveError("not a JSON object")
         }

@@ -100,9 +100,11 @@ extension ArchivedDevice {
             state: since == nil ? .active : .quarantined,
             isMuted: try line.flag("muted")
         )
-        if line.has("locale") { device.locale = try line.value("locale") { DeviceField.isLanguageTag($0) ? $0 : nil } }
+        if line.has("locale") {
+            device.locale = try line.value("locale") { DeviceFieldSyntax.isLanguageTag($0) ? $0 : nil }
+        }
         if line.has("time_zone") {
-            device.timeZone = try line.value("time_zone") { DeviceField.isTimeZone($0) ? $0 : nil }
+            device.timeZone = try line.value("time_zone") { DeviceFieldSyntax.isTimeZone($0) ? $0 : nil }
         }
         let changes = try line.texts("attributes").map { AttributeChange(key: $0.name, value: $0.text) }
         do throws(AttributeError) {

@@ -41,7 +41,8 @@ struct ExportCommand: ParsableCommand {
         let registry = try source.openSnapshot()
         defer { registry.close() }
         let counts = try export(app, of: registry, to: output)
-        Terminal.printError("exported  \(counts.text) in \(Timestamp.length(start.milliseconds)); tokens are complete")
+        let duration = Timestamp.length(start.millisecondsUntilNow)
+        Terminal.printError("exported  \(counts.text) in \(duration); tokens are complete")
     }
 
     private func export(

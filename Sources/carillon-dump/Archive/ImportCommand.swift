@@ -45,7 +45,7 @@ struct ImportCommand: ParsableCommand {
             let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: staging.path) }
             for input in inputs { try insert(input, into: builder) }
         }
-        Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.milliseconds))")
+        Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.millisecondsUntilNow))")
     }
 
     /// An open export.
@@ -53,7 +53,7 @@ struct ImportCommand: ParsableCommand {
         var path: String
         var file: FileHandle
 
-        /// Makes a reader of the export from its beginning.
+        /// Returns a reader of the export from its beginning.
         func reader() throws(CommandError) -> ArchiveReader { try ArchiveReader(path: path, file: file) }
     }
 

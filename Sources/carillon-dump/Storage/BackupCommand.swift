@@ -34,6 +34,6 @@ struct BackupCommand: ParsableCommand {
         }
         Terminal.progress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))
-        Terminal.printLine("backed up and verified  \(size) in \(Timestamp.length(start.milliseconds))")
+        Terminal.printLine("backed up and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
     }
 }

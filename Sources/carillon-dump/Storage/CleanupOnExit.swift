@@ -11,7 +11,7 @@ enum CleanupOnExit {
 
     /// Registers an output file with complete tokens, which is removed unless it is finished.
     static func register(output path: String) {
-        ReadFault.watch()
+        SignalHandlers.install()
         output = strdup(path)
     }
 
@@ -20,7 +20,7 @@ enum CleanupOnExit {
 
     /// Registers a directory and the files in it.
     static func register(_ files: [String], directory: String) {
-        ReadFault.watch()
+        SignalHandlers.install()
         Self.files = files.map { strdup($0) }
         Self.directory = strdup(directory)
     }

@@ -13,7 +13,7 @@ extension DataDirectory {
         mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(CommandError) -> Void
     ) throws(CommandError) -> UInt64 {
         let isNew = try create()
-        return try Identity.withOwner(of: path) { () throws(CommandError) in
+        return try ProcessUser.runAsOwner(of: path) { () throws(CommandError) in
             try fill(isNew: isNew, mustBeEmpty: mustBeEmpty, body)
         }
     }

@@ -11,7 +11,7 @@ struct DataDirectory {
 
     /// Returns true if a server uses the directory now.
     func isInUse() throws(CommandError) -> Bool {
-        try Identity.withOwner(of: path) { () throws(CommandError) in DirectoryLock.isHeld(path: path) }
+        try ProcessUser.runAsOwner(of: path) { () throws(CommandError) in DirectoryLock.isHeld(path: path) }
     }
 
     /// Opens the registry for reading, in place, after the same crash recovery as at a server start, unless a server is
@@ -19,9 +19,9 @@ struct DataDirectory {
     ///
     /// - Parameter lock: the lock of the directory, if the caller holds it.
     func open(lock: DirectoryLock? = nil) throws(CommandError) -> LMDBRegistry {
-        try Identity.withOwner(of: path) { () throws(CommandError) in
+        try ProcessUser.runAsOwner(of: path) { () throws(CommandError) in
             try check()
-            ReadFault.watch()
+            SignalHandlers.install()
             if lock != nil || !DirectoryLock.isHeld(path: path) {
                 try recover(lock)
             } else {

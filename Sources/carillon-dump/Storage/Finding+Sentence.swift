@@ -10,7 +10,7 @@ extension Finding {
     }
 
     /// Returns the fault and its place in words, without tokens.
-    func sentence(_ apps: Apps) -> String {  // style: table, a row for each finding
+    func sentence(_ apps: AppNames) -> String {  // style: table, a row for each finding
         switch self {
         case .tableOutOfOrder(let name): "table \(name): keys are missing, too many or out of order"
         case .pagesDiffer(let used, let found):
@@ -65,7 +65,7 @@ extension Finding {
         }
     }
 
-    private func sentenceOfSets(_ apps: Apps) -> String {
+    private func sentenceOfSets(_ apps: AppNames) -> String {
         switch self {
         case .setNotGiven(let app, let set): "\(apps[app]), set \(set): this number was not assigned yet"
         case .setNameDiffers(let app, let set): "\(apps[app]), set \(set): its name and its number do not match"

@@ -37,7 +37,7 @@ struct LogCommand: ParsableCommand {
     func run() throws {
         let directory = DataDirectory(path: data)
         guard try !directory.isInUse() else { throw CommandError.unusable("a server uses \(data): stop it first") }
-        try Identity.withOwner(of: data) { () throws(CommandError) in try show(directory) }
+        try ProcessUser.runAsOwner(of: data) { () throws(CommandError) in try show(directory) }
     }
 
     private func show(_ directory: DataDirectory) throws(CommandError) {

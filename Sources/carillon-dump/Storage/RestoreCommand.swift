@@ -31,7 +31,7 @@ struct RestoreCommand: ParsableCommand {
         let findings = try reading(backup) { () throws(RegistryError) in try stored.verifyFile() }
         if let first = findings.first {
             throw CommandError.refused(
-                "the backup does not verify, \(findings.count) findings: \(first.sentence(Apps(stored)))")
+                "the backup does not verify, \(findings.count) findings: \(first.sentence(AppNames(stored)))")
         }
         let bytes = try DataDirectory(path: data).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: stored)
@@ -41,6 +41,6 @@ struct RestoreCommand: ParsableCommand {
         }
         Terminal.progress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))
-        Terminal.printLine("restored and verified  \(size) in \(Timestamp.length(start.milliseconds))")
+        Terminal.printLine("restored and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
     }
 }

@@ -47,7 +47,7 @@ final class StagingDirectory {
         let findings = try reading(path) { () throws(RegistryError) in try registry.verifyFile() }
         guard let first = findings.first else { return }
         throw .refused(
-            "the written data does not verify, \(findings.count) findings: \(first.sentence(Apps(registry)))")
+            "the written data does not verify, \(findings.count) findings: \(first.sentence(AppNames(registry)))")
     }
 
     /// Moves the database into `target` atomically.

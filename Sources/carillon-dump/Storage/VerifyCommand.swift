@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
         let registry = try source.openSnapshot()
         defer { registry.close() }
         let findings = try reading(source.data) { () throws(RegistryError) in try registry.verifyFile() }
-        let apps = Apps(registry)
+        let apps = AppNames(registry)
         for finding in findings.prefix(limit) {
             let sentence = finding.sentence(apps)
             Terminal.printLine(

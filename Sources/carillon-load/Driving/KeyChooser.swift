@@ -6,7 +6,7 @@ struct KeyChooser {
     private let count: UInt64
     private let zipf: Zipf?
 
-    /// Makes a chooser of 1 to 2^31 keys.
+    /// - Parameter count: the number of keys, limited to 1 to 2^31.
     init(count: Int, _ distribution: KeyDistribution) {
         self.count = UInt64(max(1, min(count, 1 << 31)))
         zipf =

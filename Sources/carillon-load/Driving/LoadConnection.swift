@@ -39,7 +39,6 @@ final class LoadConnection: ChannelInboundHandler {
     /// True if the connection accepts requests.
     private(set) var isOpen = false
 
-    /// Makes a connection with at most `depth` requests in flight.
     init(_ options: ClientSessionOptions, depth: Int, delegate: any Delegate) {
         self.options = options
         self.depth = depth
@@ -56,14 +55,15 @@ final class LoadConnection: ChannelInboundHandler {
 
     var isIdle: Bool { pending.isEmpty }
 
-    /// Sends a request with the next `flush`. A local refusal is reported at once.
-    func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
-        switch session.submit(request, deadline: nil, at: Uptime(milliseconds: entry.sent / 1_000_000)) {
-        case .sent(let id): pending[id] = entry
-        case .refused(let reply): delegate?.requestFinished(entry, .failure(reply), at: entry.sent)
+    /// Sends a request with the next `flush`, and reports its result as the one of `pendingRequest`. A local refusal is
+    /// reported at once.
+    func send(_ request: some Operation, as pendingRequest: LoadCounts.PendingRequest) {
+        switch session.submit(request, deadline: nil, at: Uptime(milliseconds: pendingRequest.sent / 1_000_000)) {
+        case .sent(let id): pending[id] = pendingRequest
+        case .refused(let reply): delegate?.requestFinished(pendingRequest, .failure(reply), at: pendingRequest.sent)
         case .wait, .elsewhere:
             let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
-            delegate?.requestFinished(entry, .failure(reply), at: entry.sent)
+            delegate?.requestFinished(pendingRequest, .failure(reply), at: pendingRequest.sent)
         }
     }
 
@@ -76,7 +76,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     /// Checks the server's silence: sends a PING, or closes the connection. Called every second.
-    func upkeep() {
+    func checkSilence() {
         guard hasBegun else { return }
         let overdue = session.timerFired(at: Clock.uptime())
         flush()

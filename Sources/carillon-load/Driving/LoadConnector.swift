@@ -10,7 +10,7 @@ struct LoadConnector: Sendable {
     private let configuration: CarillonClient.Configuration
     private let tls: (context: TLSContext, serverName: String)?
 
-    /// Makes a connector, and reads the certificates that the configuration names.
+    /// Reads the certificates that the configuration names.
     init(_ configuration: CarillonClient.Configuration) throws {
         self.configuration = configuration
         tls = try configuration.tls(for: configuration.address).map { (try $0.context(), $0.serverName) }

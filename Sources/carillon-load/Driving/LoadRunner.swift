@@ -34,7 +34,7 @@ struct LoadRunner {
     let showProgress: (String) -> Void
 
     /// The measurements of a run.
-    struct Outcome {
+    struct Measurements {
         var counts: LoadCounts
         var arrivals: ArrivalLatencies?
         var usage: [RunResult.ProcessUsage]
@@ -42,14 +42,14 @@ struct LoadRunner {
     }
 
     /// Runs a load on a prepared server.
-    func run(_ plan: Plan) async throws -> Outcome {
+    func run(_ plan: Plan) async throws -> Measurements {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.threads)
         let workers = try await WorkerGroup.start(plan, connector: LoadConnector(configuration), group)
         do {
             try await workers.connect()
-            let outcome = try await measure(workers, plan)
+            let measurements = try await measure(workers, plan)
             try await group.shutdownGracefully()
-            return outcome
+            return measurements
         } catch {
             _ = try await workers.stop()
             try await group.shutdownGracefully()
@@ -102,7 +102,7 @@ struct LoadRunner {
 
     // MARK: The load
 
-    private func measure(_ workers: WorkerGroup, _ plan: Plan) async throws -> Outcome {
+    private func measure(_ workers: WorkerGroup, _ plan: Plan) async throws -> Measurements {
         let markerKey = plan.worker.workload.markerKey
         _ = try await simulator?.arrivals(under: markerKey)
         let uptime = Clock.uptimeNanoseconds() + 50_000_000
@@ -133,9 +133,9 @@ struct LoadRunner {
         }
         try await drain(workers, until: Clock.uptimeNanoseconds() + plan.grace.nanoseconds)
         let counts = try await workers.stop()
-        if simulator != nil { try await lastArrivals(&arrivals, plan, counts: counts) }
+        if simulator != nil { try await awaitLastArrivals(&arrivals, plan, counts: counts) }
         let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
-        return Outcome(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasOccurred)
+        return Measurements(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasOccurred)
     }
 
     private func drain(_ workers: WorkerGroup, until end: UInt64) async throws {
@@ -146,7 +146,7 @@ struct LoadRunner {
     }
 
     /// Adds the pushes of accepted sends that still arrive, until all are there or none comes any more.
-    private func lastArrivals(_ arrivals: inout ArrivalLatencies?, _ plan: Plan, counts: LoadCounts) async throws {
+    private func awaitLastArrivals(_ arrivals: inout ArrivalLatencies?, _ plan: Plan, counts: LoadCounts) async throws {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }
         var quietSince = Clock.uptimeNanoseconds()
         while let control = simulator, let count = arrivals?.count, count < addressed, interruption.count < 2 {

@@ -68,13 +68,13 @@ struct LoadSession {
         let startedAt = Date()
         var plan = load.plan(load.workload(app: target.app, startedAt: startedAt), rate: rate)
         if let duration { plan.duration = duration }
-        let outcome = try await runner.run(plan)
+        let measurements = try await runner.run(plan)
         var settings = settings(title: title, rate: rate)
         settings.durationSeconds = Double(plan.duration.nanoseconds) / 1e9
-        var result = RunResult(outcome, settings: settings, machine: machine, startedAt: startedAt)
+        var result = RunResult(measurements, settings: settings, machine: machine, startedAt: startedAt)
         result.serverBuild = serverBuild
         result.notes = ResultNotes.all(
-            on: result, wasInterrupted: outcome.wasInterrupted, hasOneClock: control?.isLocal ?? true,
+            on: result, wasInterrupted: measurements.wasInterrupted, hasOneClock: control?.isLocal ?? true,
             isLocal: runner.configuration.address.isLocal)
         return result
     }

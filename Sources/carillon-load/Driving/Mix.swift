@@ -38,7 +38,7 @@ struct Mix: Equatable, Sendable {
         throw LoadError("'\(name)' is not an operation. \(advice)There are \(names.joined(separator: ", "))")
     }
 
-    /// Makes a mix from at least one share, with no operation twice.
+    /// - Parameter shares: at least one share, and no operation twice.
     init(_ shares: [Share]) {
         self.shares = shares
         total = shares.reduce(0) { $0 + UInt64($1.weight) }

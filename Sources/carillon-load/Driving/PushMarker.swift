@@ -16,7 +16,7 @@ struct PushMarker: Equatable {
         self.init(operation: operation, due: number >> 3 - 1)
     }
 
-    /// Makes a new payload key for markers. It is random, so that late pushes of an earlier run are not counted.
+    /// Returns a new payload key for markers. It is random, so that late pushes of an earlier run are not counted.
     static func newKey() -> String { "load\(UInt32.random(in: 0...UInt32.max))" }
 
     var number: UInt64 { (due + 1) << 3 | UInt64(operation.rawValue) }

@@ -21,7 +21,9 @@ struct Schedule {
     /// The time at which the next request is due.
     private var due: Double
 
-    /// Makes a schedule of `rate` requests a second, more than 0, from `start` until before `end`.
+    /// - Parameters:
+    ///   - rate: the requests a second, more than 0.
+    ///   - end: the time before which the last request is due.
     init(rate: Double, arrivals: Arrivals, from start: UInt64, to end: UInt64, seed: UInt64) {
         gap = 1e9 / rate
         self.arrivals = arrivals

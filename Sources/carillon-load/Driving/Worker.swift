@@ -46,11 +46,11 @@ final class Worker {
     private var counts = LoadCounts(window: Window(loadStart: 0, warmUp: 0, duration: 0))
     private var timer: Scheduled<Void>?
     private var timerAt = UInt64.max
-    private var upkeep: RepeatedTask?
+    private var silenceCheck: RepeatedTask?
     /// The time since which there has been room for due requests; nil if there is no room.
     private var roomSince: UInt64?
 
-    /// Makes the worker `part.index` of `part.count`.
+    /// - Parameter part: the number of the worker, from 0, and the number of all workers.
     init(_ plan: Plan, part: (index: Int, count: Int), connector: LoadConnector, eventLoop: any EventLoop) {
         self.plan = plan
         self.part = part
@@ -64,8 +64,8 @@ final class Worker {
     func connect() {
         for _ in 0..<plan.connections { connect(afterMilliseconds: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)
-        upkeep = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-            task.value.connections.forEach { $0.upkeep() }
+        silenceCheck = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            task.value.connections.forEach { $0.checkSilence() }
         }
     }
 
@@ -105,7 +105,7 @@ final class Worker {
         hasStopped = true
         isRunning = false
         timer?.cancel()
-        upkeep?.cancel()
+        silenceCheck?.cancel()
         let now = Clock.uptimeNanoseconds()
         for request in connections.flatMap(\.inFlight) { counts.requestAbandoned(request, at: now) }
         if let schedule, let next = schedule.next {
@@ -202,7 +202,7 @@ final class Worker {
         let wall = Timestamp(milliseconds: wallClock.milliseconds + elapsed / 1_000_000)
         let pending = LoadCounts.PendingRequest(operation: operation, due: due, sent: now)
         counts.requestWritten(pending, lag: lag)
-        connection.send(workload.request(operation, marker: marker, now: wall).operation, pending)
+        connection.send(workload.request(operation, marker: marker, now: wall).operation, as: pending)
     }
 }
 

@@ -37,7 +37,7 @@ struct WorkerGroup: Sendable {
         }
         throw LoadError(
             "The server did not accept all connections within 10 s; its limits are limits.connections and "
-                + "limits.handshakesPerAddress.")
+                + "limits.halfOpenConnectionsPerAddress.")
     }
 
     /// Begins to send requests at the start of the load.

@@ -23,11 +23,14 @@ struct Workload {
     private let groups: KeyChooser
     private let topics: KeyChooser
     private let payloadStart: [UInt8]
-    /// The number of the next device to register, and the distance to the one after.
+    /// The number of the next device to register.
     private var newDevice: Int
+    /// The distance to the number of the device after it.
     private let stride: Int
 
-    /// Makes the generator `part` of `parts` that run in parallel.
+    /// - Parameters:
+    ///   - part: the number of the generator, from 0.
+    ///   - parts: the number of generators that run in parallel.
     init(_ plan: Plan, seed: UInt64, part: Int, of parts: Int) {
         self.plan = plan
         generator = SeededGenerator(seed: seed &+ UInt64(part) &* 0x9E37_79B9)
@@ -43,8 +46,8 @@ struct Workload {
 
     mutating func nextOperation() -> LoadOperation { plan.mix.next(&generator) }
 
-    /// Makes a request of the operation. `marker` is the marker of the push of a send, and `now` the time by the wall
-    /// clock.
+    /// Returns the next request of the operation. `marker` is the marker of the push of a send, and `now` the time by
+    /// the wall clock.
     mutating func request(_ operation: LoadOperation, marker: UInt64, now: Timestamp) -> AnyRequest {
         let population = plan.population
         let app = population.app

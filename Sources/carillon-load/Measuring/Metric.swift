@@ -39,12 +39,12 @@ extension RunResult {
     static func metricNames(of settings: Settings, measuresPushes: Bool, processes: [String]) -> [String] {
         let window = Window(loadStart: 0, warmUp: 0, duration: 0)
         let usage = processes.map { ProcessUsage(name: $0, cpuSeconds: 0, cores: 0, peakResidentBytes: 0, samples: []) }
-        let outcome = LoadRunner.Outcome(
+        let measurements = LoadRunner.Measurements(
             counts: LoadCounts(window: window),
             arrivals: measuresPushes ? ArrivalLatencies(window: window, loadStartMicroseconds: 0) : nil,
             usage: usage, wasInterrupted: false)
         let machine = Machine(processor: "", cores: 0, memoryBytes: 0, kernel: "", loadBefore: 0)
-        let result = RunResult(outcome, settings: settings, machine: machine, startedAt: Date())
+        let result = RunResult(measurements, settings: settings, machine: machine, startedAt: Date())
         return result.metrics.map(\.name)
     }
 

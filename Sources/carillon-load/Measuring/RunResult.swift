@@ -221,9 +221,9 @@ struct RunResult: Codable, Equatable, Sendable {
 }
 
 extension RunResult {
-    /// Makes the result of a run without `notes`.
-    init(_ outcome: LoadRunner.Outcome, settings: Settings, machine: Machine, startedAt: Date) {
-        let counts = outcome.counts
+    /// The result has no `notes` yet.
+    init(_ measurements: LoadRunner.Measurements, settings: Settings, machine: Machine, startedAt: Date) {
+        let counts = measurements.counts
         let count = counts.window.intervals
         let seconds = counts.window.seconds
         let intervalSeconds = Double(counts.window.interval) / 1e9
@@ -241,7 +241,7 @@ extension RunResult {
                 failedOverTime: intervals.map(\.failed),
                 latencyOverTime: LatencySeries(intervals.map(\.latency), intervalSeconds: intervalSeconds),
                 toDevice: share.operation.isSend
-                    ? outcome.arrivals?.pushes(
+                    ? measurements.arrivals?.pushes(
                         share.operation, addressed: counted.addressed, intervals: count, seconds: seconds) : nil
             )
         }
@@ -254,8 +254,8 @@ extension RunResult {
             operations: operations,
             lag: counts.lag,
             connectionsLost: counts.connectionsLost,
-            arrivalsLost: outcome.arrivals?.lost ?? 0,
-            usage: outcome.usage,
+            arrivalsLost: measurements.arrivals?.lost ?? 0,
+            usage: measurements.usage,
             notes: []
         )
     }

@@ -2,7 +2,6 @@ import Foundation
 
 /// A self-contained HTML page.
 enum ReportPage {
-    /// Makes the whole page.
     static func html(title: String, body: [String]) -> String {
         """
         <!doctype html>
@@ -40,7 +39,7 @@ enum ReportPage {
             + "<small>\(detail.escaped)</small></div>"
     }
 
-    /// Makes a table whose rows become cards in a narrow window. The cells are HTML.
+    /// Returns a table whose rows become cards in a narrow window. The cells are HTML.
     static func table(_ head: [String], _ rows: [[String]]) -> String {
         let header = head.map { "<th scope=\"col\">\($0)</th>" }.joined()
         let body = rows.map { row in
@@ -52,7 +51,7 @@ enum ReportPage {
         return "<table class=\"cards\"><thead><tr>\(header)</tr></thead><tbody>\(body.joined())</tbody></table>"
     }
 
-    /// Makes a list of names and values. The values are text.
+    /// Returns a list of names and values, which are text.
     static func list(_ rows: [(String, String)]) -> String {
         "<dl>" + rows.map { "<div><dt>\($0.0.escaped)</dt><dd>\($0.1.escaped)</dd></div>" }.joined() + "</dl>"
     }

@@ -109,7 +109,7 @@ struct RunPage {
         }
     }
 
-    /// Makes a chart of at least one curve.
+    /// - Parameter curves: at least one curve.
     static func percentileChart(_ curves: [Curve]) -> LineChart {
         let x = Scale.percentiles(of: curves.map(\.histogram.count).max() ?? 1)
         let lines = curves.map { curve in
@@ -123,7 +123,7 @@ struct RunPage {
         let values = lines.flatMap(\.points).compactMap { $0?.y }
         return LineChart(
             description: "Latency by percentile, a line for each operation",
-            x: x, y: .times(from: values.min() ?? 0, to: values.max() ?? 0),
+            x: x, y: .nanoseconds(from: values.min() ?? 0, to: values.max() ?? 0),
             xTitle: "percentile of requests", yTitle: "latency",
             xText: { "\(String(format: "%.5g", $0)) % of the requests" }, yText: UnitFormat.time, lines: lines)
     }
@@ -140,7 +140,7 @@ struct RunPage {
         panels.removeAll { $0.series.intervals.allSatisfy { $0.count == 0 } }
         let points = panels.flatMap(\.series.intervals).filter { $0.count > 0 }
         guard !points.isEmpty else { return "" }
-        let y = Scale.times(
+        let y = Scale.nanoseconds(
             from: Double(points.map(\.p50).min() ?? 0), to: Double(points.map(\.max).max() ?? 0))
         let charts = panels.map { name, color, series in
             let length = UnitFormat.seconds(min(series.intervalSeconds, result.seconds))

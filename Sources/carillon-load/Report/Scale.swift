@@ -32,14 +32,14 @@ struct Scale: Equatable {
         return min(max(position, 0), 1)
     }
 
-    /// Makes a scale from 0 to a round number that is not below `highest`.
+    /// Returns a scale from 0 to a round number that is not below `highest`.
     static func linear(to highest: Double, _ label: (Double) -> String) -> Scale {
         let step = roundUp(max(highest, 1e-9) / 4)
         let high = max((highest / step).rounded(.up), 1) * step
         return linear(high: high, step: step, label)
     }
 
-    /// Makes a scale of seconds from 0 to exactly `end`.
+    /// Returns a scale of seconds from 0 to exactly `end`.
     static func seconds(to end: Double) -> Scale {
         let steps = [
             0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
@@ -56,8 +56,8 @@ struct Scale: Equatable {
         return Scale(form: .linear, low: 0, high: high, ticks: ticks)
     }
 
-    /// Makes a scale of nanoseconds from 1, 2 or 5 of some power of ten to another, around all the values.
-    static func times(from lowest: Double, to highest: Double) -> Scale {
+    /// Returns a scale of nanoseconds from 1, 2 or 5 of some power of ten to another, around all the values.
+    static func nanoseconds(from lowest: Double, to highest: Double) -> Scale {
         let low = roundDown(max(lowest, 100))
         let high = max(roundUp(max(highest, 100)), low * 10)
         let isWide = high / low > 1_001
@@ -74,7 +74,7 @@ struct Scale: Equatable {
         return Scale(form: .logarithmic, low: low, high: high, ticks: ticks)
     }
 
-    /// Makes a scale of percentages from 0 to as many nines as `count` values can resolve, from 2 to 6 nines.
+    /// Returns a scale of percentages from 0 to as many nines as `count` values can resolve, from 2 to 6 nines.
     static func percentiles(of count: UInt64) -> Scale {
         let nines = min(max(ceil(Double(max(count, 1)).log), 2), 6)
         let inner: [(Double, String)] = [

@@ -12,8 +12,11 @@ struct RateSearch: Equatable {
     /// The rate that has failed once and is tried again; nil if no rate is in doubt.
     private var doubtful: Double?
 
-    /// Makes a search within `bounds`, which contain `start`. It ends when the lowest rate that fails is at most
-    /// `precision`, such as 0.05, above the highest that holds.
+    /// - Parameters:
+    ///   - start: the first rate.
+    ///   - bounds: the lowest and the highest rate that are tried; `start` is within them.
+    ///   - precision: the part, such as 0.05, by which the lowest rate that fails may be above the highest that holds
+    ///     at the end of the search.
     init(start: Double, bounds: ClosedRange<Double>, precision: Double) {
         self.start = start
         self.bounds = bounds

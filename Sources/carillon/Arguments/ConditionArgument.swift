@@ -3,7 +3,7 @@ import CarillonCore
 
 /// Conditions as arguments of the command line.
 extension Condition {
-    /// Parses an argument of the command line. The error of a text that is not a condition shows the position.
+    /// The error of a text that is not a condition shows the position.
     init(argument text: String) throws {
         do throws(ConditionError) {
             try self.init(text)

@@ -56,13 +56,11 @@ extension Outcome: ExplainedArgument {
     /// The names of the outcomes that have one.
     static var names: [String] { named.map(\.name) }
 
-    /// Parses an argument of the command line.
     package init?(argument: String) {
         guard let match = Self.named.first(where: { $0.name == argument }) else { return nil }
         self = match
     }
 
-    /// Returns the reason why a text is not an outcome.
     package static func fault(of argument: String) -> String {
         Spelling.nearest(to: argument, among: names).map { "did you mean '\($0)'?" }
             ?? "the outcomes are \(names.joined(separator: ", "))"

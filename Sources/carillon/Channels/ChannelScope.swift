@@ -12,19 +12,15 @@ struct ChannelScope: ParsableArguments {
 }
 
 extension ChannelID: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// Returns the reason why a text is not the id of a channel.
     package static func fault(of argument: String) -> String {
         "the id of a channel has 1 to \(maximumBytes) letters, digits, '+', '/', '=', '-' and '_'"
     }
 }
 
 extension StoragePolicy: ExplainedArgument {
-    /// Parses an argument of the command line.
     package init?(argument: String) { self.init(name: argument) }
 
-    /// Returns the reason why a text is not a storage policy.
     package static func fault(of argument: String) -> String { "a storage policy is none or most-recent" }
 }

@@ -8,32 +8,17 @@ struct Import {
     private static let batchCount = 1_000
 
     let client: CarillonClient
-    let form: LineForm
-    let template: RegistrationLine.Template
-    /// The most batches in flight.
-    let inFlight: Int
-    /// The file of the state; nil for standard input, which cannot be read again.
-    let stateFile: ImportStateFile?
+    let plan: ImportPlan
     var reader: LineReader
     var report: RefusalReport
     private(set) var state: ImportState
     private var pendingBatches: [Task<Result<ImportBatch, CarillonError>, Never>] = []
 
     init(
-        client: CarillonClient,
-        form: LineForm,
-        template: RegistrationLine.Template,
-        inFlight: Int,
-        stateFile: ImportStateFile?,
-        reader: LineReader,
-        report: RefusalReport,
-        state: ImportState
+        client: CarillonClient, plan: ImportPlan, reader: LineReader, report: RefusalReport, state: ImportState
     ) {
         self.client = client
-        self.form = form
-        self.template = template
-        self.inFlight = inFlight
-        self.stateFile = stateFile
+        self.plan = plan
         self.reader = reader
         self.report = report
         self.state = state
@@ -50,9 +35,9 @@ struct Import {
         defer { for task in pendingBatches { task.cancel() } }
         do {
             // The state is saved before anything is sent, so that a path that cannot be written is reported at once.
-            try stateFile?.save(state)
+            try plan.stateFile?.save(state)
             while true {
-                while !isAtEnd, !isInterrupted(), pendingBatches.count < inFlight {
+                while !isAtEnd, !isInterrupted(), pendingBatches.count < plan.inFlight {
                     guard let piece = try reader.next(Self.batchCount) else {
                         isAtEnd = true
                         break
@@ -63,26 +48,27 @@ struct Import {
                 try count(try await pendingBatches.removeFirst().value.get())
                 progress.show(state)
                 if savedAt.duration(to: .now) >= .seconds(1) {
-                    try stateFile?.save(state)
+                    try plan.stateFile?.save(state)
                     savedAt = .now
                 }
             }
         } catch {
             Terminal.progress("")
-            try stateFile?.save(state)
+            try plan.stateFile?.save(state)
             throw error
         }
         Terminal.progress("")
-        if isAtEnd { stateFile?.remove() } else { try stateFile?.save(state) }
+        if isAtEnd { plan.stateFile?.remove() } else { try plan.stateFile?.save(state) }
         return isAtEnd
     }
 
     private mutating func begin(_ piece: LineReader.Piece) {
-        let (client, form, template) = (client, form, template)
+        let (client, plan) = (client, plan)
         pendingBatches.append(
             Task {
                 do throws(CarillonError) {
-                    return .success(try await ImportBatch.register(piece, form: form, template: template, with: client))
+                    return .success(
+                        try await ImportBatch.register(piece, form: plan.form, template: plan.template, with: client))
                 } catch {
                     return .failure(error)
                 }

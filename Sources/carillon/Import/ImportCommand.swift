@@ -128,40 +128,25 @@ struct ImportCommand: AsyncParsableCommand {
             (state.offset, state.lines) = (reader.offset, reader.lines)
         }
         let report = try RefusalReport(path: reportPath, format: header.map { .csv(header: $0) } ?? .json, state)
-        let run = Run(form: form, template: template(app, state), stateFile: stateFile)
-        let (status, final) = try await self.run(run, reader, report: report, state: state)
+        let plan = ImportPlan(
+            form: form, template: template(app, state), inFlight: inFlight, stateFile: stateFile)
+        let (status, final) = try await run(plan, reader, report: report, state: state)
         show(final, isAtEnd: status != .interrupted)
         if status != .done { throw status }
     }
 
-    /// The facts that stay the same in a run.
-    private struct Run {
-        var form: LineForm
-        var template: RegistrationLine.Template
-        var stateFile: ImportStateFile?
-    }
-
     private func run(
-        _ fixed: Run, _ reader: LineReader, report: RefusalReport, state: ImportState
+        _ plan: ImportPlan, _ reader: LineReader, report: RefusalReport, state: ImportState
     ) async throws -> (ExitStatus, ImportState) {
         let interruption = Interruption()
         return try await server.run { client in
-            var run = Import(
-                client: client,
-                form: fixed.form,
-                template: fixed.template,
-                inFlight: inFlight,
-                stateFile: fixed.stateFile,
-                reader: reader,
-                report: report,
-                state: state
-            )
+            var registrations = Import(client: client, plan: plan, reader: reader, report: report, state: state)
             do {
-                let isAtEnd = try await run.run { interruption.hasOccurred }
-                guard isAtEnd else { return (.interrupted, run.state) }
-                return (run.state.refused > 0 ? .refused : .done, run.state)
+                let isAtEnd = try await registrations.run { interruption.hasOccurred }
+                guard isAtEnd else { return (.interrupted, registrations.state) }
+                return (registrations.state.refused > 0 ? .refused : .done, registrations.state)
             } catch {
-                show(run.state, isAtEnd: false)
+                show(registrations.state, isAtEnd: false)
                 throw error
             }
         }

@@ -62,7 +62,7 @@ enum LineForm: Equatable {
         switch self {
         case .json:
             do throws(JSONError) {
-                return try JSONObjectScanner.scan(Array(line))
+                return try JSONObjectParser.parse(Array(line))
             } catch {
                 throw RegistrationLine.ParseError(error.sentence)
             }

@@ -67,7 +67,7 @@ struct RefusalReport {
         ]).line
         let member = "\"\(RegistrationLine.refused)\":\(reason)"
         // Why try?: the reason says that it is not a JSON object.
-        guard var members = try? JSONObjectScanner.scan(refusal.bytes) else {
+        guard var members = try? JSONObjectParser.parse(refusal.bytes) else {
             let text = JSON.text(String(decoding: refusal.bytes, as: UTF8.self)).line
             return Array("{\"text\":\(text),\(member)}".utf8)
         }

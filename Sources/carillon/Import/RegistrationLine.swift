@@ -47,7 +47,7 @@ enum RegistrationLine {
     /// and imported.
     static let refused = "refused"
 
-    /// Makes a registration from named values; null counts as missing.
+    /// Returns the registration that named values describe; null counts as missing.
     static func registration(
         of members: [String: JSONValue],
         _ template: Template
@@ -71,11 +71,11 @@ enum RegistrationLine {
             case "seen_at": line.seenAt = try time(value, name)
             case "locale":
                 line.locale = try text(value, of: name, expected: "a language tag") {
-                    isAbsentOr($0, DeviceField.isLanguageTag)
+                    isAbsentOr($0, DeviceFieldSyntax.isLanguageTag)
                 }
             case "time_zone":
                 line.timeZone = try text(value, of: name, expected: "the name of a time zone") {
-                    isAbsentOr($0, DeviceField.isTimeZone)
+                    isAbsentOr($0, DeviceFieldSyntax.isTimeZone)
                 }
             case "platform": line.attributes.append(try attribute(name, value))
             case "attributes": line.attributes += try attributes(value)

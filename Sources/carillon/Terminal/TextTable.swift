@@ -26,7 +26,7 @@ struct TextTable {
     private let columns: [Column]
     private var rows: [[String]] = []
 
-    /// Makes an empty table; a title is aligned like its column.
+    /// A title is aligned like its column.
     init(_ columns: [(title: String, side: Side)]) {
         self.columns = columns.map { Column(title: $0.title, side: $0.side) }
     }

@@ -15,8 +15,9 @@ struct StatisticsRates: Equatable {
     var ended: Double
     /// The deliveries with the outcome `delivered`, a second.
     var delivered: Double
-    /// The commits of the database a second, and the changes in them.
-    var commits: Double
+    /// The batches of changes a second.
+    var batches: Double
+    /// The changes in these commits a second.
     var changes: Double
     /// The pushes put on the wire a second, by the index of the pool in the later sample.
     var attempts: [Double]
@@ -38,8 +39,8 @@ struct StatisticsRates: Equatable {
         requestMicroseconds = requests > 0 ? time / requests : nil
         ended = rate { $0.outcomes.values.reduce(0, &+) }
         delivered = rate { $0.outcomes[.delivered, default: 0] }
-        commits = rate(\.commits.count)
-        changes = rate(\.commits.changes)
+        batches = rate(\.batches.count)
+        changes = rate(\.batches.changes)
         attempts = after.pools.map { pool in
             rate { statistics in
                 statistics.pools.first {
@@ -54,7 +55,7 @@ struct StatisticsRates: Equatable {
         .members([
             "seconds": .decimal(seconds), "requests": .decimal(requests), "refused": .decimal(refused),
             "request_us": requestMicroseconds.map { .decimal($0) }, "ended": .decimal(ended),
-            "delivered": .decimal(delivered), "commits": .decimal(commits), "changes": .decimal(changes),
+            "delivered": .decimal(delivered), "batches": .decimal(batches), "changes": .decimal(changes),
             "attempts": .list(attempts.map { .decimal($0) }),
         ])
     }

@@ -66,7 +66,7 @@ struct TopCommand: AsyncParsableCommand {
     private func show(_ screen: TopScreen) {
         if server.json { return Terminal.printLine(screen.json.line) }
         for line in screen.lines(columns: Terminal.columnsOfOutput ?? 132) {
-            Terminal.printLine(Terminal.outputStyle.apply(line.style, to: line.text))
+            Terminal.printLine(Terminal.outputColors.apply(line.style, to: line.text))
         }
     }
 
@@ -119,7 +119,7 @@ struct TopCommand: AsyncParsableCommand {
 extension TopScreen {
     /// Returns the lines for a terminal of that size.
     fileprivate func painted(_ size: LiveScreen.Size) -> [String] {
-        livePage(columns: size.columns, rows: size.rows).map { Terminal.outputStyle.apply($0.style, to: $0.text) }
+        livePage(columns: size.columns, rows: size.rows).map { Terminal.outputColors.apply($0.style, to: $0.text) }
     }
 
     /// Shows a new sample.

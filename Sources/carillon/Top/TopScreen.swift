@@ -6,7 +6,7 @@ struct TopScreen {
     /// A line and its style.
     struct Line: Equatable {
         var text: String
-        var style = ANSIStyle.Style.plain
+        var style = TerminalColors.Style.plain
     }
 
     /// The latest sample.
@@ -87,7 +87,7 @@ struct TopScreen {
     }
 
     private var totals: [Line] {
-        let commits = statistics.commits
+        let batches = statistics.batches
         var requests = ["\(statistics.clients) connected"]
         var devices = [Int(clamping: statistics.outcomes.values.reduce(0, &+)).grouped + " ended"]
         var writes = [String]()
@@ -99,19 +99,19 @@ struct TopScreen {
                     "\(rates.ended.short)/s", "\(rates.delivered.short)/s delivered",
                     "\((rates.ended - rates.delivered).short)/s failed",
                 ] + devices
-            writes += ["\(rates.commits.short)/s", "\(rates.changes.short) changes/s"]
+            writes += ["\(rates.batches.short)/s", "\(rates.changes.short) changes/s"]
         } else {
             requests.append("\(Int(clamping: statistics.answered).grouped) requests")
         }
-        if let median = commits.median, let longest = commits.latest.max() {
+        if let median = batches.median, let longest = batches.latest.max() {
             writes.append("\(Self.time(Double(median))) typical, \(Self.time(Double(longest))) at worst")
         }
-        writes.append("\(Int(commits.waiting).grouped) changes wait")
+        writes.append("\(Int(batches.waiting).grouped) changes wait")
         let failing = rates.map { $0.ended > $0.delivered } ?? false
         return [
             Line(text: "clients     " + requests.joined(separator: "  ")),
             Line(text: "deliveries  " + devices.joined(separator: "  "), style: failing ? .warning : .plain),
-            Line(text: "commits     " + writes.joined(separator: "  ")),
+            Line(text: "batches     " + writes.joined(separator: "  ")),
             database,
         ]
     }
@@ -145,7 +145,7 @@ struct TopScreen {
     // MARK: Tables
 
     private func section(
-        _ table: TextTable, _ columns: Int, style: (Int) -> ANSIStyle.Style = { _ in .plain }
+        _ table: TextTable, _ columns: Int, style: (Int) -> TerminalColors.Style = { _ in .plain }
     ) -> [Line] {
         let lines = table.lines(width: columns)
         guard lines.count > 1 else { return [] }
@@ -197,7 +197,7 @@ struct TopScreen {
                     + " \(Int(clamping: $0.count).grouped)"
             }
             let throttle = pool.throttle.map { ["busy: \(Int($0).grouped)/s at most"] } ?? []
-            let notes = (pool.isStopped ? ["CREDENTIAL REFUSED"] : []) + fault(of: pool) + throttle + answers
+            let notes = (pool.isParked ? ["CREDENTIAL REFUSED"] : []) + fault(of: pool) + throttle + answers
             table.add([
                 "\(pool.credential) \(pool.environment.name)", "\(pool.open)", more.joined(),
                 Int(pool.inFlight).grouped,
@@ -219,8 +219,8 @@ struct TopScreen {
         return pool.open == 0 ? reason.map { [$0] } ?? [] : []
     }
 
-    private func style(of pool: ServerStatistics.Pool) -> ANSIStyle.Style {
-        pool.isStopped || pool.isUnreachable ? .bad : pool.throttle != nil ? .warning : .plain
+    private func style(of pool: ServerStatistics.Pool) -> TerminalColors.Style {
+        pool.isParked || pool.isUnreachable ? .bad : pool.throttle != nil ? .warning : .plain
     }
 
     private func messages(_ limit: Int, _ columns: Int) -> TextTable {
@@ -298,7 +298,7 @@ struct TopScreen {
     }
 }
 
-extension ServerStatistics.Commits {
+extension ServerStatistics.Batches {
     /// The median of the latest durations, in microseconds.
     fileprivate var median: UInt32? {
         latest.isEmpty ? nil : latest.sorted()[latest.count / 2]

@@ -20,7 +20,7 @@ struct ControlPortTests {
             try faults.withLock { try body(&$0) }
         }
 
-        func addRule(_ json: String) throws { throw Problem(text: "no rule: \(json)") }
+        func addRule(_ json: String) throws { throw SimulatorError(text: "no rule: \(json)") }
         func removeFaults() {}
         func reset() {}
 

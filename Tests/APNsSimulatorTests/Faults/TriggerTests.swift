@@ -47,8 +47,8 @@ struct TriggerTests {
     }
 
     @Test(arguments: [#"{"nth":0}"#, #"{"every":0}"#, #"{"times":-1}"#, #"{"probability":1.1}"#, #"{"after":-1}"#])
-    func nonsenseIsRefused(json: String) {
-        #expect(throws: Problem.self) { try Self.trigger(json) }
+    func anInvalidTriggerIsRefused(json: String) {
+        #expect(throws: SimulatorError.self) { try Self.trigger(json) }
     }
 
     @Test func badFramesAreFramedCorrectly() {

@@ -39,7 +39,7 @@ struct ArrivalsTests {
         #expect(arrivals.take(under: "n").arrivals == [.init(number: 999_999_999_999_999_999, time: 1)])
     }
 
-    @Test func anotherKeyBeginsAnew() {
+    @Test func anotherKeyForgetsTheArrivalsOfTheFirst() {
         var arrivals = Arrivals()
         _ = arrivals.take(under: "a")
         note(#"{"a":1}"#, at: 1, in: &arrivals)

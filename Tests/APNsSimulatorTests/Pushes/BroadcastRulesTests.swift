@@ -52,13 +52,13 @@ struct BroadcastRulesTests {
         },
     ]
 
-    @Test(arguments: cases) func aFaultHasAReason(_ one: Case) {
+    @Test(arguments: cases) func aFaultyBroadcastIsRefusedWithAReason(_ one: Case) {
         ValidatorTests.withRequest(one.headers.map { ($0.key, $0.value) }, payload: one.payload) { request in
             #expect(BroadcastRules.fault(in: request, policy: one.policy) == one.expected)
         }
     }
 
-    @Test func aChannelCountsWhatItGot() throws {
+    @Test func aChannelCountsItsPushes() throws {
         var store = ChannelStore(seed: 1)
         let app = Array("com.example.app".utf8)
         let made = store.create(.latest, app: app)

@@ -19,7 +19,7 @@ struct DeliveryHistoryTests {
             (["a"], 0), (["a", "a"], 1), (["a", "b"], 0), (["a", "b", "a"], 1), (["a", "b", "b"], 1),
             (["a", "a", "b", "b", "b"], 3), ([nil, nil], 0), ([nil, "a", "a"], 1), (["a", nil, "a"], 1),
         ] as [([String?], Int)])
-    func sameIDTwiceForOneDeviceIsADuplicate(ids: [String?], expected: Int) throws {
+    func theSameIDTwiceForOneDeviceIsADuplicate(ids: [String?], expected: Int) throws {
         var history = DeliveryHistory()
         let device = try Self.token(1)
         for id in ids { Self.record(id, for: device, in: &history) }
@@ -29,7 +29,7 @@ struct DeliveryHistoryTests {
         #expect(devices == 1)
     }
 
-    @Test func sameIDForTwoDevicesIsNone() throws {
+    @Test func theSameIDForTwoDevicesIsNoDuplicate() throws {
         var history = DeliveryHistory()
         Self.record("a", for: try Self.token(1), in: &history)
         Self.record("a", for: try Self.token(2), in: &history)
@@ -37,7 +37,7 @@ struct DeliveryHistoryTests {
         #expect(duplicates == 0)
     }
 
-    @Test func growingLosesNothing() throws {
+    @Test func aHistoryThatGrowsKeepsEveryDevice() throws {
         var history = DeliveryHistory()
         let tokens = try (0..<5000).map(Self.token)
         for id in ["a", "b", "c", "b", "a"] {
@@ -54,7 +54,7 @@ struct DeliveryHistoryTests {
         #expect(unknown == DeliveryHistory.Record())
     }
 
-    @Test func refusalsAreCountedAndNoDevices() throws {
+    @Test func aRefusedPushIsCountedAndItsTokenIsNoDevice() throws {
         var history = DeliveryHistory()
         let (refused, accepting) = (try Self.token(1), try Self.token(2))
         history.recordRefusal(refused, status: 503)
@@ -68,7 +68,7 @@ struct DeliveryHistoryTests {
         #expect((accepted, duplicates, devices) == (2, 1, 1))
     }
 
-    @Test func rangesTogetherHaveAllDevices() throws {
+    @Test func allRangesTogetherContainAllDevices() throws {
         var history = DeliveryHistory()
         let tokens = try (0..<5000).map(Self.token)
         for token in tokens { Self.record("a", for: token, in: &history) }
@@ -81,7 +81,7 @@ struct DeliveryHistoryTests {
         #expect(Set(found) == Set(tokens))
     }
 
-    @Test func nothingIsLeftAfterAReset() throws {
+    @Test func aResetForgetsAllDevices() throws {
         var history = DeliveryHistory()
         let tokens = try (1...3000).map { try Self.token($0) }
         for id in ["a", "b"] {

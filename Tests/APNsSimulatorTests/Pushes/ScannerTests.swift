@@ -26,7 +26,7 @@ struct ScannerTests {
         #expect(!Self.isObject(Self.object(with: text + Array(#"\x"#.utf8))))
     }
 
-    @Test func aStringWithoutAnEndIsNone() {
+    @Test func aStringWithoutAnEndIsRefused() {
         for count in 0..<20 {
             #expect(!Self.isObject(Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: count)))
         }

@@ -27,7 +27,7 @@ struct BroadcastRequestTests {
             .map { "\($0.name): \($0.value)" }
     }
 
-    @Test func itHasTheHeadersThatAppleAsksForAndNoOthers() {
+    @Test func aBroadcastRequestHasTheHeadersThatAppleAsksForAndNoOthers() {
         let id = NotificationID.derive(epoch: .zero, message: MessageID(rawValue: 7), device: .channel)
         #expect(
             headers(delivery()) == [
@@ -38,7 +38,7 @@ struct BroadcastRequestTests {
         #expect(later[2...3] == ["apns-priority: 5", "apns-expiration: 1790000000"])
     }
 
-    @Test func itsPathHasTheBundleIDWithoutASuffix() throws {
+    @Test func thePathHasTheBundleIDWithoutASuffix() throws {
         let longest = try #require(AppID(String(repeating: "a", count: AppID.maximumBytes)))
         for app in [PushRequestTests.app, longest] {
             var parts = RequestParts()

@@ -16,7 +16,7 @@ struct ChannelCallScheduleTests {
             schedule.add(deadline: deadline, at: now)
         }
         func needsConnection(at now: Uptime) -> Bool { schedule.needsConnection(at: now) }
-        func next(streams: Int) -> [ChannelCallSchedule.Number] { schedule.next(streams: streams) }
+        func takeWaiting(streams: Int) -> [ChannelCallSchedule.Number] { schedule.takeWaiting(streams: streams) }
         func callNotProcessed(_ number: ChannelCallSchedule.Number) -> Bool { schedule.callNotProcessed(number) }
         func callEnded(_ number: ChannelCallSchedule.Number, at now: Uptime) -> Bool {
             schedule.callEnded(number, at: now)
@@ -38,7 +38,7 @@ struct ChannelCallScheduleTests {
         #expect(!schedule.needsConnection(at: 1_000))
         let numbers = try (0..<3).map { _ in try #require(schedule.add(deadline: nil, at: 1_000)) }
         #expect(schedule.needsConnection(at: 1_000))
-        let sent = [0, 2, -1, 9].map { schedule.next(streams: $0) }
+        let sent = [0, 2, -1, 9].map { schedule.takeWaiting(streams: $0) }
         #expect(sent == [[], Array(numbers[..<2]), [], [numbers[2]]])
         #expect(!schedule.needsConnection(at: 1_000))
         for number in numbers { #expect(schedule.callEnded(number, at: 1_000)) }
@@ -52,7 +52,7 @@ struct ChannelCallScheduleTests {
         #expect(schedule.add(deadline: nil, at: 0) != nil)
         #expect(schedule.add(deadline: nil, at: 0) == nil)
         // Those on their way count too.
-        _ = schedule.next(streams: 2)
+        _ = schedule.takeWaiting(streams: 2)
         #expect(schedule.add(deadline: nil, at: 0) == nil)
         #expect(schedule.callEnded(first, at: 0))
         #expect(schedule.add(deadline: nil, at: 0) != nil)
@@ -63,20 +63,20 @@ struct ChannelCallScheduleTests {
         let numbers = try (0..<2).map { _ in try #require(schedule.add(deadline: nil, at: 0)) }
         let (number, later) = (numbers[0], numbers[1])
         for _ in 1...2 {
-            #expect(schedule.next(streams: 1) == [number], "before the calls that came later")
+            #expect(schedule.takeWaiting(streams: 1) == [number], "before the calls that came later")
             #expect(schedule.callNotProcessed(number))
         }
-        #expect(schedule.next(streams: 1) == [number])
+        #expect(schedule.takeWaiting(streams: 1) == [number])
         #expect(!schedule.callNotProcessed(number))
         #expect(schedule.callEnded(number, at: 0))
         #expect(!schedule.callNotProcessed(number), "it has ended")
-        #expect(schedule.next(streams: 1) == [later])
+        #expect(schedule.takeWaiting(streams: 1) == [later])
     }
 
-    @Test func callsAreGivenUpInTime() throws {
+    @Test func aCallIsGivenUpAtItsDeadline() throws {
         let schedule = self.schedule { $0.callMilliseconds = 20_000 }
         let sent = try #require(schedule.add(deadline: 100, at: 0))
-        #expect(schedule.next(streams: 1) == [sent])
+        #expect(schedule.takeWaiting(streams: 1) == [sent])
         let deadlines: [Uptime?] = [nil, 500]
         let added = try deadlines.map { try #require(schedule.add(deadline: $0, at: 0)) }
         let (waiting, impatient) = (added[0], added[1])
@@ -103,7 +103,7 @@ struct ChannelCallScheduleTests {
     @Test func aConnectionWithoutCallsIsClosedAfterTenMinutes() throws {
         let schedule = self.schedule()
         let number = try #require(schedule.add(deadline: nil, at: 1_000))
-        _ = schedule.next(streams: 1)
+        _ = schedule.takeWaiting(streams: 1)
         #expect(!schedule.isIdle(at: 900_000))
         #expect(schedule.callEnded(number, at: 900_000))
         #expect(!schedule.isIdle(at: 1_499_999))

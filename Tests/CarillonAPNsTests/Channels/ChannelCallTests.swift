@@ -1,11 +1,12 @@
 import CarillonAPNs
 import CarillonCore
 import CarillonProvider
+import CarillonTestKit
 import Testing
 
 /// The requests of the calls of channel management, and the reading of their answers.
 struct ChannelCallTests {
-    private let app = AppID("com.example.game")!
+    private let app = TestApps.game
     private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
     @Test func requestsAreAsAppleDescribesThem() {
@@ -31,7 +32,7 @@ struct ChannelCallTests {
         (#"{"message-storage-policy":2}"#, nil), (#"{"message-storage-policy":"1"}"#, nil), ("{}", nil), ("", nil),
         ("[]", nil), ("not JSON", nil),
     ])
-    func aPolicyIsRead(_ body: String, _ policy: StoragePolicy?) {
+    func thePolicyOfAChannelIsReadFromTheAnswer(_ body: String, _ policy: StoragePolicy?) {
         let found = answer(to: .read(channel), body)
         #expect(found == (policy.map { .answered(.policy($0)) } ?? malformed))
     }
@@ -43,12 +44,12 @@ struct ChannelCallTests {
         (#"{"channels":["a b"]}"#, nil), (#"{"channels":[1]}"#, nil), (#"{"channels":{}}"#, nil), ("{}", nil),
         ("[", nil), ("", nil),
     ])
-    func aListIsRead(_ body: String, _ channels: [String]?) {
+    func channelsAreReadFromTheAnswer(_ body: String, _ channels: [String]?) {
         let found = answer(to: .list, body)
         #expect(found == (channels.map { .answered(.channels($0.compactMap { ChannelID($0) })) } ?? malformed))
     }
 
-    @Test func aListThatIsTooLongIsNoList() {
+    @Test func aListWithTooManyChannelsIsRefused() {
         let body = "{\"channels\":[\"" + String(repeating: "a", count: ChannelAnswer.maximumBodyBytes) + "\"]}"
         #expect(answer(to: .list, body) == malformed)
         #expect(
@@ -56,7 +57,7 @@ struct ChannelCallTests {
                 == .failed(ChannelManagementError(.unavailable, reason: "answer-cut-off", effect: .executed)))
     }
 
-    @Test func aPageBeginsAfterAnID() {
+    @Test func aPageOfChannelsBeginsAfterAnID() {
         let all = ["c", "a", "B", "b"].compactMap { ChannelID($0) }
         let first = ChannelPage(of: all, after: "", limit: 2)
         #expect(first.channels.map(\.text) == ["B", "a"])
@@ -68,14 +69,14 @@ struct ChannelCallTests {
         #expect(ChannelPage(of: [], after: "", limit: 1) == ChannelPage(channels: []))
     }
 
-    private let malformed = ChannelCallResult.Call.failed(
+    private let malformed = ChannelCallResult.CallEnd.failed(
         ChannelManagementError(.unavailable, reason: "answer-malformed", effect: .executed))
 
-    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.Call {
+    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.CallEnd {
         Array(body.utf8).withUnsafeBytes { body in
             ChannelCallResult(
                 call, ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero
-            ).call
+            ).end
         }
     }
 }

@@ -19,7 +19,7 @@ struct ChannelTableTests {
         var testDescription: String { "\(status), \(answer), \(end)" }
     }
 
-    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
     static let rows: [Row] = {
         let page = Repository.file("Sources/CarillonAPNs/CarillonAPNs.docc/Channels.md")
         let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
@@ -34,15 +34,15 @@ struct ChannelTableTests {
         }
     }()
 
-    @Test func theTableIsRead() {
+    @Test func theTableOfThePageHasRows() {
         #expect(Self.rows.count > 45)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
     }
 
-    @Test(arguments: rows) func eachRowIsTrue(_ row: Row) throws {
+    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) throws {
         let result = result(of: row)
-        #expect(word(for: result.call) == row.call)
-        #expect(effect(of: result.call) == row.effect)
+        #expect(word(for: result.end) == row.call)
+        #expect(effect(of: result.end) == row.effect)
         #expect(word(for: result.consequence) == row.connection)
     }
 
@@ -74,7 +74,7 @@ struct ChannelTableTests {
         return answer.hasPrefix("`") ? "{\"reason\":\"\(answer.dropFirst().dropLast())\"}" : ""
     }
 
-    private func word(for call: ChannelCallResult.Call) -> String {
+    private func word(for call: ChannelCallResult.CallEnd) -> String {
         switch call {
         case .answered: "answered"
         case .notProcessed: "not processed"
@@ -88,7 +88,7 @@ struct ChannelTableTests {
         }
     }
 
-    private func effect(of call: ChannelCallResult.Call) -> String {
+    private func effect(of call: ChannelCallResult.CallEnd) -> String {
         switch call {
         case .answered: "executed"
         case .notProcessed: "not executed"

@@ -13,7 +13,7 @@ struct ProviderTokenTests {
             uptime: 5_000 + minutes * Self.minute)
     }
 
-    @Test func itIsMadeOnceAndAgainAfterFiftyMinutes() {
+    @Test func aTokenIsMadeOnceAndAgainAfterFiftyMinutes() {
         var schedule = ProviderTokenSchedule()
         #expect(schedule.issueIfDue(at: moment(0)) == true)
         #expect(schedule.issueIfDue(at: moment(0)) == false)
@@ -68,7 +68,7 @@ struct ProviderTokenTests {
         #expect(schedule.issueIfDue(at: Moment(wall: set, uptime: 11_000)) == true)
     }
 
-    @Test func anUptimeThatGoesBackIsNoAge() {
+    @Test func anUptimeThatGoesBackMakesNoTokenOld() {
         var schedule = ProviderTokenSchedule()
         #expect(schedule.issueIfDue(at: moment(60)) == true)
         #expect(schedule.issueIfDue(at: moment(0), isRefused: true) == false)

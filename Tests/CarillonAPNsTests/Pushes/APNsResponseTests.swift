@@ -22,7 +22,7 @@ struct APNsResponseTests {
     ]
 
     @Test(arguments: [0, 100, 200, 301, 400, 403, 404, 410, 413, 421, 429, 500, 599, 600, .max] as [UInt16])
-    func aBodyThatNamesNoReasonIsAsGoodAsNone(_ status: UInt16) {
+    func aBodyWithoutAReasonCountsAsNoBody(_ status: UInt16) {
         let empty = answer(status, "")
         #expect(empty.reason == nil)
         for body in Self.bodies { #expect(answer(status, body) == empty) }

@@ -11,7 +11,7 @@ struct NotificationIDTests {
             epoch: epoch, message: MessageID(rawValue: message), device: DeviceID(rawValue: device))
     }
 
-    @Test func itIsTheSameForTheSameDelivery() {
+    @Test func theSameDeliveryHasTheSameID() {
         #expect(id(1, device: 2) == id(1, device: 2))
         #expect(id(1, device: 2) != id(2, device: 1))
         #expect(id(1, device: 2) != id(1, device: 2, epoch: .zero))
@@ -32,7 +32,7 @@ struct NotificationIDTests {
         #expect(seen.count == 100_000)
     }
 
-    @Test func itIsWrittenAsAppleReadsIt() {
+    @Test func anIDIsWrittenAsAppleReadsIt() {
         for id in [id(1, device: 2), id(.max, device: 0), .zero, UUIDBytes(high: .max, low: .max)] {
             let text = [UInt8](unsafeUninitializedCapacity: NotificationID.textBytes) { buffer, count in
                 if let start = buffer.baseAddress { NotificationID.write(id, into: start) }

@@ -1,11 +1,12 @@
 import CarillonAPNs
 import CarillonCore
 import CarillonProvider
+import CarillonTestKit
 import Testing
 
 /// The headers that a push gets from its type, its priority and its expiration.
 struct PushRequestTests {
-    static let app = AppID("com.example.game")!
+    static let app = TestApps.game
 
     static func content(
         _ type: PushType,

@@ -26,8 +26,8 @@ struct BehaviourVector: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The vectors; none if they cannot be read, which `theVectorsAreComplete` finds. With `CARILLON_VECTORS` in the
-    /// environment only those that it names, separated by commas.
+    /// The vectors; none if they cannot be read, which `thereAre125VectorsWithDistinctNames` finds. With
+    /// `CARILLON_VECTORS` in the environment only those that it names, separated by commas.
     static let loaded: [BehaviourVector] = {
         let all = (try? Self.all()) ?? []
         guard let names = ProcessInfo.processInfo.environment["CARILLON_VECTORS"]?.split(separator: ",") else {
@@ -64,14 +64,14 @@ struct BehaviourTests {
     /// five seconds: so not all run at once.
     private static let places = Places(4)
 
-    @Test func theVectorsAreComplete() throws {
+    @Test func thereAre125VectorsWithDistinctNames() throws {
         let all = try BehaviourVector.all()
         #expect(all.count == 125)
         #expect(Set(all.map(\.name)).count == 125)
     }
 
     @Test(arguments: BehaviourVector.loaded)
-    func theClientPlaysItsPart(vector: BehaviourVector) async throws {
+    func theClientBehavesAsTheVectorSays(vector: BehaviourVector) async throws {
         await Self.places.enter()
         let problems = try await BehaviourPlayer.play(vector)
         await Self.places.leave()

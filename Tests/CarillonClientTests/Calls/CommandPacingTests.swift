@@ -6,7 +6,7 @@ import Testing
 struct CommandPacingTests {
     var pacing = CommandPacing()
 
-    @Test mutating func itWaitsOnceFourTakingsInARowWereSmall() {
+    @Test mutating func theLoopWaitsOnceItHasTakenFewCommandsFourTimesInARow() {
         for _ in 0..<3 { pacing.commandsTaken(1, callsUnderWay: 100) }
         #expect(!pacing.isWaiting)
 
@@ -14,7 +14,7 @@ struct CommandPacingTests {
         #expect(pacing.isWaiting)
     }
 
-    @Test mutating func aLargeTakingBetweenThemBeginsAnew() {
+    @Test mutating func manyCommandsTakenAtOnceBeginTheCountAnew() {
         for _ in 0..<3 { pacing.commandsTaken(1, callsUnderWay: 100) }
         pacing.commandsTaken(3, callsUnderWay: 100)
         for _ in 0..<3 { pacing.commandsTaken(1, callsUnderWay: 100) }
@@ -22,13 +22,13 @@ struct CommandPacingTests {
         #expect(!pacing.isWaiting)
     }
 
-    @Test mutating func withFewCallsUnderWayNoneWaits() {
+    @Test mutating func theLoopDoesNotWaitWithFewCallsUnderWay() {
         for _ in 0..<100 { pacing.commandsTaken(1, callsUnderWay: 31) }
 
         #expect(!pacing.isWaiting)
     }
 
-    @Test mutating func itGoesOnWaitingAsLongAsThatCollectsCommands() {
+    @Test mutating func theLoopGoesOnWaitingWhileWaitsCollectCommands() {
         for _ in 0..<4 { pacing.commandsTaken(1, callsUnderWay: 100) }
         pacing.commandsTaken(12, callsUnderWay: 100)
         #expect(pacing.isWaiting)
@@ -38,7 +38,7 @@ struct CommandPacingTests {
     }
 
     @Test(arguments: [0, 1])
-    mutating func aWaitThatCollectsNothingIsTheLast(commands: Int) {
+    mutating func theLoopWaitsNoMoreAfterAWaitThatCollectedNothing(commands: Int) {
         for _ in 0..<4 { pacing.commandsTaken(1, callsUnderWay: 100) }
         pacing.commandsTaken(commands, callsUnderWay: 100)
         #expect(!pacing.isWaiting)

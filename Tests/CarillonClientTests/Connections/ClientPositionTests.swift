@@ -23,12 +23,6 @@ struct ClientPositionTests {
         return try await ScriptedServer.start(ScriptedServer.PeerBehaviour(helloAnswer: .scripted(node: node)))
     }
 
-    private func client(_ servers: ScriptedServer...) -> CarillonClient {
-        CarillonClient(
-            configuration: CarillonClient.Configuration(
-                addresses: servers.map { .tcp(host: "127.0.0.1", port: $0.port) }, security: .plaintext))
-    }
-
     /// Lets the client unregister a device on a connection, which reports a position before its answer.
     private func write(_ client: CarillonClient, at server: ScriptedServer, position: UInt64) async throws
         -> (peer: ScriptedPeer, id: UInt64)
@@ -51,9 +45,9 @@ struct ClientPositionTests {
         }
     }
 
-    @Test func theNextNodeIsAskedForWhatThisOneHasWritten() async throws {
+    @Test func thePositionOfAWriteIsSentToTheNextNode() async throws {
         let (a, b) = (try await node("a"), try await node("b"))
-        let client = client(a, b)
+        let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
         #expect(client.position == ClusterPosition(cluster: cluster, number: 41))
         old.peer.send { $0.goAway(draining(after: old.id)) }
@@ -66,9 +60,9 @@ struct ClientPositionTests {
         #expect(try await client.serverInformation().node == "b")
     }
 
-    @Test func aPositionOfAnotherClientIsAskedFor() async throws {
+    @Test func theGreatestObservedPositionOfTheClusterIsSent() async throws {
         let b = try await node("b")
-        let client = client(b)
+        let client = CarillonClient(configuration: scriptedConfiguration(b.port))
         try await client.connect()
         let peer = try await b.accept()
         client.observe(try #require(ClusterPosition("\(cluster):99")))
@@ -81,9 +75,9 @@ struct ClientPositionTests {
         _ = try? await found
     }
 
-    @Test func aServerWithoutAClusterGetsNone() async throws {
+    @Test func aServerWithoutAClusterGetsNoPosition() async throws {
         let (a, b) = (try await node("a"), try await node("b", of: nil))
-        let client = client(a, b)
+        let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
         old.peer.send { $0.goAway(draining(after: old.id)) }
         async let found = client.lookup(device, app: app)
@@ -94,7 +88,7 @@ struct ClientPositionTests {
 
     @Test func aNodeThatIsBehindIsLeftForAnother() async throws {
         let (a, b) = (try await node("a"), try await node("b"))
-        let client = client(a, b)
+        let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         async let found = client.lookup(device, app: app)
         let first = try await a.accept()
         let (refused, _) = try await first.request(LookupRequest.self)
@@ -106,7 +100,7 @@ struct ClientPositionTests {
     }
 
     @Test(arguments: ["", "1", "x:1", "\(cluster)", "\(cluster):", "\(cluster):-1", "\(cluster):+1", "\(cluster):1:2"])
-    func otherTextsAreNoPositions(text: String) {
+    func aTextThatIsNoPositionIsRefused(text: String) {
         #expect(ClusterPosition(text) == nil)
     }
 }

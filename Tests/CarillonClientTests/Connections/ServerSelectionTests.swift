@@ -55,7 +55,7 @@ struct ServerSelectionTests {
         #expect(servers.next(at: 5_000) == .address(1))
     }
 
-    @Test func aRefusalHoldsForItsTimeOrItsKey() {
+    @Test func aRefusalKeepsAnAddressOutForItsTimeOrUntilTheKeyChanges() {
         var servers = selection(2)
         servers.refuse(0, refused, key: [1], at: 0)
         #expect(servers.next(at: 0) == .address(1))

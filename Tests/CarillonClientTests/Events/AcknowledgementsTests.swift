@@ -30,7 +30,7 @@ final class AcknowledgementsTests {
         #expect(acknowledgements.unsent == 0)
     }
 
-    @Test func anOlderNumberIsNoNews() {
+    @Test func anAcknowledgementOfAnOlderEventChangesNothing() {
         #expect(acknowledge(upTo: 5))
         #expect(!acknowledge(upTo: 5))
         #expect(!acknowledge(upTo: 4))
@@ -59,7 +59,7 @@ final class AcknowledgementsTests {
         #expect(results.lines == ["1 \(CarillonError.Code.noAnswer.name)"])
     }
 
-    @Test func anotherHistoryBeginsAtZeroAndEndsTheFlushes() {
+    @Test func anotherHistoryResetsTheAcknowledgementAndEndsTheFlushes() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
         acknowledgements.reset(CarillonError(.closed, message: "another history"))

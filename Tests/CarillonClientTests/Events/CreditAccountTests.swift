@@ -13,7 +13,7 @@ struct CreditAccountTests {
         #expect(account.isDue(taken: 4))
     }
 
-    @Test mutating func creditGrowsByWhatWasTaken() {
+    @Test mutating func creditGrowsByTheElementsThatTheProgramTook() {
         account.begin(taken: 0, occupied: 0)
         account.raise(taken: 5)
         #expect(account.granted == 13)
@@ -64,12 +64,12 @@ struct CreditAccountTests {
         #expect(account.isDue(taken: 8))
     }
 
-    @Test mutating func creditIsNeverLowered() {
+    @Test mutating func aSmallerCreditIsNotSent() {
         account.begin(taken: 0, occupied: 0)
         account.raise(taken: 4)
         account.raise(taken: 2)
         #expect(account.granted == 12)
     }
 
-    @Test func aWindowHasRoomForTwo() { #expect(CreditAccount(window: 0).window == 2) }
+    @Test func aWindowHasRoomForTwoEvents() { #expect(CreditAccount(window: 0).window == 2) }
 }

@@ -11,7 +11,7 @@ struct ElementQueueTests {
         await withCheckedContinuation { body($0) }
     }
 
-    @Test func aTaskGetsNoMoreThanABatch() async {
+    @Test func aTaskTakesAtMostOneBatchOfElements() async {
         var queue = ElementQueue()
         for first in 1...3 as ClosedRange<UInt64> { queue.append(.gap(first..<first + 1)) }
         let result = await next {

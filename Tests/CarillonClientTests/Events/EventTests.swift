@@ -10,15 +10,6 @@ private func event(_ sequence: UInt64) -> Event {
     Event(sequence: sequence, at: Timestamp(milliseconds: 1), kind: .messageFinished, app: app, count: sequence)
 }
 
-private func client(_ server: ScriptedServer, timeout: Duration = .seconds(30)) -> CarillonClient {
-    var configuration = CarillonClient.Configuration(
-        address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext)
-    configuration.requestTimeout = timeout
-    configuration.backoff = .milliseconds(1)
-    configuration.backoffLimit = .milliseconds(20)
-    return CarillonClient(configuration: configuration)
-}
-
 extension ScriptedPeer {
     /// Receives the next SUBSCRIBE_EVENTS of the client, and answers it.
     fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, SubscribeEventsRequest) {
@@ -54,11 +45,11 @@ private struct OpenedStream {
 
 /// Opens a stream: the server answers the subscription with `sequence`, the event after which it begins.
 private func opened(
-    after sequence: UInt64 = 0, timeout: Duration = .seconds(30),
+    after sequence: UInt64 = 0,
     _ open: @escaping @Sendable (CarillonClient) async throws -> EventStream = { try await $0.events() }
 ) async throws -> OpenedStream {
     let server = try await ScriptedServer.start()
-    let client = client(server, timeout: timeout)
+    let client = CarillonClient(configuration: scriptedConfiguration(server.port))
     async let events = open(client)
     let peer = try await server.accept()
     let (id, subscription) = try await peer.subscription(after: sequence)
@@ -133,7 +124,7 @@ struct EventTests {
     }
 
     @Test func closingDoesNotWaitForTheAnswerToCredit() async throws {
-        let stream = try await opened(timeout: .seconds(3_600)) { try await $0.events(from: .now, window: 1_024) }
+        let stream = try await opened { try await $0.events(from: .now, window: 1_024) }
         stream.peer.tell(1...1_024, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         for sequence in 1...600 as ClosedRange<UInt64> {
@@ -209,7 +200,7 @@ struct EventTests {
 
     @Test func aRefusalFailsTheSubscription() async throws {
         let server = try await ScriptedServer.start()
-        let client = client(server)
+        let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         let call = Task { try await client.events(apps: [app]) }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
@@ -271,7 +262,7 @@ struct EventTests {
 
     @Test func anAbandonedStreamIsEnded() async throws {
         let server = try await ScriptedServer.start()
-        let client = client(server)
+        let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         let call = Task { _ = try await client.events() }
         let peer = try await server.accept()
         let (id, _) = try await peer.subscription(after: 0)

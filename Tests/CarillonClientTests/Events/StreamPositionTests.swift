@@ -17,7 +17,7 @@ struct StreamPositionTests {
         #expect(StreamPosition(start: .acknowledged).from(isNamed: false) == SubscribeEventsRequest.now)
     }
 
-    @Test func whatTheServerLeavesOutIsMissing() {
+    @Test func eventsThatTheServerLeavesOutAreReportedAsMissing() {
         var position = StreamPosition(start: .after(5))
         #expect(position.begins(after: 5) == nil)
         #expect(position.begins(after: 8) == 6..<9)
@@ -31,7 +31,7 @@ struct StreamPositionTests {
         #expect(position.from(isNamed: true) == 8)
     }
 
-    @Test func anotherHistoryBeginsAnew() {
+    @Test func anotherHistoryOfTheServerResetsThePosition() {
         var position = StreamPosition(start: .after(5))
         let changes = [position.connected(to: first), position.connected(to: first), position.connected(to: second)]
         #expect(changes == [false, false, true])

@@ -54,14 +54,14 @@ struct ClientConfigurationTests {
         ("CARILLON_SERVER", "a"), ("CARILLON_APP", "no app"), ("CARILLON_SECURITY", "none"),
         ("CARILLON_API_KEY", String(repeating: "secret", count: 50)), ("CARILLON_CERTIFICATE_KEY_FILE", "/k"),
     ])
-    func aVariableThatIsImpossibleIsNamed(name: String, value: String) {
+    func anInvalidVariableIsNamed(name: String, value: String) {
         let error = #expect(throws: CarillonError.self) { try Configuration.fromEnvironment([name: value]) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.field == name)
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test func nothingIsSentOfAConfigurationThatCannotBeUsed() async {
+    @Test func aClientWithAnUnusableConfigurationDoesNotConnect() async {
         for configuration in [
             Configuration(addresses: []),
             Configuration(address: .tcp(host: "192.0.2.1", port: 1), security: .plaintext),
@@ -97,7 +97,7 @@ struct ClientConfigurationTests {
         try await client.connect()
     }
 
-    @Test func aFileOfAKeyThatIsMissingIsACause() async {
+    @Test func aMissingKeyFileIsTheCauseOfTheError() async {
         let client = CarillonClient(
             configuration: Configuration(address: .tcp(host: "127.0.0.1", port: 1), apiKey: .file("/no/such/key")))
         do throws(CarillonError) {
@@ -110,7 +110,7 @@ struct ClientConfigurationTests {
         }
     }
 
-    @Test func whatAFunctionOfTheKeyThrowsIsNotShown() async {
+    @Test func theErrorOfAKeyFunctionIsNotShown() async {
         struct Fault: Error { let secret = "very-secret" }
         let client = CarillonClient(
             configuration: Configuration(

@@ -8,16 +8,9 @@ private let app = TestApps.game
 /// The reports that the hooks of a client get, and options of single calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct HookTests {
-    private func configuration(_ server: ScriptedServer) -> CarillonClient.Configuration {
-        var configuration = CarillonClient.Configuration(address: .tcp(host: "127.0.0.1", port: server.port))
-        configuration.backoff = .milliseconds(1)
-        configuration.backoffLimit = .milliseconds(2)
-        return configuration
-    }
-
     @Test func eachCallIsReportedOnceWithItsRetries() async throws {
         let server = try await ScriptedServer.start()
-        var configuration = configuration(server)
+        var configuration = scriptedConfiguration(server.port)
         let (calls, retries) = (Watched<[CallReport]>([]), Watched<[RetryReport]>([]))
         configuration.hooks.onCall = { report in calls.change { $0.append(report) } }
         configuration.hooks.onRetry = { report in retries.change { $0.append(report) } }
@@ -41,7 +34,7 @@ struct HookTests {
 
     @Test func aViewOfAClientHasItsOwnTimeAndSharesTheConnection() async throws {
         let server = try await ScriptedServer.start()
-        let client = CarillonClient(configuration: configuration(server))
+        let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         try await client.connect()
         let hasty = client.with(timeout: .milliseconds(30))
         do throws(CarillonError) {

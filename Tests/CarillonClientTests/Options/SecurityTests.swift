@@ -53,7 +53,7 @@ struct SecurityTests {
         }
     }
 
-    @Test func aServerOfATrustedNameIsBelieved() async throws {
+    @Test func aClientAcceptsAServerWithACertificateOfItsName() async throws {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let authorities = certificate.path("chain.pem")
@@ -66,7 +66,7 @@ struct SecurityTests {
     }
 
     /// A program may have certificates as texts: from a vault, or from the environment of a container.
-    @Test func certificatesMayBeInMemory() async throws {
+    @Test func certificatesMayBeGivenAsBytes() async throws {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
@@ -103,7 +103,7 @@ struct SecurityTests {
         #expect(await refused?.code == .cannotConnect)
     }
 
-    @Test func aFileThatIsMissingIsNamed() async throws {
+    @Test func aMissingCertificateFileIsNamed() async throws {
         let error = await error(port: 1, .tls(authorities: .file("/no/such/file.pem")))
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains("/no/such/file.pem") == true)

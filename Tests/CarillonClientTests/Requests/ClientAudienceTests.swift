@@ -227,7 +227,7 @@ struct ClientAudienceTests {
         )
         #expect(topics == [level])
 
-        let holdings = [user, role].map { Memberships.Holding(topic: level, source: $0) }
+        let holdings = [user, role].map { Memberships.TopicMembership(topic: level, source: $0) }
         let memberships = [level, nil].enumerated().map { index, next in
             Memberships(
                 device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [holdings[index]], next: next)
@@ -251,7 +251,7 @@ struct ClientAudienceTests {
         #expect(error?.code == .server(.malformed))
     }
 
-    @Test func singlePagesHaveTheLimitThatIsAskedFor() async throws {
+    @Test func aSinglePageHasTheLimitOfTheCall() async throws {
         let page = NamedSetPage(next: "user/42", rows: [.init(name: "user/42", devices: 3)])
         let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsRequest.self)) {
             client throws(CarillonError) in
@@ -261,7 +261,7 @@ struct ClientAudienceTests {
         #expect(groups.next == user)
     }
 
-    @Test func aBatchIsCutToWhatARequestMayHold() async throws {
+    @Test func aBatchIsDividedIntoRequestsOfTheGreatestSize() async throws {
         let topics = (0..<64).map { TopicName("\($0)" + String(repeating: "x", count: 190))! }
         let batch = (0..<200).map { number in
             Registration(
@@ -302,7 +302,7 @@ struct ClientAudienceTests {
         #expect(try await result.joined == 0)
     }
 
-    @Test func aRefusalNamesTheColumn() async throws {
+    @Test func aRefusedConditionNamesTheColumnOfItsFault() async throws {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(
             configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
@@ -318,5 +318,11 @@ struct ClientAudienceTests {
         let (id, _) = try await peer.request()
         peer.refuse(id, opcode: .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
         #expect(await call.value?.column == 9)
+    }
+
+    @Test func aTextConstantIsTheNameOfATopicOrAGroup() {
+        #expect(Audience.topic("raids") == .topic(TopicName("raids")!))
+        #expect(Audience.group("user/42") == .groups([GroupName("user/42")!]))
+        #expect(Audience.device(DeviceID(rawValue: 7)) == .devices([.id(DeviceID(rawValue: 7))]))
     }
 }

@@ -60,12 +60,15 @@ struct ClientMessageUpdateTests {
     }
 
     @Test func aMessageIsTraced() async throws {
-        let trace = MessageTrace(
-            device: DeviceID(rawValue: 7), isQuarantined: false, state: .sending, addressing: .addressed,
-            sources: [.topic(TopicName("level5")!, through: GroupName("user/42"))], outcome: .pending, isMuted: false,
-            mutedGroups: [], language: "", silentBudgetLeft: nil,
-            attempts: [TracedAttempt(at: Timestamp(milliseconds: 5), connection: 3, status: 503, reason: "Shutdown")],
-            nextAttemptAt: Timestamp(milliseconds: 9))
+        var sent = MessageTrace(
+            device: DeviceID(rawValue: 7), state: .sending, addressing: .addressed, outcome: .pending)
+        sent.sources = [.topic(TopicName("level5")!, through: GroupName("user/42"))]
+        sent.language = ""
+        sent.attempts = [
+            TracedAttempt(at: Timestamp(milliseconds: 5), connection: 3, status: 503, reason: "Shutdown")
+        ]
+        sent.nextAttemptAt = Timestamp(milliseconds: 9)
+        let trace = sent
         let made = try await requests([AnyAnswer(trace, to: TraceRequest.self)]) { client in
             let traced = try await client.trace(message, device: phone, app: app)
             #expect(traced == trace)

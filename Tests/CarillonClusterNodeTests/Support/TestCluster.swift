@@ -1,6 +1,7 @@
 import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Testing
@@ -122,20 +123,4 @@ struct RandomChanges {
             }
         }
     }
-}
-
-let game = TestApps.game
-
-func timestamp(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
-
-func address(_ token: UInt8) -> DeviceAddress {
-    DeviceAddress(environment: .production, kind: .device, token: DeviceToken([token, token, token])!)
-}
-
-func register(_ token: UInt8, locale: String? = nil, now: UInt64 = 1_000) -> Change {
-    .register(Registration(app: game, address: address(token), locale: locale), now: timestamp(now))
-}
-
-func unregister(_ token: UInt8, now: UInt64 = 2_000) -> Change {
-    .unregister(UnregisterRequest(app: game, device: .address(address(token)), at: .zero), now: timestamp(now))
 }

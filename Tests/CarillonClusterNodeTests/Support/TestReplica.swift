@@ -1,6 +1,7 @@
 import CarillonClusterTestKit
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Synchronization

@@ -1,6 +1,7 @@
 import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
+import CarillonRegistryTestKit
 import CarillonThread
 import NIOPosix
 import Synchronization

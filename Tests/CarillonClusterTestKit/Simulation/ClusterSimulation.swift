@@ -132,7 +132,7 @@ package final class ClusterSimulation {
 
     /// Waits until all work is done, judges, and returns the report.
     private func report() -> Report {
-        let recovery = settle()
+        let recovery = finishWork()
         judge.end()
         let sent = processes.map { Double(judge.pagesSent[$0.name] ?? 0) }
         let all = max(1, sent.reduce(0, +))
@@ -164,7 +164,7 @@ package final class ClusterSimulation {
     }
 
     /// Ends all faults and waits until no work is left. Returns the milliseconds of the wait.
-    private func settle() -> UInt64 {
+    private func finishWork() -> UInt64 {
         let began = cluster.now
         isWorking = false
         database.setNetwork(SimulatedLogDatabase.Network())

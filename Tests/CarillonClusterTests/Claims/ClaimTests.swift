@@ -66,7 +66,7 @@ struct ClaimTests {
 
     // MARK: Blocks
 
-    @Test mutating func theFirstClaimInTheLogHasThePages() {
+    @Test mutating func theFirstClaimInTheLogGetsThePages() {
         #expect(claims.claim(4, by: 1, live) == [PageBlock(first: 0, count: 4)])
         #expect(claims.claim(4, by: 2, live) == [PageBlock(first: 4, count: 4)])
         #expect(claims.claim(4, by: 3, live) == [PageBlock(first: 8, count: 2)])
@@ -157,7 +157,7 @@ struct ClaimTests {
         #expect(claims.claim(4, by: 3, live) == [])
     }
 
-    @Test mutating func aPaceThatComesLaterLeavesOneSender() {
+    @Test mutating func aPaceSetLaterLeavesOneSender() {
         _ = claims.claim(2, by: 1, live)
         _ = claims.claim(2, by: 2, live)
         _ = claims.claim(2, by: 1, live)
@@ -368,7 +368,7 @@ struct ClaimTests {
         #expect(waits(candidate(0, isIdle: true)) == [false])
     }
 
-    @Test func messagesOfWhichANodeHasNothingComeFirst() {
+    @Test func aNodeFirstClaimsMessagesOfWhichItHoldsNoPages() {
         var planner = ClaimPlanner(at: 0)
         let candidates = [
             ClaimPlanner.Candidate(message: MessageID(rawValue: 1), claimable: 100, notBegun: 50, isIdle: false),

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import CarillonCluster
@@ -8,7 +9,7 @@ struct SharedMessagesTests {
     private var messages = SharedMessages()
 
     private static func entry(_ id: UInt64, sparsity: UInt32? = nil) -> OutboxEntry {
-        let content = MessageContent(app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         return OutboxEntry(
             id: MessageID(rawValue: id), content: content, sendableSince: Timestamp(milliseconds: 1), notAfter: nil,
             lane: .bulk, share: sparsity.map { PageShare(pages: 100, sparsity: $0) })
@@ -35,7 +36,7 @@ struct SharedMessagesTests {
         #expect(message.full(20) == 2)
     }
 
-    @Test mutating func whatOthersShareIsBounded() {
+    @Test mutating func theMessagesThatOthersShareAreBounded() {
         let limit = UInt64(SharedMessages.maximumMessages)
         for id in 1...limit + 1 { messages.set(Self.entry(id), left: 1) }
         #expect(messages.all.count == Int(limit))

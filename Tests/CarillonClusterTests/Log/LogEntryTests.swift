@@ -18,12 +18,12 @@ struct LogEntryTests {
         entry(.joined, format: .max), entry(.began(InitialState(kind: .empty, parameters: [])!)),
         entry(.began(InitialState(kind: .imported, parameters: [1, 2])!)),
     ])
-    func whatIsWrittenIsRead(entry: LogEntry) throws {
+    func anEntryIsReadAsItWasWritten(entry: LogEntry) throws {
         #expect(try LogEntry(entry.bytes) == entry)
         #expect(entry.byteCount == entry.bytes.count)
     }
 
-    @Test func theBytesStayAsTheyAre() {
+    @Test func theBytesOfAnEntryAreTheGoldenBytes() {
         // A log outlives the program that wrote it.
         let bytes = Self.entry(.expired(Self.other)).bytes
         let fields =
@@ -39,7 +39,7 @@ struct LogEntryTests {
         #expect(LogEntry(id: id, format: 1, content: .changes(most + [1])) == nil)
     }
 
-    @Test func everyBeginningAndEveryChangedBitIsRefused() {
+    @Test func anEntryThatWasCutOrHasAChangedBitIsRefused() {
         let bytes = Self.entry(.changes([1, 2, 3])).bytes
         for count in bytes.indices {
             #expect(throws: LogEntry.ParseError.self) { _ = try LogEntry(Array(bytes[..<count])) }
@@ -87,12 +87,12 @@ struct LogEntryTests {
         refused("4 GiB of changes", kind: 1, rest: one + one + [0xFF, 0xFF, 0xFF, 0xFF], .tooLong),
         refused("fewer changes than it says", kind: 1, rest: one + one + [0, 0, 0, 1], .endsEarly),
     ])
-    func whatIsWrongIsNamed(_ entry: Refused) {
+    func anErrorNamesTheFaultOfTheEntry(_ entry: Refused) {
         #expect(throws: entry.fault) { _ = try LogEntry(entry.bytes) }
     }
 
     @Test(arguments: TestSeeds.of(1...20))
-    func noBytesTrap(seed: UInt64) {
+    func randomBytesNeverTrap(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let count = Int.random(in: 0...80, using: &random)

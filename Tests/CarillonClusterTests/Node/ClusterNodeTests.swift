@@ -159,7 +159,7 @@ struct ClusterNodeTests {
         #expect(renewed.contains(.makeSnapshot))
     }
 
-    @Test mutating func dataThatAreNotOfTheLogEndTheNode() throws {
+    @Test mutating func aNodeWithDataThatAreNotOfTheLogStops() throws {
         var replica = ClusterNode.Replica()
         replica.hasData = true
         node = Self.makeNode(replica)
@@ -209,7 +209,7 @@ struct ClusterNodeTests {
         #expect(apply(application).contains(.finish(id, .applied(4))))
     }
 
-    @Test mutating func anEntryBehindTheLastIsNotReadAgain() throws {
+    @Test mutating func anEntryThatWasReadIsNotReadAgain() throws {
         try becomeReady()
         _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
         let entry = Self.entry(Self.a, 3, .changes([1]))
@@ -336,7 +336,7 @@ struct ClusterNodeTests {
         #expect(node.actsUntil == nil)
     }
 
-    @Test mutating func aNodeThatHearsNothingActsForTheBoundAtMost() throws {
+    @Test mutating func aNodeThatHearsNothingIsReadyForASecondAtMost() throws {
         try becomeReady()
         let until = try #require(node.actsUntil)
         #expect(until <= now + 1_000)
@@ -346,7 +346,7 @@ struct ClusterNodeTests {
         #expect(node.readiness(at: until + 4_000) == .withoutLease)
     }
 
-    @Test mutating func anUnknownFormatEndsTheNodeAfterWhatItKnows() throws {
+    @Test mutating func anEntryOfAnUnknownFormatEndsTheNodeOnceTheEntriesBeforeAreApplied() throws {
         try becomeReady()
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 4, trimmed: 0))), at: $1) }
         let entries = [Self.entry(Self.b, 2, .changes([2])), Self.entry(Self.b, 3, .changes([2]), format: 2)]
@@ -405,9 +405,9 @@ struct ClusterNodeTests {
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 2), (Self.b, 2)], head: 2)), at: $1) }
     }
 
-    private mutating func remove(_ name: String) throws -> (ClusterNode.RemovalBegin, [Action]) {
+    private mutating func remove(_ name: String) throws -> (ClusterNode.RemovalAnswer, [Action]) {
         let name = try #require(NodeName(name))
-        var begun = ClusterNode.RemovalBegin.refused(.notNow)
+        var begun = ClusterNode.RemovalAnswer.refused(.notNow)
         let actions = event { begun = $0.remove(name, number: 5, deadline: $1 + 1_000, at: $1) }
         return (begun, actions)
     }
@@ -432,14 +432,14 @@ struct ClusterNodeTests {
             event { $0.appendEnded(.failure(.leaseRenewed), at: $1) }.contains(.endRemoval(5, .refused(.leaseRenewed))))
     }
 
-    @Test mutating func noNodeRemovesItselfOrOneThatIsNotThere() throws {
+    @Test mutating func aNodeRemovesNeitherItselfNorAnUnknownNode() throws {
         #expect(try remove("b").0 == .refused(.notNow))
         try becomeReadyBesideB()
         #expect(try remove("a").0 == .refused(.itself))
         #expect(try remove("c").0 == .refused(.unknown))
     }
 
-    @Test mutating func whatNotAllNodesCanReadIsNotAppended() throws {
+    @Test mutating func aFormThatNotAllNodesCanReadIsNotAppended() throws {
         try becomeReady()
         #expect(node.format == 1)
         var id: ClusterNode.BatchID?

@@ -31,7 +31,7 @@ struct ClusterSimulationTests {
         #expect(found)
     }
 
-    @Test func everythingThatIsJudgedHappens() {
+    @Test func everyKindOfEventThatTheJudgeKnowsHappens() {
         var events: [ClusterSimulation.Event: Int] = [:]
         for seed in 1...60 as ClosedRange<UInt64> {
             events.merge(ClusterSimulation(seed: seed).run().events, uniquingKeysWith: +)
@@ -39,13 +39,13 @@ struct ClusterSimulationTests {
         for event in ClusterSimulation.Event.allCases { #expect(events[event, default: 0] > 2, "\(event)") }
     }
 
-    @Test func aSeedRepeatsItsRun() {
+    @Test func theSameSeedGivesTheSameRun() {
         let reports = [ClusterSimulation(seed: 7).run(), ClusterSimulation(seed: 7).run()]
         #expect(reports[0] == reports[1])
         #expect(reports[0].answered > 0)
     }
 
-    @Test func withoutFaultsNothingIsSentTwice() {
+    @Test func noPushIsSentTwiceWithoutFaults() {
         for seed in 1...5 as ClosedRange<UInt64> {
             let report = ClusterSimulation(seed: seed, hasFaults: false).run()
             #expect(report.wrong == [], "seed \(seed)")
@@ -123,7 +123,7 @@ struct ClusterSimulationTests {
             // Two changes cannot both have found the same value.
             ([.init(.swap(1, before: 0), began: 1, ended: 9), .init(.swap(2, before: 0), began: 1, ended: 9)], false),
         ] as [([LinearizabilityChecker.Operation], Bool)])
-    func aHistoryIsLinearizableOrNot(history: [LinearizabilityChecker.Operation], expected: Bool) {
+    func theCheckerTellsLinearizableHistoriesFromOthers(history: [LinearizabilityChecker.Operation], expected: Bool) {
         #expect(LinearizabilityChecker.isLinearizable(history, first: 0) == expected)
     }
 }

@@ -46,14 +46,14 @@ struct AppendRuleTests {
         #expect(node.begin() == .append(Self.entry(3)))
     }
 
-    @Test func anUnknownEndIsSettledBeforeAnythingElse() {
+    @Test func anUnknownEndIsSettledBeforeTheNextAppend() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.appended(10), at: 9) == .finish(.appended(10)))
         #expect(node.begin() == .append(Self.entry(3)))
     }
 
-    @Test func anEntryThatIsNotThereIsAppendedUnderAnotherSequence() {
+    @Test func anEntryThatIsNotInTheLogIsAppendedUnderAnotherSequence() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.never, at: 9) == .append(Self.entry(3)))
@@ -61,7 +61,7 @@ struct AppendRuleTests {
         #expect(node.begin() == .append(Self.entry(4)))
     }
 
-    @Test func withoutEffectTheSameEntryIsTriedUntilItsDeadline() {
+    @Test func anAppendWithoutEffectIsRepeatedUntilItsDeadline() {
         #expect(node.begin(deadline: 100) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 5) == .wait(until: 15))
         #expect(node.pauseEnded(at: 15) == .append(Self.entry(2)))
@@ -72,7 +72,7 @@ struct AppendRuleTests {
         #expect(!node.rule.isBusy)
     }
 
-    @Test func atTheDeadlineTheEndIsToldToBeUnknownAndStillFoundOut() {
+    @Test func anAppendEndsAsUnknownAtItsDeadlineAndIsStillSettled() {
         let (entry, id) = (Self.entry(2), Self.entry(2).id)
         let before = [
             node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
@@ -88,7 +88,7 @@ struct AppendRuleTests {
         #expect(!node.rule.isBusy)
     }
 
-    @Test func whatWasToldToBeUnknownIsNotAppendedLater() {
+    @Test func anAppendThatEndedAsUnknownIsNotRepeated() {
         #expect(node.begin(deadline: 50) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 60) == .settle(Self.entry(2).id))
         #expect(node.settleFailed(Self.away, at: 60) == .tellUnknown(until: 70))
@@ -107,27 +107,27 @@ struct AppendRuleTests {
         #expect(node.begin() == .finish(.refused(.fenced)))
     }
 
-    @Test func aFencedNodeLearnsWhatBecameOfItsLastEntryFirst() {
+    @Test func aFencedNodeFirstSettlesItsLastEntry() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.never, at: 6) == .append(Self.entry(3)))
         #expect(node.appendFailed(.fenced, at: 7) == .finish(.refused(.fenced)))
     }
 
-    @Test func whatANewerIncarnationHasForgottenEndsTheNode() {
+    @Test func anEndThatANewerIncarnationHasForgottenEndsTheNode() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.forgotten, at: 6) == .finish(.forgotten))
         #expect(node.rule.isFenced)
     }
 
-    @Test func whatAnOperatorMustChangeIsRefusedAtOnce() {
+    @Test func anAppendIsRefusedAtOnceIfOnlyAnOperatorCanHelp() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(.refused("no rights"), at: 5) == .finish(.refused(.refused("no rights"))))
         #expect(!node.rule.isFenced)
     }
 
-    @Test func pausesGrowToHalfASecond() {
+    @Test func thePausesBetweenAttemptsGrowToHalfASecond() {
         _ = node.begin(deadline: .max)
         var (now, pauses) = (Uptime(0), [UInt64]())
         for _ in 0..<9 {
@@ -143,12 +143,12 @@ struct AppendRuleTests {
 
     /// Three nodes append on a bad network, and each answer that a node is told is judged.
     @Test(arguments: TestSeeds.of(1...200))
-    func whatIsToldIsTrue(seed: UInt64) throws {
+    func reportedEndsOfAppendsAreTrueInASimulation(seed: UInt64) throws {
         let run = AppendSimulation(seed: seed)
         #expect(run.run() == [], "CARILLON_SEED=\(seed)")
     }
 
-    @Test func aRuleThatDoesNotSettleIsFound() {
+    @Test func theSimulationFindsARuleThatDoesNotSettle() {
         let found = (1...50 as ClosedRange<UInt64>).contains { seed in
             let run = AppendSimulation(seed: seed, settles: false)
             return run.run() != []
@@ -156,7 +156,7 @@ struct AppendRuleTests {
         #expect(found)
     }
 
-    @Test func aLogDatabaseThatDoesNotFenceIsFound() {
+    @Test func theSimulationFindsALogDatabaseThatDoesNotFence() {
         let found = (1...50 as ClosedRange<UInt64>).contains { seed in
             let run = AppendSimulation(seed: seed, fences: false)
             return run.run() != []

@@ -25,7 +25,7 @@ struct LeaseSimulationTests {
     }
 
     @Test(arguments: LeaseSimulation.PlantedFault.allCases)
-    func aPlantedFaultIsFound(fault: LeaseSimulation.PlantedFault) throws {
+    func theSimulationFindsAPlantedFault(fault: LeaseSimulation.PlantedFault) throws {
         let found = try (1...400 as ClosedRange<UInt64>).contains { seed in
             try LeaseSimulation(seed: seed, fault: fault).run() != []
         }

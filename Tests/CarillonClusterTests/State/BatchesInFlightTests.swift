@@ -19,7 +19,7 @@ struct BatchesInFlightTests {
         #expect(try batches.batch(of: entry(3)) == batch)
     }
 
-    @Test mutating func itsEndIsToldOnce() throws {
+    @Test mutating func theEndOfABatchIsReportedOnce() throws {
         let batch = batches.begin()
         batches.appendBegan(batch, as: try entry(2))
         let isTold = batches.end(batch)
@@ -30,7 +30,7 @@ struct BatchesInFlightTests {
         #expect(batches.isEmpty)
     }
 
-    @Test mutating func theyAreBounded() {
+    @Test mutating func batchesInFlightAreBounded() {
         let ids = (0..<BatchesInFlight.maximumCount).map { _ in batches.begin() }
         #expect(batches.isFull)
         let isTold = batches.end(ids[0])
@@ -40,7 +40,7 @@ struct BatchesInFlightTests {
         #expect(next.number > UInt64(ids.count))
     }
 
-    @Test mutating func thoseThatASnapshotContainsAreNamed() {
+    @Test mutating func theBatchesThatASnapshotContainsAreFound() {
         let ids = (0..<3).map { _ in batches.begin() }
         batches.batchAppended(ids[0], at: 4)
         batches.batchAppended(ids[1], at: 6)

@@ -18,7 +18,7 @@ struct EntryQueueTests {
         #expect(isThere)
     }
 
-    @Test mutating func itHasRoomUntilEitherBoundIsReached() throws {
+    @Test mutating func theQueueHasRoomUntilEitherBoundIsReached() throws {
         #expect(queue.hasRoom)
         try append(.left)
         #expect(queue.hasRoom)
@@ -32,7 +32,7 @@ struct EntryQueueTests {
         #expect(queue.bytes == 200)
     }
 
-    @Test mutating func entriesOfAnUnknownFormatStay() throws {
+    @Test mutating func anEntryOfAnUnknownFormatStaysInTheQueue() throws {
         for format in [1, 2, 1] as [UInt16] {
             try append(.left, format: format)
         }
@@ -44,7 +44,7 @@ struct EntryQueueTests {
         #expect(queue.fetched == 10)
     }
 
-    @Test mutating func itGoesOnBehindASnapshot() throws {
+    @Test mutating func theQueueContinuesBehindASnapshot() throws {
         try append(.began(#require(InitialState(kind: .empty, parameters: []))))
         #expect(queue.hasInitialState)
         queue.removeAll()
@@ -55,7 +55,7 @@ struct EntryQueueTests {
         #expect(queue.fetched == 101)
     }
 
-    @Test mutating func thereIsNothingBehindTheLastPosition() throws {
+    @Test mutating func noEntryFollowsTheLastPosition() throws {
         queue.restart(after: .last)
         let isThere = try queue.append(entry(.left))
         #expect(!isThere)

@@ -52,7 +52,7 @@ struct LogCompactionTests {
         #expect(begun == [true, false, true])
     }
 
-    @Test mutating func dataOfOneNodeAreInASnapshotAtOnce() {
+    @Test mutating func theImportedDataOfOneNodeAreSavedInASnapshotAtOnce() {
         replica.hash = RunningHash(position: 2, value: .zero)
         var begun = [begins(at: 5)]
         replica.initialState = .imported
@@ -60,13 +60,13 @@ struct LogCompactionTests {
         #expect(begun == [false, true])
     }
 
-    @Test mutating func withoutAnInitialStateThereIsNothingToSave() {
+    @Test mutating func noSnapshotIsMadeWithoutAnInitialState() {
         replica.initialState = nil
         let isBegun = begins(at: 5)
         #expect(!isBegun)
     }
 
-    @Test mutating func theOldestMemberTrims() {
+    @Test mutating func theOldestMemberTrimsTheLog() {
         let trims = [
             compaction.beginTrimIfPossible(view(snapshot: 9), by: members[1]),
             compaction.beginTrimIfPossible(view(), by: members[0]),
@@ -75,7 +75,7 @@ struct LogCompactionTests {
         #expect(trims.map { $0?.entries } == [nil, nil, 9])
     }
 
-    @Test mutating func itTrimsOnceAtATime() {
+    @Test mutating func aNodeTrimsTheLogOnceAtATime() {
         var trims = [compaction.beginTrimIfPossible(view(snapshot: 9), by: members[0])]
         trims.append(compaction.beginTrimIfPossible(view(snapshot: 9), by: members[0]))
         compaction.trimEnded()

@@ -29,7 +29,7 @@ struct LogReaderTests {
         #expect(reader.dueCall(for: queue, at: 11) == nil)
     }
 
-    @Test mutating func nothingIsReadWithoutRoom() throws {
+    @Test mutating func noEntryIsReadWhileTheQueueIsFull() throws {
         let id = LogEntry.ID(member: Member(node: try #require(NodeName("a")), incarnation: 1), sequence: 2)
         reader.headReported(7)
         let isThere = try queue.append(#require(LogEntry(id: id, format: 1, content: .left)))
@@ -39,7 +39,7 @@ struct LogReaderTests {
         #expect(reader.dueCall(for: queue, at: 10) == .read)
     }
 
-    @Test mutating func aCallThatHasFailedWaits() {
+    @Test mutating func aCallThatHasFailedIsRepeatedAfterAPause() {
         reader.begin(.awaitNews, query)
         _ = reader.end(.awaitNews)
         reader.wait(.awaitNews, until: 110)

@@ -30,7 +30,7 @@ struct ReplicaProgressTests {
         #expect(progress.applying == nil)
     }
 
-    @Test mutating func hashesOfOtherEntriesEndNothing() throws {
+    @Test mutating func onlyTheHashOfTheEntryEndsItsApplication() throws {
         var ended = [progress.end([hash])]
         progress.begin(try application())
         ended.append(progress.end([]))
@@ -39,7 +39,7 @@ struct ReplicaProgressTests {
         #expect(progress.position == 0)
     }
 
-    @Test mutating func itIsAsNewAsTheQuestionForTheHeadThatItHasReached() throws {
+    @Test mutating func aReplicaIsAsNewAsTheQuestionForTheHeadThatItHasReached() throws {
         let isLongEnough = progress.headReported(1, progress.query(at: 500))
         #expect(isLongEnough)
         #expect(progress.freshness.staleness(at: 510) == nil)
@@ -60,7 +60,7 @@ struct ReplicaProgressTests {
     }
 
     @Test mutating func aSnapshotIsOfTheSameLog() {
-        progress.belongs(to: UUIDBytes(high: 3, low: 4))
+        progress.logJoined(UUIDBytes(high: 3, low: 4))
         var loaded = ClusterNode.Replica()
         loaded.hash = RunningHash(position: 9, value: .zero)
         let isLongEnough = progress.headReported(9, progress.query(at: 500))

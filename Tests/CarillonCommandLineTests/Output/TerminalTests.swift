@@ -9,7 +9,7 @@ struct TerminalTests {
         ("abc", 3), ("", 0), ("今晚公會戰", 10), ("größe", 5), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("🔔!", 3), ("ｱ", 1), ("Ａ", 2),
         ("한글", 4), ("❤️", 2), ("a\tb", 2), ("█░", 2), ("…", 1),
     ])
-    func aTextTakesItsColumns(text: String, columns: Int) {
+    func theWidthOfATextIsItsNumberOfColumns(text: String, columns: Int) {
         #expect(text.columns == columns)
     }
 
@@ -41,7 +41,7 @@ struct TerminalTests {
         (20, ["DEVICES  TOPIC", "  5,000  a-topic-wi…", "      7  公會戰"]),
         (5, ["DEVICES  TOPIC", "  5,000  a-topic…", "      7  公會戰"]),
     ])
-    func notesGoFirstThenNamesAreShortened(width: Int, lines: [String]) {
+    func aNarrowTerminalShowsNoNotesAndThenShorterNames(width: Int, lines: [String]) {
         #expect(table.lines(width: width) == lines)
     }
 
@@ -69,8 +69,20 @@ struct TerminalTests {
             Output(environment: ["TERM": "xterm"], hasColors: true),
         ])
     func colorsFollowTheTerminalAndTheEnvironment(_ output: Output) {
-        let style = ANSIStyle.detected(isTerminal: output.isTerminal, environment: output.environment)
+        let style = TerminalColors.detected(isTerminal: output.isTerminal, environment: output.environment)
         #expect(style.apply(.bad, to: "x") == (output.hasColors ? "\u{1B}[31mx\u{1B}[0m" : "x"))
         #expect(style.apply(.plain, to: "x") == "x")
+    }
+
+    @Test func theCellsOfATableAreBrokenBetweenWords() {
+        #expect(
+            Terminal.table([("groups", "user/1, user/2, user/3, user/4"), ("x", "y")], columns: 31) == """
+                groups  user/1, user/2, user/3,
+                        user/4
+                x       y
+                """
+        )
+        let token = String(repeating: "0", count: 64)
+        #expect(Terminal.table([("token", token)], columns: 30) == "token  \(token)")
     }
 }

@@ -60,7 +60,7 @@ struct ConfigFileTests {
             Sources(variable: true, server: "variable", key: "key-of-variable"),
             Sources(server: "127.0.0.1"),
         ])
-    func anOptionBeatsAVariableAndThatBeatsTheFile(_ sources: Sources) throws {
+    func anOptionOverridesAVariableAndAVariableOverridesTheFile(_ sources: Sources) throws {
         if sources.file {
             try write(".config/carillon/config.json", #"{"server": "file:7474", "apiKeyFile": "../../file.key"}"#)
         }
@@ -72,14 +72,14 @@ struct ConfigFileTests {
         #expect(found.keyOfValue == sources.key.map { Array($0.utf8) })
     }
 
-    @Test func aKeyInTheEnvironmentBeatsTheFile() throws {
+    @Test func aKeyInTheEnvironmentOverridesTheFile() throws {
         try write("c.json", #"{"apiKeyFile": "~/file.key"}"#)
         let named = ["CARILLON_CLI_CONFIG": folder + "/c.json"]
         #expect(try configuration([], named).keyOfValue == Array("key-of-file".utf8))
         #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).keyOfValue == Array("k".utf8))
     }
 
-    @Test func aFileThatIsNamedIsReadInsteadOfTheUsualOne() throws {
+    @Test func aNamedFileIsReadInsteadOfTheUsualOne() throws {
         try write(".config/carillon/config.json", #"{"server": "usual:1"}"#)
         try write("a.json", #"{"server": "option:1"}"#)
         try write("b.json", #"{"server": "variable:1"}"#)
@@ -147,7 +147,7 @@ struct ConfigFileTests {
     }
 
     /// A context that is named does not lead to the server, the key or the app of the environment.
-    @Test func aNamedContextBeatsTheEnvironmentAndThatBeatsTheChosenOne() throws {
+    @Test func aNamedContextOverridesTheEnvironmentAndTheEnvironmentTheChosenContext() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
         #expect(try configuration(["--context", "live"], file).address == .tcp(host: "live", port: 1))
         try ContextChoice(nil, context: nil, environment: file).choose("test")
@@ -230,7 +230,7 @@ struct ConfigFileTests {
             why: "a file that is too long", text: String(repeating: " ", count: 70_000),
             words: "more than 65536 bytes"),
     ])
-    func aFileThatIsNoJSONIsRefusedWithThePlace(_ file: Refused) throws {
+    func aFileThatIsNotJSONIsRefusedWithThePlaceOfItsFault(_ file: Refused) throws {
         let complaint = try complaint(file.text)
         #expect(complaint.contains(file.words), "\(complaint)")
     }

@@ -39,11 +39,11 @@ struct HTTPSAddressTests {
         "https://exämple.com/", "https://example.com/#f", "https://example.com/%zz", "https://example.com/%a",
         "https://example.com\\@evil.example/", "https://example.com/\r\nx: y", "", "https://",
     ])
-    func otherURLsAreRefused(_ url: String) {
+    func aURLThatIsNoHTTPSAddressIsRefused(_ url: String) {
         #expect(HTTPSAddress(url) == nil)
     }
 
-    @Test func lengthsAreBounded() {
+    @Test func aURLThatIsTooLongIsRefused() {
         let start = "https://example.com/"
         #expect(HTTPSAddress(start + String(repeating: "a", count: 2_048 - start.utf8.count)) != nil)
         #expect(HTTPSAddress(start + String(repeating: "a", count: 2_049 - start.utf8.count)) == nil)

@@ -22,8 +22,17 @@ struct HexTests {
         }
     }
 
-    @Test(arguments: 0...17) func textsOfAnyLengthAreWhole(_ count: Int) {
+    @Test(arguments: 0...17) func bytesOfAnyNumberAreWrittenWhole(_ count: Int) {
         let bytes = (0..<count).map { UInt8($0 * 15 + 1) }
         #expect(text(bytes) == String("01101f2e3d4c5b6a798897a6b5c4d3e2f1".prefix(2 * count)))
+    }
+
+    @Test func bytesAreReadBackAndATextOfOtherCharactersIsRefused() {
+        let all = Array(UInt8.min ... .max)
+        #expect(Hex.bytes(Hex.string(all)) == all)
+        #expect(Hex.bytes(Hex.string(all).uppercased()) == all)
+        #expect(Hex.bytes("") == [])
+        for text in ["0", "0x", "zz", "00 ", "é"] { #expect(Hex.bytes(text) == nil) }
+        #expect(all.filter { Hex.value(of: $0) != nil }.count == 22)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 /// The comparison of bytes, whatever their number.
 struct RawBytesTests {
     @Test(arguments: 0...20)
-    func equalityIsThatOfEachByte(count: Int) {
+    func twoAreEqualOnlyIfEachByteIs(count: Int) {
         let bytes = (0..<count).map { UInt8($0) }
         func isEqual(_ others: [UInt8]) -> Bool {
             bytes.withUnsafeBytes { bytes in others.withUnsafeBytes { bytes.isEqual(to: $0) } }

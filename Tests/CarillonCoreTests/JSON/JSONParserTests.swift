@@ -5,11 +5,11 @@ import Testing
 struct JSONParserTests {
     private func parse(_ text: String) throws -> JSONNode { try JSONParser.parse(Array(text.utf8)) }
 
-    @Test func valuesKeepWhatTheyAre() throws {
+    @Test func valuesAreReadAsTheyAreWritten() throws {
         let node = try parse(#" {"a": [1, -2.5e3, true, null, "\u00e9\uD83D\uDE00\n"], "b": {}} "#)
         #expect(
             node["a"]?.items?.map(\.value) == [
-                .number("1"), .number("-2.5e3"), .boolean(true), .null, .string("é😀\n"),
+                .number("1"), .number("-2.5e3"), .bool(true), .null, .string("é😀\n"),
             ])
         #expect(node["b"]?.members?.isEmpty == true)
     }
@@ -21,7 +21,7 @@ struct JSONParserTests {
         "\"\\uD800\\u0041\"",
         "\"\n\"", "1 1", "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}", "NaN", "'a'", "//",
     ])
-    func whatIsNoJSONIsRefused(_ text: String) {
+    func aTextThatIsNotJSONIsRefused(_ text: String) {
         #expect(throws: JSONSyntaxError.self) { try parse(text) }
     }
 

@@ -32,7 +32,7 @@ struct JSONReaderTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultHasItsTextAndItsByte(_ fault: Fault) throws {
+    func aFaultNamesItsReasonAndItsByte(_ fault: Fault) throws {
         let error = try #require(throws: JSONSyntaxError.self) { try JSONParser.parse(Array(fault.json.utf8)) }
         #expect(error.text == fault.text)
         #expect(error.offset == fault.byte)
@@ -49,7 +49,7 @@ struct JSONReaderTests {
             let count = Int.random(in: 0...9, using: &generator)
             let inner = (0..<count).flatMap { _ in pieces.randomElement(using: &generator)! }
             let json = Array("{\"k\":".utf8) + inner + Array("}".utf8)
-            let isPayload = (try? JSONObjectScanner.scan(json)) != nil
+            let isPayload = (try? JSONObjectParser.parse(json)) != nil
             #expect(isPayload == ((try? JSONParser.parse(json)) != nil), "\(String(decoding: json, as: UTF8.self))")
         }
     }

@@ -10,7 +10,7 @@ struct JSONTextTests {
             (.null, "null"),
             (.array([1, "x"]), #"[1,"x"]"#), (.object(["b": 1, "a": .null]), #"{"a":null,"b":1}"#), (.text(""), ""),
         ] as [(JSONValue, String)])
-    func aValueIsItsTextOrItsJSON(_ value: JSONValue, _ text: String) throws {
+    func aStringIsItsTextAndAnotherValueItsJSON(_ value: JSONValue, _ text: String) throws {
         #expect(try value.text(field: "x") == text)
     }
 }

@@ -20,7 +20,7 @@ struct MemoryBudgetTests {
 
     private let budget = Budget()
 
-    @Test func oneClientGetsHalf() {
+    @Test func oneClientGetsAtMostHalfOfTheBudget() {
         #expect(budget.take(500, for: .requests, of: "a"))
         #expect(!budget.take(1, for: .requests, of: "a"))
         #expect(budget.take(500, for: .requests, of: "b"))
@@ -28,7 +28,7 @@ struct MemoryBudgetTests {
         #expect(budget.used == 1_000)
     }
 
-    @Test func listingsOfOneClientGetAQuarter() {
+    @Test func theListingsOfOneClientGetAtMostAQuarter() {
         #expect(budget.take(250, for: .longReads, of: "a"))
         #expect(!budget.take(1, for: .longReads, of: "a"))
         // Its other requests have the rest of its half.
@@ -36,14 +36,14 @@ struct MemoryBudgetTests {
         #expect(!budget.take(1, for: .requests, of: "a"))
     }
 
-    @Test func listingsOfAllClientsGetHalf() {
+    @Test func theListingsOfAllClientsGetAtMostHalf() {
         #expect(budget.take(250, for: .longReads, of: "a"))
         #expect(budget.take(250, for: .longReads, of: "b"))
         #expect(!budget.take(1, for: .longReads, of: "c"))
         #expect(budget.take(400, for: .requests, of: "c"))
     }
 
-    @Test func whatIsGivenBackCanBeTakenAgain() {
+    @Test func memoryThatWasGivenBackCanBeTakenAgain() {
         #expect(budget.take(500, for: .requests, of: "a"))
         budget.giveBack(200, of: .requests, by: "a")
         #expect(budget.used == 300)
@@ -52,7 +52,7 @@ struct MemoryBudgetTests {
         #expect(budget.used == 0)
     }
 
-    @Test func aRefusalTakesNothing() {
+    @Test func aRefusedRequestTakesNoMemory() {
         #expect(!budget.take(501, for: .requests, of: "a"))
         #expect(!budget.take(.max, for: .longReads, of: "a"))
         #expect(budget.used == 0)

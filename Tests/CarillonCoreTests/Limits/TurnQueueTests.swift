@@ -51,7 +51,7 @@ struct TurnQueueTests {
         #expect(!queue.isWaiting("a"))
     }
 
-    @Test func everythingThatWaitsIsRemovedInTheOrderOfEachPrincipal() {
+    @Test func allWaitingPiecesAreRemovedInTheOrderOfTheirPrincipals() {
         var queue = TurnQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "a")
         queue.append(5, of: "b")

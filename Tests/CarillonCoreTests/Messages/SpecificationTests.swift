@@ -4,7 +4,7 @@ import Testing
 /// The comparison of the registries of the specification with the enumerations of the code.
 struct SpecificationTests {
     @Test func errorCodesAreThoseOfTheSpecification() throws {
-        let rows = try Specification.table("## 9. Errors", column: "code")
+        let rows = try Specification.table("## 15. Errors", column: "code")
         for row in rows {
             let number = try #require(UInt16(row[0]))
             #expect(ErrorCode(rawValue: number).name == row[1])
@@ -22,7 +22,7 @@ struct SpecificationTests {
     }
 
     @Test func tokenKindsTakeThePushTypesOfTheSpecification() throws {
-        let rows = try Specification.table("### 10.3", column: "kind")
+        let rows = try Specification.table("### 16.3", column: "kind")
         for row in rows {
             let kind = try #require(UInt8(row[0]).flatMap(TokenKind.init(rawValue:)))
             #expect(kind.name == row[1])
@@ -36,7 +36,7 @@ struct SpecificationTests {
     }
 
     @Test func pushTypesHaveThePrioritiesOfTheSpecification() throws {
-        let rows = try Specification.table("### 10.4", column: "value")
+        let rows = try Specification.table("### 16.4", column: "value")
         for row in rows {
             let type = try #require(UInt8(row[0]).flatMap(PushType.init(rawValue:)))
             #expect(type.name == row[1])
@@ -60,8 +60,8 @@ struct SpecificationTests {
 
     /// `[1]` suits no key, so it is refused for each, by the name of the key.
     @Test(arguments: [
-        KeyTable(heading: "#### 10.4.1", type: .alert, rows: 26),
-        KeyTable(heading: "#### 10.4.2", type: .liveactivity, rows: 12),
+        KeyTable(heading: "#### 16.4.1", type: .alert, rows: 26),
+        KeyTable(heading: "#### 16.4.2", type: .liveactivity, rows: 12),
     ])
     func theKeysOfApsAreThoseOfTheSpecification(_ table: KeyTable) throws {
         let rows = try Specification.table(table.heading, column: "key of `aps`")
@@ -81,7 +81,7 @@ struct SpecificationTests {
     }
 
     @Test func theKindsOfEventsAreThoseOfTheSpecification() throws {
-        let rows = try Specification.table("### 10.6", column: "kind")
+        let rows = try Specification.table("### 16.6", column: "kind")
         for row in rows.dropFirst() {
             let kind = Event.Kind(rawValue: try #require(UInt16(row[0])))
             #expect(kind.description == row[1])
@@ -92,7 +92,7 @@ struct SpecificationTests {
     }
 
     @Test func outcomesAreThoseOfTheSpecification() throws {
-        let rows = try Specification.table("### 10.5", column: "value")
+        let rows = try Specification.table("### 16.5", column: "value")
         var names: [UInt8: String] = [:]
         for row in rows { UInt8(row[0]).map { names[$0] = row[1] } }
         #expect(names.count == 24)

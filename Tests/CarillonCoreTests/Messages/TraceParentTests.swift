@@ -12,7 +12,7 @@ struct TraceParentTests {
         #expect(trace.description == Self.valid)
     }
 
-    @Test(arguments: ["cc", "01", "fe"]) func ofALaterVersionIsReadWhatVersion00Has(version: String) {
+    @Test(arguments: ["cc", "01", "fe"]) func theFieldsOfVersion00AreReadFromALaterVersion(version: String) {
         let later = version + Self.valid.dropFirst(2)
         #expect(TraceParent(later)?.description == Self.valid)
         #expect(TraceParent(later + "-what-the-future-will-be-like")?.description == Self.valid)
@@ -30,5 +30,5 @@ struct TraceParentTests {
         "00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
         "00-0af7651916cd43dd8448eb211c80319-cb7ad6b7169203331-01",
         "00-0äf7651916cd43dd8448eb211c80319-b7ad6b7169203331-01",
-    ]) func whatIsNotValidIsNone(text: String) { #expect(TraceParent(text) == nil) }
+    ]) func anInvalidValueIsIgnored(text: String) { #expect(TraceParent(text) == nil) }
 }

@@ -13,7 +13,7 @@ struct EngineAudienceTests {
 
     // MARK: Live
 
-    @Test func aLiveAudienceIsFinishedWhenAllIsOnDisk() {
+    @Test func aMessageToALiveAudienceFinishesWhenAllOutcomesAreOnDisk() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
@@ -31,7 +31,7 @@ struct EngineAudienceTests {
         #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
     }
 
-    @Test func anEmptyLiveAudienceIsFinishedAtOnce() {
+    @Test func aMessageToAnEmptyLiveAudienceFinishesAtOnce() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, floor: 7), at: harness.now)
         #expect(harness.engine.takeActions().reads.map(\.page) == [7])

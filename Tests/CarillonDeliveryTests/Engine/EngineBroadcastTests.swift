@@ -31,7 +31,7 @@ struct EngineBroadcastTests {
         return harness
     }
 
-    @Test func itIsOneDeliveryOfTheChannelsEnvironment() {
+    @Test func aBroadcastPushIsOneDeliveryInTheEnvironmentOfItsChannel() {
         var harness = sent(Self.entry(1, environment: .sandbox))
         #expect(harness.pull(9).isEmpty)
         let deliveries = harness.pull(9, for: EngineHarness.sandbox)
@@ -42,14 +42,14 @@ struct EngineBroadcastTests {
     }
 
     /// A first attempt of the bulk lane that succeeds is not recorded for a device.
-    @Test(arguments: Lane.allCases) func itsAttemptIsAlwaysRecorded(_ lane: Lane) {
+    @Test(arguments: Lane.allCases) func theAttemptOfABroadcastPushIsAlwaysRecorded(_ lane: Lane) {
         var harness = sent(Self.entry(1, lane: lane))
         harness.complete(harness.pull(1), .delivered, status: 200, uniqueID: "0e9a64d6")
         #expect(harness.takeActions().records.flatMap(\.attempts).map(\.attempt.uniqueID) == ["0e9a64d6"])
     }
 
     /// Its channel is made for pushes that APNs does not store, and a late update does no harm.
-    @Test func itIsTriedAgainAlsoIfAPNsIsNotToStoreIt() {
+    @Test func aBroadcastPushIsTriedAgainAlsoIfAPNsIsNotToStoreIt() {
         var harness = sent(Self.entry(1))
         for attempt in 1...5 {
             harness.complete(harness.pull(1), Self.throttled, status: 429, reason: "TooManyRequests")
@@ -68,7 +68,7 @@ struct EngineBroadcastTests {
         #expect((1_000...2_000).contains(pause))
     }
 
-    @Test func theTimeAfterWhichNoAttemptStartsEndsIt() {
+    @Test func aBroadcastPushEndsAtTheTimeAfterWhichNoAttemptStarts() {
         var harness = sent(Self.entry(1, notAfter: 1_790_000_003_000))
         harness.complete(harness.pull(1), Self.throttled, status: 429)
         _ = harness.records()
@@ -94,7 +94,7 @@ struct EngineBroadcastTests {
         #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
     }
 
-    @Test func itIsCancelledAndWithoutACredentialIsNotSent() {
+    @Test func aBroadcastPushIsCancelledAndNotSentWithoutACredential() {
         var harness = sent(Self.entry(1))
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
         #expect(harness.records() == ["1.0: 0 cancelled"])

@@ -51,7 +51,7 @@ struct EngineCredentialTests {
 
     // MARK: Refusals
 
-    @Test func oneRefusalOfFortyCostsOneMoreTry() {
+    @Test func oneRefusedPushOfFortyIsTriedOnceMore() {
         var harness = EngineHarness(routes: Self.shared)
         harness.send(EngineHarness.entry(1), to: 1...40)
         let deliveries = harness.pull(20)
@@ -155,7 +155,7 @@ struct EngineCredentialTests {
         #expect(harness.pull(9).count == 1)
     }
 
-    @Test func whatWasLeftOnDiskIsReadWhenATrialOpensThePoolAfterAll() {
+    @Test func recipientsLeftOnDiskAreReadWhenATrialOpensThePool() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
@@ -226,7 +226,7 @@ struct EngineCredentialTests {
             Limit(expiration: .at(seconds: 1), seconds: 0),
             Limit(expiration: .once, notAfter: 5_000, seconds: 5),
         ], Outage.allCases)
-    func aDeviceThatWaitsEndsInTime(_ limit: Limit, _ outage: Outage) throws {
+    func aDeviceThatWaitsForACredentialEndsAtItsLimit(_ limit: Limit, _ outage: Outage) throws {
         let notAfter = limit.notAfter.map { 1_790_000_000_000 + $0 }
         let entry = EngineHarness.entry(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
         for beginsBefore in [true, false] {
@@ -237,7 +237,7 @@ struct EngineCredentialTests {
         }
     }
 
-    @Test func aPoolThatDoesNotAskForWorkIsNoBetter() {
+    @Test func devicesOfARefusedCredentialEndAlsoIfTheirPoolDoesNotAskForWork() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, expiration: .once), to: 1...2)
         harness.send(EngineHarness.entry(2), to: 1...1)
@@ -268,7 +268,7 @@ struct EngineCredentialTests {
         #expect(sent == 50)
     }
 
-    @Test func whatHasEndedWhileItWaitedIsNoPushThatACrashWouldRepeat() {
+    @Test func recipientsThatEndWhileTheyWaitCountAsNoPushesThatACrashRepeats() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, expiration: .once), to: 1...5)
         harness.advance(31_000)

@@ -52,7 +52,7 @@ struct EngineDeliveryTests {
         (Verdict.refused(.payloadTooLarge, deadSince: nil), Outcome.payloadTooLarge),
         (.refused(.refused, deadSince: nil), .refused), (.delivered, .delivered),
     ])
-    func anAnswerForGoodIsTheOutcome(_ verdict: Verdict, _ outcome: Outcome) {
+    func aFinalAnswerIsTheOutcome(_ verdict: Verdict, _ outcome: Outcome) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), verdict)
@@ -145,7 +145,7 @@ struct EngineDeliveryTests {
         #expect(harness.engine.takeActions().reads.isEmpty, "half of the memory is taken")
     }
 
-    @Test func aPageThatIsGoneEndsNothing() {
+    @Test func anUnreadablePageEndsNoRecipient() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         let read = harness.engine.takeActions().reads[0]

@@ -7,7 +7,7 @@ import Testing
 /// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
 /// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
 struct EngineExpiryTests {
-    @Test func noAttemptStartsAfterNotAfter() {
+    @Test func noAttemptStartsAfterTheTimeOfNotAfter() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds + 1_000), to: 1...3)
         harness.advance(1_000)

@@ -263,7 +263,7 @@ struct EngineFairnessTests {
         #expect(harness.engine.pools.gates.absent.isEmpty)
     }
 
-    @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOther() {
+    @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOtherPool() {
         var harness = EngineHarness()
         func read() {
             while case let reads = harness.takeActions().reads, !reads.isEmpty {

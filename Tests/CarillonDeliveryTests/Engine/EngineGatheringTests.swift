@@ -74,7 +74,7 @@ struct EngineGatheringTests {
         #expect(harness.records().isEmpty, "what is on its way to the disk is not gathered any more")
     }
 
-    @Test func moreAreGatheredIfWhatIsInFlightLeavesRoom() {
+    @Test func moreOutcomesAreGatheredIfPushesInFlightLeaveRoom() {
         var harness = harness(unrecorded: 16, maximumGathered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<5]), .delivered)
@@ -83,7 +83,7 @@ struct EngineGatheringTests {
         #expect(harness.records().count == 6)
     }
 
-    @Test func noMoreThanAQuarterIsGatheredIfWhatIsInFlightLeavesNoRoom() {
+    @Test func atMostAQuarterIsGatheredIfPushesInFlightLeaveNoRoom() {
         var harness = harness(unrecorded: 12, maximumGathered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)

@@ -64,11 +64,11 @@ struct EngineRetryTests {
     }
 
     @Test(arguments: [(Verdict.TryLater.serverBusy, 7_000), (.tokenThrottled, 90_000)] as [(Verdict.TryLater, UInt64)])
-    func aRetryAfterOfTheProviderIsKept(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
+    func aRetryWaitsForTheRetryAfterOfTheProvider(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
         #expect(try pauses(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }
 
-    @Test func whatWasHeldBackWaitsAsLongEachTimeAndIsNoAttempt() throws {
+    @Test func aPushHeldBackWaitsAsLongEachTimeAndCountsAsNoAttempt() throws {
         let held = Verdict.tryLater(.heldBack, afterMilliseconds: 10_000)
         #expect(try pauses(after: held).allSatisfy { (10_000...12_500).contains($0) })
         var harness = EngineHarness()
@@ -83,7 +83,7 @@ struct EngineRetryTests {
     }
 
     /// The page is read again with its stored rows, as if the time until the next page were over.
-    @Test func whatWasHeldBackWaitsAlsoIfItsPageIsReadAgain() throws {
+    @Test func aPushHeldBackWaitsAlsoIfItsPageIsReadAgain() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
@@ -94,7 +94,7 @@ struct EngineRetryTests {
     }
 
     @Test(arguments: [(pause: 8_000, waits: true), (pause: 9_001, waits: false)] as [(pause: UInt64, waits: Bool)])
-    func whatWasHeldBackExpiresOnlyIfItsPauseIsTooLong(_ pause: UInt64, _ waits: Bool) {
+    func aPushHeldBackExpiresOnlyIfItsPauseIsTooLong(_ pause: UInt64, _ waits: Bool) {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 9_000
         harness.send(EngineHarness.entry(1, notAfter: end), to: 1...1)
@@ -131,7 +131,7 @@ struct EngineRetryTests {
         Use(type: .alert, isTriedOnce: false),
         Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isTriedOnce: false),
     ])
-    func aPushThatIsOfUseOnlyNowIsNotRetriedLate(_ use: Use) {
+    func aPushThatWouldBeUselessLaterIsGivenUp(_ use: Use) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// The attempts that the engine records for TRACE (Protocol 8.8).
+/// The attempts that the engine records for TRACE (Protocol 10.8).
 ///
 /// `0 503 ServiceUnavailable`: an attempt at the recipient at position 0 was answered with status 503 and this reason.
 struct EngineTraceTests {

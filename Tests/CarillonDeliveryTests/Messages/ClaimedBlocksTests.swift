@@ -39,7 +39,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
     }
 
-    @Test mutating func aReadSaysNothingAboutBlocksThatCameAfterItBegan() {
+    @Test mutating func aReadEndsNoBlockThatWasAddedAfterItBegan() {
         #expect(blocks.beginRead() == 4)
         blocks.add([PageBlock(first: 20, count: 2)])
         #expect(blocks.found(nil, from: 4) == false)
@@ -52,7 +52,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.found(30, from: 30) == true)
     }
 
-    @Test mutating func aBlockBeforeTheReadStaysUnread() {
+    @Test mutating func aBlockBeforeThePageThatIsReadStaysUnread() {
         blocks.add([PageBlock(first: 0, count: 2)])
         #expect(blocks.beginRead() == 4)
         #expect(blocks.found(nil, from: 4) == false)
@@ -80,7 +80,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.isRead)
     }
 
-    @Test mutating func theLastPageOfAMessageEndsWhatFollows() {
+    @Test mutating func theLastPageOfAMessageEndsTheBlocksBehindIt() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.found(5, from: 4) == true)
         blocks.foundLast(5)

@@ -33,7 +33,7 @@ struct MessageQueuesTests {
     private func accept(_ ids: ClosedRange<UInt64>, of queue: OutboxQueue, _ queues: inout MessageQueues) -> [UInt64] {
         ids.filter { id in
             let entry = entry(id, of: queue)
-            guard queues.accept(entry) else { return false }
+            guard queues.accept(entry) == .memory else { return false }
             queues.insert(MessageRun(entry, notAfter: nil, at: start))
             return true
         }
@@ -67,7 +67,7 @@ struct MessageQueuesTests {
         #expect(ofOther == (false, nil), "it has no pace")
     }
 
-    @Test func theQueuesAreAskedForFirst() {
+    @Test func theFirstReadAsksForTheQueues() {
         var queues = MessageQueues(limits: DeliveryEngine.EngineLimits())
         #expect(reads(&queues) == ["queues"])
         #expect(reads(&queues) == [], "they are being read")
@@ -101,7 +101,7 @@ struct MessageQueuesTests {
     }
 
     /// A read returns the messages as they were when it began.
-    @Test func whatWasDecidedDuringAReadHolds() {
+    @Test func aDecisionDuringAReadIsKept() {
         var queues = queues(game)
         #expect(reads(&queues) == ["game after 0: at most 4"])
         let ids = (1...4).map { MessageID(rawValue: $0) }
@@ -148,12 +148,12 @@ struct MessageQueuesTests {
         var turns: [String] = []
         for _ in 0..<4 {
             guard let name = queues.beginTurn(of: .bulk) else { break }
-            if case .page(let key, let isNext, _) = queues.nextPage(of: name, mayBegin: true) {
-                turns.append("\(key.message.rawValue).\(key.page) \(isNext)")
+            if case .page(let key, let wasSuspended) = queues.nextPage(of: name, mayBegin: true) {
+                turns.append("\(key.message.rawValue).\(key.page) \(wasSuspended)")
             }
             queues.endTurn(of: name, in: cache)
         }
-        #expect(turns == ["1.0 true", "3.0 true", "2.0 true"])
+        #expect(turns == ["1.0 false", "3.0 false", "2.0 false"])
     }
 
     @Test func silentPushesInMemoryAreCounted() {

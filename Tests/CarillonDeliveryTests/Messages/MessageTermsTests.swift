@@ -43,12 +43,12 @@ struct MessageTermsTests {
             Ends(expiration: .at(seconds: .max), lastAttemptAt: .max),
             Ends(notAfter: 2_000, expiration: .at(seconds: .max), lastAttemptAt: 2_000),
         ])
-    func theEarlierEndCounts(_ ends: Ends) {
+    func aMessageEndsAtTheEarlierOfItsTwoEnds(_ ends: Ends) {
         let terms = Self.terms(ends.expiration, notAfter: ends.notAfter.map { Timestamp(milliseconds: $0) })
         #expect(terms.lastAttemptAt == Timestamp(milliseconds: ends.lastAttemptAt))
     }
 
-    @Test func afterTheLastAttemptTheRecipientsThatAreLeftExpire() {
+    @Test func remainingRecipientsExpireAfterTheTimeOfTheLastAttempt() {
         let terms = Self.terms(notAfter: Self.now.wall)
         #expect(terms.finalOutcome(at: Self.now) == nil, "that moment is in time")
         let later = Moment(wall: Timestamp(milliseconds: Self.now.wall.milliseconds + 1), uptime: Self.now.uptime + 1)

@@ -9,7 +9,7 @@ struct ChangedDevicesTests {
         AppDevice(app: AppID(app)!, device: DeviceID(rawValue: id))
     }
 
-    @Test func aChangeCountsForWhatWasReadBeforeIt() {
+    @Test func aChangeCountsForPagesReadBeforeIt() {
         var changed = ChangedDevices(limit: 8)
         let before = changed.beginRead()
         changed.insert(device(1))
@@ -21,7 +21,7 @@ struct ChangedDevicesTests {
         #expect(changed.hasChanged(device(1), since: after))
     }
 
-    @Test func allDevicesMayChangeAtOnce() {
+    @Test func aChangeMayBeOfAllDevices() {
         var changed = ChangedDevices(limit: 8)
         let before = changed.beginRead()
         changed.insert(device(1))

@@ -30,18 +30,18 @@ struct OutcomeBufferTests {
     /// more than the bound would be gathered.
     private func gathered(_ buffer: inout OutcomeBuffer) -> Int? {
         for _ in buffer.unrecorded..<64 {
-            buffer.addUnrecorded()
+            buffer.addUnrecorded(1)
             buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
             if buffer.hasDirtyPages { return buffer.unrecorded }
         }
         return nil
     }
 
-    @Test func anEighthIsKeptForTheInteractiveLane() {
+    @Test func anEighthOfTheBoundIsKeptForTheInteractiveLane() {
         var buffer = buffer()
         #expect(Lane.allCases.map { buffer.room(for: $0) }.sorted() == [56, 64])
         buffer.deliveriesHandedOut(50)
-        buffer.addUnrecorded()
+        buffer.addUnrecorded(1)
         buffer.deliveriesReturned(1)
         #expect((buffer.room(for: .interactive), buffer.room(for: .bulk)) == (14, 6))
         buffer.deliveriesHandedOut(6)
@@ -53,13 +53,13 @@ struct OutcomeBufferTests {
         var buffer = buffer()
         buffer.deliveriesHandedOut(64)
         #expect(!buffer.isFull)
-        for _ in 0..<64 { buffer.addUnrecorded() }
+        buffer.addUnrecorded(64)
         #expect(buffer.isFull)
     }
 
     @Test func outcomesAreGatheredForTheirTime() {
         var buffer = buffer()
-        buffer.addUnrecorded()
+        buffer.addUnrecorded(1)
         buffer.scheduleWrite(of: key(2), isUrgent: false, at: start)
         buffer.scheduleWrite(of: key(1, 4), isUrgent: false, at: Moment(wall: start.wall, uptime: 1_050))
         #expect((buffer.hasDirtyPages, buffer.gatheredUntil) == (false, 1_100))
@@ -72,13 +72,13 @@ struct OutcomeBufferTests {
 
     @Test func anUrgentOutcomeIsWrittenAtTheEndOfTheCall() {
         var buffer = buffer()
-        buffer.addUnrecorded()
+        buffer.addUnrecorded(1)
         buffer.scheduleWrite(of: key(1), isUrgent: true, at: start)
         #expect(buffer.gatheredUntil == nil)
         #expect(buffer.takeDirtyPages() == [key(1)])
     }
 
-    @Test func nothingIsGatheredOnceTheBulkLaneGetsNothing() {
+    @Test func noOutcomeIsGatheredOnceTheBulkLaneGetsNoWork() {
         var buffer = buffer()
         buffer.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
@@ -110,7 +110,7 @@ struct OutcomeBufferTests {
         #expect(gathered(&buffer) == bound.gathered)
     }
 
-    @Test func whatIsBeingWrittenIsNotGatheredAgain() {
+    @Test func outcomesThatAreBeingWrittenAreNotGatheredAgain() {
         var buffer = buffer(maximumGathered: 16)
         #expect(gathered(&buffer) == 16)
         #expect(buffer.takeDirtyPages() == [key(1)])
@@ -120,7 +120,7 @@ struct OutcomeBufferTests {
         #expect(buffer.unrecorded == 16)
     }
 
-    @Test func onlyPushesThatTheProviderMayHaveCount() {
+    @Test func onlyPushesThatTheProviderMayHaveCountAsUnrecorded() {
         var record = delivered(3)
         record.entries.append(.init(position: 3, outcome: .gaveUp))
         record.entries.append(.init(position: 4, outcome: .badToken))

@@ -5,7 +5,7 @@ import Testing
 
 /// A page tracks the state of each recipient, and counts them.
 struct PageRunTests {
-    @Test func countsMatchTheStates() {
+    @Test func theCountsOfAPageMatchTheStatesOfItsRecipients() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         #expect((page.cost, page.unfinished) == (3, 0))
 
@@ -29,7 +29,7 @@ struct PageRunTests {
         #expect((page.unfinished, page.inFlight, page.stale) == (1, 0, 0))
     }
 
-    @Test func aReturnedRecipientIsFirst() {
+    @Test func aReturnedRecipientIsHandedOutFirst() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         page.makeReady(1, .apnsProduction)
         page.makeReady(2, .apnsProduction)

@@ -56,7 +56,7 @@ struct RecipientStatesTests {
         #expect(states.attempts(at: 9) == 255)
     }
 
-    @Test func whoHasEndedIsRemovedAndTheOthersAreFound() {
+    @Test func anEndedRecipientIsRemovedAndTheOthersAreFound() {
         var states = states(0, 1, 2, 3)
         states.move(1, to: .ready)
         states.move(2, to: .ended)
@@ -67,7 +67,7 @@ struct RecipientStatesTests {
     }
 
     /// The page was read again: some recipients are gone, and the others have other indices.
-    @Test func theIndicesAreThoseOfThePageThatWasReadLast() {
+    @Test func theIndicesBelongToThePageThatWasReadLast() {
         var states = states(2, 4, 6, 8)
         states.findIndices(in: recipients([1, 4, 5, 8, 9]))
         #expect([2, 4, 6, 8].map { states.recipientIndex(of: $0) } == [nil, 1, nil, 3])

@@ -76,7 +76,7 @@ struct BulkWindowTests {
         }
     }
 
-    @Test func theQueueStaysShort() {
+    @Test func theQueueOfTheServerStaysShort() {
         // A near and narrow path: 40 a millisecond, answered after 2 ms.
         var path = Path(perMillisecond: 40, roundTrip: 2)
         _ = path.run(milliseconds: 2_000)

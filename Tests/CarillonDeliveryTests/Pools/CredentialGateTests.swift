@@ -25,7 +25,7 @@ struct CredentialGateTests {
         return gate.trialRefused(delivery(app, now.milliseconds), at: now)
     }
 
-    @Test func oneRefusalIsAskedAboutAgainAtOnce() {
+    @Test func aCredentialThatWasRefusedOnceIsTriedAgainAtOnce() {
         var gate = gate(first, second)
         let before = (gate.isOpen, gate.trialRefused(delivery(first), at: 1_000))
         #expect(before == (true, nil))
@@ -61,7 +61,7 @@ struct CredentialGateTests {
         #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: now + Self.minute, isFirst: true))
     }
 
-    @Test func aTrialWithoutAWordAboutTheCredentialIsRepeated() {
+    @Test func aTrialWhoseAnswerIsNotAboutTheCredentialIsRepeated() {
         var gate = gate(first)
         _ = gate.trialRefused(delivery(first), at: 0)
         gate.trialHandedOut(delivery(first, 2))
@@ -72,7 +72,7 @@ struct CredentialGateTests {
         #expect(gate.admission(of: first) == .trial)
     }
 
-    @Test func aCredentialOfOneAppIsStoppedWithIt() {
+    @Test func aPoolWithOneAppIsParkedWithThatApp() {
         var gate = gate(first)
         _ = gate.trialRefused(delivery(first), at: 0)
         #expect(!gate.isParked)
@@ -137,7 +137,7 @@ struct CredentialGateTests {
         #expect(gate.isOpen)
     }
 
-    @Test func theSecondInARowParksEveryAppAndIsTriedAgain() {
+    @Test func theSecondConnectionInARowThatAPNsEndsParksEveryApp() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(gate.connectionRefused(at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
@@ -165,7 +165,7 @@ struct CredentialGateTests {
         #expect(gate.isOpen)
     }
 
-    @Test func aTrialOfAWholePoolThatIsRefusedCountsForAll() {
+    @Test func aRefusedTrialOfAWholePoolCountsForAllItsApps() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(refuseTrial(&gate, first, at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))

@@ -30,17 +30,16 @@ struct PoolStatesTests {
         #expect(states.trusts(.bad, of: app, .apnsSandbox), "the other destination")
     }
 
-    @Test func theTrialOfACredentialIsTheNextTime() {
+    @Test func theNextTimeOfAPoolIsTheTrialOfItsCredential() {
         var states = states()
         #expect(states.nextTime == nil)
         for _ in 1...2 { _ = states.gates.withCredential(of: pool) { $0.connectionRefused(at: 1_000) } }
         let next = states.nextTime
         #expect(next != nil)
-        var woken: Set<PoolKey> = []
-        let allowed = [
-            states.timerFired(at: 1_000, waking: &woken), states.timerFired(at: next ?? 0, waking: &woken),
-        ]
+        var actions = DeliveryEngine.Actions()
+        states.wakeDuePools(at: next ?? 0, &actions)
+        let allowed = [states.gates.takeDueTrials(at: 1_000), states.gates.takeDueTrials(at: next ?? 0)]
         #expect(allowed == [false, true])
-        #expect(woken.isEmpty)
+        #expect(actions.wake.isEmpty)
     }
 }

@@ -25,7 +25,7 @@ struct ProviderOutageTests {
         #expect(recovered < 30, "full rate in second \(recovered)")
         #expect(rate(after.dropFirst(recovered)) >= before * 0.95)
 
-        simulation.settle(within: 3_600)
+        simulation.finish(within: 3_600)
         #expect(simulation.outcomes == [.delivered: simulation.recipients])
     }
 

@@ -71,7 +71,7 @@ struct ProviderOutageSimulation {
     }
 
     /// Sends nothing new, until all recipients have an outcome or that many seconds have gone by.
-    mutating func settle(within seconds: Int) {
+    mutating func finish(within seconds: Int) {
         for _ in 0..<seconds where outcomes.values.reduce(0, +) < recipients { run(seconds: 1, isFed: false) }
     }
 

@@ -18,7 +18,7 @@ struct FCMResponseTests {
     ]
 
     @Test(arguments: [0, 100, 302, 400, 401, 403, 404, 410, 413, 421, 429, 500, 599, 600, .max] as [UInt16])
-    func aBodyThatIsNotGooglesErrorIsAsGoodAsNone(_ status: UInt16) {
+    func aBodyThatIsNotGooglesErrorHasNoReason(_ status: UInt16) {
         let empty = answer(status, "")
         #expect(empty.reason == nil)
         for body in Self.bodies { #expect(answer(status, body) == empty) }

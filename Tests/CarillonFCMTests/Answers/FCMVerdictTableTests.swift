@@ -18,7 +18,7 @@ struct FCMVerdictTableTests {
 
     private static let adapter = FCMAdapter(project: "game")!
 
-    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
     static let rows: [Row] = {
         PageTable.rows(of: "Sources/CarillonFCM/CarillonFCM.docc/Verdicts.md", head: "| Status | Error |").compactMap {
             cells in
@@ -27,12 +27,12 @@ struct FCMVerdictTableTests {
         }
     }()
 
-    @Test func theTableIsRead() {
+    @Test func theTableOfThePageHasRows() {
         #expect(Self.rows.count > 50)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
     }
 
-    @Test(arguments: rows) func eachRowIsTrue(_ row: Row) {
+    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) {
         let parts = row.error.components(separatedBy: ", ")
         let retryAfterMilliseconds = parts.compactMap { number(in: $0, after: "retry-after ") }.first.map { $0 * 1_000 }
         let answer = Array(body(parts, status: row.status).utf8).withUnsafeBytes {

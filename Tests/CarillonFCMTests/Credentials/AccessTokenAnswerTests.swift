@@ -8,7 +8,7 @@ struct AccessTokenAnswerTests {
         AccessTokenAnswer(status: status, body: Array(body.utf8), retryAfterMilliseconds: retryAfterMilliseconds)
     }
 
-    @Test func aTokenIsRead() {
+    @Test func anAccessTokenIsReadFromTheAnswer() {
         let body = #"{"access_token":"ya29.c.b0Aa-_x","expires_in":3599,"token_type":"Bearer"}"#
         #expect(answer(200, body) == .token("ya29.c.b0Aa-_x", lifetimeSeconds: 3_599))
     }
@@ -28,7 +28,7 @@ struct AccessTokenAnswerTests {
         #"{"access_token":"a","expires_in":5,"token_type":"mac"}"#,
         #"{"access_token":"\#(String(repeating: "a", count: 4_097))","expires_in":5,"token_type":"Bearer"}"#,
     ])
-    func anAnswerWithoutAUsableTokenIsNone(_ body: String) {
+    func anAnswerWithoutAUsableTokenCountsAsAnOutage(_ body: String) {
         #expect(answer(200, body, retryAfterMilliseconds: 5) == .unavailable("answer-malformed", afterMilliseconds: 5))
     }
 
@@ -45,7 +45,7 @@ struct AccessTokenAnswerTests {
     }
 
     @Test(arguments: [400, 401, 403, 404, 408, 429, 500, 503, 302, 0] as [UInt16])
-    func anythingElseIsAnOutage(_ status: UInt16) {
+    func anAnswerThatIsNeitherTokenNorRefusalIsAnOutage(_ status: UInt16) {
         #expect(
             answer(status, "<html>", retryAfterMilliseconds: 7)
                 == .unavailable("status \(status)", afterMilliseconds: 7))

@@ -54,7 +54,7 @@ struct FCMQuotaTests {
         #expect(quota.nextTime(after: 126_000) == 128_000)
     }
 
-    @Test func retryAfterIsObeyedWithinABound() {
+    @Test func theRetryAfterOfFCMIsObeyedWithinABound() {
         var quota = FCMQuota(now: 0)
         quota.exceeded(retryAfterMilliseconds: .max, sentAt: 0, at: 1_000)
         #expect(quota.nextTime(after: 1_000) == 601_000)
@@ -64,7 +64,7 @@ struct FCMQuotaTests {
         #expect(other.nextTime(after: 2_000) == 11_000, "the longer of two pauses")
     }
 
-    @Test func trafficAfterALongPauseIsNew() {
+    @Test func trafficAfterALongPauseGrowsAsNewTraffic() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         #expect((0...400).contains(drain(&quota, from: 665_000, milliseconds: 1_000)))

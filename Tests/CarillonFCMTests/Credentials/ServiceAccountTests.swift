@@ -32,7 +32,7 @@ struct ServiceAccountTests {
         return Array(try JSONSerialization.data(withJSONObject: members))
     }
 
-    @Test func aFileOfGoogleIsRead() throws {
+    @Test func aServiceAccountIsReadFromAFileOfGoogle() throws {
         let file = try Self.file()
         let account = try Self.read(file)
         #expect(account.projectID == "game-1a2b3")
@@ -59,7 +59,7 @@ struct ServiceAccountTests {
         "", "{", #"{"private_key""#, #"{"private_key": ""#, #"{"private_key": "a\""#, #"{"private_key": 7}"#,
         #"{"a": {"private_key": "b"}}"#, #"["private_key", "b"]"#, #"{"a": "private_key", "b": "c"}"#, "}}}]]]",
     ])
-    func aFileWithoutAKeyHasNone(_ text: String) {
+    func aFileWithoutAKeyIsRefused(_ text: String) {
         #expect(throws: ServiceAccountError.badValue("private_key")) { try Self.privateKey(of: Array(text.utf8)) }
     }
 
@@ -104,7 +104,7 @@ struct ServiceAccountTests {
         for secret in ["c2VjcmV0", "secret", "authorized_user", "sender@"] { #expect(!text.contains(secret)) }
     }
 
-    @Test func otherBytesAreRefused() throws {
+    @Test func bytesThatAreNoServiceAccountAreRefused() throws {
         #expect(throws: ServiceAccountError.notJSON(.notAnObject)) { try Self.read(Array("[]".utf8)) }
         #expect(throws: ServiceAccountError.notJSON(.encoding)) { try Self.read([0x7B, 0xFF, 0x7D]) }
         #expect(throws: ServiceAccountError.tooLarge) {

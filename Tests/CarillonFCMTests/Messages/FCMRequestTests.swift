@@ -52,7 +52,7 @@ struct FCMRequestTests {
     static let app = TestApps.game
     static let now = Timestamp(milliseconds: 1_790_000_000_999)
 
-    /// The cases of the file; empty if it cannot be read, and `theCasesAreRead` then fails.
+    /// The cases of the file; empty if it cannot be read, and `eachCaseHasAMessageOrAFault` then fails.
     static let cases: [Case] = {
         let file = Repository.file("Tests/ProviderVectors/fcm-messages.json")
         return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
@@ -60,7 +60,7 @@ struct FCMRequestTests {
 
     static let token = FCMTarget(.token, Array("cTarget1234567890abcde:APA91b-_x".utf8))!
 
-    @Test func theCasesAreRead() {
+    @Test func eachCaseHasAMessageOrAFault() {
         #expect(Self.cases.count >= 30)
         #expect(Set(Self.cases.map(\.name)).count == Self.cases.count)
         for each in Self.cases { #expect((each.message == nil) != (each.fault == nil), "\(each.name)") }
@@ -70,7 +70,7 @@ struct FCMRequestTests {
         let request = try FCMRequest(
             each.content, message: MessageID(rawValue: each.messageID ?? 0), at: Self.now)
         let body = request.body(for: Self.token)
-        let members = try JSONObjectScanner.scan(body)["message"]?.members ?? [:]
+        let members = try JSONObjectParser.parse(body)["message"]?.members ?? [:]
         #expect(members["token"] == .text("cTarget1234567890abcde:APA91b-_x"))
         var message = members
         message["token"] = nil
@@ -131,7 +131,7 @@ struct FCMRequestTests {
         #expect((FCMTarget(written.kind, Array(written.text.utf8)) != nil) == written.isTarget)
     }
 
-    @Test(arguments: [0, 1]) func theSizeIsThatOfNamesAndValues(_ excess: Int) throws {
+    @Test(arguments: [0, 1]) func theSizeOfAMessageIsThatOfItsNamesAndValues(_ excess: Int) throws {
         // body, k and their values.
         let value = String(repeating: "x", count: 4_096 - 4 - 1 - 1 + excess)
         let payload = #"{"aps":{"alert":"a"},"k":"\#(value)"}"#
@@ -148,7 +148,7 @@ struct FCMRequestTests {
         #expect(throws: MessageError.self) { try FCMRules.check(content) }
     }
 
-    @Test func aFaultOfALanguageNamesIt() {
+    @Test func aFaultInABodyNamesItsLanguage() {
         let content = MessageContent(
             app: Self.app, pushType: .alert, payload: [],
             bodies: [
@@ -159,7 +159,7 @@ struct FCMRequestTests {
         #expect(error?.field == "bodies.zh.payload.from")
     }
 
-    @Test func aRequestWithAnEndIsMadeAgain() throws {
+    @Test func aRequestWithAnExpirationHasAMaximumAge() throws {
         #expect(try shared(Self.cases[4].content).maximumAgeMilliseconds == 5_000)
         #expect(try shared(Self.cases[0].content).maximumAgeMilliseconds == nil)
     }

@@ -7,7 +7,7 @@ struct ClusterPositionTests {
     private static let cluster = UUIDBytes(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
 
     @Test(arguments: [0, 1, 901, .max] as [UInt64])
-    func whatAnAnswerHadCanBeGivenBack(number: UInt64) throws {
+    func thePositionOfAnAnswerIsReadFromTheNextRequest(number: UInt64) throws {
         let position = ClusterPosition(cluster: Self.cluster, number: number)
         #expect(position.description == "00112233-4455-6677-8899-aabbccddeeff:\(number)")
         #expect(try ClusterPosition(header: position.description) == position)
@@ -20,13 +20,13 @@ struct ClusterPositionTests {
             "00112233-4455-6677-8899-aabbccddeeff:7:7", "00112233-4455-6677-8899-aabbccddeeff: 7",
             "00112233-4455-6677-8899-aabbccddeeff:18446744073709551616", "x0112233-4455-6677-8899-aabbccddeeff:7",
         ])
-    func otherTextIsRefused(text: String) {
+    func aTextThatIsNoPositionIsRefused(text: String) {
         let error = #expect(throws: GatewayError.self) { try ClusterPosition(header: text) }
         #expect(error?.status == 400)
         #expect(error?.field == "carillon-position")
     }
 
-    @Test func anAnswerIsNotBeforeWhatItsRequestHasSeen() {
+    @Test func thePositionOfAnAnswerIsNotBeforeThatOfItsRequest() {
         let own = ClusterPosition(cluster: Self.cluster, number: 90)
         let seen = ClusterPosition(cluster: Self.cluster, number: 100)
         #expect(own.notBefore(seen) == seen)

@@ -24,15 +24,15 @@ struct GatewayTests {
 
     // MARK: Requests
 
-    @Test func aFieldThatIsAbsentIsZeroOrEmptyAndALimitIsAHundred() throws {
+    @Test func anAbsentFieldIsZeroOrEmptyAndAnAbsentLimitIsAHundred() throws {
         #expect(try prepare("groups", #"{"app":"a.b"}"#) == "0003612e62" + "0000" + "0000" + "00000064")
         #expect(try prepare("statistics", "") == "00000064")
         #expect(try prepare("statistics", #"{"limit":null}"#) == "00000064")
     }
 
-    @Test func wordsAndTheirNumbersAreTheSame() throws {
-        let words = try prepare("steer", #"{"app":"a","message_id":7,"action":"pause"}"#)
-        #expect(words == (try prepare("steer", #"{"app":"a","message_id":"7","action":2}"#)))
+    @Test func aWordMeansTheSameAsItsNumber() throws {
+        let words = try prepare("update_message", #"{"app":"a","message_id":7,"action":"pause"}"#)
+        #expect(words == (try prepare("update_message", #"{"app":"a","message_id":"7","action":2}"#)))
         #expect(words == "000161" + "0000000000000007" + "02")
     }
 
@@ -43,7 +43,7 @@ struct GatewayTests {
         #expect(try prepare("send", body).hasSuffix(Hex.string(Array(payload.utf8))))
     }
 
-    @Test func aDeviceIsAnIdOrAToken() throws {
+    @Test func aDeviceIsNamedByItsIDOrItsToken() throws {
         #expect(try prepare("lookup", #"{"app":"a","device":5}"#) == "000161" + "02" + "0000000000000005")
         #expect(try prepare("lookup", #"{"app":"a","device":"5"}"#) == "000161" + "02" + "0000000000000005")
         #expect(
@@ -95,14 +95,15 @@ struct GatewayTests {
         Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","color":1}}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":"a","device":{"token":"ab","kind":256}}"#, field: "device"),
         Refused(operation: "lookup", body: #"{"app":7,"device":1}"#, field: "app"),
-        Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":"explode"}"#, field: "action"),
+        Refused(operation: "update_message", body: #"{"app":"a","message_id":1,"action":"explode"}"#, field: "action"),
         Refused(
-            operation: "steer", body: #"{"app":"a","message_id":18446744073709551616,"action":1}"#,
+            operation: "update_message", body: #"{"app":"a","message_id":18446744073709551616,"action":1}"#,
             field: "message_id"),
-        Refused(operation: "steer", body: #"{"app":"a","message_id":1.5,"action":1}"#, field: "message_id"),
-        Refused(operation: "steer", body: #"{"app":"a","message_id":1,"action":300}"#, field: "action"),
+        Refused(operation: "update_message", body: #"{"app":"a","message_id":1.5,"action":1}"#, field: "message_id"),
+        Refused(operation: "update_message", body: #"{"app":"a","message_id":1,"action":300}"#, field: "action"),
         Refused(
-            operation: "steer", body: #"{"app":"a","message_id":1,"action":"pace","pace":4294967296}"#, field: "pace"),
+            operation: "update_message", body: #"{"app":"a","message_id":1,"action":"pace","pace":4294967296}"#,
+            field: "pace"),
         Refused(operation: "send", body: #"{"app":"a","dry_run":1}"#, field: "dry_run"),
         Refused(operation: "send", body: #"{"app":"a","payload":"{}"}"#, field: "payload"),
         Refused(operation: "send", body: #"{"app":"a","key":"no"}"#, field: "key"),
@@ -110,7 +111,7 @@ struct GatewayTests {
         Refused(operation: "leave", body: #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#, field: "devices"),
         Refused(operation: "send", body: #"{"app":"a","bodies":[{"language":"de","body":{}}]}"#, field: "bodies"),
     ])
-    func whatHasNoFormOnTheWireIsRefusedByName(_ request: Refused) {
+    func aValueThatTheProtocolCannotCarryIsRefusedByItsName(_ request: Refused) {
         let refusal = refusal(request.operation, request.body)
         #expect(refusal?.code == "INVALID_ARGUMENT")
         #expect(refusal?.status == 400)
@@ -127,7 +128,7 @@ struct GatewayTests {
         #expect(refusal(name, "{}")?.status == 404)
     }
 
-    @Test func eventsHaveNoNameAndNoCredit() throws {
+    @Test func eventsOfTheGatewayHaveNeitherNameNorCredit() throws {
         let begun = try gateway.prepareEvents(body: Array(#"{"from":7,"kinds":["message-finished"]}"#.utf8))
         #expect(
             Hex.string(begun.payload) == "0000" + "0000000000000007" + "00000000" + "00000001" + "0001"
@@ -153,7 +154,7 @@ struct GatewayTests {
         #expect(json.contains(#""effect":"not_executed","retry_after_ms":null,"message":"no""#))
     }
 
-    @Test func bytesThatAreNoAnswerAreAnErrorAndNoTrap() {
+    @Test func bytesThatAreNoAnswerThrowAnErrorAndDoNotTrap() {
         for count in 0..<24 {
             let bytes = [UInt8](repeating: 0xFF, count: count)
             #expect(throws: GatewayError.self) { try gateway.answer(to: 0x51, payload: bytes) }
@@ -162,7 +163,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func theDescriptionNamesEveryRequest() throws {
+    @Test func theOpenAPIDescriptionNamesEveryRequest() throws {
         let document = try JSONParser.parse(OpenAPI(gateway, version: "1").json)
         let paths = try #require(document["paths"]?.members?.map(\.name))
         #expect(paths == gateway.table.served.map { "/v1/\($0.name)" } + ["/v1/events"])

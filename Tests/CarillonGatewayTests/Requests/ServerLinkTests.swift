@@ -9,8 +9,8 @@ final class ServerLinkTests {
     private static let key = Array("crln_secret".utf8)
     private static let hello = HelloAnswer(
         software: "carillond/1", epoch: UUIDBytes(high: 1, low: 2), clock: Timestamp(milliseconds: 3),
-        frameLimit: 1 << 20, inFlightLimit: 1_024, batchLimit: 1_000, keepaliveMilliseconds: 60_000,
-        pingIntervalMilliseconds: 10_000, idempotencyWindowSeconds: 86_400, isAuthenticated: false, opcodes: [])
+        limits: HelloAnswer.Limits(),
+        isAuthenticated: false, opcodes: [])
 
     private var link = ServerLink(key: key)
 
@@ -60,10 +60,10 @@ final class ServerLinkTests {
     }
 
     @Test func aLinkOpensWithTheIdentityOfItsKey() {
-        var identity = FrameWriter()
-        identity.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
-        let payload = Array(identity.take()[FrameHeader.byteCount...])
-        #expect(open() == [.proceed, .proceed, .opened(identity: payload)])
+        var answer = FrameWriter()
+        answer.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+        let payload = Array(answer.take()[FrameHeader.byteCount...])
+        #expect(open() == [.proceed, .proceed, .opened(answer: payload)])
     }
 
     @Test func aRequestIsAnsweredUnderItsId() {
@@ -87,7 +87,7 @@ final class ServerLinkTests {
         return Array(frames.take()[FrameHeader.byteCount...])
     }
 
-    @Test func anErrorOfARequestRefusesItAndOneOfTheConnectionEndsTheLink() {
+    @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheLink() {
         open()
         let refusal = ErrorReply(.notFound, message: "there is no such device")
         #expect(
@@ -153,7 +153,7 @@ final class ServerLinkTests {
         #expect(steps() == [.closed(payload: nil)])
     }
 
-    @Test func aServerOfNoPrefaceEndsTheLink() {
+    @Test func aServerWithoutAPrefaceEndsTheLink() {
         link.append([UInt8](repeating: 0x20, count: Preface.byteCount))
         #expect(steps() == [.closed(payload: nil)])
     }

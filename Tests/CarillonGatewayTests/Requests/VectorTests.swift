@@ -17,7 +17,7 @@ struct VectorTests {
     }
 
     @Test(arguments: vectors)
-    func aVectorIsJSONBothWays(_ vector: Vectors.Valid) throws {
+    func aVectorIsReadFromJSONAndWrittenAsJSON(_ vector: Vectors.Valid) throws {
         let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
         let payload = Array(vector.bytes[FrameHeader.byteCount...])
         let layout = try #require(Self.layout(of: header))

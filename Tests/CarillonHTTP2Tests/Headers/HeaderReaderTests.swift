@@ -102,7 +102,7 @@ struct HeaderReaderTests {
     }
 
     /// `{` and `}` have codes of 15 and 14 bits.
-    @Test func longCodesAreRead() {
+    @Test func longHuffmanCodesAreRead() {
         var reading = Reading()
         for _ in 0..<3 {
             let fields = reading.read([0x00, 1, 0x78, 0x84, 0xFF, 0xFD, 0xFF, 0xEF, 0x00, 1, 0x78, 1, 0x61])
@@ -161,7 +161,7 @@ struct HeaderReaderTests {
         }
     }
 
-    @Test func aLargerTableIsTakenOnceItIsAllowed() {
+    @Test func aLargerTableIsUsedOnceItIsAllowed() {
         var reading = Reading()
         let before = reading.read([0x3F, 0xE1, 0x3F])
         #expect(before == nil)
@@ -201,7 +201,7 @@ struct HeaderReaderTests {
     }
 
     /// Each printable character alone and among digits, so that both short codes and long ones are at each position.
-    @Test func everyPathArrives() throws {
+    @Test func aPathOfAnyLengthAndAlphabetArrives() throws {
         let pair = try HTTP2Pair()
         var paths: [String] = []
         pair.onRequest = { server, request in
@@ -210,7 +210,7 @@ struct HeaderReaderTests {
             }
             try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         var sent: [String] = []
         for character in (UInt8(ascii: "!")...UInt8(ascii: "~")).map({ String(UnicodeScalar($0)) }) {
             for count in [0, 1, 2, 7, 8, 63, 120] {
@@ -220,7 +220,7 @@ struct HeaderReaderTests {
                 sent.append("/3/device/\(token)")
                 try pair.push(String(token), tag: UInt64(sent.count))
             }
-            try pair.settle()
+            try pair.exchangeAll()
         }
         #expect(paths == sent)
     }

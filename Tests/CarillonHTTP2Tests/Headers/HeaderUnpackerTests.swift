@@ -37,7 +37,7 @@ struct HeaderUnpackerTests {
         ],
         [Int.max, 1, 9, 30]
     )
-    func codesBecomeText(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
+    func huffmanCodesBecomeText(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
         let data = Self.frame([1, 2, 3], type: 0x0)
         let coded = Self.frame(bytes(fields.coded)) + data + Self.frame(bytes(fields.coded))
         let plain = Self.frame(bytes(fields.plain)) + data + Self.frame(bytes(fields.plain))

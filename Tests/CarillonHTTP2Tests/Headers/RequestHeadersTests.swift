@@ -33,7 +33,7 @@ struct RequestHeadersTests {
         }
 
         private func drain() {
-            session.drainEvents { event in
+            session.takeEvents { event in
                 switch event {
                 case .request(let request):
                     requests.append(request.stream)
@@ -110,7 +110,7 @@ struct RequestHeadersTests {
         FieldList("another scheme", fields: [":method: GET", ":scheme: coap", ":authority: example", ":path: x"]),
         FieldList("the same field twice", fields: base + ["apns-id: 1", "apns-id: 2"]),
     ])
-    func requestsAreTaken(_ request: FieldList) throws {
+    func aValidRequestIsAccepted(_ request: FieldList) throws {
         let server = try Server()
         try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(request.fields)))
         #expect(try server.verdict() == "request")
@@ -162,7 +162,7 @@ struct RequestHeadersTests {
             FieldList("content-length twice", fields: base + ["content-length: 0", "content-length: 0"]),
             FieldList("content-length without a body", fields: base + ["content-length: 1"]),
         ])
-    func malformedRequestsAreReset(_ request: FieldList) throws {
+    func aMalformedRequestIsReset(_ request: FieldList) throws {
         let server = try Server()
         try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(request.fields)))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
@@ -173,7 +173,7 @@ struct RequestHeadersTests {
     }
 
     /// An invalid field is invalid each time, also when it comes from the table.
-    @Test func theTableDoesNotMakeAFieldRight() throws {
+    @Test func aBadFieldFromTheTableIsReset() throws {
         let server = try Server()
         let wrong: [UInt8] = [0x40, 1, 0x61, 1, 0x0A]
         try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base) + wrong))
@@ -198,7 +198,7 @@ struct RequestHeadersTests {
         Body(bytes: 3, verdict: "reset PROTOCOL_ERROR"),
         Body(bytes: 5, verdict: "reset PROTOCOL_ERROR"),
     ])
-    func theBodyIsAsLongAsItSays(_ sent: Body) throws {
+    func aBodyThatIsNotAsLongAsContentLengthIsReset(_ sent: Body) throws {
         let server = try Server()
         let body = [UInt8](repeating: 0x7B, count: sent.bytes)
         try server.receive(
@@ -229,7 +229,7 @@ struct RequestHeadersTests {
             Trailers("a field that is wrong", fields: ["X: y"], verdict: "reset PROTOCOL_ERROR"),
             Trailers("not the end", fields: ["x: y"], endsStream: false, verdict: "reset PROTOCOL_ERROR"),
         ])
-    func trailersAreTakenOrReset(_ trailers: Trailers) throws {
+    func trailersAreAcceptedOrReset(_ trailers: Trailers) throws {
         let server = try Server()
         try server.receive(
             frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base))
@@ -337,7 +337,7 @@ struct RequestHeadersTests {
                     type: 0x1, flags: 0x5, stream: 1, payload: block(base) + [UInt8](repeating: 0x90, count: 100)),
                 verdict: "reset INTERNAL_ERROR"),
         ], [Int.max, 1])
-    func headerFramesAreTakenOrReset(_ block: HeaderBlock, partBytes: Int) throws {
+    func headerFramesAreAcceptedOrReset(_ block: HeaderBlock, partBytes: Int) throws {
         let server = try Server()
         let count = block.bytes.count
         let part = min(partBytes, count)
@@ -355,7 +355,7 @@ struct RequestHeadersTests {
         #expect(try server.verdict() == "goaway COMPRESSION_ERROR")
     }
 
-    @Test func framesThatContinueWithNothingEndTheConnection() throws {
+    @Test func emptyContinuationFramesEndTheConnection() throws {
         let server = try Server()
         try server.receive(frame(type: 0x1, flags: 0x1, stream: 1, payload: []))
         #expect(throws: HTTP2Error.self) {
@@ -377,7 +377,7 @@ struct RequestHeadersTests {
         #expect(try server.sent() == [Frame(type: 0x3, flags: 0, stream: 1, payload: [0, 0, 0, 1])])
     }
 
-    @Test func anAnswerIsAFewBytes() throws {
+    @Test func theHeadersOfAnAnswerTakeFewBytes() throws {
         let server = try Server()
         try server.receive(
             frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base))

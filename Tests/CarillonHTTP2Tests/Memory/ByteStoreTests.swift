@@ -22,7 +22,7 @@ struct ByteStoreTests {
         }
     }
 
-    @Test func partsFollowEachOther() {
+    @Test func appendedPartsFollowEachOther() {
         with { store in
             #expect((store.count, Array(store.bytes)) == (0, []))
             let areWhole = (1...200).map { append(7, of: $0, to: &store, limit: 1_400) }
@@ -33,7 +33,7 @@ struct ByteStoreTests {
         }
     }
 
-    @Test func whatIsBeyondTheLimitIsCut() {
+    @Test func bytesBeyondTheLimitAreCutOff() {
         with { store in
             let areWhole = [
                 append(100, of: 1, to: &store, limit: 130), append(31, of: 2, to: &store, limit: 130),
@@ -44,7 +44,7 @@ struct ByteStoreTests {
         }
     }
 
-    @Test func writtenBytesReplaceTheOthers() {
+    @Test func writtenBytesReplaceTheBytesBefore() {
         with { store in
             _ = append(300, of: 1, to: &store, limit: 300)
             write([4, 5], to: &store, size: 10)

@@ -8,7 +8,7 @@ struct AnswerFaultTests {
     /// Makes a pair whose client has sent one request, on stream 1, with the tag 1.
     private func waiting() throws -> HTTP2Pair {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         pair.onRequest = { _, _ in }
         try pair.push("aa", tag: 1)
         try pair.clientToServer()
@@ -92,7 +92,7 @@ struct AnswerFaultTests {
         var settings = ClientSettings()
         settings.maximumAllBodyBytes = 20_000
         let pair = try HTTP2Pair(client: settings)
-        try pair.settle()
+        try pair.exchangeAll()
         pair.onRequest = { _, _ in }
         for tag in 1...3 as ClosedRange<UInt64> { try pair.push("aa", tag: tag) }
         try pair.clientToServer()

@@ -18,9 +18,9 @@ struct ExchangeTests {
                 requestID: request.bytes("apns-id")
             )
         }
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("aabb", tag: 7, id: "11111111-2222-3333-4444-555555555555")
-        try pair.settle()
+        try pair.exchangeAll()
 
         #expect(
             seen == [
@@ -40,27 +40,27 @@ struct ExchangeTests {
     @Test func oneStreamIsUsedUntilSettingsAnnounceMore() throws {
         let pair = try HTTP2Pair()
         #expect(pair.client.availableStreams == 1)
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(pair.client.availableStreams == 1000)
         try pair.server.update(maxConcurrentStreams: 3)
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("01", tag: 1)
         #expect(pair.client.availableStreams == 2)
     }
 
     @Test func aThousandStreamsAreOpenAtATime() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         var held: [Int32] = []
         pair.onRequest = { _, request in held.append(request.stream) }
         for tag in 0..<1000 { try pair.push("\(tag)", tag: UInt64(tag)) }
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(held.count == 1000)
         #expect(pair.client.availableStreams == 0)
 
         let answer = try PreparedResponse(status: 200)
         for stream in held.reversed() { try pair.server.respond(to: stream, with: answer) }
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(pair.ends.count == 1000)
         #expect(pair.ends.values.allSatisfy { $0.status == 200 && $0.isComplete })
         #expect(pair.client.openStreams == 0)
@@ -68,10 +68,10 @@ struct ExchangeTests {
 
     @Test func tenThousandRequestsFollowOneAnother() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         for tag in 0..<10_000 as Range<UInt64> {
             try pair.push("00ff", tag: tag)
-            try pair.settle()
+            try pair.exchangeAll()
         }
         #expect(pair.ends.count == 10_000)
         #expect(pair.server.openStreams == 0)
@@ -86,9 +86,9 @@ struct ExchangeTests {
             let answer = try PreparedResponse(status: 410, fields: [HeaderField("retry-after", "30")])
             try server.respond(to: request.stream, with: answer, body: reason)
         }
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("aa", tag: 1)
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(pair.answer(1) == #"{"reason":"Unregistered","timestamp":1700000000000}"#)
         #expect(pair.ends[1]?.status == 410)
         #expect(pair.ends[1]?.retryAfter == .seconds(30))
@@ -100,9 +100,9 @@ struct ExchangeTests {
             let body = PreparedBody([UInt8](repeating: 120, count: 200_000))
             try server.respond(to: request.stream, with: PreparedResponse(status: 500), body: body)
         }
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("aa", tag: 1)
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(pair.answer(1)?.utf8.count == 16_384)
         #expect(pair.ends[1]?.isBodyCut == true)
         #expect(pair.ends[1]?.isComplete == true)
@@ -143,9 +143,9 @@ struct ExchangeTests {
             }
             try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push(String(repeating: "a", count: 1014), tag: 1)
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(lengths == [1024])
         #expect(pair.ends[1]?.isComplete == true)
     }
@@ -157,12 +157,12 @@ struct ExchangeTests {
             paths.insert(request.text(":path"))
             try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         for tag in 0..<50 as Range<UInt64> {
             // Nothing but the session holds the body and the headers here.
             try pair.push("\(tag)", tag: tag, body: PreparedBody([UInt8](repeating: 1, count: 3000)))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(paths == Set((0..<50).map { "/3/device/\($0)" }))
         #expect(pair.ends.count == 50)
     }
@@ -182,7 +182,7 @@ struct ExchangeTests {
             bodies.append(Array(request.body))
             try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         let shared = PreparedBody((0..<sizes.shared).map { UInt8(truncatingIfNeeded: $0 % 251) })
         for tag in 1...3 as ClosedRange<UInt8> {
             let own = [UInt8](repeating: tag, count: sizes.own)
@@ -191,7 +191,7 @@ struct ExchangeTests {
                     try pair.client.submit(headers: .sample, path: path, body: shared, bodyEnd: $0, tag: UInt64(tag))
                 }
             }
-            try pair.settle()
+            try pair.exchangeAll()
             #expect(bodies.last == Array(shared.bytes) + own)
         }
         #expect(pair.ends.values.map(\.status) == [200, 200, 200])

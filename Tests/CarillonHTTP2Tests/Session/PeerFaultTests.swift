@@ -16,16 +16,16 @@ struct PeerFaultTests {
             #expect(request.body.count == 8192)
             try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("aa", tag: 1, body: PreparedBody([UInt8](repeating: 0, count: 100_000)))
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(length == 100_000)
         #expect(pair.ends[1]?.status == 200)
     }
 
     @Test func aWindowMadeNegativeStallsAndRecovers() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         var whole = false
         pair.onRequest = { server, request in
             whole = true
@@ -44,7 +44,7 @@ struct PeerFaultTests {
         #expect(pair.client.openStreams == 1)
 
         try pair.server.update(initialWindowSize: 65_535)
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(whole)
         #expect(pair.ends[1]?.status == 200)
     }
@@ -53,7 +53,7 @@ struct PeerFaultTests {
         var settings = ServerSettings()
         settings.initialWindowSize = 10
         let pair = try HTTP2Pair(server: settings)
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("aa", tag: 1, body: PreparedBody([UInt8](repeating: 0, count: 5000)))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
         defer { buffer.deallocate() }
@@ -64,7 +64,7 @@ struct PeerFaultTests {
             with: PreparedResponse(status: 413),
             body: PreparedBody(#"{"reason":"PayloadTooLarge"}"#.utf8)
         )
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(pair.ends[1]?.status == 413)
         #expect(pair.ends[1]?.isComplete == true)
         #expect(pair.answer(1) == #"{"reason":"PayloadTooLarge"}"#)
@@ -73,7 +73,7 @@ struct PeerFaultTests {
 
     @Test func goAwaySaysWhichRequestsWereNeverProcessed() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         pair.onRequest = { _, _ in }
         for tag in 0..<4 as Range<UInt64> { try pair.push("\(tag)", tag: tag) }
         try pair.clientToServer()
@@ -92,7 +92,7 @@ struct PeerFaultTests {
 
         try pair.server.respond(to: 1, with: PreparedResponse(status: 200))
         try pair.server.respond(to: 3, with: PreparedResponse(status: 200))
-        try pair.settle()
+        try pair.exchangeAll()
         pair.collect()
         #expect([0, 1].allSatisfy { pair.ends[$0]?.status == 200 })
         #expect([2, 3].allSatisfy { pair.ends[$0]?.errorCode == .refusedStream && pair.ends[$0]?.wasSent == true })
@@ -105,10 +105,10 @@ struct PeerFaultTests {
     @Test(arguments: [HTTP2ErrorCode.refusedStream, .internalError, .cancel, .enhanceYourCalm])
     func aResetKeepsItsCode(code: HTTP2ErrorCode) throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         pair.onRequest = { server, request in try server.reset(stream: request.stream, code: code) }
         try pair.push("aa", tag: 5)
-        try pair.settle()
+        try pair.exchangeAll()
         let end = try #require(pair.ends[5])
         #expect(end.errorCode == code)
         #expect(end.status == 0)
@@ -118,12 +118,12 @@ struct PeerFaultTests {
 
     @Test func aCancelledRequestEndsOnBothSides() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         pair.onRequest = { _, _ in }
         let stream = try pair.push("aa", tag: 5)
         try pair.clientToServer()
         try pair.client.cancel(stream: stream)
-        try pair.settle()
+        try pair.exchangeAll()
         pair.collect()
         #expect(pair.ends[5]?.errorCode == .cancel)
         #expect(pair.serverClosed.map(\.code) == [.cancel])
@@ -135,7 +135,7 @@ struct PeerFaultTests {
 
     @Test func whenTheConnectionEndsWrittenAndUnwrittenRequestsAreDistinguished() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         pair.onRequest = { _, _ in }
         try pair.push("aa", tag: 1)
         try pair.clientToServer()
@@ -150,7 +150,7 @@ struct PeerFaultTests {
 
     @Test func aRequestCountsAsSentBeforeItsBytesAreOut() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("aa", tag: 1)
         let one = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
         defer { one.deallocate() }
@@ -160,14 +160,14 @@ struct PeerFaultTests {
 
     @Test func bytesPassInPiecesOfOne() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.push("aa", tag: 1)
         let one = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
         defer { one.deallocate() }
         var requests = 0
         while try pair.client.fill(one) > 0 {
             try pair.server.receive(UnsafeRawBufferPointer(one))
-            pair.server.drainEvents { if case .request = $0 { requests += 1 } }
+            pair.server.takeEvents { if case .request = $0 { requests += 1 } }
         }
         #expect(requests == 1)
     }
@@ -185,7 +185,7 @@ struct PeerFaultTests {
         var settings = ServerSettings()
         settings.maxConcurrentStreams = 100
         let pair = try HTTP2Pair(server: settings)
-        try pair.settle()
+        try pair.exchangeAll()
         pair.onRequest = { _, _ in }
         for tag in 0..<100 as Range<UInt64> { try pair.push("aa", tag: tag) }
         try pair.clientToServer()
@@ -204,9 +204,9 @@ struct PeerFaultTests {
 
     @Test func pingsComeBackWithTheirValue() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         try pair.client.ping(0x0102_0304_0506_0708)
-        try pair.settle()
+        try pair.exchangeAll()
         let values = pair.clientEvents.compactMap {
             if case .pingAcknowledged(let value) = $0.event { value } else { nil }
         }
@@ -215,11 +215,11 @@ struct PeerFaultTests {
 
     @Test func pingsAreLeftUnansweredIfTheOwnerWantsIt() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         func answers(to value: UInt64) throws -> [UInt64] {
             pair.clientEvents = []
             try pair.client.ping(value)
-            try pair.settle()
+            try pair.exchangeAll()
             return pair.clientEvents.compactMap {
                 if case .pingAcknowledged(let value) = $0.event { value } else { nil }
             }
@@ -234,7 +234,7 @@ struct PeerFaultTests {
 
     @Test(arguments: [150, 900]) func pingsInABurstAreAllAnswered(count: Int) throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         let pings = Array(repeating: Self.ping, count: count).flatMap { $0 }
         try pings.withUnsafeBytes { try pair.client.receive($0) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 1)
@@ -244,24 +244,24 @@ struct PeerFaultTests {
 
     @Test func tooManyPingsEndTheClientToo() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         let pings = Array(repeating: Self.ping, count: 1_100).flatMap { $0 }
         #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.client.receive($0) } }
     }
 
     @Test func tooManyPingsEndTheSession() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         let pings = Array(repeating: Self.ping, count: 1_000).flatMap { $0 }
         #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.server.receive($0) } }
     }
 
     @Test func settingsByNumberReachTheClient() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         pair.clientEvents = []
         try pair.server.update(settings: [(3, 7), (4, 1), (0xf0f0, 9)])
-        try pair.settle()
+        try pair.exchangeAll()
         let streams = pair.clientEvents.compactMap { event -> Int? in
             if case .settings(let settings) = event.event { settings.maxConcurrentStreams } else { nil }
         }
@@ -271,14 +271,14 @@ struct PeerFaultTests {
 
     @Test func aHeaderListThatIsTooLongResetsItsStream() throws {
         let pair = try HTTP2Pair()
-        try pair.settle()
+        try pair.exchangeAll()
         let headers = try PreparedHeaders(
             authority: "example",
             fields: [HeaderField("x", String(repeating: "y", count: 9000))]
         )
         let path = Array("/".utf8)
         _ = try path.withUnsafeBytes { try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(pair.ends[1]?.errorCode == .internalError)
         #expect(pair.server.openStreams == 0)
     }

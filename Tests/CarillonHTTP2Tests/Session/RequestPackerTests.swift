@@ -23,7 +23,7 @@ struct RequestPackerTests {
                 arrived.append(fields)
                 try server.respond(to: request.stream, with: PreparedResponse(status: 200))
             }
-            try pair.settle()
+            try pair.exchangeAll()
         }
 
         /// The first request that did not arrive as it was sent.
@@ -107,11 +107,11 @@ struct RequestPackerTests {
         #expect(lengths[0] > 1_000)
         // The server looks at what has arrived when more arrives.
         try both.send(message)
-        try both.pair.settle()
+        try both.pair.exchangeAll()
         #expect(both.firstChanged == nil)
     }
 
-    @Test func theNameForTheEncoderIsAsLongAsTheRealOne() {
+    @Test func thePlaceholderForAuthorizationIsAsLongAsTheName() {
         #expect(PreparedHeaders.authorizationStandIn.utf8.count == "authorization".utf8.count)
     }
 
@@ -123,15 +123,15 @@ struct RequestPackerTests {
     }
 
     @Test(arguments: [0, 1, 100, 150, 4096, 65_536] as [UInt32], [Indexing.incremental, .never])
-    func tablesOfAnySizeFollow(_ tableBytes: UInt32, _ credential: Indexing) throws {
+    func headersArriveWithATableOfAnySize(_ tableBytes: UInt32, _ credential: Indexing) throws {
         let both = try Recorder(tableBytes: tableBytes)
         let one = try Message("goal", indexing: credential)
         let other = try Message("half-time", token: "bearer another", indexing: credential)
         for round in 0..<200 {
             try both.send(round % 7 < 4 ? one : other, id: "id-\(round)")
-            if round % 5 == 0 { try both.pair.settle() }
+            if round % 5 == 0 { try both.pair.exchangeAll() }
         }
-        try both.pair.settle()
+        try both.pair.exchangeAll()
         #expect(both.firstChanged == nil)
     }
 
@@ -144,15 +144,15 @@ struct RequestPackerTests {
             for size in sizes { try both.pair.server.update(settings: [(1, size)]) }
             for _ in 0..<3 { try both.send(message) }
             // Requests from before the change are in flight when it arrives.
-            try both.pair.settle()
+            try both.pair.exchangeAll()
             for _ in 0..<3 { try both.send(message) }
-            try both.pair.settle()
+            try both.pair.exchangeAll()
         }
         #expect(both.firstChanged == nil)
         #expect(both.sent.count == 42)
     }
 
-    @Test(arguments: [Indexing.incremental, .never]) func manyMessagesPushEachOtherOutOfTheTable(
+    @Test(arguments: [Indexing.incremental, .never]) func headersArriveThoughTheTableIsFull(
         _ credential: Indexing
     ) throws {
         let both = try Recorder()
@@ -165,7 +165,7 @@ struct RequestPackerTests {
             for message in messages {
                 for _ in 0...round { try both.send(message) }
             }
-            try both.pair.settle()
+            try both.pair.exchangeAll()
         }
         #expect(both.firstChanged == nil)
     }
@@ -177,7 +177,7 @@ struct RequestPackerTests {
             try both.send(message, path: "/" + String(repeating: "a", count: length - 1), id: "1")
             try both.send(message, path: "/", id: String(repeating: "b", count: length))
         }
-        try both.pair.settle()
+        try both.pair.exchangeAll()
         #expect(both.firstChanged == nil)
     }
 
@@ -199,13 +199,13 @@ struct RequestPackerTests {
             lengths.append(request.bytes("x")?.count ?? 0)
             try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
-        try pair.settle()
+        try pair.exchangeAll()
         // A tilde has a long Huffman code, so it is sent unchanged.
         let headers = try PreparedHeaders(
             authority: "example", fields: [HeaderField("x", String(repeating: "~", count: 15_000))])
         let path = [UInt8](repeating: UInt8(ascii: "/"), count: ClientStream.textCapacity)
         try path.withUnsafeBytes { _ = try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
-        try pair.settle()
+        try pair.exchangeAll()
         #expect(lengths == [15_000])
     }
 }

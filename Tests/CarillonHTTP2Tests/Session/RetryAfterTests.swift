@@ -24,7 +24,7 @@ struct RetryAfterTests {
         "Sun, 06 Nov 1969 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
         "Sun, 06 Nov 1994 08:49:37 GMT; and forty bytes more", "Sun Nov 6 1994", ", , , ,",
     ])
-    func otherTextsAreIgnored(_ text: String) {
+    func aTextThatIsNeitherNumberNorDateIsIgnored(_ text: String) {
         #expect(read(text) == nil)
     }
 

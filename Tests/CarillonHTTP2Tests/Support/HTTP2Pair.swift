@@ -21,7 +21,7 @@ final class HTTP2Pair {
     deinit { buffer.deallocate() }
 
     /// Moves bytes until neither side has any to send.
-    func settle() throws {
+    func exchangeAll() throws {
         var moved = true
         while moved {
             moved = try clientToServer()
@@ -37,7 +37,7 @@ final class HTTP2Pair {
             moved = true
             try server.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             var failure: (any Error)?
-            server.drainEvents { event in
+            server.takeEvents { event in
                 switch event {
                 case .request(let request):
                     do { try onRequest(server, request) } catch { failure = error }
@@ -62,7 +62,7 @@ final class HTTP2Pair {
     }
 
     func collect() {
-        client.drainEvents { event, bytes in clientEvents.append((event, Array(bytes))) }
+        client.takeEvents { event, bytes in clientEvents.append((event, Array(bytes))) }
     }
 
     @discardableResult

@@ -16,7 +16,7 @@ struct ConsolePagesTests {
         return (answer.headers.first(name: "content-encoding"), body.readableBytes)
     }
 
-    @Test func everyFileButTheFirstIsServedCompressedToWhoTakesIt() {
+    @Test func everyFileButTheFirstIsServedCompressedToBrowsersThatAcceptIt() {
         let pages = ConsolePages()
         #expect(pages.paths.count == EmbeddedAssets.all.count)
         for path in pages.paths where path != "/" {
@@ -31,7 +31,7 @@ struct ConsolePagesTests {
         ("gzip", true), ("br, GZIP;q=0.5", true), ("gzip;q=1.0", true), ("gzip;q=0", false), ("gzip; q=0.000", false),
         ("x-gzip, br", false), ("identity", false), ("", false), ("gzip;q=", false), (";;,,;q=gzip", false),
     ])
-    func gzipIsTakenIfItIsNamedAndNotRefused(_ accepted: String, _ takes: Bool) throws {
+    func gzipIsUsedIfTheBrowserNamesItAndDoesNotRefuseIt(_ accepted: String, _ takes: Bool) throws {
         let path = try #require(ConsolePages().paths.first { $0.hasSuffix("/app.js") })
         #expect(ask(path, accepted).encoding == (takes ? "gzip" : nil))
     }

@@ -16,7 +16,7 @@ struct OriginRuleTests {
         #expect(refusal == (isServed ? nil : .otherHost))
     }
 
-    @Test func withoutAHostNothingIsServed() {
+    @Test func aRequestWithoutAHostIsRefused() {
         #expect(rule.refusal(host: nil, site: "same-origin", origin: nil, isChange: false) == .otherHost)
     }
 

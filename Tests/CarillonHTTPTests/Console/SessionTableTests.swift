@@ -5,7 +5,7 @@ import Testing
 
 struct SessionTableTests {
     private func session(at now: Uptime) -> SessionTable.Session {
-        SessionTable.Session(key: [1], principal: "ada", identity: [], beganAt: now, usedAt: now)
+        SessionTable.Session(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)
     }
 
     @Test func aSessionEndsAfterHalfAnHourWithoutItsUser() {
@@ -30,14 +30,14 @@ struct SessionTableTests {
         var table = SessionTable()
         _ = table.begin("a", session(at: 0))
         var now: Uptime = 0
-        while now.milliseconds < SessionTable.wholeMilliseconds - 60_000 {
+        while now.milliseconds < SessionTable.maximumMilliseconds - 60_000 {
             now += 60_000
             #expect(table.find("a", at: now, keepsAlive: true) != nil)
         }
         #expect(table.find("a", at: now + 60_000, keepsAlive: true) == nil)
     }
 
-    @Test func theSessionThatWasUsedLeastRecentlyGivesWay() {
+    @Test func aNewSessionEndsTheLeastRecentlyUsedOne() {
         var table = SessionTable()
         for number in 0..<SessionTable.maximumSessions {
             #expect(table.begin("\(number)", session(at: Uptime(milliseconds: UInt64(number)))).isEmpty)
@@ -49,7 +49,7 @@ struct SessionTableTests {
         #expect(table.find("0", at: now, keepsAlive: true) != nil)
     }
 
-    @Test func expiredSessionsAreNamedOnce() {
+    @Test func anExpiredSessionIsReportedOnce() {
         var table = SessionTable()
         _ = table.begin("a", session(at: 0))
         let later = Uptime(milliseconds: SessionTable.idleMilliseconds)

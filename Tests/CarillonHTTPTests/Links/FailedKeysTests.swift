@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonHTTP
 
 struct FailedKeysTests {
-    @Test func fiveWrongKeysAreFreeAndThenOneEachSixSeconds() {
+    @Test func anAddressMayTryFiveWrongKeysAndThenOneEachSixSeconds() {
         var keys = FailedKeys()
         for _ in 0..<5 {
             #expect(keys.wait(of: "10.0.0.1", at: 1_000) == 0)

@@ -80,16 +80,16 @@ final class LinkHandlerTests {
         try receive { $0.frame(.response, opcode: .lookup, id: id) { $0.raw(payload) } }
     }
 
-    @Test func itGreetsAndThenSendsTheKey() throws {
+    @Test func aLinkSendsHELLOAndThenItsKey() throws {
         #expect(try sent() == ["hello 1"])
         try receive { $0.raw(Preface.server(choosing: Preface.version)) }
         try receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
-        #expect(try sent() == ["authenticate 2"])
+        #expect(try sent() == ["auth 2"])
         #expect(!handler.isUsable)
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
         try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }
         #expect(handler.isUsable)
-        #expect(String(decoding: handler.identity, as: UTF8.self).contains(#""tester""#))
+        #expect(String(decoding: handler.principalJSON, as: UTF8.self).contains(#""tester""#))
         try opened.wait()
     }
 
@@ -121,7 +121,7 @@ final class LinkHandlerTests {
         #expect(ends.words.count == 1)
     }
 
-    @Test func afterAGoAwayWhatWasSentIsAnsweredAndNothingMoreIsSent() throws {
+    @Test func afterAGoAwaySentRequestsAreAnsweredAndNoneIsSent() throws {
         try open()
         let ends = Ends()
         var isWithdrawn = false
@@ -141,7 +141,7 @@ final class LinkHandlerTests {
         #expect(try sent() == ["lookup 3"])
     }
 
-    @Test func whatWaitsFailsWhenTheSessionEnds() throws {
+    @Test func requestsThatWaitFailWhenTheSessionEnds() throws {
         try open()
         let ends = Ends()
         call("a", ends)

@@ -71,7 +71,7 @@ struct LinksTests {
         #expect(try await present("a") == (["a"], 1))
     }
 
-    @Test func beyondTheLimitTheQuietLinkThatWasUsedLeastRecentlyIsClosed() async throws {
+    @Test func beyondTheLimitTheLeastRecentlyUsedIdleLinkIsClosed() async throws {
         for number in 0..<Links.maximumLinks { try await open("\(number)") }
         try await open("0")
         try await open("new")

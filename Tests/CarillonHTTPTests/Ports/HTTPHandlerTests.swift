@@ -47,7 +47,7 @@ struct HTTPHandlerTests {
         #expect(written == ["204 x-frame-options=DENY", "204 x-frame-options=SAMEORIGIN"])
     }
 
-    @Test func aClientThatWantsNoMoreIsClosedAfterItsAnswer() throws {
+    @Test func aConnectionWithCloseEndsAfterItsAnswer() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         try client.head(.GET, "/a", fields: ["connection": "close"])

@@ -83,7 +83,7 @@ struct EnvironmentTests {
         #expect(try environment.read { try $0.get(bigEndian(9_999).span, in: database) } == value)
     }
 
-    @Test func aFewRowsMakeNoPagesBehindTheirOwn() throws {
+    @Test func fewRowsAllocateNoFurtherPages() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         for _ in 0..<20 { try fill(environment, database, rows: 1) }
@@ -133,7 +133,7 @@ struct EnvironmentTests {
         _ = consume lock
     }
 
-    @Test func aMissingDirectoryOrDatabaseIsSaid() throws {
+    @Test func openingAMissingDirectoryOrDatabaseThrows() throws {
         #expect(throws: LMDBError(.noSuchFile, operation: "open")) { _ = try LMDBEnvironment(path: scratch.path) }
         let environment = try scratch.open()
         #expect(throws: LMDBError(.notFound, operation: "mdb_dbi_open")) { _ = try environment.openDatabase("none") }
@@ -173,7 +173,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: [false, true])
-    func aHotCopyOpensAndHoldsTheSame(compacting: Bool) throws {
+    func aHotCopyOpensAndHasTheSameRows(compacting: Bool) throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database, rows: 100)

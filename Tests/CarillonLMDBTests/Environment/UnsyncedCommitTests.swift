@@ -57,7 +57,7 @@ struct UnsyncedCommitTests {
         #expect(try value() == 7)
     }
 
-    @Test func droppingTwiceIsDroppingOnce() throws {
+    @Test func aSecondDropChangesNothing() throws {
         let durable = try commit(1...5)
         _ = try commit(6...6)
         for _ in 1...3 { try DataFile.dropCommit(after: durable, in: scratch.path) }
@@ -70,14 +70,14 @@ struct UnsyncedCommitTests {
         #expect(try value() == 5)
     }
 
-    @Test func thereMayBeNoCommitAndNoFile() throws {
+    @Test func aMissingFileAndAFileWithoutACommitAreLeftAlone() throws {
         try DataFile.dropCommit(after: 1, in: scratch.path)
         _ = try scratch.open()
         for number in [0, 1, .max] as [UInt64] { try DataFile.dropCommit(after: number, in: scratch.path) }
         _ = try scratch.open()
     }
 
-    @Test func aFileOfNoiseIsRefused() throws {
+    @Test func aFileOfRandomBytesIsRefused() throws {
         _ = try commit(1...2)
         try Data(repeating: 0xEE, count: 8_192).write(to: file)
         #expect(throws: LMDBError.self) { try DataFile.dropCommit(after: 1, in: scratch.path) }

@@ -53,7 +53,7 @@ struct DataFileTests {
         #expect(refusal() == nil)
     }
 
-    @Test func anEmptyFileIsMadeAsAWhole() throws {
+    @Test func anEmptyFileCountsAsNoDatabaseAndIsReplaced() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data().write(to: file)
         #expect(!DataFile.exists(in: scratch.path))
@@ -71,7 +71,7 @@ struct DataFileTests {
     }
 
     /// LMDB does not write pages that are freed in the transaction that took them: they may be missing at the end.
-    @Test func freePagesMayBeMissingAtTheEnd() throws {
+    @Test func aFileWithoutItsLastFreePagesIsAccepted() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("one", ifMissing: .create)
         let large = [UInt8](repeating: 5, count: 100_000)
@@ -107,7 +107,7 @@ struct DataFileTests {
 
     /// Noise in a meta page, and in the first page of the table of tables and of each table. The seed is 5, or
     /// `CARILLON_SEED`.
-    @Test func noiseInTheFirstPagesIsRefusedWithASentence() throws {
+    @Test func randomBytesInTheFirstPagesAreRefusedWithASentence() throws {
         var random = SeededGenerator(seed: TestSeeds.one(5))
         try fill()
         let whole = try Data(contentsOf: file)
@@ -166,7 +166,7 @@ struct DataFileTests {
         #expect(said.contains("data.mdb is damaged: a page contradicts itself"), "\(said)")
     }
 
-    @Test func anotherFileIsRefused() throws {
+    @Test func aFileThatIsNoDatabaseIsRefused() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 9_000).write(to: file)
         #expect(refusal()?.code == .invalidFile)

@@ -17,7 +17,7 @@ struct IterationTests {
         }
     }
 
-    @Test func bigEndianKeysComeInTheOrderOfTheirNumbers() throws {
+    @Test func bigEndianKeysAreVisitedInTheOrderOfTheirNumbers() throws {
         let numbers: [UInt32] = [70_000, 1, 256, 255, 65_536, .max, 0]
         try put(numbers.map(bigEndian))
         var seen: [[UInt8]] = []
@@ -47,7 +47,7 @@ struct IterationTests {
         #expect(visited == expected.count)
     }
 
-    @Test func pagesGoOnAfterTheLastKey() throws {
+    @Test func aPageBeginsAfterTheLastKeyOfThePageBefore() throws {
         let keys = (0..<10).map { bytes("k\($0)") }
         try put(keys + [bytes("l")])
         var seen: [[UInt8]] = []

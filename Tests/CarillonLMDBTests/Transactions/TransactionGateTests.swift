@@ -71,5 +71,5 @@ struct TransactionGateTests {
 
 extension TransactionGate {
     /// True while a change of the map waits or runs.
-    fileprivate var isChangeWaiting: Bool { lock.withLock { isClosing } }
+    fileprivate var isChangeWaiting: Bool { lock.withLock { isMapChanging } }
 }

@@ -37,7 +37,7 @@ struct TransactionTests {
         #expect(try environment.read { try $0.count(in: database) } == 0)
     }
 
-    @Test func insertAndAppendKeepWhatIsThere() throws {
+    @Test func insertAndAppendReplaceNoRow() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { (transaction) throws in
@@ -68,7 +68,7 @@ struct TransactionTests {
         #expect(throws: LMDBError.self) { try write.commit() }
     }
 
-    @Test func aHeldWriteThatIsLetGoOfChangesNothing() throws {
+    @Test func aHeldWriteThatIsAbandonedChangesNothing() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         do {
@@ -80,7 +80,7 @@ struct TransactionTests {
         #expect(try environment.read { try $0.count(in: database) } == 1)
     }
 
-    @Test func changedPagesAreAboutThoseThatTheKeysLieOn() throws {
+    @Test func theNumberOfChangedPagesIsAboutThatOfTheirKeys() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
@@ -96,7 +96,7 @@ struct TransactionTests {
         #expect((all / 2...all).contains(try write.transaction.changedPages()))
     }
 
-    @Test func aThrowAborts() throws {
+    @Test func anErrorOfTheBodyAbortsTheTransaction() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         #expect(throws: Refusal.self) {

@@ -7,7 +7,7 @@ import Testing
 struct WriteCursorTests {
     let scratch = LMDBDirectory()
 
-    @Test func itReadsAndReplaces() throws {
+    @Test func aWriteCursorReadsAndReplacesRows() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { transaction in

@@ -59,7 +59,7 @@ struct JobTests {
                 content: .expired(victim), silence: Silence(renewals: 1, milliseconds: 9),
                 statements: "lock_head end_lease_if_silent end_node place_expiry notify commit !"),
         ])
-    func theBytesGoBeforeTheHeadIsLocked(_ placement: Placement) throws {
+    func anAppendSendsItsBytesBeforeItLocksTheHead(_ placement: Placement) throws {
         var job = AppendJob(Self.entry(placement.content), silence: placement.silence)
         #expect(Self.names(job.start(with: DatabaseFeatures(hasNotifications: true))) == ["begin", "store_body"])
         #expect(Self.describe(try job.answered([Rows(), Rows()])) == placement.statements)
@@ -69,7 +69,7 @@ struct JobTests {
             Self.describe(try job.answered([Rows(), Rows()])) == placement.statements.replacing("notify ", with: ""))
     }
 
-    @Test func thePlacementFitsIntoOneSegment() throws {
+    @Test func theQueryThatPlacesAnEntryFitsIntoOneSegment() throws {
         var job = AppendJob(Self.entry(.changes([UInt8](repeating: 0, count: 100_000))))
         _ = job.start(with: DatabaseFeatures(hasNotifications: true))
         guard case .send(let pipeline) = try job.answered([Rows(), Rows()]) else {
@@ -114,7 +114,7 @@ struct JobTests {
             ),
             Refusal(node: NodeRow(incarnation: 5, sequence: 1), reason: "this incarnation of the node is over"),
         ])
-    func anEntryWithoutAPositionIsAskedFor(_ refusal: Refusal) throws {
+    func anAppendThatCannotBePlacedReadsTheReasonFromItsNode(_ refusal: Refusal) throws {
         var job = AppendJob(Self.entry(.changes([1])))
         _ = job.start(with: DatabaseFeatures())
         _ = try job.answered([Rows(), Rows()])
@@ -122,7 +122,7 @@ struct JobTests {
         #expect(Self.describe(try job.answered([refusal.node.rows])) == "fail refused: \(refusal.reason)")
     }
 
-    @Test func anEntryThatIsThereAlreadyHasAnUnknownEnd() {
+    @Test func anAppendOfAnEntryThatIsInTheLogHasAnUnknownEnd() {
         var job = AppendJob(Self.entry(.changes([1])))
         _ = job.start(with: DatabaseFeatures())
         guard case .fail(.unavailable(.unknown, _)) = job.failed(Self.fault("23505"), in: SQL.storeBody) else {
@@ -158,7 +158,7 @@ struct JobTests {
                 node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), trimmed: 9, end: .forgotten),
             EndOfEntry(node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), end: .never),
         ])
-    func whatBecameOfAnEntryIsKnownFromItsRows(_ entry: EndOfEntry) throws {
+    func theEndOfAnAppendFollowsFromTheRowsOfItsEntry(_ entry: EndOfEntry) throws {
         var job = SettleJob(id: Self.entry(.joined).id)
         let pipeline = Self.names(job.start(with: DatabaseFeatures()))
         #expect(pipeline == ["begin", "lock_head", "node", "find_entry", "close_sequence", "commit", "!"])
@@ -228,7 +228,7 @@ struct JobTests {
             ("", .reconnect),
             ("42P01", .refused), ("42501", .refused), ("28P01", .refused), ("0A000", .refused), ("22001", .refused),
         ] as [(String, SQLFault.Meaning)])
-    func theStateOfAFaultSaysWhatItMeans(state: String, meaning: SQLFault.Meaning) {
+    func theSQLStateOfAFaultDecidesTheError(state: String, meaning: SQLFault.Meaning) {
         let fault = Self.fault(state)
         #expect(fault.meaning == meaning)
         #expect(fault.failure.isTransient == (meaning != .refused))
@@ -246,7 +246,7 @@ struct JobTests {
             ("could not translate host name \"HOST1\" to address: Name or service not known", nil),
             ("connection to server at \"127.0.0.1\", port 1 failed: Connection refused", nil),
         ] as [(String, String?)])
-    func theStateIsFoundInAMessageOfLibpq(message: String, state: String?) {
+    func theSQLStateIsReadFromAMessageOfLibpq(message: String, state: String?) {
         #expect(SQLFault.state(inVerbose: message) == state)
     }
 

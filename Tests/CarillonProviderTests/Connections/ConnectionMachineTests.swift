@@ -29,7 +29,7 @@ struct ConnectionMachineTests {
         return machine
     }
 
-    @Test func eachStepHasItsDeadline() {
+    @Test func eachStepOfAConnectionHasItsDeadline() {
         var machine = Machine(now: 100)
         func isDue(from time: Uptime, _ reason: Machine.CloseReason, isWaiting: Bool = false) {
             #expect(machine.timerFired(isWaiting: isWaiting, at: time.earlier(byMilliseconds: 1)) == .wait)
@@ -112,7 +112,7 @@ struct ConnectionMachineTests {
             FirstAnswer(status: 400, reason: "IdleTimeout", state: .draining),
             FirstAnswer(status: 503, reason: "Shutdown", state: .draining),
         ])
-    func theFirstAnswerOpensOrDrains(_ first: FirstAnswer) {
+    func theFirstAnswerOpensOrDrainsTheConnection(_ first: FirstAnswer) {
         var machine = Machine(now: 0)
         machine.tcpConnected(at: 0)
         machine.tlsCompleted(at: 0)
@@ -122,7 +122,7 @@ struct ConnectionMachineTests {
         #expect(machine.state == first.state)
     }
 
-    @Test func aCertificateNeedsNoProbe() {
+    @Test func aConnectionWithACertificateIsOpenWithoutAProbe() {
         let machine = withSettings(provesToken: false)
         #expect(machine.state == .open)
         #expect(machine.streamAllowance(open: 0) == 1_000)
@@ -173,7 +173,7 @@ struct ConnectionMachineTests {
         #expect(machine.timerFired(isWaiting: true, at: 50_000) == .ping(1))
     }
 
-    @Test func aStreakOfServerErrorsEndsIt() {
+    @Test func manyServerErrorsInARowEndTheConnection() {
         var machine = open()
         let error = answer(500, "InternalServerError")
         for _ in 1..<20 { #expect(machine.pushAnswered(error, at: 1) == .proceed) }
@@ -185,7 +185,7 @@ struct ConnectionMachineTests {
         #expect(machine.pushAnswered(error, at: 5) == .proceed)
     }
 
-    @Test func aStreakOfStreamsWithoutAnAnswerEndsIt() {
+    @Test func manyStreamsInARowWithoutAnAnswerEndTheConnection() {
         var machine = open(streams: 1_000)
         for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
         machine.pushDelivered(at: 1)
@@ -197,7 +197,7 @@ struct ConnectionMachineTests {
         #expect(machine.state == .draining)
     }
 
-    @Test func streamsAboveALoweredLimitAreRefusedByRight() {
+    @Test func refusedStreamsAboveALoweredLimitAreNoFaultOfThePeer() {
         var machine = open(streams: 1_000)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
         for open in (2...1_000).reversed() { #expect(machine.streamEndedUnanswered(open: open, at: 1) == .proceed) }
@@ -228,7 +228,7 @@ struct ConnectionMachineTests {
     // MARK: A peer that takes nothing
 
     /// The number of open streams and the window decide whether a connection is blocked.
-    @Test func onlyAPeerThatTakesNothingBlocks() {
+    @Test func aConnectionIsBlockedOnlyIfThePeerTakesNoPush() {
         let probing = withSettings(streams: 1_000)
         let areBlocked = [0, 1].map { probing.isBlocked(open: $0, window: 65_535) }
         #expect(areBlocked == [false, true], "the first push has no answer yet")
@@ -244,7 +244,7 @@ struct ConnectionMachineTests {
         #expect(!Machine(now: 0).isBlocked(open: 0, window: 0))
     }
 
-    @Test func blockedWorkBringsAnotherConnectionAndThenTheEnd() {
+    @Test func blockedWorkOpensAnotherConnectionAndThenEndsThisOne() {
         var machine = withSettings(streams: 0)
         #expect(machine.blockedWorkWaits(at: 1_000) == .wait)
         #expect(machine.blockedWorkWaits(at: 5_999) == .wait)
@@ -256,7 +256,7 @@ struct ConnectionMachineTests {
         #expect(machine.blockedWorkWaits(at: 99_000) == .wait)
     }
 
-    @Test func aPushThatIsTakenAndATimeWithoutWorkBeginItAnew() {
+    @Test func aPushThatIsTakenOrATimeWithoutWorkRestartsTheWaitForABlockedPeer() {
         var machine = open(streams: 10)
         #expect(machine.blockedWorkWaits(at: 0) == .wait)
         #expect(machine.blockedWorkWaits(at: 5_000) == .needAnother)
@@ -268,7 +268,7 @@ struct ConnectionMachineTests {
         #expect(machine.blockedWorkWaits(at: 44_000) == .drain)
     }
 
-    @Test func aShortTimeForAnswersIsAShortTimeForBlockedWorkToo() {
+    @Test func theTimeForBlockedWorkIsAtMostTheTimeForAnswers() {
         var limits = ConnectionMachine.PushConnectionLimits()
         limits.answerMilliseconds = 1_000
         var machine = Machine(limits: limits, now: 0)

@@ -49,7 +49,7 @@ struct IsolationTests {
         isolation.pushesAnswered(pushes(devices).map { DeliveryResult($0.attempt, verdict) })
     }
 
-    @Test func oneHarmfulPushAmongFortyIsFoundAndHarmsNoOtherTwiceMore() {
+    @Test func aHarmfulPushAmongFortyIsFoundAndAffectsAnyOtherTwiceAtMost() {
         var isolation = Isolation()
         end(&isolation, under: 1...40)
         #expect(remaining(&isolation, 1...40) == Array(1...40), "one end is no reason for suspicion")
@@ -166,7 +166,7 @@ struct IsolationTests {
         #expect(!isolation.hasWaiting)
     }
 
-    @Test func memoryAndWaitingAreBounded() {
+    @Test func suspectsAndIsolatedPushesAreBounded() {
         var limits = Isolation.IsolationLimits()
         (limits.rememberedDevices, limits.waitingPushes) = (100, 10)
         var isolation = Isolation(limits: limits)

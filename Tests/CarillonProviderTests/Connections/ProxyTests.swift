@@ -6,7 +6,7 @@ struct ProxyTests {
     @Test(arguments: [
         ("proxy.internal:3128", "proxy.internal", 3_128), ("10.0.0.1:80", "10.0.0.1", 80), ("[::1]:8080", "::1", 8_080),
     ])
-    func anAddressIsHostAndPort(_ text: String, _ host: String, _ port: Int) throws {
+    func theAddressOfAProxyIsHostAndPort(_ text: String, _ host: String, _ port: Int) throws {
         let address = try #require(Proxy.address(text))
         #expect(address.host == host)
         #expect(address.port == port)

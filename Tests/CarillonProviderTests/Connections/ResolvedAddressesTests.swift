@@ -44,7 +44,7 @@ struct ResolvedAddressesTests {
         #expect(book.order(addresses, random: 0) == ["17.0.0.2", "2620::1", "17.0.0.1"])
     }
 
-    @Test func namesThatComeAndGoTakeNoMemory() {
+    @Test func addressesThatAreNoLongerResolvedAreForgotten() {
         var book = ResolvedAddresses()
         book.began(to: "kept")
         book.connected(to: "kept")

@@ -20,7 +20,7 @@ struct PoolBalanceTests {
 
     private let good = Report(answers: 1_000, busy: 0, waiting: 60)
 
-    @Test func thoseThatAreServedAlikeAreTreatedAlike() {
+    @Test func connectionsThatAreServedAlikeAreNotLimited() {
         #expect(rates([good, good]) == [nil, nil])
         let busy = Report(answers: 1_000, busy: 1_000, waiting: 60)
         #expect(rates([busy, busy, busy]) == [nil, nil, nil], "that is for backing off")
@@ -74,7 +74,7 @@ struct PoolBalanceTests {
         for report in reports { #expect(rates([good, report], windows: 1, of: &balance) == [nil, nil]) }
     }
 
-    @Test func withoutTrafficAllAreEqualAgain() {
+    @Test func limitsEndInAWindowWithoutTraffic() {
         var balance = PoolBalance()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, waiting: 0)], windows: 1, of: &balance)
         let nothing = Report(answers: 0, busy: 0, waiting: 0)

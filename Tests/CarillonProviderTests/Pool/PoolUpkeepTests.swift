@@ -17,7 +17,7 @@ struct PoolUpkeepTests {
             (random: 0.0, end: 80_000), (random: 0.5, end: 100_000), (random: 1.0, end: 120_000),
             (random: -9, end: 80_000), (random: 9, end: 120_000),
         ] as [(random: Double, end: Uptime)])
-    func anOldOneIsReplacedAFifthEarlierOrLater(_ random: Double, _ end: Uptime) {
+    func anOldConnectionIsReplacedAFifthEarlierOrLater(_ random: Double, _ end: Uptime) {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: random)
         #expect(upkeep.timerFired(at: end.earlier(byMilliseconds: 1)) == nil)
@@ -27,7 +27,7 @@ struct PoolUpkeepTests {
         #expect(upkeep.timerFired(at: end + 1_000) == nil)
     }
 
-    @Test func twoThatAreOldEndOneAfterTheOther() {
+    @Test func twoOldConnectionsEndOneAfterTheOther() {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionOpened(2, at: 10, random: 0)

@@ -12,7 +12,7 @@ struct ReservedConnectionTests {
         #expect(reserved.number == nil)
     }
 
-    @Test func ofSeveralTheFirstToConnectIsReserved() {
+    @Test func theFirstOfSeveralConnectionsToOpenIsReserved() {
         var reserved = ReservedConnection()
         let preferred = (1...4).map { reserved.connectionBegan($0) }
         #expect(preferred == [true, false, false, false])
@@ -22,7 +22,7 @@ struct ReservedConnectionTests {
         #expect(reserved.number == 1)
     }
 
-    @Test func whenItRetiresAnotherIsReservedUntilANewPreferredOneIsOpen() {
+    @Test func anotherConnectionIsReservedUntilTheSuccessorOfARetiredOneIsOpen() {
         var reserved = ReservedConnection()
         for number in 1...3 {
             _ = reserved.connectionBegan(number)

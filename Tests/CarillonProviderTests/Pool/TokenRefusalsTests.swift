@@ -4,7 +4,7 @@ import Testing
 
 /// The refusals of provider tokens: one that has expired is ordinary, several in a row mean a wrong clock.
 struct TokenRefusalsTests {
-    @Test func theSecondInARowIsWorthAWarningAndThenOneInTenMinutes() {
+    @Test func theSecondRefusalInARowIsAWarningAndThenOneInTenMinutes() {
         var refusals = TokenRefusals()
         #expect(refusals.tokenRefused(at: 0) == false)
         #expect(refusals.tokenRefused(at: 1_000) == true)
@@ -14,7 +14,7 @@ struct TokenRefusalsTests {
         #expect(refusals.count == 5)
     }
 
-    @Test func aTokenThatIsAcceptedBeginsItAnew() {
+    @Test func anAcceptedTokenRestartsTheCount() {
         var refusals = TokenRefusals()
         for hour: UInt64 in 1...50 {
             #expect(refusals.tokenRefused(at: Uptime(milliseconds: hour * 3_600_000)) == false)

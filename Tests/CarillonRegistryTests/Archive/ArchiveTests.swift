@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Foundation
 import Testing
 
@@ -56,7 +57,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test func anExportHasAllThatAnAppHas() throws {
+    @Test func anExportContainsAllRowsOfItsApp() throws {
         let here = RegistryDirectory()
         let registry = try here.open()
         try fill(registry)
@@ -168,7 +169,7 @@ struct ArchiveTests {
         #expect((found.tombstones, found.lastMessage) == (1, 2))
     }
 
-    @Test func allDevicesComeInPages() throws {
+    @Test func theDevicesOfAnAppAreReadInPages() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
         try fill(registry)

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// Messages whose audience takes too long to count on the writer's thread: they are accepted first, and counted in a
@@ -64,7 +65,7 @@ struct AudienceCountTests {
         #expect(late.total == 3)
     }
 
-    @Test func aMessageThatHasFinishedHasCountedItself() throws {
+    @Test func theCountOfAFinishedMessageIsThatOfItsRecipients() throws {
         let registry = try open()
         _ = try accept(long(key: 7), registry)
         let page = try #require(try registry.nextPage(of: first, from: 0))
@@ -104,7 +105,7 @@ struct AudienceCountTests {
         #expect(try registry.unfinished().map(\.id) == [first])
     }
 
-    @Test func thereIsNoSuchMessage() throws {
+    @Test func theCountOfAnUnknownMessageIsRefused() throws {
         let registry = try open()
         #expect(try registry.audienceCount(of: first) == nil)
         #expect(try registry.apply(.setAudienceCount(first, devices: 1)) == .refused(.notFound))

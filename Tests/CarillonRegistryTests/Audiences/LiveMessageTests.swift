@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Dispatch
 import Synchronization
 import Testing
@@ -132,12 +133,12 @@ struct LiveMessageTests {
         let listed = try #require(try accept(testMessage(to: list), registry))
         for _ in 0..<2 { _ = try end(try #require(try registry.nextPage(of: listed.id, from: 0)), registry) }
         for message in [live.id, listed.id] {
-            _ = try registry.apply(CarillonRegistryTests.register(1))
+            _ = try registry.apply(CarillonRegistryTestKit.register(1))
             try #require(!registry.isSnapshotCurrent)
             let page = try #require(try submittedNextPage(message, registry))
             #expect((page.number, page.recipients.last?.device) == (2, deviceID(9_000)))
             #expect(registry.isSnapshotCurrent == (steps == 5))
-            _ = try registry.apply(CarillonRegistryTests.register(1))
+            _ = try registry.apply(CarillonRegistryTestKit.register(1))
             #expect(try registry.nextPage(of: message, from: 0)?.recipients == page.recipients)
         }
     }
@@ -159,12 +160,12 @@ struct LiveMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aPageIsFixedWithItsFirstOutcomeAndADeviceThatHasLeftEndsSo() throws {
+    @Test func aPageIsFixedWithItsFirstOutcomeAndADeviceThatLeftEndsAsRemoved() throws {
         let other = try scratch.open()
         _ = try other.apply([
-            CarillonRegistryTests.register(1, groups: ["g"]), CarillonRegistryTests.register(2, groups: ["g"]),
-            CarillonRegistryTests.register(3, groups: ["g"]), CarillonRegistryTests.register(4, groups: ["g"]),
-            CarillonRegistryTests.register(5),
+            CarillonRegistryTestKit.register(1, groups: ["g"]), CarillonRegistryTestKit.register(2, groups: ["g"]),
+            CarillonRegistryTestKit.register(3, groups: ["g"]), CarillonRegistryTestKit.register(4, groups: ["g"]),
+            CarillonRegistryTestKit.register(5),
         ])
         _ = try accept(testMessage(toAll: .groups([group("g")])), other)
         let page = try #require(try other.nextPage(of: first, from: 0))
@@ -187,9 +188,9 @@ struct LiveMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRecordMustFitWhatIsAddressed() throws {
+    @Test func anOutcomeMustBeOfAnAddressedRecipient() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
+        _ = try registry.apply([CarillonRegistryTestKit.register(1), CarillonRegistryTestKit.register(2)])
         _ = try accept(testMessage(toAll: .all, excluding: byToken(2)), registry)
         func recordRecipients(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
             let record = OutcomeRecord(
@@ -215,7 +216,9 @@ struct LiveMessageTests {
 
     @Test func anEmptyAudienceFinishesAtOnceAndADryRunStoresNothing() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([CarillonRegistryTests.register(1, topics: ["a"]), CarillonRegistryTests.register(2)])
+        _ = try registry.apply([
+            CarillonRegistryTestKit.register(1, topics: ["a"]), CarillonRegistryTestKit.register(2),
+        ])
         var dry = testMessage(
             toAll: .condition(try condition("'a' in topics || kind == 'device'")), excluding: byToken(1))
         dry.isDryRun = true
@@ -237,7 +240,7 @@ struct LiveMessageTests {
         let registry = try scratch.open()
         let both = try condition("'a' in topics && 'b' in topics")
         let answers = try registry.apply([
-            CarillonRegistryTests.register(1, topics: ["a", "b"]),
+            CarillonRegistryTestKit.register(1, topics: ["a", "b"]),
             .accept(testMessage(toAll: .condition(both)), now: timestamp(1_000)),
             unsubscribe(["b"], devices: [byToken(1)]),
             .accept(testMessage(toAll: .condition(both)), now: timestamp(1_000)),
@@ -248,7 +251,7 @@ struct LiveMessageTests {
 
     @Test func anAnnouncementIsForTheDevicesThatWereThereBefore() throws {
         let registry = try scratch.open()
-        _ = try registry.apply((1...4).map { CarillonRegistryTests.register($0) })
+        _ = try registry.apply((1...4).map { CarillonRegistryTestKit.register($0) })
         func announced(_ devices: [DeviceReference]) throws -> [UInt64]? {
             let change = join("user/1", devices, announcing: #"{"aps":{"alert":"new sign-in"}}"#)
             guard case .membership(let answer) = try registry.apply(change), let sent = answer.announcement else {
@@ -269,7 +272,7 @@ struct LiveMessageTests {
         let registry = try scratch.open()
         let locales = ["zh-Hant-TW", "zh-Hans", "en-GB", "fr", nil]
         _ = try registry.apply(
-            locales.enumerated().map { CarillonRegistryTests.register(UInt8($0.offset + 1), locale: $0.element) })
+            locales.enumerated().map { CarillonRegistryTestKit.register(UInt8($0.offset + 1), locale: $0.element) })
         let bodies = ["zh-hant", "en", "zh"].map { LanguageBody(language: $0, payload: Array("{}".utf8)) }
         var message = testMessage(toAll: .all, bodies: bodies)
         _ = try accept(message, registry)
@@ -283,9 +286,9 @@ struct LiveMessageTests {
         #expect(try registry.unfinished().map(\.content.bodies) == [bodies, bodies])
     }
 
-    @Test func delaysAreThereAfterARestartAndGoWithTheOutcome() throws {
+    @Test func delaysSurviveARestartAndEndWithTheOutcome() throws {
         let other = try scratch.open()
-        _ = try other.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
+        _ = try other.apply([CarillonRegistryTestKit.register(1), CarillonRegistryTestKit.register(2)])
         _ = try accept(testMessage(toAll: .all), other)
         let page = try #require(try other.nextPage(of: first, from: 0))
         let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: timestamp(9_000))]
@@ -304,7 +307,7 @@ struct LiveMessageTests {
 
     @Test func aTokenThatIsGoodElsewhereMovesTheDevice() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
+        _ = try registry.apply([CarillonRegistryTestKit.register(1), CarillonRegistryTestKit.register(2)])
         var elsewhere = address(2)
         elsewhere.environment = .sandbox
         _ = try registry.apply(.register(Registration(app: game, address: elsewhere), now: timestamp(1_000)))

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -40,7 +41,7 @@ struct IDAllocatorTests {
     }
 
     /// The allocator of a restart is another one.
-    @Test func whatWasCommittedIsKnownAfterARestart() throws {
+    @Test func committedIDsAreKnownAfterARestart() throws {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
@@ -98,7 +99,7 @@ struct IDAllocatorTests {
         }
     }
 
-    @Test func anAppWithoutANumberHasNothing() throws {
+    @Test func anAppWithoutANumberHasNoIDs() throws {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in

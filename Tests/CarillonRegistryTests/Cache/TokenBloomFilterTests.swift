@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -110,7 +111,8 @@ struct TokenBloomFilterTests {
                 // The token index cache has lost it.
                 context.tokenIndex.cache = TokenIndexCache(sets: 1)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
-                isKnown = !context.tokenIndex.filter.lacks(tables.digest(of: CarillonRegistryTests.address(1), app: 1))
+                isKnown = !context.tokenIndex.filter.lacks(
+                    tables.digest(of: CarillonRegistryTestKit.address(1), app: 1))
                 try context.flush(in: &transaction)
             }
         }
@@ -126,7 +128,7 @@ struct TokenBloomFilterTests {
         var lacks = true
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
-            let address = tables.digest(of: CarillonRegistryTests.address(1), app: 1)
+            let address = tables.digest(of: CarillonRegistryTestKit.address(1), app: 1)
             try environment.write { try context.tokenIndex.put(.device(deviceID(1)), at: address, app: 1, in: &$0) }
             struct Aborted: Error {}
             #expect(throws: Aborted.self) {
@@ -142,7 +144,7 @@ struct TokenBloomFilterTests {
         #expect(!lacks)
     }
 
-    @Test func aFullFilterForgetsAllAndIsFilledAgain() throws {
+    @Test func aFullFilterIsEmptiedAndFilledAgain() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, (0..<3).map { address($0) })
         #expect(filter.lacks(digest(9)))

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -25,7 +26,7 @@ struct TokenIndexCacheTests {
         tokenIndexCache.remove(testSecret.digest(of: address, app: app), app: app)
     }
 
-    @Test func anAddressIsAllOfItsParts() throws {
+    @Test func twoAddressesDifferIfAnyPartDoes() throws {
         let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 10))
         note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
         #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(7))
@@ -116,7 +117,7 @@ struct TokenIndexCacheTests {
                 try context.tokenIndex.extendCaches(in: &transaction)
                 known = (1...6 as ClosedRange<UInt8>).map {
                     context.tokenIndex.cache?.device(
-                        at: tables.digest(of: CarillonRegistryTests.address($0), app: 1), app: 1)
+                        at: tables.digest(of: CarillonRegistryTestKit.address($0), app: 1), app: 1)
                 }
                 context.releaseBulkMemory()
                 isThereAfterwards = context.tokenIndex.cache != nil

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -14,7 +15,7 @@ struct TokenLookupCacheTests {
         return testSecret.digest(of: DeviceAddress(environment: environment, kind: kind, token: token), app: app)
     }
 
-    @Test func anAddressIsAllOfItsParts() throws {
+    @Test func twoAddressesDifferIfAnyPartDoes() throws {
         tokenLookupCache.insert(deviceID(7), at: try address([1, 2, 3]))
         #expect(tokenLookupCache.device(at: try address([1, 2, 3])) == deviceID(7))
         #expect(tokenLookupCache.device(at: try address([1, 2, 3], app: 2)) == nil)
@@ -36,7 +37,7 @@ struct TokenLookupCacheTests {
         }
     }
 
-    @Test func theLargestIdFitsAndWhatIsTooLargeIsNoHint() throws {
+    @Test func theLargestIDFitsAndAnIDThatIsTooLargeIsNotKept() throws {
         tokenLookupCache.insert(deviceID(AppTable.deviceBound - 1), at: try address([1]))
         tokenLookupCache.insert(deviceID(AppTable.deviceBound), at: try address([2]))
         #expect(tokenLookupCache.device(at: try address([1])) == deviceID(AppTable.deviceBound - 1))
@@ -58,7 +59,7 @@ struct TokenLookupCacheTests {
         #expect(found > 99_900)
     }
 
-    @Test func anOldHintIsNotBelieved() throws {
+    @Test func anOutdatedHintIsNotUsed() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
         func look(_ number: UInt8) throws -> DeviceID? { try registry.device(byToken(number), of: game)?.id }

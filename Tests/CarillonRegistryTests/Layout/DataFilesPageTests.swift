@@ -1,3 +1,4 @@
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct DataFilesPageTests {
     private static let page = "Sources/Documentation/DataFiles.md"
 
-    @Test func thePageHasEveryTable() throws {
+    @Test func thePageListsEveryTable() throws {
         let scratch = RegistryDirectory()
         try scratch.open().close()
         let rows = PageTable.rows(of: Self.page, head: "| Table | Key → value |")
@@ -15,7 +16,7 @@ struct DataFilesPageTests {
         try scratch.edit { _, tables in #expect(named.sorted() == tables.databases.map(\.name).sorted()) }
     }
 
-    @Test func thePageHasEveryFormOfTheLog() {
+    @Test func thePageListsEveryFormOfTheLog() {
         let rows = PageTable.rows(of: Self.page, head: "| Form | Contents |")
         let numbers = rows.flatMap { $0[0].split(separator: ", ").compactMap { UInt16($0) } }
         #expect(numbers == ChangeForm.allCases.map(\.rawValue))

@@ -1,12 +1,13 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
 /// Random changes with a write-ahead log, and a process that ends in the middle again and again.
 struct RandomCrashTests {
     @Test(arguments: TestSeeds.of(1...60))
-    func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
+    func answersAndStateAreThoseOfTheReferenceAfterCrashes(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         var scratch = RegistryDirectory()
         var registry = try run.open(scratch) { $0.ingestInBulk() }

@@ -10,8 +10,7 @@ struct UnreadableItemsTests {
         let reported = Reported()
         let items = UnreadableItems(report: reported.record)
         #expect(!items.contains(message))
-        #expect(items.insert(message, "ends too early"))
-        #expect(!items.insert(message, "ends too early"))
+        for _ in 1...2 { items.insert(message, "ends too early") }
         #expect(items.contains(message))
         items.rowFault(of: "expiry")([1, 2], "a version")
         #expect(items.contains(.row(table: "expiry", key: [1, 2])))
@@ -22,8 +21,21 @@ struct UnreadableItemsTests {
         let reported = Reported()
         let items = UnreadableItems(report: reported.record)
         for number in 1...10_000 { items.insert(.step("\(number)"), "a version") }
-        #expect(!items.insert(message, "a version"))
+        items.insert(message, "a version")
         #expect(!items.contains(message))
         #expect(reported.take().count == 10_000)
+    }
+
+    @Test func onlyAnItemThatWasNotKnownIsNewToASweep() {
+        let items = UnreadableItems(report: Reported().record)
+        let step = UnreadableItem.step("events")
+        let isNew = (1...2).map { _ in
+            items.sweepBegan()
+            items.sweepFailed(at: step, "a version")
+            return items.hasNewItemOfSweep
+        }
+        #expect(isNew == [true, false])
+        items.sweepBegan()
+        #expect(!items.hasNewItemOfSweep)
     }
 }

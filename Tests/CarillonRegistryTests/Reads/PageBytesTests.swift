@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import CarillonWire
 import Testing
 

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// A list of point reads on one snapshot: their order, and a caller that stops in between.
@@ -22,7 +23,7 @@ struct PointReadTests {
         return answers
     }
 
-    @Test func theCallerStopsAndGoesOnWhereItStopped() throws {
+    @Test func aCallerContinuesPointReadsWhereItStopped() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2), register(3)])
         let pointReads = [byToken(1), byToken(2), byToken(3), byToken(4)].map { PointRead.device($0) }
@@ -40,7 +41,7 @@ struct PointReadTests {
         #expect(indices == [0, 1, 2, 3])
     }
 
-    @Test func eachIsAnsweredInOrderWhateverItAsksFor() throws {
+    @Test func pointReadsOfAllKindsAreAnsweredInOrder() throws {
         let registry = try scratch.open()
         let other = try #require(AppID("com.example.other"))
         _ = try registry.apply([register(1), register(2), update(2, isMuted: true)])

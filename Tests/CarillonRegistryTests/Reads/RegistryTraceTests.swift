@@ -1,11 +1,12 @@
 import CarillonClock
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
 
-/// TRACE (Protocol 8.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get
+/// TRACE (Protocol 10.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get
 /// message 1.
 struct RegistryTraceTests {
     private let scratch = RegistryDirectory()
@@ -50,7 +51,7 @@ struct RegistryTraceTests {
                 at: timestamp(at), connection: 7, status: status, reason: status == 200 ? "" : "ServiceUnavailable"))
     }
 
-    @Test func aListNamesTheDevice() throws {
+    @Test func aDeviceOfAListHasTheListAsItsSource() throws {
         let (registry, trace) = try story([accept(testMessage(to: [byToken(1)]))])
         #expect(trace.addressing == .addressed)
         #expect(trace.sources == [.device])
@@ -80,7 +81,7 @@ struct RegistryTraceTests {
         try end(registry)
     }
 
-    @Test func groupsAndAllAreSources() throws {
+    @Test func groupsAndAllDevicesAreSources() throws {
         let audience = Audience.groups([group("user/0"), group("user/1")])
         let (registry, trace) = try story([join("user/1", [byToken(1)]), accept(testMessage(toAll: audience))])
         #expect(trace.sources == [.group(group("user/1"))])
@@ -143,7 +144,7 @@ struct RegistryTraceTests {
         try end(registry)
     }
 
-    @Test func noLanguageFits() throws {
+    @Test func aDeviceWithoutAMatchingLanguageIsShown() throws {
         var content = testMessage(toAll: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
         content.content.payload = []
         let (registry, trace) = try story([accept(content)])

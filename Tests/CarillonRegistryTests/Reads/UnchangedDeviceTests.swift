@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -51,7 +52,7 @@ struct UnchangedDeviceTests {
         #expect(shown(registry) == [1, 2, 3])
     }
 
-    @Test func changesThatNoLookupShowsHideNothing() throws {
+    @Test func aChangeThatNoLookupShowsHidesNoDevice() throws {
         let registry = try open()
         _ = try registry.apply([register(1, groups: ["g"]), register(2), register(3)])
         try registry.checkpoint()
@@ -62,7 +63,7 @@ struct UnchangedDeviceTests {
         #expect(shown(registry) == [1, 2, 3])
     }
 
-    @Test func whatIsNotFoundMayBeNewAndAStatusMayHaveChanged() throws {
+    @Test func unknownDevicesAndMessageStatusesAreNotShown() throws {
         let registry = try open()
         _ = try registry.apply(register(1))
         try registry.checkpoint()
@@ -75,7 +76,7 @@ struct UnchangedDeviceTests {
     }
 
     /// After an abort the changes have other numbers.
-    @Test func afterAnAbortNothingIsShownUntilAllIsCommitted() {
+    @Test func afterAnAbortNoDeviceIsShownUntilAllChangesAreCommitted() {
         let gate = ReadGate()
         func state() -> [Bool] { [gate.isOpen, gate.knowsChangedDevices] }
         gate.closeForChangedDevices()
@@ -88,7 +89,7 @@ struct UnchangedDeviceTests {
     }
 
     @Test(arguments: TestSeeds.of(1...40))
-    func whatASnapshotShowsIsWhatTheWriterSees(seed: UInt64) throws {
+    func theDevicesOfASnapshotAreThoseThatTheWriterSees(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         let registry = try run.open(scratch) { $0.ingestInBulk() }
         var addresses: Set<DeviceAddress> = []

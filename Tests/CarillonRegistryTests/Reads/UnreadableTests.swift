@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Synchronization
 import Testing
 
@@ -158,7 +159,7 @@ struct UnreadableTests {
         let first = try scratch.open()
         _ = try first.apply([register(1, topics: ["en", "zh"])])
         for condition in ["'en' in topics && 'zh' in topics", "all"] {
-            var message = testMessage(toAll: .condition(try CarillonRegistryTests.condition(condition)))
+            var message = testMessage(toAll: .condition(try CarillonRegistryTestKit.condition(condition)))
             message.sendAt = timestamp(5_000)
             _ = try first.apply(.accept(message, now: timestamp(1_000)))
         }

@@ -1,6 +1,7 @@
 import CarillonCluster
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Foundation
 import Testing
 
@@ -31,7 +32,7 @@ struct ReplicaReplacementTests {
         }
     }
 
-    @Test func otherBytesAreRefused() throws {
+    @Test func aStateWithOtherBytesIsRefused() throws {
         let bytes = try Self.state.bytes
         for count in 0..<bytes.count {
             #expect(throws: RegistryError.self, "the first \(count) bytes") { try read(Array(bytes.prefix(count))) }
@@ -51,7 +52,7 @@ struct ReplicaReplacementTests {
     }
 
     @Test(arguments: Progress.allCases)
-    func theDirectoryHasOneWholeDatabaseWhereverAProcessEnds(progress: Progress) throws {
+    func theDirectoryHasAWholeDatabaseWheneverTheProcessEnds(progress: Progress) throws {
         let (scratch, other) = (RegistryDirectory(), RegistryDirectory())
         let before = try scratch.open()
         _ = try before.apply(register(1))

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 
 /// A condition that says of one device at a time whether it holds: parsed from the canonical form, which is enough for
 /// it.

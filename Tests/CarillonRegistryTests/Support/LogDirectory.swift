@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import CarillonWire
 import Foundation
 import Testing

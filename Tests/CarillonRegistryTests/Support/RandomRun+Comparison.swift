@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -45,11 +46,13 @@ extension RandomRun {
     private func memberships(of device: Device) -> Memberships {
         let memberships = reference.memberships[device.id.rawValue] ?? ReferenceRegistry.Membership()
         let groups = memberships.groups.sorted()
-        var topics: [Memberships.Holding] = []
+        var topics: [Memberships.TopicMembership] = []
         for name in Self.topics.map(\.name).sorted() {
-            if memberships.topics.contains(name) { topics.append(Memberships.Holding(topic: topic(name), source: nil)) }
+            if memberships.topics.contains(name) {
+                topics.append(Memberships.TopicMembership(topic: topic(name), source: nil))
+            }
             for source in groups where reference.groupTopics[source]?.contains(name) ?? false {
-                topics.append(Memberships.Holding(topic: topic(name), source: group(source)))
+                topics.append(Memberships.TopicMembership(topic: topic(name), source: group(source)))
             }
         }
         return Memberships(
@@ -193,18 +196,15 @@ extension RandomRun {
         let total = sent.total
         var outcomes = Dictionary(grouping: sent.recipients, by: \.outcome).mapValues { UInt64($0.count) }
         if total > ended { outcomes[.pending] = UInt64(total - ended) }
-        return MessageStatus(
-            state: sent.state,
-            acceptedAt: Timestamp(milliseconds: sent.acceptedAt),
-            finishedAt: Timestamp(milliseconds: sent.finishedAt),
-            total: UInt64(total),
-            outcomes: outcomes,
-            sendAt: sent.sendAt == 0 ? nil : timestamp(sent.sendAt),
-            pace: sent.pace,
-            received: UInt64(sent.receipts[.received]?.count ?? 0),
-            opened: UInt64(sent.receipts[.opened]?.count ?? 0),
-            audience: sent.channel?.description ?? sent.live?.audience.condition?.description,
-            label: sent.metadata.label, sender: sent.metadata.sender
-        )
+        var status = MessageStatus(
+            state: sent.state, acceptedAt: Timestamp(milliseconds: sent.acceptedAt),
+            finishedAt: Timestamp(milliseconds: sent.finishedAt), total: UInt64(total), outcomes: outcomes)
+        status.sendAt = sent.sendAt == 0 ? nil : timestamp(sent.sendAt)
+        status.pace = sent.pace
+        status.received = UInt64(sent.receipts[.received]?.count ?? 0)
+        status.opened = UInt64(sent.receipts[.opened]?.count ?? 0)
+        status.audience = sent.channel?.description ?? sent.live?.audience.condition?.description
+        (status.label, status.sender) = (sent.metadata.label, sent.metadata.sender)
+        return status
     }
 }

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 
 /// Messages, receipts, quarantine and retention of the reference model.
 extension ReferenceRegistry {

@@ -1,6 +1,7 @@
 import CarillonCore
+import CarillonRegistryTestKit
 
-/// The rules of Protocol 7 and 8 over dictionaries, as plainly as they can be said: what the real registry is compared
+/// The rules of Protocol 7 and 10 over dictionaries, as plainly as they can be said: what the real registry is compared
 /// to.
 struct ReferenceRegistry {
     struct StoredTombstone: Equatable {

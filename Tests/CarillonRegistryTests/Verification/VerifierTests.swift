@@ -1,6 +1,7 @@
 import CarillonCluster
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry

@@ -18,7 +18,7 @@ struct CheckpointPolicyTests {
         #expect(policy.timeout(readsWait: true, at: 0) == nil)
     }
 
-    @Test func aLimitedNumberOfBytesPagesAndMillisecondsWaits() {
+    @Test func aCommitIsDueByBytesPagesOrMilliseconds() {
         var policy = policy {
             ($0.logBytes, $0.changedPages) = (8 << 20, 100)
             ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
@@ -57,7 +57,7 @@ struct CheckpointPolicyTests {
         #expect(policy.isDue(bytes: 0, pages: 1, readsWait: false, sync: .atOnce, at: 5_100))
     }
 
-    @Test func nothingComesForAWhileAndEverythingIsCommitted() {
+    @Test func everythingIsCommittedAfterAWhileWithoutChanges() {
         var policy = policy { $0.idleCommitMilliseconds = 200 }
         policy.changesApplied(at: 100)
         #expect(policy.timeout(readsWait: false, at: 100) == 200)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Foundation
 import Synchronization
 import Testing
@@ -38,7 +39,7 @@ struct LoggedRegistryTests {
                 var expected = MembershipChangeResult()
                 expected.device = deviceID(UInt64(token))
                 (expected.changed, expected.affected) = (1, .devices([deviceID(UInt64(token))]))
-                let answer = try registry.apply(subscribe(["t"], devices: [CarillonRegistryTests.byToken(token)]))
+                let answer = try registry.apply(subscribe(["t"], devices: [CarillonRegistryTestKit.byToken(token)]))
                 #expect(answer == .membership(expected))
             }
         }
@@ -53,12 +54,12 @@ struct LoggedRegistryTests {
         let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = tokenIndexSets }
         _ = try registry.apply(update(250))
         for token in 1...16 as ClosedRange<UInt8> {
-            let device = CarillonRegistryTests.byToken(token)
+            let device = CarillonRegistryTestKit.byToken(token)
             _ = try registry.apply(register(token))
             #expect(try registry.submittedPointRead(device)?.id == deviceID(UInt64(token)))
         }
         for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
-        let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTests.byToken($0) }
+        let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTestKit.byToken($0) }
         guard
             case .accepted(let acceptance, _) = try registry.apply(
                 .accept(testMessage(to: devices), now: timestamp(1_000)))
@@ -69,7 +70,7 @@ struct LoggedRegistryTests {
         #expect((acceptance.total, acceptance.ended) == (17, 1))
         for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
         let receipts = (34...50 as ClosedRange<UInt8>).map { token in
-            Receipt(message: acceptance.id, device: CarillonRegistryTests.byToken(token), kind: .opened)
+            Receipt(message: acceptance.id, device: CarillonRegistryTestKit.byToken(token), kind: .opened)
         }
         let counted = try registry.apply(
             .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(1_000)))
@@ -88,7 +89,7 @@ struct LoggedRegistryTests {
         }
     }
 
-    @Test func whatWasAnsweredSurvivesACrashBeforeItsCommit() throws {
+    @Test func anAnsweredChangeSurvivesACrashBeforeItsCommit() throws {
         let registry = try open(scratch)
         let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(register($0, topics: ["t"])) }
         _ = try registry.apply([unregister(7), subscribe(["u"], devices: [byToken(8)])])
@@ -113,12 +114,12 @@ struct LoggedRegistryTests {
         for token in 1...50 as ClosedRange<UInt8> {
             _ = try registry.apply(register(token))
             if token.isMultiple(of: 5) {
-                #expect(try registry.device(CarillonRegistryTests.byToken(token), of: game) != nil)
+                #expect(try registry.device(CarillonRegistryTestKit.byToken(token), of: game) != nil)
             }
         }
     }
 
-    @Test func whatWaitsIsCommittedWhenNothingComes() throws {
+    @Test func waitingChangesAreCommittedAfterAWhileWithoutChanges() throws {
         let registry = try open(scratch) { $0.checkpoints.idleCommitMilliseconds = 1 }
         _ = try registry.apply(register(1))
         // Without a read that waits for the commit, which would make it due.
@@ -132,7 +133,7 @@ struct LoggedRegistryTests {
         registry.close()
     }
 
-    @Test func closingCommitsWhatWaits() throws {
+    @Test func closingCommitsWaitingChanges() throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         registry.close()
@@ -241,7 +242,7 @@ struct LoggedRegistryTests {
     }
 
     /// A reader beside the server does not take an old state for the present one.
-    @Test func aReaderBesideTheServerIsToldWhatIsNotCommitted() throws {
+    @Test func aReaderBesideTheServerIsToldOfUncommittedChanges() throws {
         let registry = try open(scratch)
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.
@@ -292,9 +293,6 @@ extension LMDBRegistry.Options {
 }
 
 extension RegistryDirectory {
-    /// Copies the files, as a process leaves them that ends now. No write may be under way.
-    func crashed() throws -> RegistryDirectory { try copy(without: []) }
-
     /// Returns the newest commit of the database, as one up to which all are durable.
     func newestCommit() throws -> WALInspection.DurableCommits {
         let file = try Data(contentsOf: file("data.mdb"))
@@ -329,17 +327,6 @@ extension RegistryDirectory {
         }
         try lost.write(to: crashed.file("data.mdb"))
         return crashed
-    }
-
-    /// Copies the directory without some of its files.
-    func copy(without names: Set<String>) throws -> RegistryDirectory {
-        let copy = RegistryDirectory()
-        try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
-        for name in ["data.mdb", "journal"] where !names.contains(name) {
-            guard FileManager.default.fileExists(atPath: "\(path)/\(name)") else { continue }
-            try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(copy.path)/\(name)")
-        }
-        return copy
     }
 }
 

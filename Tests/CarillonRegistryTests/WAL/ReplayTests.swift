@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonWire
 import Foundation
 import Testing
@@ -74,7 +75,7 @@ struct ReplayTests {
     }
 
     /// The overdraft is bounded too.
-    @Test func whereTheOverdraftIsTooSmallTheStartSaysWhatToDo() throws {
+    @Test func aStartWithoutRoomForTheLogSaysWhatToDo() throws {
         let crashed = try crashedWithMoreThanTheMapHolds()
         let error = #expect(throws: RegistryError.self) {
             try crashed.open { ($0.mapBytes, $0.maximumMapBytes, $0.overdraftBytes) = (1 << 20, 1 << 20, 0) }
@@ -85,10 +86,10 @@ struct ReplayTests {
 
     /// LMDB has the same error for a full disk as for a broken one.
     @Test func anErrorOfAFullDiskSaysSo() {
-        let hint = SpaceMonitor.hint(path: "/data", freeBytes: 300 << 10)
-        #expect(hint.contains("The file system of /data is full (300 KiB free)"))
-        #expect(SpaceMonitor.hint(path: "/data", freeBytes: 1 << 30) == "")
-        #expect(SpaceMonitor.hint(path: "/data", freeBytes: nil) == "")
+        let note = SpaceMonitor.note(path: "/data", freeBytes: 300 << 10)
+        #expect(note.contains("The file system of /data is full (300 KiB free)"))
+        #expect(SpaceMonitor.note(path: "/data", freeBytes: 1 << 30) == "")
+        #expect(SpaceMonitor.note(path: "/data", freeBytes: nil) == "")
     }
 
     @Test func aLongLogIsAppliedInPieces() throws {
@@ -126,7 +127,7 @@ struct ReplayTests {
 
     /// A damaged row costs one change. A damaged page is met by any number of changes: the start is refused, and the
     /// log stays.
-    @Test func aDamagedPageIsNoReasonToPassOverAnsweredChanges() throws {
+    @Test func aDamagedPageStopsTheReplayAndLosesNoAnsweredChange() throws {
         let first = try scratch.open()
         for round in 0..<4 { _ = try first.apply(registrations(500, round: round)) }
         first.close()

@@ -22,26 +22,26 @@ struct BulkIngestRuleTests {
         #expect(batches(256, 8_000, 256, 300) == [false, false, true, true])
     }
 
-    @Test mutating func smallBatchesBetweenThemDelayIt() {
+    @Test mutating func smallBatchesBetweenLargeOnesDelayBulkIngest() {
         #expect(batches(256, 255, 256, 256, 1, 256, 256) == [false, false, false, false, false, false, true])
     }
 
-    @Test mutating func asManySmallBatchesEndIt() {
+    @Test mutating func asManySmallBatchesAsLargeOnesEndBulkIngest() {
         #expect(batches(256, 256, 256, 1, 1, 1, 256) == [false, false, true, true, true, false, false])
     }
 
-    @Test mutating func afterALongBulkIngestEightSmallBatchesEndIt() {
+    @Test mutating func eightSmallBatchesEndALongBulkIngest() {
         for _ in 1...1_000 { _ = batches(8_000) }
         #expect(batches(1, 1, 1, 1, 1, 1, 1) == Array(repeating: true, count: 7))
         #expect(batches(1) == [false])
     }
 
     /// After a pause of the writer two batches have the changes that came meanwhile.
-    @Test mutating func twoLargeBatchesNowAndThenAreNoBulkIngest() {
+    @Test mutating func twoLargeBatchesInARowAreNoBulkIngest() {
         #expect(batches(400, 300, 60, 50, 400, 300, 60) == Array(repeating: false, count: 7))
     }
 
-    @Test mutating func aMinuteAfterItsCachesAreReleasedOnce() {
+    @Test mutating func theCachesAreReleasedOnceAMinuteAfterBulkIngest() {
         #expect(batches(256, 256, at: 50_000) == [false, false])
         #expect(ends(at: 200_000) == [false], "it had not begun")
         #expect(batches(256, at: 100_000) == [true])

@@ -1,6 +1,7 @@
 import CarillonCluster
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -10,7 +11,7 @@ import Testing
 struct DurabilityTests {
     private let scratch = RegistryDirectory()
 
-    @Test func everythingIsThereAfterReopening() throws {
+    @Test func everyRowIsThereAfterReopening() throws {
         let first = try scratch.open()
         let epoch = first.epoch
         _ = try first.apply([register(1, locale: "en"), register(2), unregister(3)])
@@ -100,7 +101,7 @@ struct DurabilityTests {
     }
 
     /// Ids would be given a second time.
-    @Test func whatHasLostItsSchemaIsRefused() throws {
+    @Test func aDatabaseThatHasLostItsSchemaIsRefused() throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         registry.close()

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Foundation
 import Glibc
 import Testing

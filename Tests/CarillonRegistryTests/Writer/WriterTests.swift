@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Foundation
 import Synchronization
 import Testing
@@ -100,7 +101,7 @@ struct WriterTests {
         #expect(try results[2].result.get() == [.registered(deviceID(8), .refreshed, ended: nil)])
     }
 
-    @Test func ofChangesTogetherThoseWithoutRoomAreRefused() throws {
+    @Test func changesOfAListWithoutRoomAreRefused() throws {
         let registry = try scratch.open { $0.maximumQueueChanges = 2 }
         let hold = registry.holdWriter(with: register(1))
         let isAnswered = DispatchSemaphore(value: 0)
@@ -181,7 +182,7 @@ struct WriterTests {
         #expect(throws: RegistryError.overloaded) { try registry.apply(changes) }
     }
 
-    @Test func whatIsQueuedIsWrittenBeforeClosing() throws {
+    @Test func queuedChangesAreWrittenBeforeClosing() throws {
         let registry = try scratch.open()
         let completions = Completions()
         for number in 0..<100 {
@@ -207,7 +208,7 @@ struct WriterTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aFullMapRefusesWhatGrowsAndTakesWhatShrinks() throws {
+    @Test func aFullMapRefusesChangesThatGrowAndAcceptsThoseThatShrink() throws {
         let registry = try scratch.open {
             $0.mapBytes = 4 << 20
             $0.maximumMapBytes = 4 << 20
@@ -246,7 +247,7 @@ struct WriterTests {
     }
 
     /// Else a few hundred of them would be one commit of minutes.
-    @Test func whatCountingCostsCountsInACommit() throws {
+    @Test func theCostOfCountingCountsInACommit() throws {
         func bytes(_ audience: Audience, chunks: Int) -> Int {
             Submission(.accept(testMessage(toAll: audience), now: timestamp(1)), deadline: nil, chunks: chunks) { _ in }
                 .bytes
@@ -261,7 +262,7 @@ struct WriterTests {
     }
 
     /// The map does not shrink, but what is let in does.
-    @Test func aLimitThatWasLoweredCounts() throws {
+    @Test func aLoweredLimitOfTheMapIsEnforced() throws {
         let large = testMessage(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
         let first = try scratch.open()
         _ = try first.apply(register(1))
@@ -276,7 +277,7 @@ struct WriterTests {
         #expect(try registry.apply(unregister(1)) == .unregistered(deviceID(1)))
     }
 
-    @Test func aDiskBelowItsReserveRefusesWhatGrows() throws {
+    @Test func aDiskBelowItsReserveRefusesChangesThatGrow() throws {
         let registry = try scratch.open { $0.reservedDiskBytes = .max }
         #expect(throws: RegistryError.storageFull) { try registry.apply(register(1)) }
         #expect(throws: RegistryError.storageFull) {

@@ -39,7 +39,7 @@ struct AuthenticatorTests {
         #expect(authenticator.principal(for: .certificate(names: [])) == nil)
     }
 
-    @Test func aNameOfOneKindIsNoneOfTheOther() throws {
+    @Test func aNameOfOneKindDoesNotMatchANameOfAnother() throws {
         let (host, uri) = ("game.example.com", "spiffe://example.com/game")
         let authenticator = Authenticator(try principals("game", certificateNames: [host, uri]))
         #expect(authenticator.principal(for: .certificate(names: [.dns(host)]))?.name == "game")

@@ -36,12 +36,12 @@ struct ClusterServiceTests {
         #expect(service.reasonNotReady == "The node starts.")
         #expect([service.mayAct, service.runsSharedTasks] == [false, false])
         #expect(service.membership == nil)
-        #expect(service.identity == nil)
+        #expect(service.helloNode == nil)
         #expect(service.claimCounts(at: 0) == nil)
         #expect(try service.freeMessages(limit: 10).isEmpty)
     }
 
-    @Test func aPositionThatItCannotReachIsNotWaitedFor() {
+    @Test func aReadDoesNotWaitForAPositionThatTheNodeCannotReach() {
         let answers = Mutex<[Bool]>([])
         service().awaitPosition(7) { isThere in answers.withLock { $0.append(isThere) } }
         #expect(answers.withLock { $0 } == [false])
@@ -53,7 +53,7 @@ struct ClusterServiceTests {
     }
 
     @Test(arguments: [("host=127.0.0.1", "Node A", "cluster.node"), ("no settings of libpq", "a", "cluster.url")])
-    func theSettingThatCannotBeUsedIsNamed(_ url: String, _ node: String, _ setting: String) throws {
+    func anUnusableSettingIsNamed(_ url: String, _ node: String, _ setting: String) throws {
         let service = service(url: url, node: node)
         let error = try #require(throws: SettingsError.self) { try open(service) }
         #expect("\(error)".contains(setting))

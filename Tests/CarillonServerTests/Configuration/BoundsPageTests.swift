@@ -56,8 +56,8 @@ struct BoundsPageTests {
             Row(
                 subject: "pushes to browsers",
                 bound:
-                    "\(grouped(browsers.deliveries)) a VAPID key, \(browsers.deliveriesOfOrigin) to one push service "
-                    + "that is slow; \(browsers.origins) push services"),
+                    "\(grouped(browsers.deliveries)) a VAPID key, \(browsers.deliveriesOfService) to one push service "
+                    + "that is slow; \(browsers.services) push services"),
         ]
     }()
 

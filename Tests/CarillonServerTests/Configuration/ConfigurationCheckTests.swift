@@ -38,7 +38,7 @@ import Testing
         return try #require(channel.localAddress?.port)
     }
 
-    @Test func aGoodConfigurationIsSummedUp() throws {
+    @Test func aValidConfigurationIsSummarized() throws {
         #expect(try findings() == [])
         #expect(try check().summary == "1 app, 1 credential, 1 principal")
         try files.makeKey("second")
@@ -49,7 +49,7 @@ import Testing
 
     // MARK: Files
 
-    @Test func whatCannotBeMadeIsNamedWithItsReason() throws {
+    @Test func aPartThatCannotBeMadeIsNamedWithItsReason() throws {
         let missing = files.path("missing/data")
         #expect(
             try findings {
@@ -63,7 +63,7 @@ import Testing
                 })
     }
 
-    @Test func theDataDirectoryMayExistButNotAsAFile() throws {
+    @Test func aFileInPlaceOfTheDataDirectoryIsAProblem() throws {
         try files.write("data", "")
         #expect(try findings() == ["problem data.path: data is not a directory"])
         #expect(try findings { $0.data.path = files.path("") } == [])
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test func eachPortIsItsOwn() throws {
+    @Test func twoServicesOnOnePortAreAProblem() throws {
         let problems = try findings { settings in
             for port in [\Settings.http, \Settings.console] {
                 (settings[keyPath: port].host, settings[keyPath: port].port) = ("127.0.0.1", 45_871)

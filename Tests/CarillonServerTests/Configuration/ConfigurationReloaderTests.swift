@@ -89,7 +89,7 @@ struct ConfigurationReloaderTests {
         #expect(reload.log.text.contains("principals.json"))
     }
 
-    @Test func aGoodReloadAfterABadOneIsTakenOver() async throws {
+    @Test func aValidReloadAfterAnInvalidOneIsApplied() async throws {
         let reload = try Reload()
         try reload.files.write("apps.json", "not JSON")
         await reload.hangUp()

@@ -18,7 +18,7 @@ struct ConfigurationTests {
 
     // MARK: Settings
 
-    @Test func theDefaultsAreValidAndStayOnTheMachine() throws {
+    @Test func theDefaultsAreValidAndListenOnLoopbackOnly() throws {
         #expect(try settings().problems.isEmpty)
         #expect(try settings().listen.host == "127.0.0.1")
         #expect(try !settings().listen.allowPlaintext)
@@ -26,14 +26,14 @@ struct ConfigurationTests {
 
     @Test(arguments: [
         ("listen.port", "65536"), ("apns.port", "0"), ("apns.connections", "0"), ("apns.answerSeconds", "301"),
-        ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.handshakes", "0"),
-        ("limits.handshakesPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
+        ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.halfOpenConnections", "0"),
+        ("limits.halfOpenConnectionsPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
         ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"), ("apns.ageMinutes", "0"),
-        ("apns.minimumConnections", "9"), ("apns.proxy", "proxy.internal"), ("apns.proxyCredentialsFile", "p"),
+        ("apns.minimumConnections", "9"), ("proxy.address", "proxy.internal"), ("proxy.credentialsFile", "p"),
         ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),
         ("listen.clientAuthorities", "ca.pem"),
     ])
-    func aSettingThatCannotWorkIsNamed(_ name: String, _ value: String) throws {
+    func anInvalidSettingIsNamed(_ name: String, _ value: String) throws {
         let content = Int(value).map { ConfigContent.int($0) } ?? .string(value)
         let settings = try settings([
             AbsoluteConfigKey(name.split(separator: ".").map(String.init)): .init(content, isSecret: false)
@@ -158,7 +158,7 @@ struct ConfigurationTests {
             words: "credentials.m must be an object: line 1, column 18"),
         Refused("a text", "not JSON", words: "is not JSON"),
     ])
-    func anAppsFileThatCannotWorkSaysWhy(_ it: Refused) throws { try expectRefusal(it) }
+    func anInvalidAppsFileIsRefusedWithTheReason(_ it: Refused) throws { try expectRefusal(it) }
 
     @Test(arguments: [
         apps(
@@ -184,7 +184,7 @@ struct ConfigurationTests {
             "a negative quota", credential: #"{"serviceAccount": "f", "messagesPerMinute": -1}"#,
             words: "a number is negative, too large or not whole"),
     ])
-    func aCredentialThatCannotWorkSaysWhy(_ it: Refused) throws { try expectRefusal(it) }
+    func anInvalidCredentialIsRefusedWithTheReason(_ it: Refused) throws { try expectRefusal(it) }
 
     @Test(arguments: [
         apps(
@@ -253,7 +253,7 @@ struct ConfigurationTests {
             words: "\"principals[0].name\" is missing: line 1, column 17"),
         Refused("no list", #"{"principals": {}}"#, words: "principals must be a list: line 1, column 2"),
     ])
-    func aPrincipalsFileThatCannotWorkSaysWhy(_ it: Refused) throws {
+    func anInvalidPrincipalsFileIsRefusedWithTheReason(_ it: Refused) throws {
         let error = #expect(throws: SettingsError.self) { try PrincipalsFile.load(path: try file(it.text)) }
         #expect(error?.description.contains(it.words) == true, "\(error?.description ?? "no error")")
     }

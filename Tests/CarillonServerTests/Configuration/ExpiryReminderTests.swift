@@ -8,7 +8,7 @@ import Testing
 struct ExpiryReminderTests {
     private let day: Int64 = 86_400
 
-    @Test func theOperatorIsWarned30And7And1DaysAheadOnceEach() {
+    @Test func theOperatorIsWarnedOnce30And7And1DaysBeforeTheExpiry() {
         var reminder = ExpiryReminder()
         var reported: [Int64: ExpiryReminder.Urgency] = [:]
         for hours in stride(from: 40 * 24, through: -48, by: -1) {

@@ -110,14 +110,14 @@ private let routes = ServiceHarness.routes
         // The outbox is read again from its beginning.
         for isReachable in [false, true] {
             harness.service.reachabilityChanged(of: pool, isReachable: isReachable, reportedBy: harness.identity)
-            try await harness.settle()
+            try await harness.finishReads()
         }
         #expect(harness.log.messages == ["critical: a message cannot be read and is not sent"])
     }
 
     // MARK: Scheduled messages
 
-    @Test func whatWasDueWhileTheServerWasDownIsReleasedAtTheStartAndThenNothing() async throws {
+    @Test func messagesDueWhileTheServerWasDownAreReleasedOnceAtTheStart() async throws {
         let (entry, page) = ServiceHarness.message(1)
         let harness = try await ServiceHarness(answer: { change throws(RegistryError) in
             if case .releaseScheduled = change { return .released([entry], next: nil) }
@@ -161,13 +161,13 @@ private let routes = ServiceHarness.routes
         for _ in 1...2 {
             harness.service.credentialRefused(of: pool, reason: "BadCertificate", reportedBy: harness.identity)
         }
-        try await harness.settle()
+        try await harness.finishReads()
         #expect(harness.pull().isEmpty)
         #expect(harness.changes == ["event credential-refused"])
 
         let next = try ServiceHarness.makePool(for: harness.service)
         harness.service.routesChanged(routes, pools: [next], restarted: [pool])
-        try await harness.settle()
+        try await harness.finishReads()
         #expect(harness.pull().count == 2)
     }
 
@@ -187,7 +187,7 @@ private let routes = ServiceHarness.routes
         let harness = try await ServiceHarness()
         try await harness.accept(1)
         harness.service.routesChanged(Routes([:]), pools: [], restarted: [])
-        try await harness.settle()
+        try await harness.finishReads()
         #expect(harness.pull().isEmpty)
         #expect(harness.outcomes == [.noCredential, .noCredential])
     }
@@ -201,7 +201,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.pull().isEmpty)
         harness.service.deliveriesCompleted(
             deliveries.map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: pool)
-        try await harness.settle()
+        try await harness.finishReads()
         #expect(harness.outcomes == [.delivered, .delivered])
     }
 }

@@ -90,7 +90,7 @@ struct FCMAccountsTests {
     }
 
     /// A reload a second must not let a server send more than Google admits.
-    @Test func whatIsUsedUpStaysUsedUpAfterAReload() {
+    @Test func aQuotaThatIsUsedUpStaysUsedUpAfterAReload() {
         let before = quota(of: "game", 6_000)
         let now = Uptime(milliseconds: 1)
         let taken = before.take(upTo: .max, at: now).count

@@ -40,7 +40,7 @@ struct PoolPlanTests {
         #expect(plan.renewed.isEmpty)
     }
 
-    @Test func anotherKeyOrAnotherHostReplacesThePool() {
+    @Test func aChangedKeyOrHostReplacesThePool() {
         #expect(plan(from: [key: pool()], to: [key: pool(fingerprint: [2])]).replaced == [key])
         #expect(plan(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]).replaced == [key])
     }

@@ -55,7 +55,7 @@ struct ScheduledMessagesTests {
         .success(.released([ServiceHarness.message(id).entry], next: next.map { Timestamp(milliseconds: $0) }))
     }
 
-    @Test func theRegistryIsAskedWhenTheFirstOneIsDue() {
+    @Test func messagesAreReleasedWhenTheFirstIsDue() {
         let test = Self([Self.released(1, next: 900), Self.released(2, next: nil)])
         #expect(test.release(at: 1_000_000) == 0, "none waits")
         for due in [700, 500, 900] as [UInt64] { test.messages.add(dueAt: Timestamp(milliseconds: due)) }
@@ -65,7 +65,7 @@ struct ScheduledMessagesTests {
         #expect(test.accepted.ids.withLock { $0 } == [1, 2])
     }
 
-    @Test func whileOneReleaseIsUnderWayThereIsNoOther() {
+    @Test func onlyOneReleaseIsUnderWayAtATime() {
         let test = Self([Self.released(1, next: nil), Self.released(2, next: nil)])
         test.messages.add(dueAt: .zero)
         test.answers.during.withLock {

@@ -53,7 +53,7 @@ struct EventAcknowledgementsTests {
         #expect(numbersAnswered == Array(1...1_000))
     }
 
-    @Test func withinTheBudgetEachIsWrittenAtOnce() {
+    @Test func acknowledgementsWithinTheBudgetAreWrittenAtOnce() {
         for number in 1...10 as ClosedRange<UInt64> {
             acknowledge(number, of: billing, at: Uptime(milliseconds: number * 500))
         }
@@ -77,7 +77,7 @@ struct EventAcknowledgementsTests {
         #expect(registry.changes.last == stored(5, of: billing))
     }
 
-    @Test func whatWaitsIsWrittenBeforeTheNameIsForgotten() {
+    @Test func waitingAcknowledgementsAreWrittenBeforeTheNameIsForgotten() {
         for number in 1...3 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
         acknowledge(7, of: audit)
         acknowledgements.writeDeferred(of: billing)

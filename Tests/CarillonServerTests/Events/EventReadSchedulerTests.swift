@@ -129,7 +129,7 @@ struct EventReadSchedulerTests {
         #expect(transcript.lines.count == 4, "what comes after the loop ran wakes it again")
     }
 
-    @Test func whoHasEndedIsNotTold() {
+    @Test func anEndedSubscriptionIsNotTold() {
         let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         observe(b, "b")
@@ -143,7 +143,7 @@ struct EventReadSchedulerTests {
         #expect(transcript.lines == ["b is told"])
     }
 
-    @Test func whoComesAfterTheLastHasEndedIsToldOnce() {
+    @Test func aSubscriptionAfterTheEndOfTheLastIsToldOnce() {
         let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         scheduler.remove(a)

@@ -145,7 +145,7 @@ struct EventSenderTests {
         loop.advanceTime(by: EventReadScheduler.pause)
     }
 
-    @Test func pageAfterPageIsReadAndSent() throws {
+    @Test func pagesOfEventsAreReadAndSentInOrder() throws {
         let client = connect()
         hub.eventsPublished(upTo: 44)
         try client.subscribe(3)
@@ -161,7 +161,7 @@ struct EventSenderTests {
         #expect(reads == [44])
     }
 
-    @Test func withoutCreditNothingIsRead() throws {
+    @Test func noEventIsReadWithoutCredit() throws {
         let client = connect()
         hub.eventsPublished(upTo: 50)
         try client.subscribe(3, credit: 0)
@@ -176,7 +176,7 @@ struct EventSenderTests {
         #expect(reads == [45])
     }
 
-    @Test func nothingIsReadForAClientThatTakesNoBytes() throws {
+    @Test func noEventIsReadForAClientThatTakesNoBytes() throws {
         let client = connect()
         hub.eventsPublished(upTo: 50)
         client.isWritable = false
@@ -258,7 +258,7 @@ struct EventSenderTests {
 
     // MARK: Subscriptions that do not begin
 
-    @Test func aRefusedSubscriptionLeavesNothing() throws {
+    @Test func aRefusedSubscriptionLeavesNoState() throws {
         let client = connect()
         try client.request(3, credit: 9)
         #expect(client.sender.isActive)

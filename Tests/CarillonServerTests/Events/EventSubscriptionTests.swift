@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 /// A subscription of events on the server, which reads page after page and sends each event once, in order.
 struct EventSubscriptionTests {
-    private let app = AppID("com.example.game")!
+    private let app = TestApps.game
 
     private func event(_ sequence: UInt64) -> Event {
         Event(sequence: sequence, at: .zero, kind: .messageFinished, app: app)

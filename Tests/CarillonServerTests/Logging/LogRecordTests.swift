@@ -14,7 +14,7 @@ struct LogRecordTests {
             values: values)
     }
 
-    @Test func aLineCanBeText() {
+    @Test func aRecordIsWrittenAsText() {
         #expect(
             record(.info, values: ["port": "7474", "host": "127.0.0.1"]).line(.text)
                 == "2026-09-21T14:14:51.007Z info carillond: host=127.0.0.1 port=7474 [CarillonServer] listening")
@@ -22,7 +22,7 @@ struct LogRecordTests {
     }
 
     /// A label or the error of a peer must not look like other values, or like another line.
-    @Test func textOfOthersIsQuoted() {
+    @Test func foreignTextIsQuoted() {
         let values: Logger.Metadata = [
             "label": "a principal=root", "error": "refused\n2026-09-21T14:14:51.007Z info audit: ", "empty": "",
             "quote": "a\"b's", "name": "user/阿达",
@@ -33,7 +33,7 @@ struct LogRecordTests {
                     + #"label="a principal=root" name=user/阿达 quote="a\"b's" [CarillonServer] x"#))
     }
 
-    @Test func aLineCanBeJSON() throws {
+    @Test func aRecordIsWrittenAsJSON() throws {
         let values: Logger.Metadata = [
             "port": "7474", "time": "now", "error": "a\n\"b\"\u{1}", "names": ["a", "b"], "pool": ["open": "1"],
         ]
@@ -51,13 +51,13 @@ struct LogRecordTests {
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_735_689_599_000, "2024-12-31T23:59:59.000Z"),
             (1_709_251_200_000, "2024-03-01T00:00:00.000Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
         ] as [(UInt64, String)])
-    func timesAreThoseOfRFC3339(_ milliseconds: UInt64, _ text: String) {
+    func timesHaveTheFormOfRFC3339(_ milliseconds: UInt64, _ text: String) {
         var record = record()
         record.at = milliseconds
         #expect(record.line(.text).hasPrefix(text))
     }
 
-    @Test func journaldGetsThePriorities() {
+    @Test func aLineForJournaldBeginsWithItsPriority() {
         #expect(Logger.Level.allCases.map { record($0).priority }.joined() == "<7><7><6><5><4><3><2>")
     }
 }

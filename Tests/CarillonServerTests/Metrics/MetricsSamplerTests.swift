@@ -56,11 +56,11 @@ struct MetricsSamplerTests {
         let sampler = sampler()
         sampler.start(services)
         let values = try await values(
-            sampler, "carillon_ready", "carillon_client_connections", "carillon_client_handshakes",
+            sampler, "carillon_ready", "carillon_client_connections", "carillon_client_half_open_connections",
             "carillon_database_limit_bytes", #"carillon_lane_messages{lane="bulk"}"#)
         #expect(
             values == [
-                "carillon_ready 1", "carillon_client_connections 3", "carillon_client_handshakes 1",
+                "carillon_ready 1", "carillon_client_connections 3", "carillon_client_half_open_connections 1",
                 "carillon_database_limit_bytes 4096", #"carillon_lane_messages{lane="bulk"} 0"#,
             ])
     }

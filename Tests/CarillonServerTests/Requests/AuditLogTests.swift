@@ -99,9 +99,11 @@ struct AuditLogTests {
         }
         #expect(
             texts == [
-                "operation=steer action=cancel message=1", "operation=steer action=pause message=1",
-                "operation=steer action=resume message=1", "operation=steer action=pace message=1 pace=9",
-                "operation=steer action=pace message=1 pace=none", "operation=resend message=7 resent=1 total=1000",
+                "operation=update-message action=cancel message=1", "operation=update-message action=pause message=1",
+                "operation=update-message action=resume message=1",
+                "operation=update-message action=pace message=1 pace=9",
+                "operation=update-message action=pace message=1 pace=none",
+                "operation=resend message=7 resent=1 total=1000",
                 "operation=restore device=42",
             ])
         #expect(lines.allSatisfy { $0["principal"] == "all" && $0["app"] == "com.example.game" })
@@ -120,7 +122,7 @@ struct AuditLogTests {
                     SwitchGroupRequest(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
             if scope == .wide { #expect(log.entries.now == []) }
         }
-        #expect(log.entries.now.map { $0.metadata["operation"] } == ["join", "switch-group"])
+        #expect(log.entries.now.map { $0.metadata["operation"] } == ["join", "switch"])
         #expect(log.entries.now.allSatisfy { $0.metadata["message"] == "8" })
     }
 
@@ -188,7 +190,7 @@ struct AuditLogTests {
             let scope = try #require(AuditLog.Scope.allCases.first { row[0].hasPrefix("`\($0.rawValue)`") })
             let words = row[1].split { !$0.isLetter && $0 != "_" }.filter { $0.count > 1 && $0 == $0.uppercased() }
             // The row of a larger scope names what it has beside the smaller one.
-            named.formUnion(words.map { $0 == "SWITCH" ? "switch-group" : $0.lowercased().replacing("_", with: "-") })
+            named.formUnion(words.map { $0.lowercased().replacing("_", with: "-") })
             #expect(named == operations(scope), "\(scope)")
         }
         #expect(rows.count == AuditLog.Scope.allCases.count)

@@ -11,12 +11,12 @@ struct ErrorReplyTests {
         let tooMany = ErrorReply(ChangeAnswer.ChangeRefusal.tooMany(.groups))
         #expect(tooMany.field == "groups")
         #expect(tooMany.limit == UInt64(MembershipLimits.groups))
-        #expect(tooMany.renamed(for: .join).field == "group", "a JOIN names one group")
-        #expect(tooMany.renamed(for: .register).field == "groups")
+        #expect(tooMany.withField(ofRequest: .join).field == "group", "a JOIN names one group")
+        #expect(tooMany.withField(ofRequest: .register).field == "groups")
         var payload = ErrorReply.noDevice
         payload.field = "payload"
-        #expect(payload.renamed(for: .switchGroup).field == "announcement", "a SWITCH has no other payload")
-        #expect(payload.renamed(for: .send).field == "payload")
+        #expect(payload.withField(ofRequest: .switchGroup).field == "announcement", "a SWITCH has no other payload")
+        #expect(payload.withField(ofRequest: .send).field == "payload")
     }
 
     @Test(arguments: [

@@ -2,6 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 import Dispatch
+import Synchronization
 import Testing
 
 @testable import CarillonServer
@@ -27,44 +28,56 @@ struct LongCountTests {
         }
     }
 
-    /// Runs a SEND to a condition until it is answered.
-    private func send(_ runner: RequestRunner, as principal: Principal?) async throws -> Result<
-        EncodedAnswer, ErrorReply
-    > {
-        let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"hi"}}"#.utf8))
-        let message = Message(content: content, audience: .condition(try Condition("!('a' in topics)")))
-        let context = RequestContext(
-            RequestHead(id: 9, opcode: .send), of: try #require(principal), at: Moment(wall: .zero, uptime: 0))
-        return await withCheckedContinuation { answered in
-            runner.run(.send(message), in: context, from: "unix") { answered.resume(returning: $0) }
+    /// The answer of a SEND, which another thread gives.
+    private final class SendAnswer: Sendable {
+        private let answer = Mutex<Result<EncodedAnswer, ErrorReply>?>(nil)
+        private let isGiven = DispatchSemaphore(value: 0)
+
+        func give(_ given: Result<EncodedAnswer, ErrorReply>) {
+            answer.withLock { $0 = given }
+            isGiven.signal()
+        }
+
+        /// Waits for the answer. The test stays on its thread: the event loop of `ScriptedConnection` belongs to it.
+        func wait() -> Result<EncodedAnswer, ErrorReply>? {
+            isGiven.wait()
+            return answer.withLock { $0 }
         }
     }
 
-    @Test func otherRequestsGoOnWhileAnAudienceIsCounted() async throws {
-        let (counting, counter) = AsyncStream<Void>.makeStream()
-        let release = DispatchSemaphore(value: 0)
+    /// Begins a SEND to a condition.
+    private func send(to client: ScriptedConnection) throws -> SendAnswer {
+        let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"hi"}}"#.utf8))
+        let message = Message(content: content, audience: .condition(try Condition("!('a' in topics)")))
+        let context = RequestContext(
+            RequestHead(id: 9, opcode: .send), of: try #require(client.principal), at: Moment(wall: .zero, uptime: 0))
+        let answer = SendAnswer()
+        client.runner.run(.send(message), in: context, from: "unix") { answer.give($0) }
+        return answer
+    }
+
+    @Test func otherRequestsGoOnWhileAnAudienceIsCounted() throws {
+        let (isCounting, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let registry = registry { _ throws(RegistryError) in
-            counter.yield()
+            isCounting.signal()
             release.wait()
             return 5
         }
         let client = try ScriptedConnection(as: "all", registry: registry)
-        let (runner, principal) = (client.runner, client.principal)
-        async let answer = send(runner, as: principal)
-        for await _ in counting { break }
+        let answer = try send(to: client)
+        isCounting.wait()
         let pause = UpdateMessageRequest(app: game, id: id, messageUpdate: .pause)
         #expect(try client.send(pause) == "OK")
         release.signal()
         let acceptance = Acceptance(id: id, isDuplicate: false, total: 5, ended: 0)
-        #expect(try await answer.get() == EncodedAnswer(acceptance, to: SendRequest.self))
+        #expect(try answer.wait()?.get() == EncodedAnswer(acceptance, to: SendRequest.self))
         #expect(registry.changes.last == .setAudienceCount(id, devices: 5))
     }
 
-    @Test func aCountThatFailsLeavesTheEffectUnknown() async throws {
+    @Test func aCountThatFailsLeavesTheEffectUnknown() throws {
         let registry = registry { _ throws(RegistryError) in throw .overloaded }
         let client = try ScriptedConnection(as: "all", registry: registry)
-        let answer = try await send(client.runner, as: client.principal)
-        guard case .failure(let error) = answer else {
+        guard case .failure(let error) = try send(to: client).wait() else {
             Issue.record("it was answered")
             return
         }

@@ -26,7 +26,7 @@ struct ReaderThreadsTests {
         }
     }
 
-    @Test func oneClientNeverHasAllThreads() async throws {
+    @Test func theReadsOfOneClientNeverOccupyAllThreads() async throws {
         let threads = ReaderThreads(threads: 2)
         let log = Log()
         let held = Mutex(true)
@@ -106,11 +106,11 @@ struct ReaderRestTests {
             now += read.wait * 1_000
             let begin = now
             now += read.length * 1_000
-            return rest.read(from: begin, to: now, othersWait: read.othersWait)
+            return rest.mustRest(afterReadingFrom: begin, to: now, othersWait: read.othersWait)
         }
     }
 
-    @Test func itRestsAfterAMillisecondOfReading() {
+    @Test func aThreadRestsAfterAMillisecondOfReading() {
         #expect(
             rests(after: [
                 Read(wait: 0, length: 400), Read(wait: 1, length: 400), Read(wait: 1, length: 200),
@@ -124,7 +124,7 @@ struct ReaderRestTests {
             ])
     }
 
-    @Test func itDoesNotRestIfNoReadWaits() {
+    @Test func aThreadDoesNotRestIfNoReadWaits() {
         #expect(
             rests(after: [
                 Read(wait: 0, length: 90_000, othersWait: false), Read(wait: 1, length: 1, othersWait: false),
@@ -135,7 +135,7 @@ struct ReaderRestTests {
             ], "what was read counts")
     }
 
-    @Test func whatItWaitedForReadsIsARest() {
+    @Test func theTimeThatAThreadWaitedForReadsCountsAsRest() {
         #expect(rests(after: [Read(wait: 0, length: 900), Read(wait: 249, length: 100)]) == [false, true])
         #expect(rests(after: [Read(wait: 0, length: 900), Read(wait: 250, length: 100)]) == [false, false])
     }
@@ -143,8 +143,9 @@ struct ReaderRestTests {
     @Test func aClockThatStandsStillOrGoesBackDoesNotTrap() {
         var rest = ReaderRest()
         let rests = [
-            rest.read(from: 10, to: 5, othersWait: true), rest.read(from: 0, to: .max, othersWait: true),
-            rest.read(from: .max, to: .max, othersWait: true),
+            rest.mustRest(afterReadingFrom: 10, to: 5, othersWait: true),
+            rest.mustRest(afterReadingFrom: 0, to: .max, othersWait: true),
+            rest.mustRest(afterReadingFrom: .max, to: .max, othersWait: true),
         ]
         #expect(rests == [false, true, false])
     }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CarillonServer
 
-/// The requests that each client may make (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that
-/// refuses nothing.
+/// The requests that each client may make (Protocol 6.2 and 15.1): requests in, answers out, in front of a registry
+/// that refuses nothing.
 struct RefusalTests {
     private let game = ScriptedConnection.game
     private let retired = ScriptedConnection.retired

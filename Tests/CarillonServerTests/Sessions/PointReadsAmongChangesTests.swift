@@ -25,7 +25,7 @@ struct PointReadsAmongChangesTests {
         return connection.takeOpcodes()
     }
 
-    @Test func eachKindIsRunInOnePieceAndTheLookupsFirst() throws {
+    @Test func lookupsAndChangesAreEachRunTogetherAndLookupsFirst() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive((1...3).flatMap { _ in connection.frame(change) + connection.frame(one) })
         #expect(answered(connection) == [.lookup, .lookup, .lookup, .updateDevice, .updateDevice, .updateDevice])

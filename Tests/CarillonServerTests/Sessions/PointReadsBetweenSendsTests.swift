@@ -57,7 +57,7 @@ struct PointReadsBetweenSendsTests {
         #expect(answered(connection) == [.lookup, .lookup])
     }
 
-    @Test func whatASnapshotShowsDoesNotWaitForTheWriter() throws {
+    @Test func aLookupThatASnapshotShowsDoesNotWaitForTheWriter() throws {
         let changed = LookupRequest(app: Self.game, device: .id(DeviceID(rawValue: 2)))
         let registry = FakeRegistry(isSnapshotCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) { _ in
             .applied

@@ -77,7 +77,7 @@ struct SessionHandlerTests {
     @Test func aClientIsHalfOpenUntilItIsKnown() throws {
         #expect(limiter.numbers == (1, 1))
         try authenticate()
-        #expect(try written() == ["hello 1", "authenticate 2"])
+        #expect(try written() == ["hello 1", "auth 2"])
         #expect(limiter.numbers == (1, 0))
         try receive { $0.request(request, id: 3) }
         #expect(try written() == ["forget-subscriber 3"])
@@ -85,15 +85,15 @@ struct SessionHandlerTests {
         #expect(limiter.numbers == (0, 0))
     }
 
-    @Test func aWrongKeyIsAnsweredAndThenNothingIsExecuted() throws {
+    @Test func aWrongKeyIsAnsweredAndNoRequestIsExecutedAfterIt() throws {
         try authenticate(Array("crln_other".utf8))
-        #expect(try written().filter { $0 != "closed" } == ["hello 1", "authenticate 2 AUTHENTICATION_FAILED"])
+        #expect(try written().filter { $0 != "closed" } == ["hello 1", "auth 2 AUTHENTICATION_FAILED"])
         try receive { $0.request(request, id: 3) }
         _ = try written()
         #expect(registry.changes == [])
     }
 
-    @Test func nothingIsReadOfAClientThatDoesNotTakeItsAnswers() throws {
+    @Test func noRequestIsReadFromAClientThatDoesNotTakeItsAnswers() throws {
         try authenticate()
         _ = try written()
         channel.isWritable = false
@@ -117,7 +117,7 @@ struct SessionHandlerTests {
         #expect(try written() == ["closed"])
     }
 
-    @Test func whatWasSentBeforeTheEndOfTheInputIsAnswered() throws {
+    @Test func requestsSentBeforeTheEndOfTheInputAreAnswered() throws {
         try authenticate()
         _ = try written()
         try receive { $0.request(request, id: 3) }

@@ -72,7 +72,7 @@ final class ScriptedConnection {
         receive(writer.take())
         // On a busy machine a time slice can be over before HELLO is read.
         while dispatcher.turn.isStopped { resume() }
-        _ = dispatcher.session.output.take()
+        _ = dispatcher.takeOutput()
     }
 
     /// The principal of the connection.
@@ -103,7 +103,7 @@ final class ScriptedConnection {
         channel.embeddedEventLoop.run()
         // On a busy machine a time slice can be over before the request is read.
         while dispatcher.turn.isStopped { resume() }
-        let (bytes, id) = (dispatcher.session.output.take(), lastID)
+        let (bytes, id) = (dispatcher.takeOutput(), lastID)
         return try bytes.withUnsafeBytes { bytes in
             guard let header = FrameHeader(bytes) else { return "none" }
             #expect(header.id == id)
@@ -126,7 +126,7 @@ final class ScriptedConnection {
     var readsSocket: Bool { dispatcher.reserveForSocketRead() }
 
     /// Removes and returns the bytes that the server has made for the client since the last call.
-    func takeOutput() -> [UInt8] { dispatcher.session.output.take() }
+    func takeOutput() -> [UInt8] { dispatcher.takeOutput() }
 
     /// Removes and returns the output, as the operations of its answers, in their order.
     func takeOpcodes() -> [Opcode] {
@@ -179,7 +179,7 @@ final class ScriptedConnection {
             """
         dispatcher.dependencies.authenticator.change(to: try Self.load(principals))
         #expect(dispatcher.clientsChanged(.init(haveAuthoritiesChanged: false, reconnectAfterMilliseconds: 0)))
-        _ = dispatcher.session.output.take()
+        _ = dispatcher.takeOutput()
     }
 
     /// Makes the services of a session over that registry.
@@ -194,10 +194,7 @@ final class ScriptedConnection {
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
         let limits = SessionLimits()
         let helloAnswer = HelloAnswer(
-            software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: 1_000,
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.Limits(limits),
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
         let runner = runner(
             registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: loop)

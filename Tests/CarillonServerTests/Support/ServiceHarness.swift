@@ -69,7 +69,7 @@ struct ServiceHarness {
         present = try Self.makePool(for: service)
         service.routesChanged(Self.routes, pools: [present], restarted: [])
         service.start()
-        try await settle()
+        try await finishReads()
     }
 
     /// The identity of the pool.
@@ -99,14 +99,14 @@ struct ServiceHarness {
     }
 
     /// Waits until everything is read that the service has asked for: one read can cause another, but not often.
-    func settle() async throws {
+    func finishReads() async throws {
         for _ in 0..<10 { try await Self.reader.runIfActive {} }
     }
 
     /// Lets a second pass: refused work is submitted again, and scheduled messages are looked for.
     func tick() async throws {
         await loop.advanceTime(by: DeliveryService.tick)
-        try await settle()
+        try await finishReads()
     }
 
     /// Makes a message to devices 1 and 2, in one page.
@@ -130,7 +130,7 @@ struct ServiceHarness {
         let (entry, page) = Self.message(id)
         registry.hold(entry, page)
         service.messageAccepted(entry)
-        try await settle()
+        try await finishReads()
     }
 
     /// Pulls deliveries as a connection does.
@@ -147,7 +147,7 @@ struct ServiceHarness {
         try #require(deliveries.count == 2)
         service.deliveriesCompleted(
             deliveries.map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: Self.pool)
-        try await settle()
+        try await finishReads()
     }
 
     /// The outcomes that the service has submitted.

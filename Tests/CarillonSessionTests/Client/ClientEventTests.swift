@@ -42,14 +42,14 @@ struct ClientEventTests {
         return true
     }
 
-    @Test func eventsAreHandedOn() {
+    @Test func eventsArePassedToTheClient() {
         var session = subscribed(credit: 2)
         #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .event(event(41), subscription: 2))
         let gap = EventNotice.gap(missed: 42..<50, at: .zero)
         #expect(receive(&session) { $0.event(gap, subscription: 2) } == .event(gap, subscription: 2))
     }
 
-    @Test func aServerThatExceedsTheCreditIsLeft() {
+    @Test func aServerThatExceedsTheCreditEndsTheSession() {
         var session = subscribed(credit: 1)
         _ = receive(&session) { $0.event(event(41), subscription: 2) }
         #expect(isGarbled(receive(&session) { $0.event(event(42), subscription: 2) }))

@@ -15,7 +15,7 @@ struct ClientSessionStateTests {
         #expect(state.phase == .auth)
         state.authenticated(as: AuthenticateAnswer(principal: "game", grants: []))
         #expect((state.phase, state.takesRequests) == (.open, true))
-        #expect(state.identity?.principal == "game")
+        #expect(state.authenticateAnswer?.principal == "game")
     }
 
     @Test mutating func aSessionThatEndsTakesNoRequests() {

@@ -104,9 +104,9 @@ struct ClientSessionTests {
         }
         #expect(steps == [.proceed])
         #expect(conversation.sent() == ["1 2 2"])
-        let identity = AuthenticateAnswer(principal: "tester", grants: [])
-        #expect(conversation.receive { $0.response(identity, to: AuthenticateRequest.self, id: 2) } == [.opened])
-        #expect(conversation.session.identity == identity)
+        let answer = AuthenticateAnswer(principal: "tester", grants: [])
+        #expect(conversation.receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) } == [.opened])
+        #expect(conversation.session.authenticateAnswer == answer)
     }
 
     @Test func aMissingKeyEndsTheSession() {
@@ -185,7 +185,7 @@ struct ClientSessionTests {
 
     @Test func requestsThatTheServerDoesNotTakeAreNotSent() {
         var helloAnswer = HelloAnswer.scripted()
-        helloAnswer.frameLimit = 4_096
+        helloAnswer.limits.frameBytes = 4_096
         helloAnswer.opcodes.removeAll { $0.opcode == .lookup }
         var conversation = Conversation.opened(helloAnswer)
         guard case .refused(let unsupported) = conversation.lookup() else {
@@ -219,7 +219,7 @@ struct ClientSessionTests {
         #expect(conversation.session.outstandingCount == 1)
     }
 
-    @Test func aServerThatAnswersNothingIsLeft() {
+    @Test func aServerThatAnswersNothingEndsTheSession() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 1))
         #expect(conversation.lookup(deadline: 2_000) == .sent(id: 2))
         #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [2]))
@@ -250,7 +250,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 9_000) == Overdue(sessionEnd: sessionEnd))
     }
 
-    @Test func anythingThatComesAfterAPingKeepsTheSession() {
+    @Test func bytesAfterAPingKeepTheSession() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.session.timerFired(at: 4_000) == Overdue())
@@ -326,7 +326,7 @@ struct ClientSessionTests {
         #expect(sessionEnd.unanswered == [2, 3])
     }
 
-    @Test func finishingWaitsForAnswers() {
+    @Test func aSessionThatFinishesWaitsForAnswers() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.session.finish() == nil)
@@ -359,7 +359,7 @@ struct ClientSessionTests {
         #expect(conversation.session.isClosed)
     }
 
-    @Test func whatNothingWaitsForIsSkipped() {
+    @Test func anAnswerThatNoRequestWaitsForIsSkipped() {
         var conversation = Conversation.opened()
         let answer = FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)
         #expect(conversation.receive(answer.bytes) == [.proceed])
@@ -392,7 +392,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
     }
 
-    @Test func noiseNeverTraps() {
+    @Test func randomBytesNeverTrap() {
         var random = SeededGenerator(seed: TestSeeds.one())
         for _ in 0..<2_000 {
             var conversation = Bool.random(using: &random) ? Conversation() : .opened()

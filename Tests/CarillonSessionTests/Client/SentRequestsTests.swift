@@ -29,7 +29,7 @@ struct SentRequestsTests {
         #expect(requests.removeAll() == [ids[0], ids[2]])
     }
 
-    @Test mutating func theOldestWaitIsThatOfTheFirstSinceThereWereNone() {
+    @Test mutating func theOldestWaitBeginsWithTheFirstRequestAfterAnEmptyTable() {
         let first = requests.add(.lookup, deadline: nil, at: 10)
         _ = requests.add(.lookup, deadline: nil, at: 20)
         #expect(requests.waitingSince == 10)

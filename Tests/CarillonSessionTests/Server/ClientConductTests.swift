@@ -20,7 +20,7 @@ struct ClientConductTests {
         #expect(later)
     }
 
-    @Test mutating func twoPingsTooSoonAreTooMany() {
+    @Test mutating func theSecondPingThatComesTooSoonIsTooMany() {
         let allowed = [client.mayPing(at: 0), client.mayPing(at: 50), client.mayPing(at: 90)]
         #expect(allowed == [true, true, false])
     }

@@ -8,7 +8,7 @@ import Testing
 /// byte.
 struct InvalidVectorTests {
     @Test(arguments: try! Vectors.invalid(), [false, true])
-    func getsExactlyItsError(_ vector: Vectors.Invalid, byteByByte: Bool) throws {
+    func anInvalidVectorGetsExactlyItsError(_ vector: Vectors.Invalid, byteByByte: Bool) throws {
         let client = ScriptedClient()
         try client.enter(phase: vector.phase)
         client.send(vector.bytes, byteByByte: byteByByte)

@@ -6,12 +6,12 @@ import Testing
 struct LogPositionsTests {
     private var positions = LogPositions()
 
-    @Test mutating func onlyAGreaterPositionIsNews() {
+    @Test mutating func onlyAGreaterPositionIsReported() {
         let reported = [5, 5, 4, 6].map { positions.report($0) }
         #expect(reported == [true, false, false, true])
     }
 
-    @Test mutating func onlyAPositionThatWasNotToldIsAwaited() {
+    @Test mutating func onlyAPositionThatWasNotReportedIsAwaited() {
         _ = positions.report(5)
         let awaited = [4, 7, 7, 6].map { positions.require($0) }
         #expect(awaited == [false, true, false, false])

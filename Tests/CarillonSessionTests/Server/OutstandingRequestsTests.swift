@@ -8,7 +8,7 @@ import Testing
 /// The list of outstanding requests, which are answered in any order and then forgotten.
 struct OutstandingRequestsTests {
     @Test(arguments: [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 1, 2, 5, 4], [2, 4, 5, 1, 3]])
-    func eachIsRemovedOnce(order: [UInt64]) {
+    func eachRequestIsRemovedOnce(order: [UInt64]) {
         var requests = OutstandingRequests()
         for id in 1...5 as ClosedRange<UInt64> { requests.add(id * 2, .lookup, bytes: Int(id)) }
         #expect((requests.count, requests.bytes) == (5, 15))

@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The context of a request that the session hands on.
 struct RequestContextTests {
-    private let lookup = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+    private let lookup = LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 7)))
 
     private func context(of client: ScriptedClient, id: UInt64, within milliseconds: UInt32?) -> RequestContext? {
         var writer = FrameWriter()
@@ -14,7 +15,7 @@ struct RequestContextTests {
         return context
     }
 
-    @Test func itNamesTheRequestItsClientAndItsTimes() throws {
+    @Test func aContextNamesTheRequestItsClientAndItsTimes() throws {
         let client = ScriptedClient()
         try client.enter(phase: "open")
         let now = client.now
@@ -24,7 +25,7 @@ struct RequestContextTests {
         #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptime + 50)
     }
 
-    @Test func aChangeOfTheRightsHoldsFromTheNextRequestOn() throws {
+    @Test func changedRightsHoldFromTheNextRequestOn() throws {
         let client = ScriptedClient()
         try client.enter(phase: "open")
         #expect(context(of: client, id: 3, within: nil)?.principal == ScriptedClient.principal)

@@ -71,7 +71,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         let client = smallReceiver()
         client.send(key("key", 2))
         client.send(request(MembershipsRequest(app: Self.app, device: Self.device, limit: 10), 3))
-        let groups = try Self.longGroups().map { Memberships.Membership(group: $0, isMuted: false) }
+        let groups = try Self.longGroups().map { Memberships.GroupMembership(group: $0, isMuted: false) }
         let memberships = Memberships(
             device: DeviceID(rawValue: 1), isMuted: false, groups: groups, topics: [], next: nil)
         client.session.respond(EncodedAnswer(memberships, to: MembershipsRequest.self), id: 3)
@@ -92,10 +92,9 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         let client = smallReceiver()
         client.send(key("key", 2))
         client.send(request(Self.trace, 3))
-        let trace = MessageTrace(
-            device: DeviceID(rawValue: 1), isQuarantined: false, state: .sending, addressing: .notAddressed,
-            sources: [], outcome: .pending, isMuted: false, mutedGroups: try Self.longGroups(), language: nil,
-            silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
+        var trace = MessageTrace(
+            device: DeviceID(rawValue: 1), state: .sending, addressing: .notAddressed, outcome: .pending)
+        trace.mutedGroups = try Self.longGroups()
         client.session.respond(EncodedAnswer(trace, to: TraceRequest.self), id: 3)
         client.listen()
         #expect(client.lastError?.code == .invalidArgument)

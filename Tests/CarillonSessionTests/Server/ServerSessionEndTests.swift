@@ -6,7 +6,7 @@ import Testing
 
 /// The end of a connection: draining, other rights, a revoked key, a client that has closed.
 struct ServerSessionEndTests: ServerSessionScript {
-    @Test func drainingHasTwoSteps() throws {
+    @Test func drainingSendsTwoGOAWAYs() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 500)

@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The gathering of changes that stand one behind the other.
 struct ServerSessionGatheredChangesTests {
-    private let game = AppID("com.example.game")!
+    private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
     /// Returns the changes that a session reads together with the UNREGISTER 3, with their ids, and true if
@@ -85,7 +86,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(found.ids == [4, 50])
     }
 
-    @Test func anythingElseEndsTheBatch() throws {
+    @Test func aFrameThatIsNoChangeEndsTheBatch() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [

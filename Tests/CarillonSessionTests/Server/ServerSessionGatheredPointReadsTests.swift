@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The gathering of point reads that stand one behind the other.
 struct ServerSessionGatheredPointReadsTests {
-    private let game = AppID("com.example.game")!
+    private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
     /// Returns the ids that a session reads together with the LOOKUP 3, and true if it has read all bytes.
@@ -45,7 +46,7 @@ struct ServerSessionGatheredPointReadsTests {
         #expect(try run { _ in } == ([], true))
     }
 
-    @Test func anythingElseEndsTheBatch() throws {
+    @Test func aFrameThatIsNoPointReadEndsTheBatch() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let others: [(inout FrameWriter) -> Void] = [
             { lookup(5, app: otherApp, to: &$0) },

@@ -33,7 +33,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(Set(names(client)).count == 1_000)
     }
 
-    @Test func aRequestAboutAnotherAppIsReadRight() throws {
+    @Test func aRequestAboutAnotherAppIsReadCorrectly() throws {
         let client = try open()
         let other = AppID("com.example.chat")!
         for (id, app) in [(3, Self.app), (4, Self.app), (5, other), (6, Self.app)] as [(UInt64, AppID)] {
@@ -54,7 +54,7 @@ struct ServerSessionTests: ServerSessionScript {
     }
 
     /// A dry run is a read: nothing may take it for a message that is sent.
-    @Test func aDryRunIsAStepOfItsOwn() throws {
+    @Test func aDryRunIsHandedOutAlone() throws {
         let client = try open()
         let content = MessageContent(
             app: Self.app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
@@ -153,7 +153,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(client.isClosed)
     }
 
-    @Test func aFrameMustComeToItsEnd() throws {
+    @Test func aFrameThatDoesNotEndInTimeEndsTheConnection() throws {
         let client = try open()
         client.send(Array(frame(3).dropLast()))
         #expect(client.deadline == 6_000)

@@ -24,10 +24,7 @@ final class ScriptedClient {
         node: HelloAnswer.Node? = nil
     ) {
         let helloAnswer = HelloAnswer(
-            software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: 1_000,
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.Limits(limits),
             isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) }, node: node)
         session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: now.uptime)
         session.transportReady(principal: principal, at: now.uptime)

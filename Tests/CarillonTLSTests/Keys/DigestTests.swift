@@ -11,7 +11,7 @@ struct DigestTests {
         #expect(SHA256.hash([]).first == 0xe3)
     }
 
-    @Test func equalityInConstantTimeIsStillEquality() {
+    @Test func theComparisonInConstantTimeFindsEqualBytes() {
         #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))
         #expect(!constantTimeEquals([1, 2, 3], [1, 2, 4]))
         #expect(!constantTimeEquals([1, 2, 3], [1, 2]))

@@ -29,7 +29,7 @@ struct KeyAgreementTests {
         + "5ececbb6406837bf51f5"
 
     /// Known answers of NIST for ECDH on P-256 (CAVS 14.1, "ECC CDH Primitive", count 0).
-    @Test func nistsVectorIsAgreedOn() throws {
+    @Test func theKeysOfNISTsVectorAgree() throws {
         let peer =
             "04700c48f77f56584c5cc632ca65640db91b6bacce3a4df6b42ce7cc838833d287"
             + "db71e509e3fd9b060ddb20ba5c51dcc5948d46fbf640dfe0441782cab85fa4ac"
@@ -57,7 +57,7 @@ struct KeyAgreementTests {
         }
     }
 
-    @Test func whatIsNoPointOrNoKeyIsRefused() throws {
+    @Test func bytesThatAreNeitherPointNorKeyAreRefused() throws {
         let generator = bytes(Self.generator)
         var outside = generator
         outside[64] ^= 1
@@ -102,7 +102,7 @@ struct KeyAgreementTests {
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         ),
     ])
-    func hmacIsThatOfRFC4231(_ key: String, _ message: String, _ expected: String) throws {
+    func hmacAgreesWithTheVectorOfRFC4231(_ key: String, _ message: String, _ expected: String) throws {
         var hmac = try HMACSHA256()
         let (key, message) = (bytes(key), bytes(message))
         for split in [0, message.count / 2, message.count] {
@@ -128,7 +128,7 @@ struct KeyAgreementTests {
             "0388dace60b6a392f328c2b971b2fe78ab6e47d42cec13bdf53a67b21257bddf"
         ),
     ])
-    func aesIsThatOfTheSpecification(_ plaintext: String, _ expected: String) throws {
+    func aesAgreesWithTheVectorOfTheSpecification(_ plaintext: String, _ expected: String) throws {
         var cipher = try AES128GCM()
         let (key, nonce) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 12))
         var text = bytes(plaintext) + [UInt8](repeating: 0, count: 16)

@@ -30,7 +30,7 @@ struct KeyTests {
         #expect(!publicKey.isValidSignature([UInt8](repeating: 0, count: 64), for: message))
     }
 
-    @Test func opensslAcceptsOurSignature() throws {
+    @Test func aSignatureVerifiesWithOpenSSL() throws {
         let key = try SigningKey(pem: makeKey("key.p8", curve: "P-256"))
         let raw = try key.sign(message)
         try authority.openssl("pkey -in key.p8 -pubout -out public.pem")
@@ -60,7 +60,7 @@ struct KeyTests {
         #expect(try VerifyingKey(pem: publicKey).isValidSignature(signature, for: message))
     }
 
-    @Test func otherKeysAreRefusedWithAText() throws {
+    @Test func aKeyOfAnotherKindIsRefusedWithAText() throws {
         let other = try makeKey("p384", curve: "P-384")
         let error = #expect(throws: TLSError.self) { try SigningKey(pem: other) }
         #expect(error?.description.contains("P-256") == true)
@@ -71,7 +71,7 @@ struct KeyTests {
         #expect(throws: TLSError.self) { try SigningKey(pem: locked) }
     }
 
-    @Test(arguments: ["", " -legacy"]) func pkcs12IsRead(option: String) throws {
+    @Test(arguments: ["", " -legacy"]) func aKeyAndACertificateAreReadFromPKCS12(option: String) throws {
         try authority.issue("push", subject: "/UID=com.example.app/CN=push", names: "DNS:push.test")
         try authority.openssl(
             "pkcs12 -export\(option) -in push.pem -inkey push.key -certfile ca.pem -out push.p12 -passout pass:secret"

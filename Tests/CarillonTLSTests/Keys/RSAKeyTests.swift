@@ -15,7 +15,7 @@ struct RSAKeyTests {
         return SecretBytes(copying: try authority.bytes("rsa\(bits)"))
     }
 
-    @Test func opensslAcceptsOurSignatureAndWeAcceptIts() throws {
+    @Test func aSignatureVerifiesWithOpenSSLAndOneOfOpenSSLHere() throws {
         let pem = try makeKey(bits: 2_048)
         let signature = try RSASigningKey(pem: pem).sign(message)
         #expect(signature.count == 256)
@@ -40,7 +40,7 @@ struct RSAKeyTests {
         #expect(!key.isValidSignature([], for: message))
     }
 
-    @Test func otherKeysAreRefusedWithAText() throws {
+    @Test func aKeyOfAnotherKindIsRefusedWithAText() throws {
         try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out curve")
         let curve = SecretBytes(copying: try authority.bytes("curve"))
         let error = #expect(throws: TLSError.self) { try RSASigningKey(pem: curve) }

@@ -14,20 +14,20 @@ struct SecretBytesTests {
         return path
     }
 
-    @Test(arguments: [0o600, 0o400]) func ownersFileIsRead(mode: Int) throws {
+    @Test(arguments: [0o600, 0o400]) func aFileThatOnlyItsOwnerReadsIsAccepted(mode: Int) throws {
         let path = try write("secret", bytes: 1000, mode: mode)
         let bytes = try SecretBytes.load(path: path).withUnsafeBytes { Array($0) }
         #expect(bytes == [UInt8](repeating: 7, count: 1000))
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620, 0o644]) func openFileIsRefused(mode: Int) throws {
+    @Test(arguments: [0o640, 0o604, 0o620, 0o644]) func aFileThatOthersCanReadIsRefused(mode: Int) throws {
         let path = try write("secret", bytes: 1, mode: mode)
         let error = #expect(throws: SecretFileError.self) { _ = try SecretBytes.load(path: path) }
         #expect(error == .tooOpen(path: path, mode: UInt32(mode)))
         #expect(error?.description.contains("chmod 600 \(path)") == true)
     }
 
-    @Test func whatIsNoSmallFileIsRefused() throws {
+    @Test func aPathThatIsNoSmallFileIsRefused() throws {
         let large = try write("large", bytes: SecretBytes.maximumFileBytes + 1, mode: 0o600)
         #expect(throws: SecretFileError.tooLarge(path: large)) { _ = try SecretBytes.load(path: large) }
         let fifo = authority.path("fifo")

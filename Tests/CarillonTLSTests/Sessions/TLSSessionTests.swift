@@ -38,7 +38,7 @@ struct TLSSessionTests {
         #expect(pair.server.peerCertificate == nil)
     }
 
-    @Test(arguments: [Int.max, 1]) func aServerSpeaksInTheFlightOfItsHandshake(pieceBytes: Int) throws {
+    @Test(arguments: [Int.max, 1]) func aServerSendsDataInTheFlightOfItsHandshake(pieceBytes: Int) throws {
         let pair = try TLSPair(client: client, server: server)
         #expect((pair.server.mayWriteEarly, try pair.client.handshake()) == (false, .incomplete))
         var hasAnswered = false
@@ -62,13 +62,13 @@ struct TLSSessionTests {
         #expect(try pair.client.readAll().bytes == Array("more".utf8))
     }
 
-    @Test func onlyAServerAnswersAHello() throws {
+    @Test func aClientRefusesAClientHello() throws {
         let pair = try TLSPair(client: client, server: server)
         #expect(throws: TLSError.self) { try pair.client.answerHello() }
         #expect(throws: TLSError.self) { try Array("early".utf8).withUnsafeBytes { try pair.server.writeEarly($0) } }
     }
 
-    @Test func addressIsVerifiedAsAddress() throws {
+    @Test func anAddressIsVerifiedAgainstTheAddressesOfTheCertificate() throws {
         #expect(
             try TLSPair(client: client, server: server, serverName: "127.0.0.1").handshake().client
                 == .success(.complete))
@@ -76,13 +76,13 @@ struct TLSSessionTests {
         #expect(other.client == .failure(.certificateRejected(.nameMismatch)))
     }
 
-    @Test func otherNameIsRejected() throws {
+    @Test func aCertificateOfAnotherNameIsRejected() throws {
         let ends = try TLSPair(client: client, server: server, serverName: "other.test").handshake()
         #expect(ends.client == .failure(.certificateRejected(.nameMismatch)))
         #expect(ends.server == .failure(.alertReceived(.badCertificate)))
     }
 
-    @Test func expiredCertificateIsRejected() throws {
+    @Test func anExpiredCertificateIsRejected() throws {
         try authority.issue("old", subject: "/CN=old", names: "DNS:carillon.test", days: -1)
         let old = try TLSContext.server(identity: authority.identity("old"), applicationProtocols: ["h2"])
         let ends = try TLSPair(client: client, server: old).handshake()
@@ -107,7 +107,7 @@ struct TLSSessionTests {
         #expect(ends.client == .failure(.alertReceived(.noApplicationProtocol)))
     }
 
-    @Test func clientRefusesServerWithoutProtocol() throws {
+    @Test func theClientRefusesAServerWithoutAProtocol() throws {
         let plain = try TLSContext.server(identity: authority.identity("server"))
         #expect(try TLSPair(client: client, server: plain).handshake().client == .failure(.noApplicationProtocol))
     }

@@ -165,7 +165,7 @@ import Testing
         try await other.finish()
     }
 
-    @Test func callsToAHostThatIsNotThereFailAtOnceAndCertainly() async throws {
+    @Test func callsToAnAbsentHostFailAtOnceAndHaveNoEffect() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
         let port = apns.port
         try await apns.close()

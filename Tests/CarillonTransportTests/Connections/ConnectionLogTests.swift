@@ -50,11 +50,11 @@ import Testing
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), log: log)
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...11)
         try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
         apns.send(1, isPolite ? .closeNotify : .cut)
-        try await sender.source.settled(deliveries: 11)
+        try await sender.source.allReturned(deliveries: 11)
         try await wait(
             for: "warning APNs closed the connection with pushes in flight \(ending) state=open unanswered=10", log)
         try await sender.finish()
@@ -69,7 +69,7 @@ import Testing
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }), log: log)
         sender.source.add(devices: 1...1)
         try await wait(for: "warning APNs broke the protocol detail=SETTINGS: too many setting entries", log)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         try await sender.finish()
     }
 
@@ -82,9 +82,9 @@ import Testing
         let sender = try Sender(
             to: apns.port, source: RecordingSource(again: { _ in false }), log: log, logLevel: .debug)
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...2)
-        try await sender.source.settled(deliveries: 2)
+        try await sender.source.allReturned(deliveries: 2)
         #expect(
             log.lines.filter { $0.contains("status=") } == [
                 "debug APNs did not deliver a push reason=Unregistered status=410"
@@ -100,7 +100,7 @@ import Testing
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, log: log)
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         let warnings = log.lines.filter { $0.hasPrefix("warning APNs refuses the provider token") }
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("connections=2 reason=\(reason)") == true)

@@ -9,7 +9,7 @@ import Testing
 /// The connection to a server, until the first request.
 @Suite(.cleansUp) struct ConnectorTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func workWaitsForAServerThatIsNotThereYet(_ host: String) async throws {
+    func pushesWaitForAServerThatStartsLater(_ host: String) async throws {
         let first = try await ScriptedAPNs { _ in [] }
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
@@ -19,7 +19,7 @@ import Testing
         for _ in 0..<3 { _ = try await sender.pool.statistics().get() }
 
         let apns = try await ScriptedAPNs(port: first.port) { _ in [.answer(200)] }
-        #expect(try await sender.source.settled(deliveries: 1).all == [.delivered])
+        #expect(try await sender.source.allReturned(deliveries: 1).all == [.delivered])
         #expect(try await sender.pool.statistics().get().connections == 1)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
@@ -74,7 +74,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func anotherServerInItsPlaceGetsTheWork() async throws {
+    @Test func aServerOnTheSamePortGetsThePushesOfTheOneBefore() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.certificate = .expired
         let bad = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -85,17 +85,17 @@ import Testing
         #expect(sender.pool.metrics.outage != nil)
 
         let good = try await ScriptedAPNs(port: bad.port) { _ in [.answer(200)] }
-        #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
+        #expect(try await sender.source.allReturned(deliveries: 5).count(.delivered) == 5)
         #expect(sender.pool.metrics.outage == nil)
         #expect(good.watched.now.arrivals.count == 5)
         try await sender.finish()
     }
 
-    @Test func workThatComesWhileTheFirstOpensBringsNoSecond() async throws {
+    @Test func pushesThatComeWhileAConnectionOpensOpenNoSecond() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 8)
         for device in 1...5 { sender.source.add(devices: device...device) }
-        #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
+        #expect(try await sender.source.allReturned(deliveries: 5).count(.delivered) == 5)
         // That no race follows is tested in PoolMachineTests, without a clock.
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
@@ -141,7 +141,7 @@ import Testing
         try await sender.source.watched.wait(until: "it is reachable") { $0.reached == [false, true] }
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
         apns.send(1, .answer(200, stream: 1))
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         try await sender.finish()
     }
 }

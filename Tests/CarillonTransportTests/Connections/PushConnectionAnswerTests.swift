@@ -13,7 +13,7 @@ import Testing
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
 
-        let state = try await sender.source.settled(deliveries: 1)
+        let state = try await sender.source.allReturned(deliveries: 1)
         #expect(state.all == [.delivered])
         #expect(state.traces == [1: ["+200 "]])
         let arrival = try #require(apns.watched.now.arrivals.first)
@@ -37,10 +37,10 @@ import Testing
         }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         sender.source.add(broadcastTo: ChannelID("dHN0LXNyY2gtY2hubA==")!, payload: #"{"aps":{}}"#)
 
-        let state = try await sender.source.settled(deliveries: 2)
+        let state = try await sender.source.allReturned(deliveries: 2)
         #expect(state.all == [.delivered, .delivered])
         #expect(state.uniqueIDs == [1: [""], 0: ["0e9a-64d6"]])
         let arrival = try #require(apns.watched.now.arrivals.last)
@@ -73,7 +73,7 @@ import Testing
         let sender = try Sender(to: apns.port)
         for device in 1...2 {
             sender.source.add(devices: device...device)
-            try await sender.source.settled(deliveries: device)
+            try await sender.source.allReturned(deliveries: device)
         }
         let state = sender.source.watched.now
         #expect(state.all == [.delivered, .delivered])
@@ -90,7 +90,7 @@ import Testing
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
 
-        #expect(try await sender.source.settled(deliveries: 1).all == [.refused(.badToken, deadSince: nil)])
+        #expect(try await sender.source.allReturned(deliveries: 1).all == [.refused(.badToken, deadSince: nil)])
         try await sender.finish()
     }
 
@@ -102,7 +102,7 @@ import Testing
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
 
-        let state = try await sender.source.settled(deliveries: 1)
+        let state = try await sender.source.allReturned(deliveries: 1)
         #expect(state.all == [.notProcessed, .delivered])
         let arrivals = apns.watched.now.arrivals
         #expect(arrivals.map(\.connection) == [1, 2])
@@ -118,7 +118,7 @@ import Testing
         }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...11)
         try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
         for stream in stride(from: 3, through: 21, by: 2) {
@@ -140,7 +140,7 @@ import Testing
         }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...3)
-        try await sender.source.settled(deliveries: 3)
+        try await sender.source.allReturned(deliveries: 3)
         #expect(sender.source.watched.now.refusals == ["BadCertificate"])
         #expect(sender.source.watched.now.count(.delivered) == 3)
         try await sender.finish()
@@ -164,7 +164,7 @@ import Testing
         #expect(sender.source.watched.now.count(.delivered) == 22)
         #expect(try await sender.pool.statistics().get().connections == 0)
         sender.source.add(devices: 23...23)
-        try await sender.source.settled(deliveries: 23)
+        try await sender.source.allReturned(deliveries: 23)
         #expect(apns.watched.now.accepted.count == 3)
         try await sender.finish()
     }
@@ -176,7 +176,7 @@ import Testing
         let sender = try Sender(to: apns.port) { limits in (limits.topicAgeMilliseconds, limits.streams) = (age, 1) }
         for device in 1...10 {
             sender.source.add(devices: device...device)
-            try await sender.source.settled(deliveries: device)
+            try await sender.source.allReturned(deliveries: device)
         }
         #expect(sender.source.watched.now.count(.refused(.topicDisallowed, deadSince: nil)) == 10)
         #expect(apns.watched.now.connections.count == connections)
@@ -190,7 +190,7 @@ import Testing
         sender.source.add(devices: 1...3, collapseID: "two\nlines")
         sender.source.add(devices: 4...6)
 
-        let state = try await sender.source.settled(deliveries: 6)
+        let state = try await sender.source.allReturned(deliveries: 6)
         #expect(state.count(.refused(.badRequest, deadSince: nil)) == 3)
         #expect(state.count(.delivered) == 3)
         #expect(apns.watched.now.accepted.count == 1)
@@ -207,7 +207,7 @@ import Testing
         }
         sender.source.add(devices: 1...3)
 
-        let state = try await sender.source.settled(deliveries: 3)
+        let state = try await sender.source.allReturned(deliveries: 3)
         #expect(state.count(.delivered) == 3)
         #expect(state.count(again) == 5)
         try await sender.finish()

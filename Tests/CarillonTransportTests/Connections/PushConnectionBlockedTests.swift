@@ -7,7 +7,7 @@ import Testing
 
 /// Connections that stay open, answer PINGs and take no pushes.
 @Suite(.cleansUp) struct PushConnectionBlockedTests {
-    @Test func connectionsWithoutStreamsAreNotTheLastOnes() async throws {
+    @Test func connectionsWithoutStreamsDoNotKeepThePoolFromOpeningAnother() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.firstMaxStreams = [0, 0, 0, 0]
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -18,7 +18,7 @@ import Testing
         }
         sender.source.add(devices: 1...10)
 
-        let state = try await sender.source.settled(deliveries: 10)
+        let state = try await sender.source.allReturned(deliveries: 10)
         #expect(state.count(.delivered) == 10)
         #expect(apns.watched.now.arrivals.map(\.connection) == Array(repeating: 5, count: 10))
         #expect(apns.watched.now.accepted.count == 5)
@@ -26,19 +26,19 @@ import Testing
         try await sender.finish()
     }
 
-    @Test(arguments: [1, 2]) func aConnectionThatTakesNoMoreIsReplaced(_ connections: Int) async throws {
+    @Test(arguments: [1, 2]) func aConnectionThatTakesNoMorePushesIsReplaced(_ connections: Int) async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, connections: connections, log: log) { limits in
             (limits.blockedMilliseconds, limits.answerMilliseconds) = (300, connections == 1 ? 1_000 : 60_000)
         }
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "it is known") { $0.acknowledged == 2 }
         sender.source.add(devices: 2...2)
 
-        #expect(try await sender.source.settled(deliveries: 2).count(.delivered) == 2)
+        #expect(try await sender.source.allReturned(deliveries: 2).count(.delivered) == 2)
         #expect(apns.watched.now.arrivals.map(\.connection) == [1, 2])
         // A pool that may have one connection only must end it first.
         #expect(
@@ -47,7 +47,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func withoutWorkSuchAConnectionStays() async throws {
+    @Test func aBlockedConnectionStaysOpenWithoutWork() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { limits in
             // A push may take some seconds on a busy machine. Three PINGs take longer than all deadlines.
@@ -55,13 +55,13 @@ import Testing
                 (1, 10_000, 1, 5_000)
         }
         sender.source.add(devices: 1...1)
-        #expect(try await sender.source.settled(deliveries: 1).count(.delivered) == 1)
+        #expect(try await sender.source.allReturned(deliveries: 1).count(.delivered) == 1)
         apns.send(1, .maxStreams(0))
         // Deadlines have been checked several times by then.
         try await apns.watched.wait(until: "three PINGs came") { $0.pings == 3 }
         apns.send(1, .maxStreams(10))
         sender.source.add(devices: 2...2)
-        try await sender.source.settled(deliveries: 2)
+        try await sender.source.allReturned(deliveries: 2)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
@@ -76,23 +76,25 @@ import Testing
             #expect(try await sender.pool.statistics().get().connections == 0)
         }
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
 
-    @Test func aConnectionIsNotRacedForNothing() async throws {
-        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
-        let source = RecordingSource(again: { _ in false })
-        let sender = try Sender(to: apns.port, source: source, connections: 4, raceDelay: 20) {
-            $0.answerMilliseconds = 500
-        }
+    /// A second connection races one that has not shown that it works, if work waits. A push in flight does not wait.
+    @Test func aPushInFlightBeginsNoRace() async throws {
+        let apns = try await ScriptedAPNs { _ in [] }
+        // The first question opens the connection. A machine may be so slow that the race's time comes before the push
+        // was pulled, so all later questions are answered as if it had been.
+        let source = RecordingSource(announcesOnce: true)
+        let sender = try Sender(to: apns.port, source: source, connections: 4, raceDelay: 2)
         source.add(devices: 1...1)
-        // On a busy machine a race may begin before that.
-        let before = try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }.accepted.count
-        // It is given up long after a race would have begun.
-        #expect(try await source.settled(deliveries: 1).all == [.unknown])
-        #expect(apns.watched.now.accepted.count == before)
+        try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
+        sender.pool.wake()
+        #expect(try await sender.pool.statistics().get().connections == 1)
+        apns.send(1, .answer(200, stream: 1))
+        try await source.allReturned(deliveries: 1)
+        #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
 
@@ -115,13 +117,13 @@ import Testing
         statistics = try await sender.pool.statistics().get()
         #expect((statistics.connections, statistics.opening) == (1, 0))
         apns.send(1, .answer(200, stream: 1))
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         try await sender.finish()
     }
 
     // MARK: Connections that end soon
 
-    @Test func connectionsThatDieAfterTheFirstAnswerAreMadeMoreAndMoreSlowly() async throws {
+    @Test func connectionsThatEndAfterTheFirstAnswerAreOpenedMoreAndMoreSlowly() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }))
         sender.source.add(devices: 1...50)

@@ -22,7 +22,7 @@ import Testing
         #expect(apns.watched.now.accepted.count == 1)
 
         apns.send(1, .answer(200, stream: 1))
-        #expect(try await sender.source.settled(deliveries: 40).count(.delivered) == 40)
+        #expect(try await sender.source.allReturned(deliveries: 40).count(.delivered) == 40)
         // They fit into one record of TLS, so that all are there before one is answered.
         #expect(apns.watched.now.mostWaiting[1] == 39)
         try await sender.finish()
@@ -41,7 +41,7 @@ import Testing
         #expect((2...max(2, connections)).contains(state.accepted.count))
         try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
         apns.send(silent, .answer(200, stream: 1))
-        #expect(try await sender.source.settled(deliveries: 50).count(.delivered) == 50)
+        #expect(try await sender.source.allReturned(deliveries: 50).count(.delivered) == 50)
         try await sender.finish()
     }
 
@@ -52,17 +52,17 @@ import Testing
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...20)
 
-        #expect(try await sender.source.settled(deliveries: 20).count(.delivered) == 19)
+        #expect(try await sender.source.allReturned(deliveries: 20).count(.delivered) == 19)
         #expect(sender.source.watched.now.largestPull == 19)
         try await sender.finish()
     }
 
-    @Test func aCertificateNeedsNoProbe() async throws {
+    @Test func aConnectionWithACertificateSendsAllPushesAtOnce() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number < 20 ? [] : [.close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), usesToken: false)
         sender.source.add(devices: 1...20)
 
-        let state = try await sender.source.settled(deliveries: 20)
+        let state = try await sender.source.allReturned(deliveries: 20)
         #expect(state.count(.unknown) == 20)
         #expect(apns.watched.now.arrivals.allSatisfy { $0.headers["authorization"] == nil })
         try await sender.finish()
@@ -76,7 +76,7 @@ import Testing
             for stream in streams { apns.send(1, .answer(200, stream: Int32(stream))) }
         }
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
 
         apns.send(1, .maxStreams(1))
         try await apns.watched.wait(until: "1 stream is acknowledged") { $0.acknowledged == 2 }
@@ -101,7 +101,7 @@ import Testing
         answer(stride(from: 7, through: 1_399, by: 2))
         try await apns.watched.wait(until: "the rest came") { $0.arrivals.count == 700 }
         answer(stride(from: 7, through: 1_399, by: 2))
-        #expect(try await sender.source.settled(deliveries: 700).count(.delivered) == 700)
+        #expect(try await sender.source.allReturned(deliveries: 700).count(.delivered) == 700)
         #expect(apns.watched.now.mostWaiting[1] == 500)
         try await sender.finish()
     }
@@ -112,7 +112,7 @@ import Testing
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...200, payloadBytes: 4_096)
 
-        #expect(try await sender.source.settled(deliveries: 200).count(.delivered) == 200)
+        #expect(try await sender.source.allReturned(deliveries: 200).count(.delivered) == 200)
         try await sender.finish()
     }
 
@@ -132,11 +132,11 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func closingAwaitsWhatIsOut() async throws {
+    @Test func closingAwaitsThePushesInFlight() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
-        try await sender.source.settled(deliveries: 1)
+        try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...10)
         try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
 

@@ -90,7 +90,7 @@ struct SecureHTTP2WritabilityTests {
         _ = try? link.channel.finish()
     }
 
-    @Test func aPeerThatAsksAndNeverReadsIsDropped() throws {
+    @Test func aPeerThatSendsPingsAndNeverReadsIsDropped() throws {
         let link = try Link()
         _ = try link.received()
         link.setWritable(false)

@@ -66,7 +66,7 @@ struct AccessTokenSourceTests {
 
     private static let refusal = #"{"error":"invalid_grant","error_description":"no"}"#
 
-    @Test func oneRequestServesAllWhoWait() throws {
+    @Test func oneRequestServesAllWaitingPools() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         #expect(!source.requestTokenIfDue(at: moment()))
         #expect(endpoint.count == 1)
@@ -133,7 +133,7 @@ struct AccessTokenSourceTests {
         }
     }
 
-    @Test func aPoolThatIsClosedIsToldNothing() throws {
+    @Test func aClosedPoolIsNotTold() throws {
         source.forget(ObjectIdentifier(endpoint))
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))

@@ -53,7 +53,7 @@ import Testing
     }
 
     /// A server that never stops must not fill the memory.
-    @Test func ofALongBodyOnlyTheBeginningIsTaken() async throws {
+    @Test func onlyTheBeginningOfALongBodyIsKept() async throws {
         let server = try await ScriptedAPNs { arrival in
             [
                 .raw(
@@ -72,12 +72,12 @@ import Testing
             (.reset(.refusedStream), "the request was reset with the code 7"),
             (.close, "the connection ended before the answer"), (.cut, "the connection ended before the answer"),
         ] as [(ScriptedAPNs.Reaction, String)])
-    func anEndBeforeTheAnswerIsTold(reaction: ScriptedAPNs.Reaction, expected: String) async throws {
+    func anEndBeforeTheAnswerFailsTheRequest(reaction: ScriptedAPNs.Reaction, expected: String) async throws {
         let server = try await ScriptedAPNs { _ in [reaction] }
         #expect(try await post(to: server.port) == expected)
     }
 
-    @Test func aServerThatSaysNothingIsLeft() async throws {
+    @Test func aServerThatSendsNothingFailsTheRequestInTime() async throws {
         let server = try await ScriptedAPNs { _ in [] }
         #expect(try await post(to: server.port, limit: .milliseconds(500)) == "no answer in time")
         try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.accepted.count }

@@ -9,7 +9,7 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...3)
-        _ = try await sender.source.settled(deliveries: 3)
+        _ = try await sender.source.allReturned(deliveries: 3)
 
         // Both are sampled by the connection's timer.
         var connection = try await sender.pool.statistics().get().byLabel[.main(1)]

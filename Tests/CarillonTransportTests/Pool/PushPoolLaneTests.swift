@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoConnectionsOneIsReservedForTheInteractiveLane() async throws {
+    @Test func oneOfTwoConnectionsIsReservedForTheInteractiveLane() async throws {
         let (apns, sender) = try await twoConnections()
         sender.source.add(devices: 1...1_000, lane: .bulk)
         try await apns.watched.wait(until: "both are full of bulk, but for a stream each") { state in
@@ -66,16 +66,16 @@ import Testing
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...100, lane: .bulk)
-        #expect(try await sender.source.settled(deliveries: 100).count(.delivered) == 100)
+        #expect(try await sender.source.allReturned(deliveries: 100).count(.delivered) == 100)
         try await sender.finish()
     }
 
-    @Test func oneConnectionCarriesBoth() async throws {
+    @Test func aSingleConnectionCarriesBothLanes() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 1)
         sender.source.add(devices: 1...500, lane: .bulk)
         sender.source.add(devices: 2_001...2_010, lane: .interactive)
-        #expect(try await sender.source.settled(deliveries: 510).count(.delivered) == 510)
+        #expect(try await sender.source.allReturned(deliveries: 510).count(.delivered) == 510)
         #expect(apns.watched.now.connections == [1])
         try await sender.finish()
     }

@@ -18,7 +18,7 @@ import Testing
         var testDescription: String { "\(status), \(answer), \(end)" }
     }
 
-    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
     static let rows: [Row] = {
         PageTable.rows(
             of: "Sources/CarillonAPNs/CarillonAPNs.docc/Verdicts.md", head: "| Status | Answer | End |"
@@ -28,12 +28,12 @@ import Testing
         }
     }()
 
-    @Test func theTableIsRead() {
+    @Test func theTableOfThePageHasRows() {
         #expect(Self.rows.count > 80)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
     }
 
-    @Test(arguments: rows) func eachRowIsTrue(_ row: Row) async throws {
+    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) async throws {
         let begin = Timestamp(milliseconds: UInt64(Date().timeIntervalSince1970 * 1_000))
         // The second push of a connection has the answer of the row. With a limit of one failure a failure ends the
         // connection, with a limit of two it does not.
@@ -48,7 +48,7 @@ import Testing
             }
             for device in 1...3 {
                 sender.source.add(devices: device...device)
-                try await sender.source.settled(deliveries: device)
+                try await sender.source.allReturned(deliveries: device)
             }
             let state = sender.source.watched.now
             #expect(state.verdicts[1] == [.delivered])

@@ -25,20 +25,24 @@ final class RecordingSource: DeliverySource {
         var ups = 0
         var downs = 0
 
-        var isSettled: Bool { ready.isEmpty && taken == returned }
+        var haveAllReturned: Bool { ready.isEmpty && taken == returned }
         var all: [Verdict] { verdicts.values.flatMap { $0 } }
         func count(_ verdict: Verdict) -> Int { all.count { $0 == verdict } }
     }
 
     let watched = Watched(State())
     private let again: @Sendable (Verdict) -> Bool
+    private let announcesOnce: Bool
+    private let questions = Watched(0)
     private let onWork = Watched<(@Sendable () -> Void)?>(nil)
 
     /// Makes a source without work.
     ///
-    /// - Parameter again: which verdicts put a delivery back into the queue.
-    init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }) {
-        self.again = again
+    /// - Parameters:
+    ///   - again: which verdicts put a delivery back into the queue.
+    ///   - announcesOnce: true if the source says only to the first question that it has work.
+    init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }, announcesOnce: Bool = false) {
+        (self.again, self.announcesOnce) = (again, announcesOnce)
     }
 
     func whenWorkComes(_ call: @escaping @Sendable () -> Void) { onWork.change { $0 = call } }
@@ -115,7 +119,13 @@ final class RecordingSource: DeliverySource {
         }
     }
 
-    func hasWork(for pool: PoolKey) -> Bool { !watched.now.ready.isEmpty }
+    func hasWork(for pool: PoolKey) -> Bool {
+        let isFirst = questions.change { number in
+            number += 1
+            return number == 1
+        }
+        return (isFirst || !announcesOnce) && !watched.now.ready.isEmpty
+    }
 
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
         watched.change { $0.refusals.append(reason) }
@@ -148,7 +158,9 @@ final class RecordingSource: DeliverySource {
 
     /// Waits until all deliveries are pulled and given back.
     @discardableResult
-    func settled(deliveries count: Int) async throws -> State {
-        try await watched.wait(until: "\(count) devices are settled") { $0.isSettled && $0.taken.count == count }
+    func allReturned(deliveries count: Int) async throws -> State {
+        try await watched.wait(until: "\(count) deliveries are returned") {
+            $0.haveAllReturned && $0.taken.count == count
+        }
     }
 }

@@ -197,7 +197,7 @@ final class ScriptedConnection: ChannelInboundHandler {
         try http2.receive(bytes)
         countOpened()
         var arrivals: [ScriptedAPNs.Arrival] = []
-        http2.drainEvents { event in
+        http2.takeEvents { event in
             switch event {
             case .request(let request): arrivals.append(arrival(request))
             case .streamClosed(let stream, let code):

@@ -1,5 +1,6 @@
 import CarillonClock
 import CarillonCore
+import CarillonTestKit
 import Synchronization
 import Testing
 
@@ -58,7 +59,7 @@ struct PushServiceQueueTests {
     }
 
     private static func delivery(_ device: UInt64, _ lane: Lane, at time: Uptime) -> Delivery {
-        let content = MessageContent(app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         let entry = OutboxEntry(
             id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
         var builder = RecipientPage.Builder()
@@ -81,7 +82,7 @@ struct PushServiceQueueTests {
         #expect(try harness.queue.count == 4)
     }
 
-    @Test func whatWaitsForAPausedServiceIsGivenBack() throws {
+    @Test func pushesThatWaitForAPausedServiceAreGivenBack() throws {
         let harness = Harness()
         for device in 1...3 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 60_000), status: 429)
@@ -100,7 +101,7 @@ struct PushServiceQueueTests {
         #expect(slow.take() == ["1 service-slow", "2 service-slow"])
     }
 
-    @Test func aKeyThatNoServiceTakesIsForTheEngine() throws {
+    @Test func theEngineIsToldOfAKeyThatNoServiceAccepts() throws {
         let harness = Harness()
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)
@@ -108,7 +109,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == nil)
     }
 
-    @Test func aKeyThatOthersTakePausesTheService() throws {
+    @Test func aServiceThatRefusesAKeyThatOthersAcceptIsPaused() throws {
         let harness = Harness(isKeyProvenElsewhere: true)
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)
@@ -116,7 +117,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == "service-paused")
     }
 
-    @Test func anUnreachableServiceKeepsNothing() throws {
+    @Test func anUnreachableServiceKeepsNoPushes() throws {
         let harness = Harness()
         #expect(try harness.append(1) == nil)
         let identity = ObjectIdentifier(harness)

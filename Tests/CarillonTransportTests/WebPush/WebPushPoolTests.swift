@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Waits until the pool has done what it can do now.
-    private func settle() async throws { for _ in 1...3 { try await group.next().submit {}.get() } }
+    private func runPoolWork() async throws { for _ in 1...3 { try await group.next().submit {}.get() } }
 
     private static func subscription(_ endpoint: String) throws -> [UInt8] {
         try WebPushSubscription(
@@ -119,7 +119,7 @@ import Testing
             state.ready = subscriptions.enumerated().map { Self.delivery(UInt64($0) + 1, subscription: $1) }
         }
         pool.wake()
-        try await source.settled(deliveries: 4)
+        try await source.allReturned(deliveries: 4)
         #expect(
             results(of: 1...4) == [
                 "1: no-subscription", "2: bad-subscription", "3: host-not-allowed", "4: host-not-allowed",
@@ -132,10 +132,10 @@ import Testing
 
     /// The endpoints come from clients: each could name another host.
     @Test func furtherPushServicesWaitWhileAllHaveWork() async throws {
-        let pool = try makePool(proxy: try await silentProxy()) { $0.origins = 2 }
+        let pool = try makePool(proxy: try await silentProxy()) { $0.services = 2 }
         try add(["a", "b", "c", "a", "d"].map { "https://\($0).push.example/x" })
         pool.wake()
-        try await settle()
+        try await runPoolWork()
         #expect(results(of: 1...5) == ["3: too-many-services", "5: too-many-services"])
         let later = Verdict.tryLater(.heldBack, afterMilliseconds: 60_000)
         #expect(source.watched.now.verdicts == [3: [later], 5: [later]])
@@ -143,13 +143,13 @@ import Testing
 
     @Test func aServiceWithoutWorkGivesWayToAnother() async throws {
         // Nothing listens on port 1: what waits is given back.
-        let pool = try makePool(proxy: 1) { $0.origins = 2 }
+        let pool = try makePool(proxy: 1) { $0.services = 2 }
         try add(["a", "b"].map { "https://\($0).push.example/x" })
         pool.wake()
-        try await source.settled(deliveries: 2)
+        try await source.allReturned(deliveries: 2)
         try add(["c", "d"].map { "https://\($0).push.example/x" }, from: 3)
         pool.wake()
-        try await settle()
+        try await runPoolWork()
         #expect(source.watched.now.taken.count == 4)
         #expect(!results(of: 3...4).contains { $0.contains("too-many-services") })
     }
@@ -158,23 +158,23 @@ import Testing
         let pool = try makePool(proxy: try await silentProxy()) { $0.deliveries = 16 }
         try add(Array(repeating: "https://a.push.example/x", count: 100))
         pool.wake()
-        try await settle()
+        try await runPoolWork()
         #expect(source.watched.now.taken.count == 14, "an eighth is kept for the interactive lane")
         try add(Array(repeating: "https://b.push.example/x", count: 100), from: 101, lane: .interactive)
         pool.wake()
-        try await settle()
+        try await runPoolWork()
         #expect(source.watched.now.taken.count == 16)
         #expect(source.watched.now.taken.keys.count { $0 > 100 } == 2)
     }
 
-    @Test func aPoolThatIsClosedGivesBackAllThatWaits() async throws {
+    @Test func aClosedPoolGivesBackAllWaitingPushes() async throws {
         let pool = try makePool(proxy: try await silentProxy()) { _ in }
         try add(["a", "b", "a", "c"].map { "https://\($0).push.example/x" })
         pool.wake()
-        try await settle()
+        try await runPoolWork()
         #expect(source.watched.now.taken.count == 4)
         try await Self.close(pool, accepted)
-        try await source.settled(deliveries: 4)
+        try await source.allReturned(deliveries: 4)
         #expect(source.watched.now.returned == [1: 1, 2: 1, 3: 1, 4: 1])
     }
 }

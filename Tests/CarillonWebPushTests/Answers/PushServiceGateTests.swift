@@ -65,7 +65,7 @@ struct PushServiceGateTests {
     }
 
     /// Two hundred answers of one outage, in a second: the service was once paused for 15 minutes.
-    @Test mutating func failuresOfWhatWasSentBeforeThePauseDoNotCount() {
+    @Test mutating func failuresOfMessagesSentBeforeThePauseDoNotCount() {
         for millisecond in 0..<200 {
             let now = Uptime(milliseconds: UInt64(5 * millisecond))
             _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
@@ -77,7 +77,7 @@ struct PushServiceGateTests {
         #expect(gate.pause(at: 1_000) == 30_000)
     }
 
-    @Test mutating func failuresOfWhatWasSentBeforeThePauseDoNotCountAfterItEither() {
+    @Test mutating func failuresOfMessagesSentBeforeThePauseDoNotCountAfterItEither() {
         failures(20, sentAt: 0, at: 100)
         #expect(gate.pause(at: 100) == 10_000)
 
@@ -90,22 +90,23 @@ struct PushServiceGateTests {
         #expect(gate.pause(at: 10_200) == 20_000)
     }
 
-    @Test mutating func aKeyThatNoServiceTakesIsTheKeysFault() {
+    @Test mutating func aKeyThatNoServiceAcceptsIsRefused() {
         let verdict = judge(.credentialRefused, status: 403)
         #expect(verdict == .credentialRefused)
         #expect(gate.pause(at: 0) == nil)
     }
 
-    @Test mutating func aKeyThatOthersTakeIsTheServicesFault() {
+    @Test mutating func aServiceThatRefusesAKeyThatOthersAcceptIsPaused() {
         let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
-        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.refusalMilliseconds))
-        #expect(gate.pause(at: 0) == PushServiceGate.refusalMilliseconds)
-        let later = Uptime(milliseconds: PushServiceGate.refusalMilliseconds)
+        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.firstRefusalPauseMilliseconds))
+        #expect(gate.pause(at: 0) == PushServiceGate.firstRefusalPauseMilliseconds)
+        let later = Uptime(milliseconds: PushServiceGate.firstRefusalPauseMilliseconds)
         let second = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true, at: later)
-        #expect(second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.refusalMilliseconds))
+        #expect(
+            second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.firstRefusalPauseMilliseconds))
     }
 
-    @Test mutating func whatIsAboutOneSubscriptionPausesNothing() {
+    @Test mutating func anAnswerAboutOneSubscriptionPausesNoService() {
         for verdict in [
             Verdict.refused(.tokenUnregistered, deadSince: nil), .tryLater(.tokenThrottled, afterMilliseconds: 7),
             .unknown, .notProcessed,

@@ -19,7 +19,7 @@ struct WebPushAnswerTests {
         }
     }
 
-    @Test func theReasonIsTheServicesOwn() {
+    @Test func theReasonIsInTheWordsOfTheService() {
         func reason(_ body: String, _ service: WebPushService, detail: String? = nil) -> String? {
             WebPushAnswer(
                 status: 400, body: Array(body.utf8), detail: detail, service: service, isKeyProven: true, now: .zero

@@ -20,7 +20,7 @@ struct WebPushVerdictTableTests {
 
     static let now = Timestamp(milliseconds: 1_790_000_000_000)
 
-    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
     static let rows: [Row] = {
         PageTable.rows(
             of: "Sources/CarillonWebPush/CarillonWebPush.docc/Verdicts.md", head: "| Service | Status |"
@@ -30,7 +30,7 @@ struct WebPushVerdictTableTests {
         }
     }()
 
-    @Test func theTableIsRead() {
+    @Test func theTableOfThePageHasRows() {
         #expect(Self.rows.count > 50)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
         for row in Self.rows {
@@ -38,7 +38,7 @@ struct WebPushVerdictTableTests {
         }
     }
 
-    @Test(arguments: rows) func eachRowIsTrue(_ row: Row) {
+    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) {
         for service in row.services {
             let (doubted, proven) = (answer(row, service, isKeyProven: false), answer(row, service, isKeyProven: true))
             #expect(doubted.status == row.status)

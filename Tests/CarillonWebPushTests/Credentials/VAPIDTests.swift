@@ -115,7 +115,7 @@ struct VAPIDTests {
         ("mailto:a@b@example.com", false), ("http://example.com", false), ("https://localhost/", false),
         ("push@example.com", false), ("mailto:pu\"sh@example.com", true), ("mailto:push@exa mple.com", false),
     ])
-    func aContactIsOneThatEveryServiceTakes(_ text: String, _ isGood: Bool) {
+    func aContactIsAcceptedIfEveryServiceAcceptsIt(_ text: String, _ isGood: Bool) {
         #expect((VAPIDContact(text) != nil) == isGood)
     }
 }

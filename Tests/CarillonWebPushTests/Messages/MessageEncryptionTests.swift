@@ -99,7 +99,7 @@ struct MessageEncryptionTests {
         }
     }
 
-    @Test func theReceiverOfThisTestReadsTheVectors() throws {
+    @Test func theReceiverOfTheTestDecryptsTheVectors() throws {
         let vector = vectors.rfc8291
         let read = try decrypt(
             vector.body.bytes, key: vector.browserKey.bytes, point: vector.browserPoint.bytes,
@@ -110,7 +110,7 @@ struct MessageEncryptionTests {
         }
     }
 
-    @Test func bothSidesOfTheVectorAgree() throws {
+    @Test func theKeysOfBothSidesOfTheVectorAgree() throws {
         let vector = vectors.rfc8291
         let sender = try agree(with: vector.browserPoint.bytes, key: vector.senderKey.bytes)
         let browser = try agree(with: vector.senderPoint.bytes, key: vector.browserKey.bytes)
@@ -122,7 +122,7 @@ struct MessageEncryptionTests {
 
     // MARK: Any message
 
-    @Test(arguments: TestSeeds.of(1...4)) func whatIsEncryptedIsReadByTheBrowser(_ seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...4)) func anEncryptedMessageIsDecryptedByTheBrowser(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var encryption = try MessageEncryption()
         let generator = vectors.rfc8291.senderPoint.bytes
@@ -159,7 +159,7 @@ struct MessageEncryptionTests {
         #expect(points.allSatisfy { P256Point.isValid($0) })
     }
 
-    @Test func whatDoesNotFitIsRefusedAndAWrongKeyIsNoTrap() throws {
+    @Test func aMessageThatDoesNotFitIsRefusedAndAWrongKeyDoesNotTrap() throws {
         let vector = vectors.rfc8291
         let subscription = try WebPushSubscription(
             endpoint: "https://push.example.net/x", publicKey: vector.browserPoint.bytes, secret: vector.secret.bytes)

@@ -39,7 +39,7 @@ struct EndpointRulesTests {
         "", "*", "*.", "*.com", "https://a.example", "a.example/", "a.example/x", "a.example?", "127.0.0.1", "[::1]",
         "a.example:0", "a example", "*.*.example", "u@a.example", "a.*.example",
     ])
-    func anEntryThatCouldMeanAnythingIsRefused(_ text: String) {
+    func anEntryThatMatchesEveryHostIsRefused(_ text: String) {
         #expect(EndpointRules.Host(text) == nil)
     }
 
@@ -89,7 +89,7 @@ struct EndpointRulesTests {
         // Unique local, link-local, site-local, multicast, unassigned.
         "fc00::1", "fdff::1", "fe80::1", "febf::1", "fec0::1", "ff02::1", "4000::1", "8000::1",
     ])
-    func noOtherAddressIs(_ text: String) throws {
+    func anAddressThatIsNotPublicIsNotConnectedTo(_ text: String) throws {
         #expect(try !ip(text).isPublic)
     }
 

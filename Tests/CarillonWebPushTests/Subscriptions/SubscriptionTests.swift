@@ -86,7 +86,7 @@ struct SubscriptionTests {
         #expect(throws: WebPushSubscriptionError.badSecret) { try WebPushSubscription(json: it.json) }
     }
 
-    @Test func aKeyThatIsNoPointOfTheCurveIsFound() throws {
+    @Test func aKeyThatIsNoPointOfTheCurveIsRefused() throws {
         #expect(try !WebPushSubscription(json: Self.json(key: Self.offCurve)).hasPointOfCurve)
     }
 

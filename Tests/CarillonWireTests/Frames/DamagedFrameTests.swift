@@ -53,7 +53,7 @@ struct DamagedFrameTests {
     }
 
     @Test(arguments: TestSeeds.of(1...20))
-    func whatCanStillBeReadIsWrittenAndReadTheSame(_ seed: UInt64) throws {
+    func aDamagedFrameThatCanBeReadIsWrittenAndReadTheSame(_ seed: UInt64) throws {
         let vectors = try Self.requests.get()
         var random = SeededGenerator(seed: seed)
         var read = 0

@@ -23,13 +23,13 @@ struct EventNoticeTests {
         [tag, 8, 0, 0, 0, 0, 0, 0, 0, value]
     }
 
-    @Test func aGapSaysWhatIsMissed() throws {
+    @Test func aGapNamesTheMissingEvents() throws {
         let found = try notice(Self.gap + [2] + number(28, 3) + number(30, 9))
         #expect(found == .gap(missed: 3..<9, at: Timestamp(milliseconds: 1)))
         #expect(found.sequence == 8)
     }
 
-    @Test func aGapOfNothingCannotBeRead() {
+    @Test func aGapWithoutEventsIsRefused() {
         let gaps = [
             Self.gap, Self.gap + [1] + number(28, 3), Self.gap + [1] + number(30, 9),
             Self.gap + [2] + number(28, 9) + number(30, 9), Self.gap + [2] + number(28, 9) + number(30, 3),

@@ -29,7 +29,7 @@ struct OperationTableTests {
     }
 
     @Test(arguments: [0x0000, 0x0003, 0x0004, 0x00FF, 0xFFFF] as [UInt16])
-    func otherOpcodesHaveNone(_ number: UInt16) {
+    func anUnknownOpcodeHasNoRow(_ number: UInt16) {
         let opcode = Opcode(rawValue: number)
         #expect(OperationTable.rules(of: opcode) == nil)
         #expect(opcode.name == "opcode-\(number)")
@@ -40,7 +40,7 @@ struct OperationTableTests {
         #expect(fault?.code == .unsupportedOpcode)
     }
 
-    @Test(arguments: Opcode.served) func vectorsHoldARequestAndAnAnswer(_ opcode: Opcode) throws {
+    @Test(arguments: Opcode.served) func everyOperationHasARequestAndAnAnswerInTheVectors(_ opcode: Opcode) throws {
         let frames = try Vectors.valid().map(\.bytes).filter { frame in
             frame.withUnsafeBytes { FrameHeader($0) }?.opcode == opcode
         }

@@ -1,11 +1,12 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The size of pages. A page that is asked for with the greatest limit fits what the client accepts, whatever its rows
 /// hold.
 struct PageSizeTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
     private static let longest = String(repeating: "g", count: 200)
     private static let group = GroupName(longest)!
     private static let topic = TopicName(longest)!
@@ -13,9 +14,9 @@ struct PageSizeTests {
 
     /// Expects that a page fits the smallest receive limit; `page` makes a page of a number of the longest rows.
     private func expectFits<O: PagedOperation>(_ query: O, _ page: (Int) -> O.Answer) {
-        #expect(query.answered(within: 1_048_576) == query)
+        #expect(query.limited(toBytes: 1_048_576) == query)
         var writer = FrameWriter()
-        writer.response(page(Int(query.answered(within: 4_096).limit)), to: O.self, id: 1)
+        writer.response(page(Int(query.limited(toBytes: 4_096).limit)), to: O.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount
         #expect((3_500...4_096).contains(bytes), "\(O.opcode.name): \(bytes)")
     }
@@ -32,7 +33,7 @@ struct PageSizeTests {
     @Test func aPageThatIsTooLongIsAskedForWithFewerRowsUntilTheLongestRowsFit() throws {
         let query = DevicesRequest(app: Self.app, limit: 1_000)
         // 4,096 bytes have a place for one of the longest rows; sixteen are tried first.
-        var current = query.usuallyAnswered(within: 4_096)
+        var current = query.usuallyLimited(toBytes: 4_096)
         #expect(current.limit == 16)
         var limits: [UInt32] = []
         while let shorter = current.shortened(after: Int(current.limit) * 2_007, within: 4_096) {
@@ -40,14 +41,14 @@ struct PageSizeTests {
             limits.append(current.limit)
         }
         #expect(limits == [1])
-        #expect(query.usuallyAnswered(within: 1_048_576).limit == 1_000)
+        #expect(query.usuallyLimited(toBytes: 1_048_576).limit == 1_000)
         #expect(query.shortened(after: 2_097_152, within: 1_048_576)?.limit == 522, "as many as the longest rows fit")
         #expect(query.shortened(after: 1_200_000, within: 1_048_576)?.limit == 763)
     }
 
     @Test func anAnswerThatIsNoPageIsNotShortened() throws {
         let query = ExplainRequest(app: Self.app, condition: .all)
-        #expect(query.usuallyAnswered(within: 4_096) == query)
+        #expect(query.usuallyLimited(toBytes: 4_096) == query)
         #expect(query.shortened(after: 1_000_000, within: 4_096) == nil)
     }
 
@@ -73,7 +74,7 @@ struct PageSizeTests {
         }
         let device = DeviceID(rawValue: 1)
         expectFits(MembershipsRequest(app: Self.app, device: .id(device), limit: 1_000)) { count in
-            let row = Memberships.Holding(topic: Self.topic, source: Self.group)
+            let row = Memberships.TopicMembership(topic: Self.topic, source: Self.group)
             return Memberships(
                 device: device, isMuted: false, groups: [], topics: Array(repeating: row, count: count),
                 next: Self.topic)
@@ -99,13 +100,16 @@ struct PageSizeTests {
         let attempt = TracedAttempt(
             at: .zero, connection: .max, status: .max, reason: String(repeating: "r", count: 65),
             uniqueID: String(repeating: "u", count: TracedAttempt.maximumUniqueIDBytes))
-        let trace = MessageTrace(
-            device: DeviceID(rawValue: .max), isQuarantined: true, state: .paused, addressing: .addressed,
-            sources: Array(repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources),
-            outcome: .pending, isMuted: true,
-            mutedGroups: Array(repeating: Self.group, count: MessageTrace.maximumSources),
-            language: String(repeating: "l", count: 35), silentBudgetLeft: .max,
-            attempts: Array(repeating: attempt, count: MessageTrace.maximumAttempts), nextAttemptAt: .zero)
+        var trace = MessageTrace(
+            device: DeviceID(rawValue: .max), state: .paused, addressing: .addressed, outcome: .pending)
+        (trace.isQuarantined, trace.isMuted) = (true, true)
+        trace.sources = Array(
+            repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources)
+        trace.mutedGroups = Array(repeating: Self.group, count: MessageTrace.maximumSources)
+        trace.language = String(repeating: "l", count: 35)
+        trace.silentBudgetLeft = .max
+        trace.attempts = Array(repeating: attempt, count: MessageTrace.maximumAttempts)
+        trace.nextAttemptAt = .zero
         let bytes = EncodedAnswer(trace, to: TraceRequest.self).payload.count
         #expect((20_480...21_504).contains(bytes), "\(bytes)")
     }
@@ -127,7 +131,7 @@ struct PageSizeTests {
                 let value = String(repeating: "v", count: AttributeValue.maximumBytes)
                 return try #require(AttributeChange(key: key, value: value))
             })
-        let query = DevicesRequest(app: Self.app, limit: 1_000).answered(within: room)
+        let query = DevicesRequest(app: Self.app, limit: 1_000).limited(toBytes: room)
         let page = DeviceRecordPage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
         var writer = FrameWriter()
         writer.response(page, to: DevicesRequest.self, id: 1)

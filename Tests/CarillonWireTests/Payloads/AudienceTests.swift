@@ -1,10 +1,11 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The rules of groups, topics and audiences that the vectors do not cover: the limits that errors name.
 struct AudienceTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
     private static let longest = String(repeating: "g", count: 200)
 
     private func fault(_ type: (some Operation).Type, _ payload: [UInt8]) -> WireError? {
@@ -21,7 +22,7 @@ struct AudienceTests {
             content: MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8)), audience: audience)
     }
 
-    @Test func aFlagOfZeroIsTheDefault() throws {
+    @Test func aFlagOfZeroMeansTheDefault() throws {
         let send = Self.message(.all)
         #expect(try decode(SendRequest.self, payload(send) + [1, 33, 1, 0]) == send)
         let group = try #require(GroupName("user/42"))
@@ -53,7 +54,7 @@ struct AudienceTests {
     }
 
     /// An error names a limit only if it was exceeded.
-    @Test func tooFewNameNoLimit() throws {
+    @Test func tooFewPairsNameNoLimit() throws {
         let none = Self.message(.devices([]))
         let found = try #require(fault(SendRequest.self, payload(none)))
         #expect((found.field, found.limit) == ("devices", nil))

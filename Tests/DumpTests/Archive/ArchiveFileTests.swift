@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Testing
@@ -48,7 +49,7 @@ struct ArchiveFileTests {
     /// A temporary file, which is removed at the end.
     private typealias File = TemporaryDirectory
 
-    @Test func twoExportsToOneNameDoNotMix() throws {
+    @Test func twoExportsToOneNameLeaveOneWholeFile() throws {
         let file = File()
         let (first, second) = (try OutputFile(path: file.path), try OutputFile(path: file.path))
         try first.write([1, 1])
@@ -76,7 +77,7 @@ struct ArchiveFileTests {
         return rows
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func anExportIsReadAsItWasWritten() throws {
         let file = File()
         try write(file)
         #expect(try read(file.path) == Self.rows)

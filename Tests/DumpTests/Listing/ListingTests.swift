@@ -2,6 +2,8 @@ import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
+import CarillonTestKit
 import Testing
 
 @testable import carillon_dump
@@ -66,8 +68,8 @@ struct ListingTests {
         #expect(throws: (any Error).self) { try CarillonDump.parseAsRoot(arguments) }
     }
 
-    @Test func aFindingIsASentence() {
-        let apps = Apps(names: [1: AppID("com.example.game")!])
+    @Test func aFindingIsShownAsASentence() {
+        let apps = AppNames(names: [1: TestApps.game])
         let id = DeviceID(rawValue: 17)
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")
         #expect(

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Testing
@@ -10,14 +11,14 @@ struct LogCommandTests {
 
     /// Makes the files of a server that is killed with a number of changes in its log, one a record.
     private func killed(records: UInt8) throws -> RegistryDirectory {
-        let registry = try scratch.open()
+        let registry = try scratch.openWithoutCheckpoints()
         try registry.checkpoint()
         for token in 1...records { try registry.apply(register(token)) }
-        return try scratch.killed()
+        return try scratch.crashed()
     }
 
     private func devices(of directory: RegistryDirectory, _ app: AppID = TestApps.game) throws -> [UInt64] {
-        let registry = try directory.open()
+        let registry = try directory.openWithoutCheckpoints()
         defer { registry.close() }
         #expect(try registry.verify() == [])
         return try (1...6 as ClosedRange<UInt8>).compactMap {
@@ -25,7 +26,7 @@ struct LogCommandTests {
         }
     }
 
-    @Test func theToolSaysWhatIsLostAndCuts() throws {
+    @Test func theCommandReportsLostRecordsAndCutsTheLog() throws {
         let killed = try killed(records: 5)
         let sound = try DumpCommand.run("log", "--data", killed.path)
         #expect(sound.output.contains("5 records, 1 to 5, with 5 changes"), "\(sound.output)")
@@ -43,8 +44,8 @@ struct LogCommandTests {
         #expect(try DumpCommand.run("verify", "--data", killed.path).output.hasPrefix("sound  2 devices"))
     }
 
-    @Test func theToolLeavesALogThatIsInUseAlone() throws {
-        let registry = try scratch.open()
+    @Test func theCommandLeavesALogInUseAlone() throws {
+        let registry = try scratch.openWithoutCheckpoints()
         try registry.apply(register(1))
         let command = try DumpCommand.run("log", "--cut", "--data", scratch.path)
         #expect(command.status == 2)
@@ -53,14 +54,14 @@ struct LogCommandTests {
     }
 
     /// Without a log it is not known whether the newest checkpoint is whole on the disk.
-    @Test func withoutALogTheToolGoesBackToTheCheckpointBefore() throws {
-        let registry = try scratch.open()
+    @Test func theCommandRestoresTheCheckpointBeforeIfThereIsNoLog() throws {
+        let registry = try scratch.openWithoutCheckpoints()
         for token in 1...5 as ClosedRange<UInt8> {
             try registry.apply(register(token))
             try registry.checkpoint()
         }
         try registry.apply(register(6))
-        let killed = try scratch.killed()
+        let killed = try scratch.crashed()
         try FileManager.default.removeItem(at: killed.file("journal"))
         #expect(try DumpCommand.run("log", "--data", killed.path).status == 6)
         let cut = try DumpCommand.run("log", "--cut", "--data", killed.path)
@@ -72,7 +73,7 @@ struct LogCommandTests {
     /// An import holds the lock of the directory itself, and must look for the log nevertheless. The log has the app.
     @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
         let other = RegistryDirectory()
-        let registry = try other.open()
+        let registry = try other.openWithoutCheckpoints()
         let shop = AppID("com.example.shop")!
         try registry.apply(register(101))
         try registry.apply(register(1, of: shop))

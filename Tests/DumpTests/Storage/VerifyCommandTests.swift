@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -9,7 +10,7 @@ struct VerifyCommandTests {
     /// Makes a directory with a device, and with a sender of a message that does not exist.
     private func damaged() throws -> RegistryDirectory {
         let directory = RegistryDirectory()
-        let registry = try directory.open()
+        let registry = try directory.openWithoutCheckpoints()
         try registry.apply(register(1))
         registry.close()
         try directory.edit { transaction, tables in

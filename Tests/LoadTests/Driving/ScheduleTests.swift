@@ -20,7 +20,7 @@ struct ScheduleTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { (2_499_999...2_500_001).contains($1 - $0) })
     }
 
-    @Test func requestsAtChanceComeAtTheRateAndInBunches() {
+    @Test func randomRequestsComeAtTheRateAndInGroups() {
         let times = times(.poisson, rate: 1_000, seconds: 100)
         #expect((99_000...101_000).contains(times.count))
         let gaps = zip(times, times.dropFirst()).map { Double($1 - $0) }
@@ -31,7 +31,7 @@ struct ScheduleTests {
         #expect(times != self.times(.poisson, rate: 1_000, seconds: 100, seed: 2))
     }
 
-    @Test func nothingIsTakenBeforeItIsDueNorAfterTheEnd() throws {
+    @Test func noRequestIsTakenBeforeItIsDueOrAfterTheEnd() throws {
         var schedule = Schedule(rate: 10, arrivals: .even, from: second, to: 2 * second, seed: 5)
         let first = try #require(schedule.next)
         #expect(schedule.popDue(at: first - 1) == nil)

@@ -9,7 +9,7 @@ private let millisecond: UInt64 = 1_000_000
 struct LoadCountsTests {
     private let window = Window(loadStart: second, warmUp: second, duration: 2 * second)
 
-    @Test func warmUpAndEndDoNotCountButTheirAnswersDo() {
+    @Test func requestsOutsideTheWindowDoNotCountButTheirAnswersDo() {
         var counts = LoadCounts(window: window)
         let requests = [1.5, 2, 2.5, 3.95, 4].map { seconds in
             let due = UInt64(seconds * 1e9)

@@ -34,7 +34,7 @@ struct ReportTests {
         return open + faults
     }
 
-    @Test func everyPageIsWellFormedAndNeedsNothingElse() {
+    @Test func everyPageIsWellFormedAndLoadsNoOtherFile() {
         for (name, html) in Self.pages {
             #expect(faults(in: html) == [], "\(name)")
             for foreign in ["http:", "https:", "src=", "@import", "url(", "<script"] {
@@ -62,7 +62,7 @@ struct ReportTests {
                 == html.components(separatedBy: "<svg class=\"narrow\"").count)
     }
 
-    @Test func anEmptyRunShowsNoPlotsButWhatIsKnown() {
+    @Test func anEmptyRunShowsItsSettingsAndNoPlots() {
         let html = Self.pages[2].html
         #expect(!html.contains("Latency by percentile"))
         #expect(!html.contains("Failures"))
@@ -70,7 +70,7 @@ struct ReportTests {
         #expect(html.contains("Settings and machine"))
     }
 
-    @Test func theTerminalShowsTheSame() {
+    @Test func theTerminalShowsTheFiguresOfThePage() {
         let text = Summary.text(of: Runs.full())
         for word in ["lookup", "send-token → device", "OVERLOADED", "answers/CPU-s", "p99.9", "one machine"] {
             #expect(text.contains(word), "\(word)")
@@ -117,7 +117,7 @@ struct ReportTests {
             Builds(tool: .release, server: .release),
             Builds(tool: .release),
         ])
-    func aDebugBuildIsTold(_ builds: Builds) {
+    func aReportWarnsOfADebugBuild(_ builds: Builds) {
         var result = Runs.full()
         (result.build, result.serverBuild) = (builds.tool, builds.server)
         result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: false)
@@ -128,7 +128,7 @@ struct ReportTests {
     }
 
     /// The number of requests that are due is random, and the rate is only their average.
-    @Test func aRateIsHeldIfWhatWasDueWasAnswered() {
+    @Test func aRateIsHeldIfTheRequestsThatWereDueWereAnswered() {
         var result = Runs.full(rate: 1_200)
         #expect(result.isRateHeld)
         #expect(!result.notes.contains { $0.contains("not held") })
@@ -177,7 +177,7 @@ struct ReportTests {
         ("{}", "not a result"), ("[1]", "not a result"), (#"{"version":1}"#, "format 1"),
         (#"{"version":2}"#, "damaged"),
     ])
-    func otherFilesAreRefused(json: String, word: String) {
+    func aFileThatIsNoRunIsRefused(json: String, word: String) {
         let failure = #expect(throws: LoadError.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
         #expect(failure?.description.contains(word) == true)
     }
@@ -202,7 +202,7 @@ struct ReportTests {
 
     // MARK: Comparing
 
-    @Test func aComparisonSaysHowManyTimes() throws {
+    @Test func aComparisonSaysHowManyTimesLargerAFigureIs() throws {
         let comparison = Comparison(before: Runs.full(), after: Runs.full(slowness: 3))
         let lookup = try #require(comparison.sections.first { $0.name == "lookup" })
         let p99 = try #require(lookup.rows.first { $0.name == "p99" })

@@ -53,7 +53,7 @@ struct RateSearchTests {
         #expect((none.search.holding, none.search.failing) == (nil, 6.25))
     }
 
-    @Test func oneDisturbanceDoesNotDecide() {
+    @Test func aSingleDisturbanceDoesNotEndTheSearch() {
         var disturbances: Set = [200.0, 400]
         let (rates, search) = run(search(bounds: 6.25...400)) { disturbances.remove($0) == nil }
         #expect(rates == [100, 200, 200, 400, 400])

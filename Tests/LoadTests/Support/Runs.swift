@@ -58,12 +58,12 @@ enum Runs {
                 name: $0, cpuSeconds: 5, cores: 0.5, answersPerCPUSecond: $0 == "simulator" ? nil : 2_000,
                 peakResidentBytes: 80 << 20, samples: samples)
         }
-        let outcome = LoadRunner.Outcome(
+        let measurements = LoadRunner.Measurements(
             counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: false)
         let shares = LoadOperation.allCases.map { Mix.Share(operation: $0, weight: 1) }
         let started = Date(timeIntervalSince1970: 1_800_000_000)
         var result = RunResult(
-            outcome, settings: settings(rate: rate, mix: shares), machine: machine, startedAt: started)
+            measurements, settings: settings(rate: rate, mix: shares), machine: machine, startedAt: started)
         result.build = .release
         result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: true)
         return result
@@ -72,12 +72,12 @@ enum Runs {
     /// Makes a result of a run without answers.
     static func empty(rate: Double? = nil) -> RunResult {
         let window = Window(loadStart: second, warmUp: 0, duration: 10 * second)
-        let outcome = LoadRunner.Outcome(
+        let measurements = LoadRunner.Measurements(
             counts: LoadCounts(window: window), arrivals: nil, usage: [], wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)
         let started = Date(timeIntervalSince1970: 1_800_000_000)
         var result = RunResult(
-            outcome, settings: settings(rate: rate, mix: [share]), machine: machine, startedAt: started)
+            measurements, settings: settings(rate: rate, mix: [share]), machine: machine, startedAt: started)
         result.build = .release
         result.notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: true, isLocal: false)
         return result

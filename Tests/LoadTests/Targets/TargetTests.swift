@@ -69,7 +69,7 @@ struct TargetTests {
         ["--server", "127.0.0.1:1", "--certificate", "c.pem"], ["--own", "--simulator-control", "127.0.0.1:1"],
         ["--server", "nowhere"],
     ])
-    func contradictionsAreRefused(arguments: [String]) {
+    func optionsThatContradictEachOtherAreRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try TargetOptions.parse(arguments) }
     }
 }

@@ -10,7 +10,7 @@ from typing import Dict, List
 
 from support.deployment import APP, Deployment, eventually
 from support.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
-from support.environment import carillon, require
+from support.environment import crln, require
 from support.figures import label
 from support.proof import Heap, Phases, report, seed
 from support.reconciliation import Reconciliation
@@ -58,7 +58,7 @@ class Run:
         require(self.deployment.terminate() == 0, "the server did not exit with 0")
         return samples
 
-    def send_samples(self, client: carillon.Client, samples: Dict[str, int]) -> None:
+    def send_samples(self, client: crln.Client, samples: Dict[str, int]) -> None:
         """Sends to each part."""
         self.idle = self.deployment.heap_bytes
         for topic, size in samples.items():
@@ -68,7 +68,7 @@ class Run:
             self.heaps[size] = heap.peak
         self.phases.done(f"sent to {' and '.join(samples)}")
 
-    def send(self, client: carillon.Client) -> None:
+    def send(self, client: crln.Client) -> None:
         """Sends to all devices, and compares."""
         simulator = self.deployment.simulator
         simulator.ask("reset")

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Sequence
 from proofs import faults as apns
 from support.android import APP, AndroidDeployment, android, android_token
 from support.android_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
-from support.deployment import carillon
+from support.deployment import crln
 from support.environment import require
 from support.fault_table import Fault
 from support.provider_row import ProviderCounters, ProviderRow
@@ -31,7 +31,7 @@ class Row(ProviderRow):
     def deploy(self, flags: Sequence[str]) -> AndroidDeployment:
         return AndroidDeployment(simulator=None, flags=None, fcm=flags)
 
-    def register(self, client: carillon.Client) -> List[Any]:
+    def register(self, client: crln.Client) -> List[Any]:
         devices = android([android_token() for _ in range(apns.DEVICES)])
         seen = int(time.time() * 1000)
         results = client.register_batch([{"app": APP, "token": token, "kind": "fcm", "seen_at": seen}

@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Set
 from proofs import faults as apns
 from proofs.faults import Cell, Missed
 from support.channel_faults import CONNECTIONS, STREAMS, faults
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.environment import require
 from support.fault_table import ANSWER_SECONDS
 
@@ -59,7 +59,7 @@ class Broadcasts(ChannelRow):
         with self.deployment.client() as client:
             self._finish(client, self._send(client, self.tokens[:1]), 1, 10 * self.slack)
 
-    def _send(self, client: carillon.Client, tokens: List[Any]) -> List[int]:
+    def _send(self, client: crln.Client, tokens: List[Any]) -> List[int]:
         payload = {"aps": {"timestamp": int(time.time()), "event": "update", "content-state": {"home": 1}}}
         return [client.send_to(APP, payload, channel=channel, push_type="liveactivity", expiration=0)["message_id"]
                 for channel in tokens]
@@ -68,10 +68,10 @@ class Broadcasts(ChannelRow):
         eventually(lambda: self.deployment.simulator.broadcasts() >= count, f"{count} pushes", 30 * self.slack)
 
     @staticmethod
-    def _is_finished(client: carillon.Client, message: Any) -> bool:
+    def _is_finished(client: crln.Client, message: Any) -> bool:
         return all(client.message_status(APP, each)["state"] == "finished" for each in message)
 
-    def _finish(self, client: carillon.Client, message: Any, count: int, timeout: float) -> None:
+    def _finish(self, client: crln.Client, message: Any, count: int, timeout: float) -> None:
         waiting: Set[int] = set(message)
 
         def is_finished() -> bool:
@@ -207,7 +207,7 @@ class Management(ChannelRow):
                    max(1.0, over + self.fault.recovers * self.slack - time.monotonic()))
 
     @staticmethod
-    def _list(client: carillon.Client) -> Set[str]:
+    def _list(client: crln.Client) -> Set[str]:
         found: Set[str] = set()
         after = ""
         while True:
@@ -230,17 +230,17 @@ class Management(ChannelRow):
                 self._call(client, step % 4, own, calls)
                 with calls.lock:
                     calls.answered += 1
-            except (carillon.CarillonError, OSError) as error:
+            except (crln.CarillonError, OSError) as error:
                 with calls.lock:
                     calls.failed += 1
-                if not isinstance(error, carillon.CarillonError) or error.code != "APNS_UNAVAILABLE":
+                if not isinstance(error, crln.CarillonError) or error.code != "APNS_UNAVAILABLE":
                     client = None
                 time.sleep(0.05)  # pause: the server is away, or APNs is
             finally:
                 with calls.lock:
                     calls.longest = max(calls.longest, time.monotonic() - began)
 
-    def _call(self, client: carillon.Client, step: int, own: List[str], calls: Calls) -> None:
+    def _call(self, client: crln.Client, step: int, own: List[str], calls: Calls) -> None:
         if step == 0 or not own:
             try:
                 made = client.create_channel(APP, "none")

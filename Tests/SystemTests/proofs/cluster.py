@@ -12,12 +12,12 @@ from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from support.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
-from support.environment import APP, PROGRAMS, carillon, eventually, settled
+from support.environment import APP, PROGRAMS, crln, eventually, stable
 from support.proof import Phases, report, seed, unrecorded_limit
 from support.register_histories import History
 from support.system_test_case import PAYLOAD, register
 
-CarillonError = carillon.CarillonError
+CarillonError = crln.CarillonError
 
 # Devices of a fan-out: enough pages for three nodes.
 FLEET, SMOKE_FLEET = 14_000, 9_000
@@ -70,8 +70,8 @@ class Registers:
                 # A node has another port after each start.
                 client = clients.get((node.name, node.port))
                 if client is None:
-                    client = carillon.Client.connect(port=node.port, plaintext=True,
-                                                     api_key=self.cluster.deployment.api_key, timeout=5, attempts=1)
+                    client = crln.Client.connect(port=node.port, plaintext=True,
+                                                 api_key=self.cluster.deployment.api_key, timeout=5, attempts=1)
                     clients[(node.name, node.port)] = client
                 body(client, node, token, count, generator)
             except (CarillonError, OSError):
@@ -135,8 +135,8 @@ class Run:
         def attempt() -> Any:
             node = self.generator.choice(self.cluster.faulty)
             try:
-                with carillon.Client.connect(port=node.port, plaintext=True, timeout=5, attempts=1,
-                                             api_key=self.cluster.deployment.api_key) as client:
+                with crln.Client.connect(port=node.port, plaintext=True, timeout=5, attempts=1,
+                                         api_key=self.cluster.deployment.api_key) as client:
                     return body(client) or True
             except (CarillonError, OSError):
                 return None
@@ -201,11 +201,11 @@ class Run:
         options = {"pace": 4_000} if action == "pace" else {}
 
         def body(client: Any) -> None:
-            client.steer(APP, message, "pace" if action == "unpace" else action, **options)
+            client.update_message(APP, message, "pace" if action == "unpace" else action, **options)
         self.call(f"a message update is answered: {action}", body)
 
     def _resume(self, message: int) -> None:
-        self.call("a message is resumed", lambda client: client.steer(APP, message, "resume"))
+        self.call("a message is resumed", lambda client: client.update_message(APP, message, "resume"))
 
     @staticmethod
     def _outcomes(client: Any, message: int) -> Optional[Dict[str, int]]:
@@ -230,7 +230,7 @@ class Run:
                 self.lost.append(f"round {number}: message {message} to {token.hex()} ended as {found}")
         singles = Counter(token.hex() for token in self.singles.values())
         self.singles.clear()
-        settled(lambda: self.simulator.stats()["accepted"], "pushes arrive")
+        stable(lambda: self.simulator.stats()["accepted"], "pushes arrive")
         after = self.counts()
         # Registers come and go meanwhile.
         if outcomes.get("delivered", 0) < len(self.fleet):

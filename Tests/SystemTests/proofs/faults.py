@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.environment import require
 from support.fault_table import ANSWER_SECONDS, CONNECTIONS, UNANSWERING, STREAMS, Fault, Line, faults, once
 from support.raw_connection import UnansweringPort
@@ -126,7 +126,7 @@ class Row:
             warm = self._send(client, self.tokens[:1])
             self._finish(client, warm, 1, 10 * self.slack)
 
-    def _send(self, client: carillon.Client, tokens: List[Any]) -> int:
+    def _send(self, client: crln.Client, tokens: List[Any]) -> int:
         return client.send(APP, tokens, PAYLOAD, lane="bulk")["message_id"]
 
     def _cell(self, moment: str) -> None:
@@ -201,7 +201,7 @@ class Row:
             self.deployment.set_names(*self.fault.names)
         self.deployment.simulator.rule(*lines)
 
-    def _force_new_connections(self, client: carillon.Client) -> None:
+    def _force_new_connections(self, client: crln.Client) -> None:
         """Sends a GOAWAY to the connections that were being made when the addresses changed, too, until a new
         connection meets the fault or no push is left."""
         end = time.monotonic() + 10 * self.slack
@@ -255,10 +255,10 @@ class Row:
         self.deployment.simulator.rule(*self.fault.remedy)
 
     @staticmethod
-    def _is_finished(client: carillon.Client, message: Any) -> bool:
+    def _is_finished(client: crln.Client, message: Any) -> bool:
         return client.message_status(APP, message)["state"] == "finished"
 
-    def _finish(self, client: carillon.Client, message: int, count: int, timeout: float) -> None:
+    def _finish(self, client: crln.Client, message: int, count: int, timeout: float) -> None:
         last: Dict[str, Any] = {}
 
         def is_finished() -> bool:

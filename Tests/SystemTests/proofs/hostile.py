@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Optional
 
-from support.deployment import APP, Deployment, carillon, sha256
+from support.deployment import APP, Deployment, crln, sha256
 from support.environment import require
 from support.figures import percentile
 
@@ -43,7 +43,7 @@ def requests(frames: Callable[[int], bytes], count: int) -> bytes:
 
 def frame(message: str, id: int, **fields: Any) -> bytes:
     """One request."""
-    return carillon.encode("client", message, fields, id)
+    return crln.encode("client", message, fields, id)
 
 
 def statuses(message: int) -> bytes:
@@ -58,7 +58,7 @@ def pages(_: int) -> bytes:
 
 def dry_runs(_: int) -> bytes:
     """SEND as a dry run to 1,000 tokens of one byte: five bytes each on the wire."""
-    devices = [carillon.device_field("78")] * 1_000
+    devices = [crln.device_field("78")] * 1_000
     return requests(
         lambda id: frame("send", id, app=APP, key=bytes(16), push_type=1, priority=0, audience=1, devices=devices,
                          payload=b'{"aps":{"alert":"x"}}', dry_run=1), 200)
@@ -72,7 +72,7 @@ def explains(_: int) -> bytes:
 
 def half_frames(_: int) -> bytes:
     """A frame of 1 MiB without its last bytes."""
-    whole = carillon.HEADER.pack(1_000_000, 1, 0, 0x0012, 3)
+    whole = crln.HEADER.pack(1_000_000, 1, 0, 0x0012, 3)
     return whole + bytes(999_000)
 
 
@@ -163,7 +163,7 @@ def neighbour(port: int, key: str, tls: Optional[str], seconds: float, result: A
     # A long wait is a figure, which only the full proof judges.
     options: Dict[str, Any] = {"timeout": 60.0, **({"ca_file": tls} if tls else {"plaintext": True})}
     times: List[float] = []
-    with carillon.Client.connect("localhost" if tls else "127.0.0.1", port, api_key=key, **options) as client:
+    with crln.Client.connect("localhost" if tls else "127.0.0.1", port, api_key=key, **options) as client:
         due = time.monotonic()
         end = due + seconds
         number = 0
@@ -270,7 +270,7 @@ def prepare(deployment: Deployment) -> int:
 
 def handshake(key: str) -> bytes:
     """The preface, HELLO and AUTH of a client."""
-    return (carillon.client_preface() + frame("hello", 1, software="hostile/1", receive_limit=0)
+    return (crln.client_preface() + frame("hello", 1, software="hostile/1", receive_limit=0)
             + frame("auth", 2, method=1, credential=key.encode()))
 
 

@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import Dict, List, Optional, Set, Tuple
 
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.dump_command import dump
 from support.proof import Phases, report, seed
 
@@ -52,12 +52,12 @@ class Worker:
             with deployment.client(attempts=1, timeout=30) as client:
                 while True:
                     self._step(client)
-        except (carillon.CarillonError, OSError):
+        except (crln.CarillonError, OSError):
             pass
         except BaseException as error:  # noqa: B902  (the main thread raises it)
             self.fault = error
 
-    def _step(self, client: carillon.Client) -> None:
+    def _step(self, client: crln.Client) -> None:
         what = self.generator.random()
         if what < 0.6 or len(self.devices) < BATCH:
             self._register(client)
@@ -66,7 +66,7 @@ class Worker:
         else:
             self._unregister(client)
 
-    def _register(self, client: carillon.Client) -> None:
+    def _register(self, client: crln.Client) -> None:
         tokens = []
         for _ in range(BATCH):
             self.made += 1
@@ -83,7 +83,7 @@ class Worker:
         return [(token, self.devices[token]) for token in self.generator.sample(sorted(self.devices), count)
                 if not self.devices[token].is_gone]
 
-    def _subscribe(self, client: carillon.Client) -> None:
+    def _subscribe(self, client: crln.Client) -> None:
         chosen, topic, enters = self._some(100), self.generator.choice(TOPICS), self.generator.random() < 0.7
         for _, device in chosen:
             device.doubtful.add(topic)
@@ -93,7 +93,7 @@ class Worker:
             (device.topics.add if enters else device.topics.discard)(topic)
         self.answered += 1
 
-    def _unregister(self, client: carillon.Client) -> None:
+    def _unregister(self, client: crln.Client) -> None:
         for _, device in self._some(3):
             device.is_doubtful = True
             client.unregister(APP, device.id)

@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List
 
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
 from support.proof import Phases, report, seed, unrecorded_limit
 from support.reconciliation import Reconciliation
@@ -61,7 +61,7 @@ class KillRun:
             self.duplicates.append(self.deployment.simulator.stats()["duplicates"])
             self.deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))
 
-    def _await(self, client: carillon.Client, message: int, moment: float) -> bool:
+    def _await(self, client: crln.Client, message: int, moment: float) -> bool:
         """Waits until `moment` devices have the message; false if it has finished before."""
 
         def has_come() -> bool:

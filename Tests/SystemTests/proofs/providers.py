@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 
 from support.android import android_token
 from support.browsers import BrowserDeployment, browser_options
-from support.deployment import APP, carillon, eventually
+from support.deployment import APP, crln, eventually
 from support.environment import require
 from support.proof import Phases, report, seed
 from support.system_test_case import PAYLOAD, wait_finished
@@ -49,7 +49,7 @@ class Fleet:
                 pass
 
 
-def apple_seconds(deployment: BrowserDeployment, client: carillon.Client, count: int, condition: str) -> Any:
+def apple_seconds(deployment: BrowserDeployment, client: crln.Client, count: int, condition: str) -> Any:
     """Sends to a condition; returns the message, and the seconds until APNs has accepted the last push."""
     deployment.simulator.ask("reset")
     deployment.fcm.ask("reset")

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Tuple
 
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
 from support.environment import require
 from support.figures import percentile
@@ -35,7 +35,7 @@ DEADLINE_SECONDS = 60
 class InteractiveDevice:
     """A device that is in no fan-out and gets interactive pushes."""
 
-    def __init__(self, deployment: Deployment, client: carillon.Client, now: int) -> None:
+    def __init__(self, deployment: Deployment, client: crln.Client, now: int) -> None:
         self.deployment, self.client = deployment, client
         self.token = os.urandom(32)
         client.register(APP, self.token, seen_at=now)
@@ -64,12 +64,12 @@ def measure(device: InteractiveDevice, count: int,
 class RunningMessage:
     """A message whose fan-out runs, and updates of it."""
 
-    def __init__(self, deployment: Deployment, client: carillon.Client, message: int) -> None:
+    def __init__(self, deployment: Deployment, client: crln.Client, message: int) -> None:
         self.deployment, self.client, self.message = deployment, client, message
 
     def update(self, action: str, **tags: Any) -> None:
-        """Sends one update. Its name on the wire is STEER."""
-        self.client.call("steer", {"app": APP, "message_id": self.message, "action": ACTIONS[action], **tags})
+        """Sends one update (UPDATE_MESSAGE)."""
+        self.client.call("update_message", {"app": APP, "message_id": self.message, "action": ACTIONS[action], **tags})
 
     def requests(self) -> int:
         """The pushes that the simulator has received."""

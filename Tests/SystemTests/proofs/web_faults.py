@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Sequence
 
 from proofs import faults as apns
 from support.browsers import BrowserDeployment, register_browsers
-from support.deployment import carillon
+from support.deployment import crln
 from support.environment import require
 from support.fault_table import Fault
 from support.provider_row import ProviderCounters, ProviderRow
@@ -30,7 +30,7 @@ class Row(ProviderRow):
     def deploy(self, flags: Sequence[str]) -> BrowserDeployment:
         return BrowserDeployment(apns.DEVICES, simulator=None, flags=None, push=flags)
 
-    def register(self, client: carillon.Client) -> List[Any]:
+    def register(self, client: crln.Client) -> List[Any]:
         return register_browsers(client, self.deployment.fcm.subscriptions)
 
     def check_rules(self, stats: Dict[str, Any]) -> None:

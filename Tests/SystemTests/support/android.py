@@ -6,7 +6,7 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Sequence
 
-from support.deployment import APP, Deployment, carillon
+from support.deployment import APP, Deployment, crln
 from support.push_simulator import PushSimulator
 
 # A payload that both providers take.
@@ -52,7 +52,7 @@ def android_token(start: str = "c") -> str:
     return f"{start}{os.urandom(11).hex()[1:]}:APA91b{os.urandom(60).hex()}"
 
 
-def register_android(client: carillon.Client, count: int, start: str = "c", **options: Any) -> List[str]:
+def register_android(client: crln.Client, count: int, start: str = "c", **options: Any) -> List[str]:
     """Registers new devices of Android and returns their tokens."""
     tokens = [android_token(start) for _ in range(count)]
     seen = int(time.time() * 1000)

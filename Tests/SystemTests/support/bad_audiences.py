@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 from support.bad_input_kinds import Kind
 from support.bad_inputs import APP_BYTES
 from support.deployment import Deployment
-from support.environment import APP, carillon, eventually, require
+from support.environment import APP, crln, eventually, require
 from support.raw_connection import RawConnection, raw_frame
 from support.requests import (ANSWERED, Refused, Row, batch, expect_answer, expect_error, invalid, malformed,
                               register_payload, send, string, tag, tags)
@@ -20,7 +20,7 @@ PAIRS = 10_000
 
 def request(message: str, id: int = 3, **fields: Any) -> bytes:
     """A well-formed request, for the app unless `fields` names another."""
-    return carillon.encode("client", message, {"app": APP, **fields}, id)
+    return crln.encode("client", message, {"app": APP, **fields}, id)
 
 
 def ids(devices: Iterable[int]) -> List[Dict[str, int]]:
@@ -51,8 +51,8 @@ def subscribe_named(topic: bytes) -> bytes:
 
 def to(audience: int, id: int = 3, **options: Any) -> bytes:
     """A SEND to an audience."""
-    return carillon.encode("client", "send", {
-        "app": APP, "key": carillon.NO_KEY, "push_type": 1, "priority": 0, "audience": audience, "devices": [],
+    return crln.encode("client", "send", {
+        "app": APP, "key": crln.NO_KEY, "push_type": 1, "priority": 0, "audience": audience, "devices": [],
         "payload": b'{"aps":{"alert":"hi"}}', **options}, id)
 
 
@@ -196,7 +196,7 @@ def refused_at(column: int, text: str) -> Any:
             raw.send(data)
             frame = raw.frame()
             require(frame is not None and frame.message == "error", f"{frame}")
-            found = (carillon.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("column"))
+            found = (crln.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("column"))
             require(found == ("INVALID_ARGUMENT", "condition", column) and frame.id == id, f"{found}")
 
     return play
@@ -244,7 +244,7 @@ def never_started(deployment: Deployment, raw: RawConnection) -> None:
     messages = [raw.frame(30).fields["message_id"] for _ in range(1_000)]
     require(len(set(messages)) == 1_000 and 0 not in messages, "not accepted")
     require(deployment.resident_bytes - before < 64 << 20, "the server grew")
-    raw.send(b"".join(request("steer", 2_000 + index, message_id=message, action=1)
+    raw.send(b"".join(request("update_message", 2_000 + index, message_id=message, action=1)
                       for index, message in enumerate(messages)))
     states = {raw.frame(30).fields["state"] for _ in messages}
     require(states <= {1, 3}, f"cancelled, and then in states {states}")
@@ -287,11 +287,11 @@ def too_late_for(deployment: Deployment, raw: RawConnection) -> None:
     require(deployment.simulator.count(token) == 0, "a push to a device that came too late")
 
 
-def steered_after_the_end(deployment: Deployment, raw: RawConnection) -> None:
+def updated_after_the_end(deployment: Deployment, raw: RawConnection) -> None:
     """A finished message stays finished after any number of updates."""
     message = answer(raw, 3, "send", to(2, groups=["not/existing"]))["message_id"]
     actions = [{"action": 1}, {"action": 2}, {"action": 3}, {"action": 4, "pace": 1}, {"action": 4}] * 20
-    raw.send(b"".join(request("steer", 4 + index, message_id=message, **action)
+    raw.send(b"".join(request("update_message", 4 + index, message_id=message, **action)
                       for index, action in enumerate(actions)))
     states = [raw.frame().fields["state"] for _ in actions]
     require(set(states) == {3}, f"{states}")
@@ -301,9 +301,9 @@ def resent(deployment: Deployment, raw: RawConnection) -> None:
     """RESEND of an unfinished message is refused; two RESENDs with one key make one message."""
     later = int(time.time() * 1_000) + 86_400_000
     waiting = answer(raw, 3, "send", to(2, groups=["not/existing"], send_at=later))["message_id"]
-    raw.send(request("resend", 4, message_id=waiting, key=carillon.NO_KEY, outcomes=[]))
+    raw.send(request("resend", 4, message_id=waiting, key=crln.NO_KEY, outcomes=[]))
     expect_error(raw, invalid("message_id"))
-    answer(raw, 5, "steer", request("steer", 5, message_id=waiting, action=1))
+    answer(raw, 5, "update_message", request("update_message", 5, message_id=waiting, action=1))
     ended = answer(raw, 6, "send", send(id=6))["message_id"]
     finished_status(deployment, ended)
     key = os.urandom(16)
@@ -408,21 +408,21 @@ ROWS: List[Row] = [
       for audience in (0, 6, 255)),
     Row(Kind.MESSAGE_UPDATE, "a key with the same audience, grown", "open", same_audience_again),
     Row(Kind.MESSAGE_UPDATE, "a device that comes too late", "open", too_late_for),
-    Row(Kind.MESSAGE_UPDATE, "STEER of a finished message", "open", steered_after_the_end),
-    *(Row(Kind.MESSAGE_UPDATE, f"STEER with action {action}", "open", request("steer", message_id=1, action=action),
-          invalid("action"))
+    Row(Kind.MESSAGE_UPDATE, "UPDATE_MESSAGE of a finished message", "open", updated_after_the_end),
+    *(Row(Kind.MESSAGE_UPDATE, f"UPDATE_MESSAGE with action {action}", "open",
+          request("update_message", message_id=1, action=action), invalid("action"))
       for action in (0, 5, 255)),
-    Row(Kind.MESSAGE_UPDATE, "STEER with a pace that is none", "open", request("steer", message_id=1, action=4, pace=0),
-        invalid("pace")),
-    Row(Kind.MESSAGE_UPDATE, "STEER with a pace that does not belong", "open",
-        request("steer", message_id=1, action=1, pace=5),
-        invalid("pace")),
-    *(Row(Kind.MESSAGE_UPDATE, f"STEER of message {message:#x}", "open", request("steer", message_id=message, action=1),
-          Refused("NOT_FOUND", "request", "message_id")) for message in (0, 1 << 52, LARGEST)),
+    Row(Kind.MESSAGE_UPDATE, "UPDATE_MESSAGE with a pace that is none", "open",
+        request("update_message", message_id=1, action=4, pace=0), invalid("pace")),
+    Row(Kind.MESSAGE_UPDATE, "UPDATE_MESSAGE with a pace that does not belong", "open",
+        request("update_message", message_id=1, action=1, pace=5), invalid("pace")),
+    *(Row(Kind.MESSAGE_UPDATE, f"UPDATE_MESSAGE of message {message:#x}", "open",
+          request("update_message", message_id=message, action=1), Refused("NOT_FOUND", "request", "message_id"))
+      for message in (0, 1 << 52, LARGEST)),
     *(Row(Kind.MESSAGE_UPDATE, f"{message} of what there is not", "open", request(message, **fields),
           Refused("NOT_FOUND", "request", field))
       for message, field, fields in (
-          ("resend", "message_id", {"message_id": LARGEST, "key": carillon.NO_KEY, "outcomes": []}),
+          ("resend", "message_id", {"message_id": LARGEST, "key": crln.NO_KEY, "outcomes": []}),
           ("message_status", "message_id", {"message_id": LARGEST}),
           ("message_outcomes", "message_id", {"message_id": LARGEST, "cursor": 0, "limit": 1}),
           ("receipt_devices", "message_id", {"message_id": LARGEST, "kind": 1, "cursor": 0, "limit": 1}),
@@ -431,7 +431,7 @@ ROWS: List[Row] = [
           ("memberships", "device", {"device": {"id": LARGEST}, "after": "", "limit": 1}))),
     Row(Kind.MESSAGE_UPDATE, "RESEND too early, and twice", "open", resent),
     *(Row(Kind.MESSAGE_UPDATE, f"RESEND of {name}", "open",
-          request("resend", message_id=1, key=carillon.NO_KEY, outcomes=outcomes), invalid("outcomes"))
+          request("resend", message_id=1, key=crln.NO_KEY, outcomes=outcomes), invalid("outcomes"))
       for name, outcomes in (("outcome 0", [0]), ("outcome 1", [1]), ("65 outcomes", [2] * 65))),
     Row(Kind.MESSAGE_UPDATE, "receipts twice", "open", receipts_twice),
 ]

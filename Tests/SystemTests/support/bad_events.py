@@ -10,7 +10,7 @@ from typing import Any, Dict, List
 from support.bad_audiences import COUNT, LARGEST, NAMES, answer, request, subscribe, subscribe_named
 from support.bad_input_kinds import Kind
 from support.deployment import Deployment, sha256
-from support.environment import APP, OTHER_APP, carillon, require, settled
+from support.environment import APP, OTHER_APP, crln, require, stable
 from support.event_requests import (NO_SUBSCRIPTION, REPLACED, begin, credit, events, events_named, happen,
                                     nothing_follows, take, unsubscribe)
 from support.raw_connection import RawConnection, raw_frame
@@ -45,7 +45,7 @@ def named_from_the_future(deployment: Deployment, raw: RawConnection) -> None:
     begin(raw, events(name=name, start=1 << 63, credit=0))
     happen(deployment, 1)
     answer(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
-    begin(raw, events(5, name=name, start=carillon.NOW, credit=LARGEST), 5)
+    begin(raw, events(5, name=name, start=crln.NOW, credit=LARGEST), 5)
     happen(deployment, 3)
     take(raw, 3, 5)
 
@@ -56,10 +56,10 @@ def before_the_oldest(deployment: Deployment, raw: RawConnection) -> None:
     with Deployment(simulator=None, flags=["--events-limit", "1000"]) as small:
         happen(small, 3_500)
         with small.raw("open") as reader:
-            for id, start in ((3, 1), (4, 2_000), (5, carillon.OLDEST)):
+            for id, start in ((3, 1), (4, 2_000), (5, crln.OLDEST)):
                 after = begin(reader, events(id, start=start, credit=5), id)
                 first, *others = take(reader, 5, id)
-                if start != carillon.OLDEST:
+                if start != crln.OLDEST:
                     require(after == start and first.fields["kind"] == 0, f"no gap after {start}: {first}")
                     gap = first.fields
                     require((gap["missed_from"], gap["sequence"]) == (start + 1, gap["missed_to"] - 1), f"{gap}")
@@ -158,7 +158,7 @@ def many_credits_without_subscription(deployment: Deployment, raw: RawConnection
     raw.send(b"".join(credit(1, index, 3 + index) for index in range(3_000)))
     errors = 0
     while (frame := raw.frame()) is not None:
-        code = carillon.ERRORS[frame.fields["code"]]
+        code = crln.ERRORS[frame.fields["code"]]
         if code == "TOO_MANY_ERRORS":
             require(1_000 <= errors <= 1_200, f"{errors} errors before the end")
             return
@@ -255,7 +255,7 @@ def ninth_subscription(deployment: Deployment, raw: RawConnection) -> None:
         begin(raw, events(id), id)
     raw.send(events(11))
     frame = raw.frame()
-    found = (carillon.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("limit"))
+    found = (crln.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("limit"))
     require(found == ("INVALID_ARGUMENT", None, 8), f"{found}")
     answer(raw, 12, "unsubscribe_events", unsubscribe(3, 12))
     begin(raw, events(13), 13)
@@ -271,10 +271,10 @@ def ten_thousand_subscriptions(deployment: Deployment, raw: RawConnection) -> No
     while (frame := raw.frame()) is not None:
         if frame.message == "subscribe_events":
             taken += 1
-        elif carillon.ERRORS[frame.fields["code"]] == "TOO_MANY_ERRORS":
+        elif crln.ERRORS[frame.fields["code"]] == "TOO_MANY_ERRORS":
             break
         else:
-            require(carillon.ERRORS[frame.fields["code"]] == "INVALID_ARGUMENT", f"{frame}")
+            require(crln.ERRORS[frame.fields["code"]] == "INVALID_ARGUMENT", f"{frame}")
             refused += 1
     writer.join(10)
     require(taken <= 8 and 1_000 <= refused <= 1_200, f"{taken} taken, {refused} refused")
@@ -302,7 +302,7 @@ def hundred_and_one_names(deployment: Deployment, raw: RawConnection) -> None:
                     f"name {index}")
         reader.send(events(5_000, name="one more"))
         frame = reader.frame()
-        found = (carillon.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("limit"))
+        found = (crln.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("limit"))
         require(found == ("INVALID_ARGUMENT", "name", 100), f"{found}")
         begin(reader, events(5_001, name="name/7", start=0), 5_001)
 
@@ -342,7 +342,7 @@ def without_reading(count: int, subscriptions: int, connections: int) -> Any:
             before = deployment.heap_bytes
             happen(deployment, count - 1_000)
             stalled[0].wait_until_stalled()
-            grown = settled(lambda: deployment.heap_bytes, "the memory of the server grows") - before
+            grown = stable(lambda: deployment.heap_bytes, "the memory of the server grows") - before
             require(grown < 24 << 20, f"the server has grown by {grown >> 20} MiB for clients that do not read")
             reader = stalled[0]
             response: Dict[int, List[int]] = {}
@@ -362,7 +362,7 @@ def reset_while_receiving(deployment: Deployment, raw: RawConnection) -> None:
     happen(deployment, 2_000)
     for _ in range(50):
         reader = deployment.raw("open")
-        reader.send(events(start=carillon.OLDEST, kinds=(), credit=LARGEST))
+        reader.send(events(start=crln.OLDEST, kinds=(), credit=LARGEST))
         reader.reset()
 
 
@@ -400,11 +400,11 @@ ROWS: List[Row] = [
     Row(Kind.EVENTS, "events of an app that one may, and of one that one may not, observe", "open",
         of_another(events(apps=[OTHER_APP, APP]), Refused("FORBIDDEN", "request", "apps"))),
     Row(Kind.EVENTS, "STATISTICS without the right", "open",
-        of_another(carillon.encode("client", "statistics", {"limit": 1}, 3), Refused("FORBIDDEN", "request"))),
+        of_another(crln.encode("client", "statistics", {"limit": 1}, 3), Refused("FORBIDDEN", "request"))),
     Row(Kind.EVENTS, "DEVICES without the right", "open",
         of_another(request("devices", cursor=0, limit=1), Refused("FORBIDDEN", "request"))),
     *(Row(Kind.EVENTS, f"STATISTICS with limit {limit}", "open",
-          carillon.encode("client", "statistics", {"limit": limit}, 3),
+          crln.encode("client", "statistics", {"limit": limit}, 3),
           invalid("limit")) for limit in (0, 1_001, COUNT)),
     *(Row(Kind.EVENTS, f"DEVICES with limit {limit}", "open", request("devices", cursor=0, limit=limit),
           invalid("limit"))

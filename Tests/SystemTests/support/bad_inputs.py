@@ -14,13 +14,13 @@ from support.bad_input_actions import (after_reset, conflict, connect_and_reset,
                                        same_token_in_batch, short_deadlines, signalled, token_of_another_app,
                                        unknown_opcodes, versions, wrong_keys)
 from support.bad_input_kinds import Kind
-from support.environment import APP, carillon
+from support.environment import APP, crln
 from support.raw_connection import raw_frame
 from support.requests import (ANSWERED, BAD_ID, CLOSED, FRAMING, TIMEOUT, TOO_LARGE, WRONG_PHASE, Refused, Row, auth,
                               batch, hello, invalid, lookup, malformed, ping, preface, register, register_payload, send,
                               tag, tags)
 
-encode, uvarint = carillon.encode, carillon.uvarint
+encode, uvarint = crln.encode, crln.uvarint
 
 HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9)
 KAFKA = bytes.fromhex("0000001400120003000000010005") + b"kafka" + bytes(5)

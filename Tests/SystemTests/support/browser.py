@@ -134,7 +134,7 @@ class Browser:
         self.command("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'", f"{url} is loaded")
 
-    def settle(self) -> None:
+    def wait_until_drawn(self) -> None:
         """Waits until the page has the answers to its requests, and has drawn them."""
         deadline = time.monotonic() + WAIT_SECONDS
         quiet = 0

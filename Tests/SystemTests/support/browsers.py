@@ -8,7 +8,7 @@ import time
 from typing import Any, Dict, List, Optional, Sequence
 
 from support.android import AndroidDeployment
-from support.deployment import APP, carillon
+from support.deployment import APP, crln
 from support.environment import PROGRAMS
 
 # Who is responsible for the pushes.
@@ -50,11 +50,11 @@ class BrowserDeployment(AndroidDeployment):
 
 def browser_options(subscription: Dict[str, Any], **options: Any) -> Dict[str, Any]:
     """The arguments of a registration of a browser."""
-    return {"app": APP, "token": carillon.browser_token(subscription["endpoint"]), "kind": "web",
+    return {"app": APP, "token": crln.browser_token(subscription["endpoint"]), "kind": "web",
             "subscription": subscription, "seen_at": int(time.time() * 1000), **options}
 
 
-def register_browsers(client: carillon.Client, subscriptions: Sequence[Dict[str, Any]], **options: Any) -> List[Any]:
+def register_browsers(client: crln.Client, subscriptions: Sequence[Dict[str, Any]], **options: Any) -> List[Any]:
     """Registers browsers, and returns them as the client names them."""
     for start in range(0, len(subscriptions), 500):
         items = [browser_options(each, **options) for each in subscriptions[start:start + 500]]
@@ -66,4 +66,4 @@ def register_browsers(client: carillon.Client, subscriptions: Sequence[Dict[str,
 
 def browsers(subscriptions: Sequence[Dict[str, Any]]) -> List[Any]:
     """The devices with these subscriptions, as the client names them."""
-    return [(carillon.browser_token(each["endpoint"]), "production", "web") for each in subscriptions]
+    return [(crln.browser_token(each["endpoint"]), "production", "web") for each in subscriptions]

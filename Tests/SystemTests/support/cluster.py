@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence
 
 from support.deployment import Deployment
-from support.environment import PROGRAMS, TIMEOUT_SECONDS, carillon, eventually, free_port
+from support.environment import PROGRAMS, TIMEOUT_SECONDS, crln, eventually, free_port
 
 
 class PostgreSQL:
@@ -141,10 +141,10 @@ class Node:
         """How far it is in the log of the cluster; 0 if it does not say."""
         return int(self.metrics().get("carillon_cluster_position", 0))
 
-    def client(self) -> carillon.Client:
+    def client(self) -> crln.Client:
         """A client of this node."""
-        return carillon.Client.connect(port=self.port, plaintext=True, api_key=self.cluster.deployment.api_key,
-                                       timeout=TIMEOUT_SECONDS)
+        return crln.Client.connect(port=self.port, plaintext=True, api_key=self.cluster.deployment.api_key,
+                                   timeout=TIMEOUT_SECONDS)
 
     def terminate(self) -> int:
         """Lets it leave and end; returns the exit status."""

@@ -125,7 +125,7 @@ class PagesTestCase(SystemTestCase):
     def open_page(self, page: str) -> None:
         """Opens a page of the console and waits until it has what it asks the server for."""
         self.browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
-        self.browser.settle()
+        self.browser.wait_until_drawn()
         self.browser.wait("!!document.querySelector('main h1')", "the page has a heading")
 
     def send_slowly(self, label: str) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
 from support.environment import (ALL_ROLES, APP, LONGEST_APP, OTHER_APP, PROGRAMS, ROOT, TIMEOUT_SECONDS, VECTORS,
-                                 carillon, eventually, free_port)
+                                 crln, eventually, free_port)
 from support.keys import Keys
 from support.raw_connection import UnansweringPort, RawConnection, raw_frame
 from support.simulator import Simulator
@@ -258,14 +258,14 @@ class Deployment:
 
     # Clients
 
-    def client(self, api_key: Optional[str] = None, **options: Any) -> carillon.Client:
+    def client(self, api_key: Optional[str] = None, **options: Any) -> crln.Client:
         """A plaintext client with the key of the principal that has all roles, unless `api_key` is given."""
         options.setdefault("timeout", TIMEOUT_SECONDS)
-        return carillon.Client.connect(port=self.port, plaintext=True, api_key=api_key or self.api_key, **options)
+        return crln.Client.connect(port=self.port, plaintext=True, api_key=api_key or self.api_key, **options)
 
-    def tls_client(self, certificate: Optional[str] = None, **options: Any) -> carillon.Client:
+    def tls_client(self, certificate: Optional[str] = None, **options: Any) -> crln.Client:
         """A client over TLS, with a certificate of `Keys.certificate` or with an `api_key`."""
-        return carillon.Client.connect(
+        return crln.Client.connect(
             "localhost", self.port, ca_file=self.keys.path("authority.pem"),
             cert_file=self.keys.path(certificate + ".both") if certificate else None, **options)
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Iterable, List, Sequence, Set, Tuple
 
 from support.deployment import Deployment
-from support.environment import APP, carillon, require
+from support.environment import APP, crln, require
 from support.system_test_case import PAYLOAD, wait_finished
 
 ALL_DEVICES, EARLY = "all-devices", "early"
@@ -108,8 +108,8 @@ class DeviceFleet:
             if names not in forms:
                 # Items with the same topics differ only in the token.
                 stand_in = b"\xee" * 32
-                fields = carillon.register_fields(APP, stand_in, seen_at=now, topics=list(names))
-                forms[names] = carillon.encode_payload(carillon.FROM_CLIENT["register"], fields).split(stand_in)
+                fields = crln.register_fields(APP, stand_in, seen_at=now, topics=list(names))
+                forms[names] = crln.encode_payload(crln.FROM_CLIENT["register"], fields).split(stand_in)
             return self.tokens[index].join(forms[names])
 
         def batch(start: int) -> List[int]:
@@ -147,7 +147,7 @@ class DeviceFleet:
             deployment.simulator.rule(prefix=f"{profile:02x}", status=status, probability=probability)
         deployment.simulator.rule(fault="silence", prefix=f"{Profile.SILENT:02x}", probability=0.5, processed=processed)
 
-    def active(self, client: carillon.Client) -> Set[int]:
+    def active(self, client: crln.Client) -> Set[int]:
         """The ids of the devices in the topic ALL_DEVICES."""
         found: Set[int] = set()
         cursor = 0
@@ -158,7 +158,7 @@ class DeviceFleet:
             if not cursor:
                 return found
 
-    def check_states(self, client: carillon.Client, unregistered: Iterable[int] = ()) -> List[str]:
+    def check_states(self, client: crln.Client, unregistered: Iterable[int] = ()) -> List[str]:
         """Differences between the expected and the stored state of the devices: in the topic, in quarantine, or
         gone. `unregistered` are indices of devices that were unregistered later."""
         gone = {*self.of(Profile.UNREGISTERED), *unregistered}
@@ -169,7 +169,7 @@ class DeviceFleet:
         def state(index: int) -> str:
             try:
                 return client.lookup(APP, self.ids[index])["state"]
-            except carillon.CarillonError as error:
+            except crln.CarillonError as error:
                 return error.code
 
         dead = self.of(*DEAD)

@@ -23,12 +23,14 @@ VERSION = re.search(r'number = "(.*)"', (ROOT / "Sources/CarillonVersion/Version
 VECTORS = ROOT / "Protocol" / "vectors"
 sys.path.insert(0, str(ROOT / "Protocol" / "python"))
 
-import crln as carillon  # noqa: E402, F401  (importable only now)
+import crln  # noqa: E402, F401  (importable only now)
 
 APP = "com.example.game"
 OTHER_APP = "com.example.other"
 LONGEST_APP = "a" * 155
 ALL_ROLES = ["register", "send", "observe", "admin"]
+# The interpreter of Debian, which has the package python3-h2.
+SYSTEM_PYTHON = "/usr/bin/python3"
 # Until a condition that does not come, or a program that hangs, ends a test. A busy machine is slow.
 TIMEOUT_SECONDS = 60.0
 # The ports from here on belong to the system. Where that leaves too few others, they are taken all the same.
@@ -49,7 +51,7 @@ def eventually(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT
         time.sleep(pause)  # pause: between two looks
 
 
-def settled(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
+def stable(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
     """Waits until `value` returns the same for `seconds` and returns it; AssertionError after TIMEOUT_SECONDS."""
     last, since, end = value(), time.monotonic(), time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() - since < seconds:

@@ -6,7 +6,7 @@ from typing import Iterable, List
 
 from support.bad_audiences import answer
 from support.deployment import Deployment
-from support.environment import APP, carillon, require
+from support.environment import APP, crln, require
 from support.raw_connection import RawConnection, raw_frame
 from support.requests import Refused, batch, register_payload, string
 
@@ -14,26 +14,26 @@ REPLACED = 4
 NO_SUBSCRIPTION = Refused("NOT_FOUND", "request", "subscription")
 
 
-def events(id: int = 3, *, name: str = "", start: int = carillon.NOW, apps: Iterable[str] = (),
+def events(id: int = 3, *, name: str = "", start: int = crln.NOW, apps: Iterable[str] = (),
            kinds: Iterable[int] = (REPLACED,), credit: int = 0) -> bytes:
     """A SUBSCRIBE_EVENTS; the kind is "token replaced" unless `kinds` names others."""
-    return carillon.encode("client", "subscribe_events", {
+    return crln.encode("client", "subscribe_events", {
         "name": name, "from": start, "apps": list(apps), "kinds": list(kinds), "credit": credit}, id)
 
 
 def events_named(name: bytes) -> bytes:
     """A SUBSCRIBE_EVENTS whose name is any bytes."""
-    return raw_frame(string(name) + carillon.NOW.to_bytes(8, "big") + bytes(4 + 4 + 8), 0x60, 3)
+    return raw_frame(string(name) + crln.NOW.to_bytes(8, "big") + bytes(4 + 4 + 8), 0x60, 3)
 
 
 def credit(subscription: int, amount: int, id: int, ack: int = 0) -> bytes:
     """An EVENT_CREDIT."""
-    return carillon.encode("client", "event_credit", {"subscription": subscription, "credit": amount, "ack": ack}, id)
+    return crln.encode("client", "event_credit", {"subscription": subscription, "credit": amount, "ack": ack}, id)
 
 
 def unsubscribe(subscription: int, id: int) -> bytes:
     """An UNSUBSCRIBE_EVENTS."""
-    return carillon.encode("client", "unsubscribe_events", {"subscription": subscription}, id)
+    return crln.encode("client", "unsubscribe_events", {"subscription": subscription}, id)
 
 
 def begin(raw: RawConnection, data: bytes, id: int = 3) -> int:
@@ -57,7 +57,7 @@ def happen(deployment: Deployment, count: int, app: str = APP) -> None:
             require({each["result"] for each in results} == {3}, "not replaced")
 
 
-def take(raw: RawConnection, count: int, id: int = 3) -> List[carillon.Frame]:
+def take(raw: RawConnection, count: int, id: int = 3) -> List[crln.Frame]:
     """The next `count` events of a subscription."""
     frames = [raw.frame(20) for _ in range(count)]
     require(all(frame is not None and frame.message == "event" and frame.id == id for frame in frames),
@@ -72,5 +72,5 @@ def nothing_follows(raw: RawConnection, id: int) -> None:
     second of two others that are asked for, one after the other, from the oldest event on.
     """
     for other in (id, id + 1):
-        begin(raw, events(other, start=carillon.OLDEST, kinds=(), credit=1), other)
+        begin(raw, events(other, start=crln.OLDEST, kinds=(), credit=1), other)
         take(raw, 1, other)

@@ -143,7 +143,7 @@ def frame_faults() -> List[Fault]:
         Fault("SETTINGS: header table 64 KiB, unknown", [once("settings", unknown=1, **{"header-table": 65_536})]),
         Fault("answer: bodies of one byte a frame", [{"status": 503, "probability": 0.3}, on("split", bytes=1)],
               **OUTAGE),
-        harmless("unknown"), harmless("junk"), broken("settings-flood"),
+        harmless("unknown"), harmless("junk"), broken("settings-frames"),
         broken("hpack-index", is_short=True), broken("hpack-padding"), broken("hpack-table"), broken("broken-headers"),
         broken("continuations"), broken("oversized"), broken("data-on-connection"), broken("strange-stream"),
         broken("push-promise"), broken("empty-window"), broken("huge-window"), broken("bad-settings"),

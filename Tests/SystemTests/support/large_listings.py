@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 from support.deployment import Deployment
-from support.environment import APP, carillon
+from support.environment import APP, crln
 
 GROUPS = 1_000
 
@@ -18,6 +18,6 @@ def many_groups(deployment: Deployment) -> None:
 
 def listings(count: int) -> bytes:
     """`count` GROUPS requests, each for a full page."""
-    return b"".join(carillon.encode("client", "groups", {"app": APP, "prefix": "", "after": "", "limit": 1_000},
-                                    3 + index)
+    return b"".join(crln.encode("client", "groups", {"app": APP, "prefix": "", "after": "", "limit": 1_000},
+                                3 + index)
                     for index in range(count))

@@ -11,7 +11,7 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from support.answered_state import ABSENT, GONE, History, Item
-from support.environment import APP, carillon
+from support.environment import APP, crln
 
 TOPICS = [f"topic/{number}" for number in range(12)]
 GROUPS = [f"group/{number}" for number in range(8)]
@@ -62,7 +62,7 @@ class LoadConnection:
         # Called with each event, and the place of its end.
         self.on_event: Optional[Reaction] = None
         self.is_open = True
-        self.sock.sendall(carillon.client_preface())
+        self.sock.sendall(crln.client_preface())
         while len(self.buffer) < 16:
             self._fill()
         self._consume(16)
@@ -79,7 +79,7 @@ class LoadConnection:
     def request(self, message: str, fields: Dict[str, Any], reaction: Reaction) -> int:
         """Queues a request; the reaction gets its answer, or None if it was refused."""
         self.last_id += 1
-        self.output += carillon.encode("client", message, fields, self.last_id)
+        self.output += crln.encode("client", message, fields, self.last_id)
         self.waiting[self.last_id] = reaction
         return self.last_id
 
@@ -98,12 +98,12 @@ class LoadConnection:
             size = 16 + int.from_bytes(self.buffer[:4], "big")
             if len(self.buffer) < size:
                 return
-            frame = carillon.decode(bytes(self.buffer[:size]), "server")
+            frame = crln.decode(bytes(self.buffer[:size]), "server")
             self._consume(size)
             place = (self.start, self.port, self.consumed)
             if frame.message == "ping":
                 if not frame.flags & 1:
-                    self.output += carillon.encode("client", "ping", frame.fields, flags=1)
+                    self.output += crln.encode("client", "ping", frame.fields, flags=1)
             elif frame.message == "event":
                 if self.on_event is not None:
                     self.on_event(frame.fields, place)
@@ -247,7 +247,7 @@ class MixedLoad:
         devices = [self._new_device() for _ in range(count)]
         asked = self.calls.value
         steps = [item.ask(state, asked) for _, item, _, state in devices]
-        items = [carillon.encode_payload(carillon.FROM_CLIENT["register"], {"app": APP, **fields})
+        items = [crln.encode_payload(crln.FROM_CLIENT["register"], {"app": APP, **fields})
                  for _, _, fields, _ in devices]
 
         def react(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
@@ -361,11 +361,11 @@ class MixedLoad:
             return self.send(connection)
         id = self.scheduled.pop(self.generator.randrange(len(self.scheduled)))
 
-        def steered(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def updated(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
             if answer is not None:
                 self.history.cancelled.append((self.history.fact(0, place), id))
 
-        connection.request("steer", {"app": APP, "message_id": id, "action": CANCEL}, steered)
+        connection.request("update_message", {"app": APP, "message_id": id, "action": CANCEL}, updated)
 
     def outcomes(self, connection: LoadConnection) -> None:
         """Reads the outcomes of a message: what was shown must stay."""

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Sequence
 
 from proofs import faults as apns
 from support.android import APP, AndroidDeployment
-from support.deployment import carillon
+from support.deployment import crln
 from support.environment import require
 from support.fault_table import Fault
 
@@ -26,7 +26,7 @@ class ProviderRow(apns.Row):
         """Makes the deployment; `flags` are arguments of push-simulator."""
         raise NotImplementedError
 
-    def register(self, client: carillon.Client) -> List[Any]:
+    def register(self, client: crln.Client) -> List[Any]:
         """Registers the devices, and returns them as the client names them."""
         raise NotImplementedError
 

@@ -8,7 +8,7 @@ import termios
 import time
 from typing import Any, List, Optional
 
-from support.environment import carillon, eventually, settled
+from support.environment import crln, eventually, stable
 
 
 class RawConnection:
@@ -26,7 +26,7 @@ class RawConnection:
         self.has_preface = False
         try:
             if phase != "preface":
-                self.send(carillon.client_preface())
+                self.send(crln.client_preface())
                 self.preface()
             if phase in ("auth", "open"):
                 self.request(1, "hello", software="bad/1", receive_limit=0)
@@ -53,7 +53,7 @@ class RawConnection:
 
     def request(self, id: int, message: str, **fields: Any) -> None:
         """Sends a request with well-formed fields."""
-        self.send(carillon.encode("client", message, fields, id))
+        self.send(crln.encode("client", message, fields, id))
 
     def _fill(self, count: int, end: float) -> bool:
         while len(self.buffer) < count:
@@ -77,7 +77,7 @@ class RawConnection:
         self.has_preface = True
         return preface
 
-    def frame(self, timeout: float = 10) -> Optional[carillon.Frame]:
+    def frame(self, timeout: float = 10) -> Optional[crln.Frame]:
         """The next frame except PING, or None if the server has closed."""
         end = time.monotonic() + timeout
         if not self.has_preface:
@@ -93,7 +93,7 @@ class RawConnection:
             if not self._fill(size, end):
                 raise AssertionError("closed in the middle of a frame")
             data, self.buffer = self.buffer[:size], self.buffer[size:]
-            frame = carillon.decode(data, "server")
+            frame = crln.decode(data, "server")
             if frame.message != "ping":
                 return frame
 
@@ -115,7 +115,7 @@ class RawConnection:
     def wait_until_stalled(self) -> None:
         """Waits until responses have arrived and no more come, since the buffers between the peers are full."""
         eventually(self.unread, "a response arrives")
-        settled(self.unread, "more responses arrive")
+        stable(self.unread, "more responses arrive")
 
     def reset(self) -> None:
         """Closes with an RST."""
@@ -154,4 +154,4 @@ class UnansweringPort:
 def raw_frame(payload: bytes, opcode: int, id: int, *, kind: int = 1, flags: int = 0,
               length: Optional[int] = None) -> bytes:
     """A frame whose header fields can all be wrong."""
-    return carillon.HEADER.pack(len(payload) if length is None else length, kind, flags, opcode, id) + payload
+    return crln.HEADER.pack(len(payload) if length is None else length, kind, flags, opcode, id) + payload

@@ -6,13 +6,13 @@ from typing import Any, Dict, Iterable, List
 
 from support.deployment import Deployment
 from support.device_fleet import BATCH, DEAD, OUTSIDE, DeviceFleet, Profile
-from support.environment import APP, carillon
+from support.environment import APP, crln
 
 
 class Reconciliation:
     """The outcomes of one message beside the simulator's record."""
 
-    def __init__(self, deployment: Deployment, client: carillon.Client, message: int, fleet: DeviceFleet,
+    def __init__(self, deployment: Deployment, client: crln.Client, message: int, fleet: DeviceFleet,
                  unregistered: Iterable[int] = ()) -> None:
         """Compares. `unregistered` are indices of devices that were unregistered during the fan-out."""
         self.fleet = fleet
@@ -25,7 +25,7 @@ class Reconciliation:
         self._list(client, message)
         self._compare({int(each["token"][2:10], 16): each for each in deployment.simulator.devices()})
 
-    def _list(self, client: carillon.Client, message: int) -> None:
+    def _list(self, client: crln.Client, message: int) -> None:
         cursor = 0
         while True:
             page = client.message_outcomes(APP, message, cursor, limit=BATCH)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from support.bad_input_kinds import Kind
-from support.environment import APP, carillon, require
+from support.environment import APP, crln, require
 from support.raw_connection import RawConnection, raw_frame
 
-encode, uvarint = carillon.encode, carillon.uvarint
+encode, uvarint = crln.encode, crln.uvarint
 
 CLOSED, ANSWERED = "closed", "answered"
 TOKEN = bytes(range(1, 33))
@@ -73,7 +73,7 @@ def batch(items: List[bytes], id: int = 3, count: Optional[int] = None) -> bytes
     return raw_frame(payload, 0x11, id)
 
 
-def send(payload: bytes = b'{"aps":{"alert":"hi"}}', id: int = 3, *, app: str = APP, key: bytes = carillon.NO_KEY,
+def send(payload: bytes = b'{"aps":{"alert":"hi"}}', id: int = 3, *, app: str = APP, key: bytes = crln.NO_KEY,
          priority: int = 0, devices: Optional[List[Dict[str, Any]]] = None, **tags: Any) -> bytes:
     """A SEND to a token that is not registered."""
     to = [{"id": 1 << 60}] if devices is None else devices
@@ -104,7 +104,7 @@ def ping(data: bytes = bytes(8), flags: int = 0) -> bytes:
 
 def preface(low: int = 1, high: int = 1, reserved: bytes = bytes(6)) -> bytes:
     """The preface of a client."""
-    return carillon.MAGIC + bytes([low, high]) + reserved
+    return crln.MAGIC + bytes([low, high]) + reserved
 
 
 def tags(count: bytes, *fields: Tuple[bytes, bytes]) -> bytes:
@@ -123,7 +123,7 @@ def expect_error(raw: RawConnection, wanted: Refused, timeout: float = 10) -> No
     require(frame is not None, f"closed without a word instead of {wanted}")
     require(frame.message == "error", f"{frame.message} instead of {wanted}")
     fields = frame.fields
-    found = Refused(carillon.ERRORS[fields["code"]], carillon.SCOPES[fields["scope"]],
+    found = Refused(crln.ERRORS[fields["code"]], crln.SCOPES[fields["scope"]],
                     fields.get("field") if wanted.field else None)
     require(found == wanted, f"{found} {fields['message']!r} instead of {wanted}")
     if wanted.scope == "connection":
@@ -137,7 +137,7 @@ def expect_closed(raw: RawConnection, timeout: float = 10) -> None:
     require(frame is None and not raw.buffer, f"the server said {frame} before it closed")
 
 
-def expect_answer(raw: RawConnection, id: int, message: str) -> carillon.Frame:
+def expect_answer(raw: RawConnection, id: int, message: str) -> crln.Frame:
     """Asserts that the next frame answers the request, and returns it."""
     frame = raw.frame()
     require(frame is not None, "closed instead of an answer")

@@ -7,7 +7,7 @@ import unittest
 from typing import Any, Dict, List
 
 from support.deployment import Deployment
-from support.environment import APP, carillon, eventually
+from support.environment import APP, crln, eventually
 
 PAYLOAD = {"aps": {"alert": "hello"}}
 
@@ -17,7 +17,7 @@ def now() -> int:
     return int(time.time() * 1000)
 
 
-def register(client: carillon.Client, count: int, prefix: bytes = b"\x01") -> List[bytes]:
+def register(client: crln.Client, count: int, prefix: bytes = b"\x01") -> List[bytes]:
     """Registers new devices and returns their tokens. No rule of the simulator is about this prefix."""
     tokens = [prefix + os.urandom(32 - len(prefix)) for _ in range(count)]
     for start in range(0, count, 1000):
@@ -28,7 +28,7 @@ def register(client: carillon.Client, count: int, prefix: bytes = b"\x01") -> Li
     return tokens
 
 
-def wait_finished(client: carillon.Client, message: int, timeout: float = 60) -> Dict[str, int]:
+def wait_finished(client: crln.Client, message: int, timeout: float = 60) -> Dict[str, int]:
     """Waits until a message is finished and returns its outcomes; their sum must be the total at all times."""
 
     def outcomes() -> Any:

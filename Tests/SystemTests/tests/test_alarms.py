@@ -5,15 +5,16 @@ import re
 import subprocess
 import unittest
 from pathlib import Path
-from typing import Set
+from typing import Any, Set
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGING = ROOT / "Tools/packaging"
-PAGES = ROOT / "Sources/Documentation"
+SOURCES = ROOT / "Sources"
+PAGES = SOURCES / "Documentation"
 
 
-def names(pattern: str, path: Path) -> Set[str]:
-    """What the group of the pattern matches in a file."""
+def names(pattern: str, path: Path) -> Set[Any]:
+    """What the group of the pattern matches in a file; of several groups, the tuples."""
     return set(re.findall(pattern, path.read_text(), re.MULTILINE))
 
 
@@ -32,7 +33,24 @@ class Alarms(unittest.TestCase):
         alarms = names(r"alert: (\w+)", PACKAGING / "alarms.yml")
         self.assertGreater(len(alarms), 10)
         self.assertEqual(names(r"alertname: (\w+)", PACKAGING / "alarms.test.yml"), alarms)
-        self.assertEqual(names(r"^\| `(Carillon\w+)` \|", PAGES / "Operating.md"), alarms)
+        severities = names(r"alert: (\w+)\n(?:.*\n)*?.*severity: (\w+)", PACKAGING / "alarms.yml")
+        self.assertEqual({name for name, _ in severities}, alarms)
+        self.assertEqual(names(r"^\| `(Carillon\w+)` \| (\w+) \|", PAGES / "Alarms.md"), severities)
+
+    def test_the_page_has_every_cause_and_every_kind_of_retry(self) -> None:
+        source = SOURCES / "CarillonCore/Administration/ConnectionFailureCause.swift"
+        self.assertEqual(self.rows("### The causes"), names(r'\(rawValue: "([a-z0-9-]+)"\)', source))
+        counted = (SOURCES / "CarillonTransport/Metrics/PoolMetrics.swift").read_text().partition("func countRetry")[2]
+        kinds = set(re.findall(r'"([a-z-]+)"', counted.partition("guard let kind")[0]))
+        self.assertGreater(len(kinds), 3)
+        self.assertEqual(self.rows("### Deliveries stall"), kinds)
+
+    @staticmethod
+    def rows(heading: str) -> Set[str]:
+        """The names in the first column of the table below a heading of the page."""
+        section = (PAGES / "Alarms.md").read_text().partition(heading + "\n")[2].partition("\n#")[0]
+        cells = re.findall(r"^\| (`[^|]+) \|", section, re.MULTILINE)
+        return set(re.findall(r"`([a-z0-9-]+)`", " ".join(cells))) - {"cause", "kind"}
 
     def test_alarms_and_queries_name_metrics_that_there_are(self) -> None:
         known = names(r"^\| `(\w+)` \| ", PAGES / "Metrics.md")

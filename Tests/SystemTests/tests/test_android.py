@@ -7,7 +7,7 @@ import unittest
 from typing import Any
 
 from support.android import PAYLOAD, AndroidDeployment, android, android_token, register_android
-from support.deployment import APP, OTHER_APP, carillon, eventually
+from support.deployment import APP, OTHER_APP, crln, eventually
 from support.operations import wait_metrics
 from support.system_test_case import SystemTestCase, register, wait_finished
 
@@ -85,7 +85,7 @@ class Sending(AndroidTestCase):
 
     def test_an_app_without_a_service_account_takes_no_android_device(self) -> None:
         deployment = self.android_deployment()
-        with deployment.client() as client, self.assertRaises(carillon.CarillonError) as refused:
+        with deployment.client() as client, self.assertRaises(crln.CarillonError) as refused:
             client.register(OTHER_APP, android_token().encode(), kind="fcm")
         self.assertEqual(refused.exception.code, "INVALID_ARGUMENT")
 

@@ -38,7 +38,7 @@ class AnsweredStateTest(unittest.TestCase):
                     lines = [line] if line else []
                     self.assertEqual(self.losses(call, *lines) == [], line in allowed)
 
-    def test_another_id_is_a_loss(self) -> None:
+    def test_a_device_under_another_id_is_a_loss(self) -> None:
         self.assertEqual(len(self.losses(20, f"device\taa\t8\t{FIRST}")), 1)
 
     def test_a_device_that_was_not_asked_for(self) -> None:

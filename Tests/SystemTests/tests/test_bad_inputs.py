@@ -13,7 +13,7 @@ from typing import Any, Dict, Optional
 from support import bad_audiences, bad_events, bad_inputs
 from support.bad_input_kinds import Kind
 from support.bad_inputs import ELSEWHERE, NOT_IN_THIS_PROTOCOL
-from support.deployment import APP, VECTORS, Deployment, carillon
+from support.deployment import APP, VECTORS, Deployment, crln
 from support.raw_connection import RawConnection
 from support.requests import ANSWERED, CLOSED, TIMEOUT, Row, auth, expect_closed, expect_error, hello, lookup
 
@@ -119,7 +119,7 @@ class BadInputs(unittest.TestCase):
             return self.goes_on(row, raw)
         frame = raw.frame(row.timeout)
         self.assertIsNotNone(frame, "closed instead of an answer")
-        self.assertEqual(frame.kind, carillon.RESPONSE, frame)
+        self.assertEqual(frame.kind, crln.RESPONSE, frame)
 
     def goes_on(self, row: Row, raw: RawConnection) -> None:
         """After an error with scope "request" the connection still works."""
@@ -127,9 +127,9 @@ class BadInputs(unittest.TestCase):
                   "open": lookup(9, self.neighbour.token)}[row.phase])
         frame = raw.frame()
         self.assertIsNotNone(frame, "the connection does not go on")
-        self.assertEqual((frame.kind, frame.id), (carillon.RESPONSE, 9), frame)
+        self.assertEqual((frame.kind, frame.id), (crln.RESPONSE, 9), frame)
 
-    def test_table(self) -> None:
+    def test_each_bad_input_gets_the_answer_of_its_row(self) -> None:
         """Runs each row; the slow ones at the same time, the heavy ones alone."""
         slow = [row for row in ROWS if is_slow(row)]
         with ThreadPoolExecutor(len(slow)) as pool:
@@ -190,7 +190,7 @@ class BadInputs(unittest.TestCase):
             self.assertIsNotNone(frame, "closed without a word")
             self.assertEqual(frame.message, "error", frame)
             fields = frame.fields
-            found = {"code": carillon.ERRORS[fields["code"]], "scope": carillon.SCOPES[fields["scope"]],
+            found = {"code": crln.ERRORS[fields["code"]], "scope": crln.SCOPES[fields["scope"]],
                      **{name: fields[name] for name in ("field", "item", "column", "limit") if name in fields}}
             self.assertEqual(found, case["expect"])
             self.assertEqual(fields["effect"], 0)

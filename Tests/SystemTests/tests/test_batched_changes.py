@@ -6,7 +6,7 @@ import os
 import unittest
 from typing import Any, Dict, List, Tuple
 
-from support.deployment import APP, OTHER_APP, carillon, eventually
+from support.deployment import APP, OTHER_APP, crln, eventually
 from support.raw_connection import RawConnection
 from support.requests import lookup, register
 from support.system_test_case import SystemTestCase
@@ -19,13 +19,13 @@ def named(token: bytes) -> Dict[str, Any]:
 
 def subscribe(id: int, token: bytes, **tags: Any) -> bytes:
     """A SUBSCRIBE of one device to the topic `news`."""
-    return carillon.encode("client", "subscribe", {
+    return crln.encode("client", "subscribe", {
         "app": APP, "topics": ["news"], "devices": [named(token)], "groups": [], **tags}, id)
 
 
 def unregister(id: int, token: bytes, **tags: Any) -> bytes:
     """An UNREGISTER."""
-    return carillon.encode("client", "unregister", {"app": APP, "device": named(token), "at": 0, **tags}, id)
+    return crln.encode("client", "unregister", {"app": APP, "device": named(token), "at": 0, **tags}, id)
 
 
 class Together(SystemTestCase):
@@ -37,7 +37,7 @@ class Together(SystemTestCase):
         for _ in range(count):
             frame = raw.frame()
             assert frame is not None, "closed"
-            text = carillon.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
+            text = crln.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
             found[frame.id] = (text, frame.fields)
         return found
 
@@ -47,7 +47,7 @@ class Together(SystemTestCase):
         with deployment.raw("open") as raw:
             raw.send(b"".join([
                 register(3, token=tokens[0]),
-                carillon.encode("client", "restore", {"app": APP, "device": {"id": 1 << 40}}, 4),
+                crln.encode("client", "restore", {"app": APP, "device": {"id": 1 << 40}}, 4),
                 register(5, token=tokens[1]),
                 register(6, token=tokens[2], app=b"com.example.unserved"),
                 subscribe(7, tokens[0]),
@@ -55,7 +55,7 @@ class Together(SystemTestCase):
                 unregister(9, tokens[1]),
                 # A malformed payload, and a request for an unknown device.
                 register(10, token=tokens[2], token_length=33),
-                carillon.encode("client", "join", {"app": APP, "group": "g", "devices": [named(tokens[0])]}, 11)]))
+                crln.encode("client", "join", {"app": APP, "group": "g", "devices": [named(tokens[0])]}, 11)]))
             found = self.answers(raw, 9)
         self.assertEqual(
             {id: text for id, (text, _) in found.items()},
@@ -70,8 +70,8 @@ class Together(SystemTestCase):
         with deployment.raw("open") as raw:
             raw.send(b"".join([
                 register(3, token=token), subscribe(4, token),
-                carillon.encode("client", "send", {
-                    "app": APP, "key": carillon.NO_KEY, "push_type": 1, "priority": 0, "audience": 3, "devices": [],
+                crln.encode("client", "send", {
+                    "app": APP, "key": crln.NO_KEY, "push_type": 1, "priority": 0, "audience": 3, "devices": [],
                     "payload": b"{}", "topic": "news"}, 5),
                 unregister(6, token)]))
             found = self.answers(raw, 4)

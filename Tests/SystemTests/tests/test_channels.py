@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from typing import Any, Dict, Optional
 
-from support.deployment import APP, PROGRAMS, Deployment, carillon, eventually, sha256
+from support.deployment import APP, PROGRAMS, Deployment, crln, eventually, sha256
 from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wait_finished
 
 
@@ -26,7 +26,7 @@ class Management(SystemTestCase):
     """Create, read, list and delete."""
 
     def refused(self, call: Any, code: str, reason: Optional[str] = None, effect: str = "not executed") -> Any:
-        with self.assertRaises(carillon.CarillonError) as caught:
+        with self.assertRaises(crln.CarillonError) as caught:
             call()
         error = caught.exception
         self.assertEqual((error.code, error.reason, error.effect), (code, reason, effect))
@@ -189,13 +189,13 @@ class Broadcast(SystemTestCase):
         with deployment.client() as client:
             self.assertEqual(client.trace(APP, message, token)["attempts"][0]["unique_id"], unique)
 
-    def test_what_a_channel_cannot_get_is_refused_at_once(self) -> None:
+    def test_a_message_that_no_channel_can_get_is_refused_at_once(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
 
             def refused(field: str, payload: Any = None, push_type: str = "liveactivity", **options: Any) -> None:
-                with self.assertRaises(carillon.CarillonError) as caught:
+                with self.assertRaises(crln.CarillonError) as caught:
                     client.send_to(APP, payload or goal(1), channel=channel, push_type=push_type, **options)
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", field))
 
@@ -208,12 +208,12 @@ class Broadcast(SystemTestCase):
             refused("except", expiration=0, except_device=1)
             # The start of an activity that follows a channel names one that can be.
             start["aps"]["input-push-channel"] = "no channel"
-            with self.assertRaises(carillon.CarillonError) as caught:
+            with self.assertRaises(crln.CarillonError) as caught:
                 client.send_to(APP, start, all_devices=True, push_type="liveactivity")
             self.assertEqual(caught.exception.field, "payload")
             self.assertEqual(deployment.simulator.stats()["broadcasts"], 0)
 
-    def test_it_is_tried_again_until_apns_takes_it(self) -> None:
+    def test_a_broadcast_is_tried_again_until_apns_accepts_it(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
@@ -234,7 +234,7 @@ class Broadcast(SystemTestCase):
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
             self.assertEqual(len({push["apns-id"] for push in deployment.pushes()}), 1)
 
-    def test_it_survives_a_crash(self) -> None:
+    def test_a_broadcast_survives_a_crash(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
@@ -247,7 +247,7 @@ class Broadcast(SystemTestCase):
         with deployment.client() as client:
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
 
-    def test_what_apns_refuses_ends(self) -> None:
+    def test_a_broadcast_that_apns_refuses_ends(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
@@ -260,14 +260,14 @@ class Broadcast(SystemTestCase):
             late = self.send(client, channel, goal(1), expiration=now() // 1000 + 3600)
             self.assertEqual(wait_finished(client, late), {"bad-request": 1})
 
-    def test_it_is_scheduled_cancelled_and_repeated_as_others(self) -> None:
+    def test_a_broadcast_is_scheduled_cancelled_and_repeated_like_other_messages(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
             key = os.urandom(16)
             message = self.send(client, channel, goal(1), key=key, send_at=now() + 3_600_000)
             self.assertEqual(client.message_status(APP, message)["state"], "scheduled")
-            client.steer(APP, message, "cancel")
+            client.update_message(APP, message, "cancel")
             self.assertEqual(wait_finished(client, message), {"cancelled": 1})
             payload = goal(2)
             first = client.send_to(APP, payload, channel=channel, push_type="liveactivity", expiration=0, key=bytes(

@@ -7,7 +7,7 @@ import time
 import unittest
 from typing import Any, Dict, List
 
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wait_finished
 
 HOUR, YEAR = 3_600, 31_557_600
@@ -74,7 +74,7 @@ class Steps(SystemTestCase):
 
     def refused(self, code: str, call: Any, *arguments: Any, **options: Any) -> None:
         """Asserts that the call is refused with the code and was not executed."""
-        with self.assertRaises(carillon.CarillonError) as refusal:
+        with self.assertRaises(crln.CarillonError) as refusal:
             call(*arguments, **options)
         self.assertEqual((refusal.exception.code, refusal.exception.effect), (code, "not executed"))
 
@@ -118,7 +118,7 @@ class Steps(SystemTestCase):
         wait_finished(self.client, first["message_id"])
         self.assertEqual(self.deployment.simulator.stats()["accepted"], 3)
 
-    def test_nothing_is_sent_after_not_after(self) -> None:
+    def test_no_push_is_sent_after_not_after(self) -> None:
         """`not_after` is a time of the wall clock: before it pushes start, after it none."""
         token = register(self.client, 1)
         # A new connection to APNs would need a clock within the validity of the certificate.

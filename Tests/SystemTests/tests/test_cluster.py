@@ -10,12 +10,12 @@ from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Set
 
 from support.cluster import Cluster, Node, have_kept_leases
-from support.environment import APP, carillon, eventually
+from support.environment import APP, crln, eventually
 from support.simulator import Simulator
 from support.system_test_case import PAYLOAD, register, wait_finished
 from support.web import Answer, Console, ServiceAPI
 
-CarillonError = carillon.CarillonError
+CarillonError = crln.CarillonError
 # The format of entries that a program of the next version knows.
 NEXT = 7
 
@@ -35,7 +35,7 @@ def pushes(simulator: Simulator) -> Counter:
     return Counter({bytes.fromhex(record["token"]): record["count"] for record in simulator.devices()})
 
 
-def device(client: carillon.Client, token: bytes) -> int:
+def device(client: crln.Client, token: bytes) -> int:
     """The id of the device with a token; 0 if there is none."""
     try:
         return client.lookup(APP, token)["device_id"]
@@ -111,7 +111,7 @@ class Clusters(unittest.TestCase):
         b.terminate()
         eventually(lambda: nodes({"a": True, "b": False}), "b has left")
 
-    def test_what_one_node_accepts_all_know(self) -> None:
+    def test_all_nodes_know_a_message_that_one_has_accepted(self) -> None:
         cluster = self.cluster("a", "b", "c")
         a, b, c = cluster.start()
         with a.client() as client:
@@ -198,7 +198,7 @@ class Clusters(unittest.TestCase):
         with b.client() as client:
             self.assertEqual(len([token for token in tokens if device(client, token)]), 10)
 
-    def test_what_is_written_at_one_node_is_read_at_another_at_once(self) -> None:
+    def test_a_change_at_one_node_is_read_at_another_at_once(self) -> None:
         cluster = self.cluster("a", "b", "c")
         nodes = cluster.start()
         clients = [node.client() for node in nodes]
@@ -215,7 +215,7 @@ class Clusters(unittest.TestCase):
             stale += device(reader, token) != written
         self.assertEqual(stale, 0)
 
-    def found(self, client: carillon.Client, token: bytes) -> List[int]:
+    def found(self, client: crln.Client, token: bytes) -> List[int]:
         """The id of the device with a token, 0 if there is none; an empty list if the node does not answer now: it is
         behind, or joins again because it was silent for longer than its lease."""
         try:

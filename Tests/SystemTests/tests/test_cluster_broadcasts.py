@@ -60,7 +60,7 @@ class Broadcasts(unittest.TestCase):
             self.assertEqual(self.simulator.stats()["broadcasts"], 30)
             self.assertEqual(deliveries(nodes, 30), {"a": 10, "b": 10, "c": 10}, "each sends what it has accepted")
 
-    def test_what_a_killed_node_had_not_recorded_is_sent_once_more(self) -> None:
+    def test_a_push_that_a_killed_node_had_not_recorded_is_sent_again(self) -> None:
         nodes = self.start(*SLOW)
         chosen, other, third = nodes
         channels = self.channels(chosen, 40)

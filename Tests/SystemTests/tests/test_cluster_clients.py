@@ -12,7 +12,7 @@ import unittest
 from typing import Any, Dict, List, Set
 
 from support.cluster import Cluster, Node
-from support.environment import APP, ROOT, carillon, eventually
+from support.environment import APP, ROOT, crln, eventually
 from support.system_test_case import PAYLOAD, register, wait_finished
 
 TOKEN = b"\x51" * 32
@@ -176,7 +176,7 @@ class ClusterClients(unittest.TestCase):
         eventually(lambda: self.status(cluster, a)["c"]["incarnation"] > incarnation, "c has joined again")
         # Before, c may have said that it is ready because it did not know yet that it was over.
         c.wait_until_ready()
-        with c.client() as client, self.assertRaises(carillon.CarillonError) as caught:
+        with c.client() as client, self.assertRaises(crln.CarillonError) as caught:
             client.lookup(APP, token)
         self.assertEqual(caught.exception.code, "NOT_FOUND")
 

@@ -15,14 +15,12 @@ from typing import Any, Dict, List
 
 import yaml
 
+from support.cluster_files import DOCKERFILE, FOLDER, USER
 from support.containers import AVAILABLE, Container, Network
 from support.deployment import sha256
-from support.environment import ALL_ROLES, APP, PROGRAMS, ROOT, eventually
+from support.environment import ALL_ROLES, APP, PROGRAMS, eventually
 from support.keys import Keys
 
-FOLDER = ROOT / "Tools" / "packaging" / "cluster"
-DOCKERFILE = (ROOT / "Tools" / "packaging" / "Dockerfile").read_text()
-USER = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])
 # Variables and the health check of the image; its programs are those of the build.
 IMAGE = dict(re.findall(r"(\w+)=(\S+)", re.search(r"^ENV (.*)$", DOCKERFILE, re.MULTILINE)[1]))
 HEALTHCHECK: List[str] = json.loads(re.search(r"^HEALTHCHECK .*CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[1])
@@ -173,7 +171,7 @@ class Containers(unittest.TestCase):
         self.assertIsNone(node.process.poll(), node.log()[-2000:])
         return False
 
-    def test_docker_compose(self) -> None:
+    def test_a_cluster_of_docker_compose_serves_and_pushes(self) -> None:
         compose = yaml.safe_load((FOLDER / "docker-compose.yml").read_text())["services"]
         postgresql = compose.pop("postgresql")
         variables = {name: re.sub(r"\$\{POSTGRES_PASSWORD:.*\}", "secret", value)
@@ -193,7 +191,7 @@ class Containers(unittest.TestCase):
             grace = float(service["stop_grace_period"].rstrip("s"))
         self.assert_cluster_works(nodes, environments, database, grace)
 
-    def test_kubernetes(self) -> None:
+    def test_a_cluster_of_kubernetes_serves_and_pushes(self) -> None:
         url = of_kind("Secret")["stringData"]["cluster-url"]
         parts = dict(word.split("=", 1) for word in url.split())
         self.command = ["postgres"]

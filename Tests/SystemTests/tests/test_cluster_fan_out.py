@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, Callable, Dict, List
 
 from support.cluster import Cluster, Node, deliveries, have_kept_leases
-from support.environment import APP, carillon, eventually
+from support.environment import APP, crln, eventually
 from support.proof import unrecorded_limit
 from support.system_test_case import PAYLOAD, register, wait_finished
 
@@ -43,7 +43,7 @@ class FanOuts(unittest.TestCase):
         """True if a node answers a call about something that another one has accepted."""
         try:
             return bool(call())
-        except carillon.CarillonError as error:
+        except crln.CarillonError as error:
             if error.code != "NOT_FOUND":
                 raise
             return False
@@ -130,12 +130,12 @@ class FanOuts(unittest.TestCase):
         message = self.send(self.nodes[0])
         self.simulator.wait(DEVICES // 10)
         with self.nodes[1].client() as client:
-            client.steer(APP, message, "pace", pace=1)
+            client.update_message(APP, message, "pace", pace=1)
             before = self.simulator.stats()["accepted"]
             # What was on the wire when the pace was answered has come when that of the only sender has.
             self.simulator.wait(before + 1)
             on_the_wire = self.simulator.stats()["accepted"] - before
-            client.steer(APP, message, "cancel")
+            client.update_message(APP, message, "cancel")
             outcomes = wait_finished(client, message, 60)
         self.assertEqual(sum(outcomes.values()), DEVICES)
         self.assertEqual(set(outcomes), {"delivered", "cancelled"})

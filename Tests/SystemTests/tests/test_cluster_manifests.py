@@ -12,14 +12,12 @@ from typing import Any, Dict, List, Tuple
 
 import yaml
 
+from support.cluster_files import DOCKERFILE, FOLDER, USER
 from support.environment import PROGRAMS, ROOT
 from support.keys import Keys
 
-FOLDER = ROOT / "Tools" / "packaging" / "cluster"
-DOCKERFILE = (ROOT / "Tools" / "packaging" / "Dockerfile").read_text()
 # The ports of the protocol, and of health and metrics.
 PORTS = tuple(int(port) for port in re.search(r"^EXPOSE (.*)$", DOCKERFILE, re.MULTILINE)[1].split())
-USER = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])
 
 
 def check_config(environment: Dict[str, str], *flags: str) -> Tuple[int, str]:
@@ -108,7 +106,7 @@ class Manifests(unittest.TestCase):
             for port in service["spec"]["ports"]:
                 self.assertEqual(port["port"], ports[port["targetPort"]])
 
-    def test_what_the_objects_select_and_mount_exists(self) -> None:
+    def test_every_object_that_another_selects_or_mounts_exists(self) -> None:
         objects = self.manifests()
         [stateful] = objects["StatefulSet"]
         spec, pod = stateful["spec"], stateful["spec"]["template"]
@@ -133,7 +131,7 @@ class Manifests(unittest.TestCase):
             for item in reference.get("items", []):
                 self.assertIn(item["key"], objects["Secret"][0]["stringData"])
 
-    def test_docker_compose(self) -> None:
+    def test_docker_compose_accepts_the_file(self) -> None:
         compose = yaml.safe_load((FOLDER / "docker-compose.yml").read_text())
         nodes = {name: each for name, each in compose["services"].items() if each["image"] == "carillon"}
         self.assertEqual(list(nodes), ["a", "b", "c"])

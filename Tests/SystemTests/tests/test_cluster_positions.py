@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Optional, Tuple
 
 from support.cluster import Cluster, Node
-from support.environment import APP, carillon, eventually
+from support.environment import APP, crln, eventually
 from support.cuttable_proxy import CuttableProxy
 from support.web import PendingAnswer, ServiceAPI
 
-CarillonError = carillon.CarillonError
+CarillonError = crln.CarillonError
 
 
 class LinkedNode(Node):

@@ -182,7 +182,7 @@ class Settings(SystemTestCase):
 class Questions(SystemTestCase):
     """send --all."""
 
-    def test_all_devices_get_a_push_only_after_a_yes(self) -> None:
+    def test_a_send_to_all_devices_asks_for_a_yes(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 1_200)
@@ -278,7 +278,7 @@ class Answers(SystemTestCase):
             register(client, 1)
             sent = [client.send_to(APP, PAYLOAD, topic="none")["message_id"] for _ in range(30)]
             client.send(APP, [1], PAYLOAD, send_at=2**40)
-            client.steer(APP, 31, "cancel")
+            client.update_message(APP, 31, "cancel")
         names = f"message-finished  {APP}  message "
 
         def shown(*options: str, app: str = APP) -> List[str]:
@@ -286,7 +286,7 @@ class Answers(SystemTestCase):
             lines = run(["events", "--app", app, *options], variables).stdout.splitlines()
             return [line.partition(names)[2].partition(" ")[0] or line.split()[2] for line in lines]
 
-        last = ["message-steered", "delivery-failed", "31"]
+        last = ["message-updated", "delivery-failed", "31"]
         eventually(lambda: shown("--last", "1") == ["31"], "message 31 has finished")
         self.assertEqual(shown(), [str(id) for id in sent[-17:]] + last)
         self.assertEqual(shown("--last", "2"), last[1:])
@@ -349,7 +349,7 @@ class Live(SystemTestCase):
         self.assertRegex(done.stdout, r"\ncom\.example\.game +3 +3 +0 +0 +0 +0 +0\n")
         self.assertNotIn("\x1b", done.stdout)
         output = json.loads(run(["top", "--once", "--json", "--interval", "200ms"], environment(deployment)).stdout)
-        self.assertEqual(output["statistics"]["census"]["apps"][0]["devices"], 3)
+        self.assertEqual(output["statistics"]["registry_counts"]["apps"][0]["devices"], 3)
         self.assertGreater(output["rates"]["seconds"], 0.1)
 
     def test_a_principal_without_the_role_is_refused(self) -> None:

@@ -20,10 +20,10 @@ class Checking(SystemTestCase):
         (deployment.folder / "AuthKey.p8").chmod(0o644)
         code, text = check(deployment, "--data-path", "/nowhere/at/all", "--threads", "900", "--metrics-host",
                            "192.0.2.1",
-                           "--apns-authorities", "/nowhere.pem", "--apns-proxy", "proxy")
+                           "--apns-authorities", "/nowhere.pem", "--proxy-address", "proxy")
         self.assertEqual(code, 1)
         for words in ("threads: is 900; it must be 1 to 64", "names no principal", "chmod 600", "data.path: /nowhere",
-                      "192.0.2.1 is not an address of this machine", "apns.authorities: ", "apns.proxy: is proxy"):
+                      "192.0.2.1 is not an address of this machine", "apns.authorities: ", "proxy.address: is proxy"):
             self.assertIn(words, text)
 
     def test_a_running_server_is_not_disturbed(self) -> None:
@@ -95,7 +95,7 @@ class Checking(SystemTestCase):
         code, text = check(deployment)
         self.assertEqual((code, "listen.prot is not a setting. Did you mean 'listen.port'?" in text), (1, True))
 
-    def test_precedence(self) -> None:
+    def test_an_option_overrides_a_variable_and_a_variable_the_file(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         settings = json.loads((deployment.folder / "carillon.json").read_text())
         settings["threads"] = 100

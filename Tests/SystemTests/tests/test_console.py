@@ -72,7 +72,7 @@ class Pages(ConsoleTestCase):
             self.assertIn("immutable", answer.headers["cache-control"])
         self.assertEqual(console.api("session").headers["cache-control"], "no-store")
 
-    def test_what_is_compressed_is_the_same_file(self) -> None:
+    def test_a_compressed_page_is_the_same_file(self) -> None:
         console = self.console()
         page = console.request("GET", "/").body.decode()
         files = set(re.findall(r'"(/assets/[^"]+)"', page))
@@ -180,7 +180,7 @@ class Origins(ConsoleTestCase):
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
             self.assertEqual(console.api("v1/statistics", {}, **{"Content-Type": kind}).status, 415)
 
-    def test_another_name_is_refused(self) -> None:
+    def test_a_request_to_another_host_name_is_refused(self) -> None:
         console = self.console("--console-names", "push.internal carillon.example")
         for host, status in [("evil.example", 421), ("127.0.0.1.evil.example", 421), ("push.internal", 200),
                              ("carillon.example:8443", 200), (f"localhost:{console.port}", 200), ("[::1]:1", 200),
@@ -203,7 +203,7 @@ class Rights(ConsoleTestCase):
               ("v1/lookup", {"app": APP, "device": 1}, {"demo", "watcher", "observer", "registrar"}),
               ("v1/topics", {"app": APP}, {"demo", "watcher", "observer", "registrar"}),
               ("v1/topics", {"app": OTHER_APP}, {"demo", "watcher"}),
-              ("v1/steer", {"app": APP, "message_id": 1, "action": "pause"}, {"demo", "sender"}),
+              ("v1/update_message", {"app": APP, "message_id": 1, "action": "pause"}, {"demo", "sender"}),
               ("v1/send", {"app": APP, "push_type": "alert", "audience": "all", "payload": {"aps": {}},
                            "dry_run": True},
                {"demo", "sender"}),
@@ -302,7 +302,7 @@ class Rights(ConsoleTestCase):
 class TLS(ConsoleTestCase):
     """The console outside loopback."""
 
-    def test_it_speaks_tls_with_the_certificate_of_the_server_and_a_cookie_of_the_host(self) -> None:
+    def test_the_console_uses_the_certificate_of_the_server_and_a_host_cookie(self) -> None:
         server = Deployment(flags=None)
         self.addCleanup(server.stop)
         path = server.keys.path

@@ -44,7 +44,7 @@ class Actions(PagesTestCase):
         self.browser.wait(f"/^[\\d.]+ (KiB|MiB|GiB)$/.test({row}?.cells[4].textContent)", "a connection has its window")
         self.browser.wait(f"/^[\\d.]+ (µs|ms)$/.test({row}.cells[5].textContent)", "and its round-trip time")
         self.browser.screenshot(self.pictures / "overview.png")
-        self.call("steer", app=APP, message_id=message, action="cancel")
+        self.call("update_message", app=APP, message_id=message, action="cancel")
 
     def test_the_overview_warns_of_a_wave_of_bad_tokens(self) -> None:
         self.call("register_batch",
@@ -60,8 +60,8 @@ class Actions(PagesTestCase):
 
     def test_a_message_is_paused_paced_resumed_cancelled_and_sent_again(self) -> None:
         browser = self.browser
-        message = self.send_slowly("steered")
-        self.go("messages", "steered")
+        message = self.send_slowly("updated")
+        self.go("messages", "updated")
         browser.screenshot(self.pictures / "messages.png")
         browser.press(str(message))
         browser.shows(f"Message {message}")
@@ -90,8 +90,8 @@ class Actions(PagesTestCase):
         browser.press("Send again to")
         browser.shows(f"Message {message + 1}")
         status = eventually(lambda: self.call("message_status", app=APP, message_id=message + 1), "it was made")
-        self.assertEqual(status["label"], "steered")
-        self.call("steer", app=APP, message_id=message + 1, action="cancel")
+        self.assertEqual(status["label"], "updated")
+        self.call("update_message", app=APP, message_id=message + 1, action="cancel")
 
     def test_messages_are_filtered_by_type_and_the_older_ones_are_reached(self) -> None:
         silent = [self.call("send", app=APP, push_type="background", audience="devices", devices=[4],
@@ -322,7 +322,7 @@ class Actions(PagesTestCase):
         browser.press("Start now for")
         browser.wait("[...document.querySelectorAll('main .chip')].some(each => each.textContent === 'sending')",
                      "it is sent")
-        self.call("steer", app=APP, message_id=message, action="cancel")
+        self.call("update_message", app=APP, message_id=message, action="cancel")
 
     def test_events_come_as_they_happen(self) -> None:
         self.go("events", "live")

@@ -114,7 +114,7 @@ class Reach(PagesTestCase):
                 })()""")
                 self.assertEqual(faults, [])
 
-    def test_everything_has_a_name_for_screen_readers(self) -> None:
+    def test_every_control_has_a_name_for_screen_readers(self) -> None:
         named = {"button", "link", "textbox", "combobox", "checkbox", "image", "progressbar", "table", "navigation",
                  "dialog", "spinbutton", "region", "searchbox", "img"}
         for page in PAGES:
@@ -141,16 +141,16 @@ class Reach(PagesTestCase):
         self.browser.wait(
             f"document.querySelector('main .nowrap').textContent !== {json.dumps(before)}", "the figures change")
         self.assertEqual(self.browser.evaluate("document.activeElement.textContent"), "Pause")
-        self.call("steer", app=APP, message_id=message, action="cancel")
+        self.call("update_message", app=APP, message_id=message, action="cancel")
 
-    def test_nothing_moves_while_figures_change(self) -> None:
+    def test_no_element_moves_while_figures_change(self) -> None:
         message = self.call("send", app=APP, push_type="alert", audience="topic", topic="level5", lane="bulk",
                             label="steady", pace=8, payload={"aps": {"alert": "x"}})["message_id"]
         for page, figure in (("overview", ".tile b"), ("messages", "main td.number"),
                              (f"message/{APP}/{message}", "main .nowrap")):
             with self.subTest(page):
                 self.go(page, str(message))
-                self.browser.settle()
+                self.browser.wait_until_drawn()
                 text = f"[...document.querySelectorAll({json.dumps(figure)})].map(each => each.textContent).join()"
                 # The first figures make place for themselves.
                 before = self.browser.evaluate(text)
@@ -163,7 +163,7 @@ class Reach(PagesTestCase):
                     self.browser.wait(f"{text} !== {json.dumps(before)}", "the figures change")
                 # 0.1 counts as good; a table that fits its columns to a new digit moves far less.
                 self.assertLess(self.browser.evaluate("window.moved.reduce((sum, each) => sum + each, 0)"), 0.01)
-        self.call("steer", app=APP, message_id=message, action="cancel")
+        self.call("update_message", app=APP, message_id=message, action="cancel")
 
     def test_pages_fit_a_phone_and_a_zoom_of_200_percent(self) -> None:
         for name, width, height, scale in [("phone", 320, 700, 1.0), ("zoom", 1280, 900, 2.0)]:

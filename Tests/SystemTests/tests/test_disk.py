@@ -7,14 +7,14 @@ import os
 import unittest
 from typing import List
 
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.dump_command import dump, rows
 from support.environment import TIMEOUT_SECONDS
 from support.system_test_case import SystemTestCase
 
 
 class DiskTest(SystemTestCase):
-    def register(self, client: carillon.Client) -> List[bytes]:
+    def register(self, client: crln.Client) -> List[bytes]:
         """Registers enough devices together that the server may answer from the write-ahead log."""
         tokens = [os.urandom(32) for _ in range(500)]
         answers = client.register_batch([{"app": APP, "token": token} for token in tokens])
@@ -51,7 +51,7 @@ class DiskTest(SystemTestCase):
         self.assertEqual(calls[begin:begin + 4],
                          ["write journal.new", "fdatasync journal.new", "rename journal", "fsync data"])
 
-    def test_what_is_opened_is_on_the_disk_before_anything_is_written(self) -> None:
+    def test_a_new_file_is_on_the_disk_before_it_is_written(self) -> None:
         """The system's cache may have other pages than the disk, after a write that failed."""
         deployment = self.deployment(simulator=None, records_disk=True)
         deployment.kill()
@@ -66,7 +66,7 @@ class DiskTest(SystemTestCase):
         deployment.fail_disk("fdatasync data.mdb", errno.EIO)
         with deployment.client(attempts=1) as client:
             # On a busy machine the checkpoint is due before these are answered.
-            with contextlib.suppress(carillon.CarillonError):
+            with contextlib.suppress(crln.CarillonError):
                 tokens += self.register(client)
         self.assertEqual(deployment.server.wait(TIMEOUT_SECONDS), 1)
         self.assertRegex(deployment.log(), "critical .*Input/output error.* the registry has failed; the server stops")

@@ -114,7 +114,7 @@ os.ftruncate(file, 4096)
 mmap.mmap(file, 4096)
 """, status=-6)
 
-    def test_what_was_synced_is_in_every_image(self) -> None:
+    def test_synced_bytes_are_in_every_image(self) -> None:
         calls = self.recorded("""
 file = os.open("a", os.O_RDWR | os.O_CREAT)
 os.write(file, b"o" * 2048)

@@ -23,7 +23,7 @@ PAGES_AT_A_TIME = 3
 class Transcripts(unittest.TestCase):
     """Runs each marked code block; the comments are explained in support/transcripts.py."""
 
-    def test_every_page(self) -> None:
+    def test_the_transcripts_of_every_page_are_true(self) -> None:
         marked = [path for path in PAGES if blocks(path.read_text())]
         with ThreadPoolExecutor(PAGES_AT_A_TIME) as pool:
             found = list(pool.map(lambda path: Document(path).problems(), marked))
@@ -32,7 +32,7 @@ class Transcripts(unittest.TestCase):
                 self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
         print(f"{len(marked)} of {len(PAGES)} pages have transcripts")
 
-    def test_the_example(self) -> None:
+    def test_the_transcripts_of_the_example_are_compared(self) -> None:
         problems = Document(Path(__file__).with_name("transcript_example.md")).problems()
         self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
 

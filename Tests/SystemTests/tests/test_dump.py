@@ -90,7 +90,7 @@ class DumpTest(SystemTestCase):
             self.assertEqual(outcomes["muted"], 4)
         dump("verify", "--data", folder / "restored")
 
-    def test_nothing_is_written_over_data(self) -> None:
+    def test_no_command_overwrites_data(self) -> None:
         deployment = self.deployment()
         folder = deployment.folder
         with deployment.client() as client:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import unittest
 from typing import List
 
-from support.deployment import APP, Deployment, carillon, eventually, sha256
+from support.deployment import APP, Deployment, crln, eventually, sha256
 from support.environment import TIMEOUT_SECONDS, free_port
 from support.event_requests import begin, credit, events
 from support.operations import metrics, wait_metric
@@ -46,8 +46,8 @@ class Places(SystemTestCase):
     def test_from_the_oldest(self) -> None:
         deployment = self.deployment()
         first, second = finish_one(deployment), finish_one(deployment)
-        self.assertEqual(self.messages(deployment, 2, start=carillon.OLDEST), [first, second])
-        self.assertEqual(self.messages(deployment, 0, start=carillon.NOW), [])
+        self.assertEqual(self.messages(deployment, 2, start=crln.OLDEST), [first, second])
+        self.assertEqual(self.messages(deployment, 0, start=crln.NOW), [])
 
     def test_one_principal_cannot_take_the_names_of_all(self) -> None:
         key = "crln_" + "6" * 64
@@ -56,7 +56,7 @@ class Places(SystemTestCase):
         with deployment.client() as client, deployment.client(key) as other:
             for number in range(100):
                 other.events(name=f"name-{number}").close()
-            with self.assertRaises(carillon.CarillonError) as refused:
+            with self.assertRaises(crln.CarillonError) as refused:
                 other.events(name="one-more")
             error = refused.exception
             self.assertEqual((error.code, error.field, error.limit), ("INVALID_ARGUMENT", "name", 100))
@@ -76,11 +76,11 @@ class Places(SystemTestCase):
         finish_one(deployment)
         with RawConnection(deployment.port, key, "open") as raw:
             begin(raw, events(3, name="billing"))
-            before = metrics(deployment)["carillon_commit_changes_sum"]
+            before = metrics(deployment)["carillon_batch_changes_sum"]
             raw.send(b"".join(credit(3, 0, id, ack=1) for id in range(4, 1_004)))
             answers = {raw.frame(30).id for _ in range(1_000)}
             self.assertEqual(answers, set(range(4, 1_004)))
-            written = eventually(lambda: metrics(deployment)["carillon_commit_changes_sum"] - before, "a write")
+            written = eventually(lambda: metrics(deployment)["carillon_batch_changes_sum"] - before, "a write")
         self.assertLess(written, 500)
 
     def test_a_forgotten_name_begins_anew(self) -> None:
@@ -98,7 +98,7 @@ class Places(SystemTestCase):
 class Connections(SystemTestCase):
     """Events about connections to APNs."""
 
-    def test_up_and_down(self) -> None:
+    def test_events_tell_when_a_provider_is_lost_and_found(self) -> None:
         key = "crln_" + "8" * 64
         deployment = self.deployment(principals=[{"name": "one-app", "keySHA256": [sha256(key)],
                                                   "grants": [{"app": APP, "roles": ["observe"]}]}])
@@ -124,7 +124,7 @@ class Connections(SystemTestCase):
         deployment.start(apns_port=port)
         label = '{credential="main",environment="production"}'
         with deployment.client() as client, \
-                client.events(kinds=["pool-unreachable", "pool-reachable"], start=carillon.OLDEST) as stream:
+                client.events(kinds=["pool-unreachable", "pool-reachable"], start=crln.OLDEST) as stream:
             token, = register(client, 1)
             sent = client.send(APP, [token], PAYLOAD)["message_id"]
             lost = stream.take(60)
@@ -164,10 +164,10 @@ class Rights(SystemTestCase):
                                                   "grants": [{"app": APP, "roles": ["send"]}]}])
         with deployment.client(key) as client:
             for apps in ([], [APP]):
-                with self.assertRaises(carillon.CarillonError) as refused:
+                with self.assertRaises(crln.CarillonError) as refused:
                     client.events(apps=apps)
                 self.assertEqual(refused.exception.code, "FORBIDDEN")
-            with self.assertRaises(carillon.CarillonError) as refused:
+            with self.assertRaises(crln.CarillonError) as refused:
                 client.forget_subscriber("billing")
             self.assertEqual(refused.exception.code, "FORBIDDEN")
 

@@ -9,13 +9,11 @@ import unittest
 from collections import Counter
 from typing import Any, Dict, List, Tuple
 
-from support.deployment import APP, OTHER_APP, ROOT, Deployment, carillon, eventually
-from support.environment import TIMEOUT_SECONDS
+from support.deployment import APP, OTHER_APP, ROOT, Deployment, crln, eventually
+from support.environment import SYSTEM_PYTHON, TIMEOUT_SECONDS
 from support.operations import hang_up, metrics, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
-# The interpreter of Debian's python3-h2.
-SYSTEM_PYTHON = "/usr/bin/python3"
 POOL = 'credential="main",environment="production"'
 
 
@@ -126,7 +124,7 @@ class ForeignAPNs(SystemTestCase):
         deployment, peer = self.start("InvalidOnce")
         self.assertEqual(self.deliver(deployment, 40), {"delivered": 40})
         self.assertNotIn("APNs refuses the credential", deployment.log())
-        self.assertEqual(metrics(deployment)[f"carillon_apns_pool_stopped{{{POOL}}}"], 0)
+        self.assertEqual(metrics(deployment)[f"carillon_apns_pool_parked{{{POOL}}}"], 0)
         self.check_pushes(peer, 40)
 
     def test_an_app_that_is_refused_does_not_stop_another(self) -> None:
@@ -141,7 +139,7 @@ class ForeignAPNs(SystemTestCase):
             event = events.take(TIMEOUT_SECONDS)
             self.assertEqual((event["app"], event["text"]), (APP, "main/production"))
             self.assertEqual(client.message_status(APP, refused)["outcomes"], {"pending": 3})
-            self.assertEqual(metrics(deployment)[f"carillon_apns_pool_stopped{{{POOL}}}"], 0)
+            self.assertEqual(metrics(deployment)[f"carillon_apns_pool_parked{{{POOL}}}"], 0)
             # One push and one trial, and nothing more for a minute. The operator need not wait for it.
             peer.wait(22)
             self.assertEqual([push["topic"] for push in peer.pushes].count(APP), 2)
@@ -167,7 +165,7 @@ class ForeignAPNs(SystemTestCase):
 
     # Answers
 
-    def test_another_success_is_a_success(self) -> None:
+    def test_a_status_of_success_other_than_200_is_a_success(self) -> None:
         deployment, peer = self.start("OtherSuccess")
         self.assertEqual(self.deliver(deployment, 20), {"delivered": 20})
         self.check_pushes(peer, 20)
@@ -184,7 +182,7 @@ class ForeignAPNs(SystemTestCase):
         with deployment.client() as client:
             device, = register(client, 1)
             for collapse_id in (" x", "x "):
-                with self.assertRaises(carillon.CarillonError) as caught:
+                with self.assertRaises(crln.CarillonError) as caught:
                     client.send(APP, [device], PAYLOAD, collapse_id=collapse_id)
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "collapse_id"))
             sent = client.send(APP, [device], PAYLOAD, collapse_id="x y")["message_id"]

@@ -10,7 +10,7 @@ import unittest
 from typing import Any, Dict, List
 
 from support.deployment import APP, Deployment, eventually, sha256
-from support.environment import TIMEOUT_SECONDS, carillon
+from support.environment import TIMEOUT_SECONDS, crln
 from support.system_test_case import SystemTestCase
 from support.web import Answer, ServiceAPI, Web, status_line
 
@@ -91,7 +91,7 @@ class Requests(HTTPTestCase):
                          [*ids, None])
         self.assertIn("span_id=b7ad6b7169203331", lines[0])
         with self.server.client() as client, \
-                client.events(kinds=["message-finished"], start=carillon.OLDEST) as stream:
+                client.events(kinds=["message-finished"], start=crln.OLDEST) as stream:
             finished = [stream.take(60) for _ in range(3)]
         self.assertEqual({event["message_id"]: event.get("traceparent") for event in finished},
                          {1: traces[0], 2: traces[1], 3: None})
@@ -328,7 +328,7 @@ class Exposure(SystemTestCase):
         self.assertIn("http.host", deployment.refused_start("--http-port", "0", "--http-host", "0.0.0.0"))
         self.assertIn("console.host", deployment.refused_start("--console-port", "0", "--console-host", "0.0.0.0"))
 
-    def test_it_is_off_unless_it_is_wanted(self) -> None:
+    def test_the_http_port_is_closed_by_default(self) -> None:
         deployment = self.deployment()
         self.assertNotIn("HTTP for services", deployment.log())
         self.assertEqual(Web(deployment.port).raw(b"GET / HTTP/1.1\r\n\r\n"), b"")

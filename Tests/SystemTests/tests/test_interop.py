@@ -15,15 +15,13 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-from support.deployment import APP, ROOT, Deployment, carillon, eventually
-from support.environment import free_port
+from support.deployment import APP, ROOT, Deployment, crln, eventually
+from support.environment import SYSTEM_PYTHON, free_port
 from support.system_test_case import SystemTestCase
 
 DEVICES = 200
 PAYLOAD = {"aps": {"alert": "hello"}}
 TOKEN = "ab" * 32
-# The interpreter of Debian's python3-h2.
-SYSTEM_PYTHON = "/usr/bin/python3"
 
 
 def listens(port: int) -> bool:
@@ -223,7 +221,7 @@ class Capture(InteropTestCase):
             device = client.register(APP, token(1), locale="zh-Hant-TW")["device_id"]
             sent = client.send(APP, [device], PAYLOAD)["message_id"]
             eventually(lambda: client.message_status(APP, sent)["state"] == "finished", "the message is finished")
-            with self.assertRaises(carillon.CarillonError):
+            with self.assertRaises(crln.CarillonError):
                 client.lookup("com.example.unknown", device)
             client.unregister(APP, device)
             client.ping()

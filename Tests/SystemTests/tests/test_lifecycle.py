@@ -12,11 +12,11 @@ import unittest
 from collections import Counter
 from typing import Any, Dict, List, Tuple
 
-from support.deployment import APP, Deployment, carillon, eventually
+from support.deployment import APP, Deployment, crln, eventually
 from support.environment import free_port
 from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wait_finished
 
-CarillonError = carillon.CarillonError
+CarillonError = crln.CarillonError
 
 
 class Load:
@@ -52,7 +52,7 @@ class Load:
                 elif frame.message == "goaway":
                     self.goaways.append(frame.fields)
                 elif (frame.message == "error" and frame.fields["effect"] == 0
-                      and carillon.ERRORS[frame.fields["code"]] == "DRAINING"):
+                      and crln.ERRORS[frame.fields["code"]] == "DRAINING"):
                     self.refused.append(frame.id)
                 else:
                     self.problem = f"{frame}"
@@ -120,7 +120,7 @@ class Stops(SystemTestCase):
             id = 3
             try:
                 while id < 500_000:
-                    raw.sock.sendall(b"".join(carillon.encode("client", "lookup", {"app": APP, "device": device}, each)
+                    raw.sock.sendall(b"".join(crln.encode("client", "lookup", {"app": APP, "device": device}, each)
                                               for each in range(id, id + 100)))
                     id += 100
             except socket.timeout:
@@ -272,7 +272,7 @@ class Answers(SystemTestCase):
             self.assertEqual(self.paged(client, answer["message_id"]), found)
         self.assertEqual(deployment.simulator.stats()["accepted"], 500)
 
-    def paged(self, client: carillon.Client, message: int) -> Dict[str, int]:
+    def paged(self, client: crln.Client, message: int) -> Dict[str, int]:
         """The outcomes, counted over all pages of recipients."""
         counts: Counter = Counter()
         cursor, pages = 0, 0
@@ -363,24 +363,24 @@ class ReadTogether(SystemTestCase):
             client.update_device(APP, other, muted=True)
             known = {"environment": 1, "kind": 1, "token": token}
             asked: List[Tuple[str, Dict[str, Any], Any]] = [
-                ("lookup", {"app": APP, "device": carillon.device_field(token)}, token),
-                ("lookup", {"app": APP, "device": carillon.device_field(other)}, other),
-                ("lookup", {"app": APP, "device": carillon.device_field(b"unknown")}, "NOT_FOUND"),
-                ("lookup", {"app": "com.example.unknown", "device": carillon.device_field(token)}, "NOT_FOUND"),
+                ("lookup", {"app": APP, "device": crln.device_field(token)}, token),
+                ("lookup", {"app": APP, "device": crln.device_field(other)}, other),
+                ("lookup", {"app": APP, "device": crln.device_field(b"unknown")}, "NOT_FOUND"),
+                ("lookup", {"app": "com.example.unknown", "device": crln.device_field(token)}, "NOT_FOUND"),
                 ("message_status", {"app": APP, "message_id": 99}, "NOT_FOUND"),
                 ("register", {"app": APP, "seen_at": 0, **known}, None),
-                ("lookup", {"app": APP, "device": carillon.device_field(token)}, token),
-                ("memberships", {"app": APP, "device": carillon.device_field(token), "after": "", "limit": 1}, None),
-                ("lookup", {"app": APP, "device": carillon.device_field(other)}, other),
+                ("lookup", {"app": APP, "device": crln.device_field(token)}, token),
+                ("memberships", {"app": APP, "device": crln.device_field(token), "after": "", "limit": 1}, None),
+                ("lookup", {"app": APP, "device": crln.device_field(other)}, other),
             ]
             with deployment.raw("open") as raw:
-                raw.send(b"".join(carillon.encode("client", message, fields, id)
+                raw.send(b"".join(crln.encode("client", message, fields, id)
                                   for id, (message, fields, _) in enumerate(asked, 10)))
                 frames = {frame.id: frame for frame in (raw.frame() for _ in asked) if frame is not None}
             for id, (message, _, expected) in enumerate(asked, 10):
                 frame = frames[id]
                 if expected == "NOT_FOUND":
-                    self.assertEqual((frame.message, carillon.ERRORS[frame.fields["code"]]), ("error", expected))
+                    self.assertEqual((frame.message, crln.ERRORS[frame.fields["code"]]), ("error", expected))
                     continue
                 self.assertEqual(frame.message, message)
                 if message == "lookup":

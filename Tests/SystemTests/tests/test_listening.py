@@ -7,12 +7,12 @@ import ssl
 import unittest
 from typing import Any, Dict, List, Optional
 
-from support.deployment import ALL_ROLES, APP, OTHER_APP, Deployment, carillon, eventually, sha256
+from support.deployment import ALL_ROLES, APP, OTHER_APP, Deployment, crln, eventually, sha256
 from support.operations import check
 from support.raw_connection import RawConnection
 from support.requests import register
 
-CarillonError = carillon.CarillonError
+CarillonError = crln.CarillonError
 CLIENT_USE = "\nextendedKeyUsage=clientAuth"
 
 
@@ -71,8 +71,8 @@ class TLS(ListeningTestCase):
             with self.subTest(offered), self.handshake(offered) as tls:
                 self.assertEqual(tls.selected_alpn_protocol(), agreed)
                 self.assertIn(tls.version(), ("TLSv1.2", "TLSv1.3"))
-                tls.sendall(carillon.client_preface())
-                self.assertEqual(tls.recv(16), carillon.MAGIC + b"\1" + bytes(7))
+                tls.sendall(crln.client_preface())
+                self.assertEqual(tls.recv(16), crln.MAGIC + b"\1" + bytes(7))
 
     def test_another_protocol_is_refused(self) -> None:
         with self.assertRaises(ssl.SSLError) as caught:
@@ -89,9 +89,9 @@ class TLS(ListeningTestCase):
 
     def test_plaintext_is_refused(self) -> None:
         with self.deployment.raw() as raw:
-            raw.send(carillon.client_preface())
+            raw.send(crln.client_preface())
             raw.sock.settimeout(10)
-            self.assertNotIn(carillon.MAGIC, self.rest(raw.sock))
+            self.assertNotIn(crln.MAGIC, self.rest(raw.sock))
 
     def rest(self, sock: socket.socket) -> bytes:
         """Reads to the end."""
@@ -133,7 +133,7 @@ class TLS(ListeningTestCase):
 
     def test_end_without_close_notify(self) -> None:
         tls = self.handshake(["carillon/1"])
-        tls.sendall(carillon.client_preface())
+        tls.sendall(crln.client_preface())
         self.assertEqual(tls.recv(16)[8], 1)
         raw = socket.socket(fileno=tls.detach())
         self.addCleanup(raw.close)
@@ -147,28 +147,28 @@ class TLS(ListeningTestCase):
         context = ssl.create_default_context(cafile=self.deployment.keys.path("authority.pem"))
         for count in (1, 1_500):
             with self.subTest(count), BareTLS(self.deployment.port, context) as tls:
-                tls.send(carillon.client_preface()
-                         + carillon.encode("client", "hello", {"software": "t", "receive_limit": 0}, 1))
+                tls.send(crln.client_preface()
+                         + crln.encode("client", "hello", {"software": "t", "receive_limit": 0}, 1))
                 self.assertEqual(len(tls.exactly(16)), 16)
-                self.assertEqual(tls.frame_kind(), (carillon.RESPONSE, 1))
-                tls.send(carillon.encode("client", "auth",
-                                         {"method": 1, "credential": self.deployment.api_key.encode()}, 2))
-                self.assertEqual(tls.frame_kind(), (carillon.RESPONSE, 2))
-                tls.send(b"".join(carillon.encode("client", "register", {
+                self.assertEqual(tls.frame_kind(), (crln.RESPONSE, 1))
+                tls.send(crln.encode("client", "auth",
+                                     {"method": 1, "credential": self.deployment.api_key.encode()}, 2))
+                self.assertEqual(tls.frame_kind(), (crln.RESPONSE, 2))
+                tls.send(b"".join(crln.encode("client", "register", {
                     "app": APP, "environment": 1, "kind": 1, "token": os.urandom(32), "seen_at": 0}, 3 + index)
                                   for index in range(count)))
                 tls.close_notify()
                 answers = [tls.frame_kind() for _ in range(count)]
-                self.assertEqual(set(answers), {(carillon.RESPONSE, 0x10)})
+                self.assertEqual(set(answers), {(crln.RESPONSE, 0x10)})
                 self.assertEqual(tls.exactly(1), b"", "close_notify of the server")
 
     def test_unix_socket(self) -> None:
-        with carillon.Client.connect(unix_path=self.socket, api_key=self.deployment.api_key) as client:
+        with crln.Client.connect(unix_path=self.socket, api_key=self.deployment.api_key) as client:
             token = os.urandom(32)
             client.register(APP, token)
             self.assertEqual(client.lookup(APP, token)["state"], "active")
         self.refuses("AUTHENTICATION_FAILED",
-                     lambda: carillon.Client.connect(unix_path=self.socket, api_key="crln_wrong"))
+                     lambda: crln.Client.connect(unix_path=self.socket, api_key="crln_wrong"))
 
 
 class BareTLS:
@@ -242,7 +242,7 @@ class Access(ListeningTestCase):
         cls.deployment = Deployment(simulator=None, principals=principals)
         cls.addClassCleanup(cls.deployment.stop)
 
-    def as_principal(self, name: str, **options: Any) -> carillon.Client:
+    def as_principal(self, name: str, **options: Any) -> crln.Client:
         """A client with the key of one principal."""
         client = self.deployment.client(self.keys[name], **options)
         self.addCleanup(client.close)
@@ -301,7 +301,7 @@ class Access(ListeningTestCase):
             errors = [frame.fields for frame in (raw.frame() for _ in range(50)) if frame.message == "error"]
         self.assertNotEqual(errors, [], "50 requests at 5 a second were not limited")
         for error in errors:
-            self.assertEqual((carillon.ERRORS[error["code"]], error["effect"], carillon.SCOPES[error["scope"]]),
+            self.assertEqual((crln.ERRORS[error["code"]], error["effect"], crln.SCOPES[error["scope"]]),
                              ("RATE_LIMITED", 0, "request"))
             self.assertTrue(0 < error["retry_after_ms"] <= 200, error)
         patient = self.as_principal("slow", timeout=20, attempts=10)
@@ -312,18 +312,18 @@ class Access(ListeningTestCase):
         with Deployment(simulator=None, flags=("--limits-connections", "3")) as deployment:
             open_ones = [deployment.raw("open") for _ in range(3)]
             with deployment.raw() as fourth:
-                fourth.send(carillon.client_preface() + carillon.encode(
+                fourth.send(crln.client_preface() + crln.encode(
                     "client", "hello", {"software": "t", "receive_limit": 0}, 1))
                 self.assertEqual(fourth.preface()[8], 0)
                 fields = fourth.frame().fields
-                self.assertEqual((carillon.ERRORS[fields["code"]], fields["scope"]), ("TOO_MANY_CONNECTIONS", 1))
+                self.assertEqual((crln.ERRORS[fields["code"]], fields["scope"]), ("TOO_MANY_CONNECTIONS", 1))
                 self.assertEqual(fields["limit"], 3)
                 self.assertIn("limits.connections is 3", fields["message"])
             open_ones.pop().close()
 
             def there_is_room() -> bool:
                 with deployment.raw() as again:
-                    again.send(carillon.client_preface())
+                    again.send(crln.client_preface())
                     return again.preface()[8] == 1
 
             eventually(there_is_room, "a place is free again")

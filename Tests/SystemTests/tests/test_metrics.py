@@ -11,7 +11,7 @@ from typing import AbstractSet, Any, Dict, Optional, Tuple
 
 from support.android import register_android
 from support.browsers import BrowserDeployment, register_browsers
-from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually, sha256
+from support.deployment import APP, OTHER_APP, Deployment, crln, eventually, sha256
 from support.environment import VERSION
 from support.operations import get, is_draining, metrics, wait_metrics
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
@@ -48,7 +48,7 @@ class Watching(SystemTestCase):
     # The least that these have then.
     LEAST = {
         f'carillon_apns_connections{{{POOL},state="open"}}': 1, f"carillon_apns_token_age_seconds{{{POOL}}}": 0,
-        "carillon_commit_seconds_count": 3, "carillon_commit_changes_sum": 25,
+        "carillon_batch_seconds_count": 3, "carillon_batch_changes_sum": 25,
         'carillon_principal_requests_total{principal="demo"}': 5, "carillon_database_bytes": 1,
         "carillon_database_map_bytes": 1, "carillon_database_limit_bytes": 1, "process_resident_memory_bytes": 1,
         "process_cpu_seconds_total": 0.001, "process_open_fds": 1}
@@ -61,11 +61,11 @@ class Watching(SystemTestCase):
                                       timestamp=int(time.time() * 1000) + 1_000)
             sent = client.send(APP, tokens, PAYLOAD)["message_id"]
             wait_finished(client, sent)
-            with self.assertRaises(carillon.CarillonError):
+            with self.assertRaises(crln.CarillonError):
                 client.lookup(APP, b"\x01" * 32)
             now = wait_metrics(deployment, self.COUNTED)
             self.assertEqual({name: now[name] for name, least in self.LEAST.items() if now[name] < least}, {})
-            self.assertEqual(now["carillon_commit_seconds_count"], now["carillon_commit_changes_count"])
+            self.assertEqual(now["carillon_batch_seconds_count"], now["carillon_batch_changes_count"])
             # The connection samples these four times a second.
             connection = f'{{{self.POOL},connection="1"}}'
             for name in ("window_bytes", "round_trip_seconds"):
@@ -136,7 +136,7 @@ class Watching(SystemTestCase):
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
     def test_statistics_are_complete_soon_after_the_events(self) -> None:
-        def complete(client: carillon.Client) -> Optional[Dict[str, Any]]:
+        def complete(client: crln.Client) -> Optional[Dict[str, Any]]:
             statistics = client.statistics()
             answers = sum(row["count"] for pool in statistics["pools"] for row in pool["answers"])
             is_complete = sum(statistics["outcomes"].values()) == answers == 25 and statistics["unrecorded"] == 0
@@ -153,13 +153,13 @@ class Watching(SystemTestCase):
             client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
             statistics = eventually(lambda: complete(client), "every outcome is counted", pause=0.1)
             self.assertEqual(statistics["outcomes"], {"delivered": 20, "token-unregistered": 5})
-            self.assertEqual((statistics["clients"], statistics["handshakes"]), (1, 0))
+            self.assertEqual((statistics["clients"], statistics["half_open"]), (1, 0))
             counts = {(row["operation"], row["result"]): row for row in statistics["requests"]}
             self.assertEqual(counts["register_batch", "ok"]["count"], 2)
             self.assertGreater(counts["send", "ok"]["micros"], 0)
-            self.assertGreaterEqual(statistics["commits"], len(statistics["latest_commits"]))
+            self.assertGreaterEqual(statistics["batches"], len(statistics["latest_batches"]))
             self.assertGreaterEqual(statistics["changes"], 27)
-            self.assertGreaterEqual(statistics["commit_micros"], sum(statistics["latest_commits"][:3]))
+            self.assertGreaterEqual(statistics["batch_micros"], sum(statistics["latest_batches"][:3]))
             self.assertEqual([lane["lane"] for lane in statistics["lanes"]], ["interactive", "bulk"])
             self.assertEqual(statistics["sending"], [])
             pool, = statistics["pools"]
@@ -202,7 +202,7 @@ class Watching(SystemTestCase):
                 if code is None:
                     self.assertEqual(client.statistics()["outcomes"], {})
                 else:
-                    with self.assertRaises(carillon.CarillonError) as refused:
+                    with self.assertRaises(crln.CarillonError) as refused:
                         client.statistics()
                     self.assertEqual((refused.exception.code, refused.exception.effect), (code, "not executed"))
 

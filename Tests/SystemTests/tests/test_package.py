@@ -282,7 +282,7 @@ class ContainerImage(unittest.TestCase):
         return ["unshare", "--mount", "sh", "-ec", script, "sh", str(self.root), str(self.folder / "data"),
                 str(self.folder / "settings"), *words]
 
-    def test_it_has_the_programs_and_no_shell(self) -> None:
+    def test_the_image_has_the_programs_and_no_shell(self) -> None:
         names = sorted(path.name for path in (self.root / "usr/bin").iterdir())
         self.assertEqual(names, ["carillon", "carillon-dump", "carillon-load", "carillond"])
         for path in self.root.rglob("*"):
@@ -291,7 +291,7 @@ class ContainerImage(unittest.TestCase):
         owner = (self.root / "var/lib/carillon").stat()
         self.assertEqual((owner.st_uid, owner.st_gid, owner.st_mode & 0o777), (10001, 10001, 0o700))
 
-    def test_it_serves_and_pushes(self) -> None:
+    def test_a_server_in_a_container_serves_and_pushes(self) -> None:
         data, settings = self.folder / "data", self.folder / "settings"
         data.mkdir(mode=0o700)
         settings.mkdir()

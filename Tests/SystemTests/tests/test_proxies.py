@@ -68,7 +68,7 @@ class Proxies(SystemTestCase):
 
     def test_connect(self) -> None:
         proxy = ConnectProxy()
-        deployment = self.deployment(flags=("--apns-proxy", f"localhost:{proxy.port}"))
+        deployment = self.deployment(flags=("--proxy-address", f"localhost:{proxy.port}"))
         self.deliver(deployment)
         self.assertEqual(proxy.asked, [f"CONNECT localhost:{deployment.simulator.port} HTTP/1.1"])
 
@@ -78,7 +78,7 @@ class Proxies(SystemTestCase):
         secret = deployment.folder / "proxy.secret"
         secret.write_text("carillon:wrong\n")
         secret.chmod(0o600)
-        flags = ("--apns-proxy", f"127.0.0.1:{proxy.port}", "--apns-proxy-credentials-file", str(secret))
+        flags = ("--proxy-address", f"127.0.0.1:{proxy.port}", "--proxy-credentials-file", str(secret))
         deployment.start(*flags)
         with deployment.client() as client:
             client.send(APP, register(client, 1), PAYLOAD)

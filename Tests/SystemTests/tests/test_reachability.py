@@ -92,7 +92,7 @@ class Reachability(SystemTestCase):
         eventually(lambda: get(deployment, "/readyz") == (200, "ready\n"), "the warning is gone")
         wait_metric(deployment, 'carillon_apns_pool_outage_seconds{credential="main",environment="production"}', 0)
 
-    def test_who_waits_is_told_once_for_each_cause(self) -> None:
+    def test_a_waiting_message_names_each_cause_once(self) -> None:
         deployment = self.stopped()
         with socket.socket() as taken:
             # Nobody listens on this port, and no other process can take it.  # style: old names

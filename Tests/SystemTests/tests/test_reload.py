@@ -12,18 +12,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
-from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually, sha256
+from support.deployment import APP, OTHER_APP, Deployment, crln, eventually, sha256
 from support.operations import TOKEN_CREDENTIAL, apps, check, hang_up, metrics, wait_metric
 from support.raw_connection import RawConnection
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
-def is_refused(client: carillon.Client, token: bytes) -> bool:
+def is_refused(client: crln.Client, token: bytes) -> bool:
     """True if the client cannot connect."""
     try:
         client.register(APP, token)
         return False
-    except carillon.CarillonError as error:
+    except crln.CarillonError as error:
         return error.code == "CANNOT_CONNECT"
 
 
@@ -68,25 +68,25 @@ class Reload(SystemTestCase):
             tokens = register(client, 30)
             sent = client.send(APP, tokens, PAYLOAD)["message_id"]
             eventually(lambda: "APNs refuses the credential" in deployment.log(), "the alarm")
-            wait_metric(deployment, f"carillon_apns_pool_stopped{{{pool}}}", 1)
+            wait_metric(deployment, f"carillon_apns_pool_parked{{{pool}}}", 1)
             apps(deployment, {"main": TOKEN_CREDENTIAL}, {APP: {"production": "main"}})
             hang_up(deployment)
             self.assertEqual(wait_finished(client, sent), {"delivered": 30})
-        wait_metric(deployment, f"carillon_apns_pool_stopped{{{pool}}}", 0)
+        wait_metric(deployment, f"carillon_apns_pool_parked{{{pool}}}", 0)
 
     def test_apps_come_and_go(self) -> None:
         deployment = self.deployment(flags=None)
         apps(deployment, {"main": TOKEN_CREDENTIAL}, {OTHER_APP: {"production": "main"}})
         deployment.start()
         with deployment.client() as client:
-            with self.assertRaises(carillon.CarillonError) as caught:
+            with self.assertRaises(crln.CarillonError) as caught:
                 client.register(APP, b"\x01" * 32)
             self.assertEqual(caught.exception.code, "NOT_FOUND")
             apps(deployment, {"main": TOKEN_CREDENTIAL}, {APP: {"production": "main"}})
             hang_up(deployment)
             token, = register(client, 1)
             self.assertEqual(wait_finished(client, client.send(APP, [token], PAYLOAD)["message_id"]), {"delivered": 1})
-            with self.assertRaises(carillon.CarillonError) as caught:
+            with self.assertRaises(crln.CarillonError) as caught:
                 client.register(OTHER_APP, b"\x01" * 32)
             self.assertEqual(caught.exception.code, "NOT_FOUND")
         self.assertIn("pools_renewed=1", deployment.log())
@@ -99,9 +99,9 @@ class Reload(SystemTestCase):
                 {"name": "demo", "keySHA256": [sha256(new)], "grants": [{"app": "*", "roles": ["register",
                                                                                                "observe"]}]}]})
             hang_up(deployment)
-            with self.assertRaises(carillon.CarillonError):
+            with self.assertRaises(crln.CarillonError):
                 register(old, 1)
-            with self.assertRaises(carillon.CarillonError):
+            with self.assertRaises(crln.CarillonError):
                 deployment.client()
             with deployment.client(api_key=new) as client:
                 register(client, 1)
@@ -111,7 +111,7 @@ class Reload(SystemTestCase):
         hang_up(deployment)
         wait_metric(deployment, "carillon_client_connections", 0)
         with deployment.client(api_key=new):
-            with self.assertRaises((carillon.CarillonError, OSError)):
+            with self.assertRaises((crln.CarillonError, OSError)):
                 deployment.client(api_key=new)
         settings["threads"] = 3
         deployment.write("carillon.json", settings)
@@ -126,29 +126,29 @@ class Reload(SystemTestCase):
         deployment = self.deployment(simulator=None, principals=principals)
 
         def ask(raw: RawConnection, id: int) -> str:
-            raw.send(carillon.encode("client", "register", {
+            raw.send(crln.encode("client", "register", {
                 "app": APP, "environment": 1, "kind": 1, "token": bytes([id]) * 32, "seen_at": 0}, id))
             frame = raw.frame()
-            return carillon.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
+            return crln.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
 
         with ExitStack() as stack:
             gone, less, same = (stack.enter_context(RawConnection(deployment.port, key, "open")) for key in keys)
             for raw in (gone, less, same):
-                raw.send(carillon.encode("client", "subscribe_events", {
-                    "name": "", "from": carillon.NOW, "apps": [], "kinds": [4], "credit": 9}, 3))
+                raw.send(crln.encode("client", "subscribe_events", {
+                    "name": "", "from": crln.NOW, "apps": [], "kinds": [4], "credit": 9}, 3))
                 self.assertEqual(raw.frame().message, "subscribe_events")
             principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
             deployment.write("principals.json", {"principals": principals[1:]})
             hang_up(deployment)
             last = gone.frame().fields
-            self.assertEqual((carillon.ERRORS[last["code"]], last["last_id"]), ("AUTHENTICATION_FAILED", 3))
+            self.assertEqual((crln.ERRORS[last["code"]], last["last_id"]), ("AUTHENTICATION_FAILED", 3))
             self.assertIsNone(gone.frame(), "closed at once: nothing was outstanding")
             last = less.frame().fields
-            self.assertEqual((carillon.ERRORS[last["code"]], last["last_id"]), ("DRAINING", 2**64 - 1))
+            self.assertEqual((crln.ERRORS[last["code"]], last["last_id"]), ("DRAINING", 2**64 - 1))
             self.assertEqual(ask(less, 4), "FORBIDDEN")
             self.assertEqual(ask(same, 4), "register")
             # A token is replaced; principals that may observe the app get the event.
-            token = carillon.encode("client", "register", {
+            token = crln.encode("client", "register", {
                 "app": APP, "environment": 1, "kind": 1, "token": b"\x09" * 32, "seen_at": 0,
                 "replaces": b"\x04" * 32}, 5)
             same.send(token)
@@ -224,7 +224,7 @@ class Reload(SystemTestCase):
             believed.write_text(ours)
             hang_up(deployment)
             self.assertEqual(gone.finish(), b"", "closed without a preface")
-            self.assertEqual(key.finish(), carillon.MAGIC + b"\1" + bytes(7), "without a certificate it goes on")
+            self.assertEqual(key.finish(), crln.MAGIC + b"\1" + bytes(7), "without a certificate it goes on")
         self.assertIn("the trusted authorities have changed during the handshake", deployment.log())
         with deployment.tls_client("good") as good:
             good.register(APP, os.urandom(32))
@@ -256,7 +256,7 @@ class HeldHandshake:
 
     def finish(self) -> bytes:
         """Sends the last flight and a preface; returns 16 bytes of the answer, or fewer if the server closes."""
-        self.tls.write(carillon.client_preface())
+        self.tls.write(crln.client_preface())
         self.sock.sendall(self.outgoing.read())
         answer = b""
         while len(answer) < 16:
@@ -300,7 +300,7 @@ class Credentials(SystemTestCase):
         # The certificates are valid for two more days.
         self.assertIn("credential archive: the certificate expires in 1 days", text)
         deployment.start()
-        pools = {name for name in metrics(deployment) if name.startswith("carillon_apns_pool_stopped")}
+        pools = {name for name in metrics(deployment) if name.startswith("carillon_apns_pool_parked")}
         self.assertEqual(len(pools), 4)
         # The server looks at its certificates when it has started.
         expiry = 'carillon_certificate_expiry_timestamp_seconds{certificate="credential pair"}'

@@ -7,8 +7,8 @@ import subprocess
 import unittest
 from typing import Any, Dict, Optional, Sequence
 
-from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually
-from support.environment import settled
+from support.deployment import APP, OTHER_APP, Deployment, crln, eventually
+from support.environment import stable
 from support.operations import apps, check, wait_metric
 from support.raw_connection import UnansweringPort
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
@@ -47,7 +47,7 @@ class Certificates(SystemTestCase):
         apps(deployment, {"main": credential}, {APP: {"production": "main"}})
         deployment.start()
 
-    def send(self, client: carillon.Client, kind: str, push_type: str, payload: Dict[str, Any]) -> Dict[str, int]:
+    def send(self, client: crln.Client, kind: str, push_type: str, payload: Dict[str, Any]) -> Dict[str, int]:
         """Sends ten pushes of a type and returns the outcomes."""
         devices = [client.register(APP, os.urandom(32), kind=kind)["device_id"] for _ in range(10)]
         return wait_finished(client, client.send(APP, devices, payload, push_type=push_type)["message_id"])
@@ -61,7 +61,7 @@ class Certificates(SystemTestCase):
                 with deployment.client() as client:
                     self.assertEqual(self.send(client, "device", "alert", PAYLOAD), {"delivered": 10})
                     self.assertEqual(self.send(client, "voip", "voip", {"call": 1}), {"delivered": 10})
-                    with self.assertRaises(carillon.CarillonError) as caught:
+                    with self.assertRaises(crln.CarillonError) as caught:
                         self.send(client, "location", "location", {})
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "push_type"))
                 self.assertIn("needs a key", str(caught.exception))
@@ -75,7 +75,7 @@ class Certificates(SystemTestCase):
         self.start(deployment, self.certificate(deployment, PRODUCTION))
         with deployment.client() as client:
             self.assertEqual(self.send(client, "device", "alert", PAYLOAD), {"delivered": 10})
-            with self.assertRaises(carillon.CarillonError) as caught:
+            with self.assertRaises(crln.CarillonError) as caught:
                 self.send(client, "voip", "voip", {"call": 1})
         self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "push_type"))
         self.assertIn("no certificate of the app is for voip", str(caught.exception))
@@ -112,9 +112,9 @@ class Certificates(SystemTestCase):
             sent = client.send(APP, register(client, 10), PAYLOAD)["message_id"]
             eventually(lambda: "APNs refuses the credential" in deployment.log(), "the log says so")
             self.assertIn("BadCertificateEnvironment", deployment.log())
-            wait_metric(deployment, 'carillon_apns_pool_stopped{credential="main",environment="production"}', 1)
+            wait_metric(deployment, 'carillon_apns_pool_parked{credential="main",environment="production"}', 1)
             # A connection that was being made when the pool stopped may still come.
-            made = settled(lambda: deployment.simulator.stats()["connections-ever"], "connections are made")
+            made = stable(lambda: deployment.simulator.stats()["connections-ever"], "connections are made")
             for _ in range(20):
                 client.send(APP, register(client, 1), PAYLOAD)
             self.assertEqual(deployment.simulator.stats()["connections-ever"], made, "new messages make no connection")

@@ -8,8 +8,8 @@ import unittest
 from contextlib import ExitStack
 
 from support.bad_audiences import LARGEST
-from support.deployment import APP, OTHER_APP, carillon
-from support.environment import settled
+from support.deployment import APP, OTHER_APP, crln
+from support.environment import stable
 from support.event_requests import events, happen, unsubscribe
 from support.large_listings import GROUPS, listings, many_groups
 from support.raw_connection import RawConnection
@@ -35,7 +35,7 @@ class Listings(SystemTestCase):
         with deployment.raw("open") as raw:
             slow(raw).send(listings(LISTINGS))
             raw.wait_until_stalled()
-            settled(lambda: deployment.heap_bytes, "the memory of the server grows")
+            stable(lambda: deployment.heap_bytes, "the memory of the server grows")
             grown = deployment.heap_bytes - before
             self.assertLess(grown, 24 << 20, "the server buffers pages for a client that does not read")
             for index in range(LISTINGS):
@@ -63,7 +63,7 @@ class Neighbours(SystemTestCase):
 
     def ask(self, neighbour: RawConnection, id: int, listing: bool) -> None:
         """Makes a request and reads its answer."""
-        neighbour.send(carillon.encode("client", "topics", {"app": APP, "prefix": "", "after": "", "limit": 10}, id)
+        neighbour.send(crln.encode("client", "topics", {"app": APP, "prefix": "", "after": "", "limit": 10}, id)
                        if listing else lookup(id, os.urandom(32)))
         self.assertEqual(neighbour.frame(30).id, id)
 
@@ -73,7 +73,7 @@ class Neighbours(SystemTestCase):
         before = deployment.heap_bytes
         with deployment.raw("open") as raw, deployment.raw("open") as neighbour:
             for first in range(3, 16_003, 1_000):
-                raw.send(b"".join(events(id, start=carillon.OLDEST, kinds=(), credit=LARGEST) + unsubscribe(id, id + 1)
+                raw.send(b"".join(events(id, start=crln.OLDEST, kinds=(), credit=LARGEST) + unsubscribe(id, id + 1)
                                   for id in range(first, first + 1_000, 2)))
                 answers = 0
                 while answers < 1_000:
@@ -90,7 +90,7 @@ class Neighbours(SystemTestCase):
         happen(deployment, 1, OTHER_APP)
 
         def catch_up(reader: RawConnection) -> RawConnection:
-            reader.send(b"".join(events(id, start=carillon.OLDEST, apps=(OTHER_APP,), credit=LARGEST)
+            reader.send(b"".join(events(id, start=crln.OLDEST, apps=(OTHER_APP,), credit=LARGEST)
                                  for id in range(3, 11)))
             return reader
 

@@ -101,7 +101,7 @@ class Operations(unittest.TestCase):
             "list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
-        self.assertEqual(self.found(("11. `CarillonClient", "11. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
+        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
                          ["CarillonCore/Access/AppID.swift does not mention the operation"])
         self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
                          ["there is no file Missing.swift"])

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 from typing import Set
 
-from support.deployment import APP, PROGRAMS, Deployment, carillon, eventually
+from support.deployment import APP, PROGRAMS, Deployment, crln, eventually
 from support.operations import hang_up
 from support.system_test_case import SystemTestCase
 
@@ -170,7 +170,7 @@ class Process(SystemTestCase):
             with self.subTest(flags):
                 deployment.start("--listen-unix-socket", path, *flags)
                 self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), mode)
-                carillon.Client.connect(unix_path=path, api_key=deployment.api_key).close()
+                crln.Client.connect(unix_path=path, api_key=deployment.api_key).close()
                 deployment.terminate()
         for bad in ("rw", "0888", "01777", "+7", ""):
             text = deployment.refused_start("--listen-unix-socket", path, "--listen-unix-socket-mode", bad)

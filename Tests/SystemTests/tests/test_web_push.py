@@ -10,7 +10,7 @@ from typing import Any, Dict
 
 from support.android import PAYLOAD, android, register_android
 from support.browsers import BrowserDeployment, browser_options, browsers, register_browsers
-from support.deployment import APP, OTHER_APP, carillon, eventually
+from support.deployment import APP, OTHER_APP, crln, eventually
 from support.environment import PROGRAMS
 from support.operations import wait_metric
 from support.system_test_case import SystemTestCase, now, register, wait_finished
@@ -71,7 +71,7 @@ class Sending(BrowserTestCase):
         self.assertEqual(received["notification"]["navigate"], "https://game.example.com/castle")
         self.assertEqual(received["notification"]["tag"], "castle")
 
-    def test_what_is_given_for_browsers_alone_is_what_they_get(self) -> None:
+    def test_browsers_get_the_content_that_is_given_for_them_alone(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
             phone = register(client, 1)
@@ -94,7 +94,7 @@ class Sending(BrowserTestCase):
             self.assertEqual(wait_finished(client, message), {"delivered": 2})
             self.assertEqual(deployment.received(0), {"castle": 7})
             for web, field in (({"ttl": "60s"}, "web"), ({"notification": {"navigate": "/castle"}}, "web")):
-                with self.assertRaises(carillon.CarillonError) as caught:
+                with self.assertRaises(crln.CarillonError) as caught:
                     client.send(APP, [page], PAYLOAD, web=web)
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", field))
 
@@ -124,9 +124,9 @@ class Sending(BrowserTestCase):
             message = client.send(APP, pages, {"aps": {"content-available": 1}}, push_type="background")["message_id"]
             self.assertEqual(wait_finished(client, message), {"wrong-kind": 1})
 
-    def test_what_browsers_cannot_show_is_refused_by_name(self) -> None:
+    def test_content_that_browsers_cannot_show_is_refused_by_its_name(self) -> None:
         deployment = self.browser_deployment()
-        with deployment.client() as client, self.assertRaises(carillon.CarillonError) as refused:
+        with deployment.client() as client, self.assertRaises(crln.CarillonError) as refused:
             client.send(APP, browsers(deployment.fcm.subscriptions), {"aps": {"alert": {"loc-key": "DONE"}}})
         self.assertEqual((refused.exception.code, refused.exception.field), ("INVALID_ARGUMENT", "payload"))
 
@@ -144,7 +144,7 @@ class Registering(BrowserTestCase):
 
     def refusal(self, deployment: BrowserDeployment, **changes: Any) -> Any:
         """The code and the field of a registration that is refused."""
-        with deployment.client() as client, self.assertRaises(carillon.CarillonError) as refused:
+        with deployment.client() as client, self.assertRaises(crln.CarillonError) as refused:
             client.register(**{**browser_options(deployment.fcm.subscriptions[0]), **changes})
         return refused.exception.code, refused.exception.field
 
@@ -154,7 +154,7 @@ class Registering(BrowserTestCase):
 
         def changed(**changes: Any) -> Dict[str, Any]:
             made: Dict[str, Any] = {**subscription, **changes}
-            return {"subscription": made, "token": carillon.browser_token(made["endpoint"])}
+            return {"subscription": made, "token": crln.browser_token(made["endpoint"])}
 
         off_curve = {**subscription["keys"], "p256dh": subscription["keys"]["p256dh"][:-4] + "AAAA"}
         for changes in (changed(endpoint="https://push.example.com/1"), changed(endpoint="https://localhost/push/1"),
@@ -180,7 +180,7 @@ class Registering(BrowserTestCase):
         old, new = deployment.fcm.subscriptions[:2]
         with deployment.client() as client:
             register_browsers(client, [old], groups=["player:7"])
-            options = browser_options(new, replaces=carillon.browser_token(old["endpoint"]))
+            options = browser_options(new, replaces=crln.browser_token(old["endpoint"]))
             self.assertEqual(client.register(**options)["result"], "replaced")
             message = client.send_to(APP, PAYLOAD, groups=["player:7"])["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 1})

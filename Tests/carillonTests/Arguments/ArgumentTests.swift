@@ -40,7 +40,7 @@ struct ArgumentTests {
             ("0", 0), ("", nil), ("s", nil), ("-1", nil), ("1.5s", nil), ("5 m", nil), ("99999999999999999999", nil),
             ("18446744073709551615d", nil),
         ] as [(String, UInt64?)])
-    func aTimeSpanIsANumberWithAUnit(text: String, milliseconds: UInt64?) {
+    func aDurationIsANumberWithAUnit(text: String, milliseconds: UInt64?) {
         #expect(TimeSpan(argument: text)?.milliseconds == milliseconds)
     }
 
@@ -162,7 +162,7 @@ struct ArgumentTests {
         (["message", "trace", "42", "17", "--channel", "--app", app], "one of the three"),
         (["register", "--app", app], "--token"),
     ])
-    func whatIsMissingIsNamed(arguments: [String], words: String) throws {
+    func aMissingArgumentIsNamed(arguments: [String], words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -275,7 +275,7 @@ struct ArgumentTests {
     @Test(arguments: [
         (["--android", "{"], "--android is not JSON: line 1, column 2."), (["--android", "[]"], "JSON object"),
     ])
-    func whatIsNoContentForAndroidIsRefused(_ options: [String], _ text: String) throws {
+    func aTextThatIsNoContentForAndroidIsRefused(_ options: [String], _ text: String) throws {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
         let error = #expect(throws: ValidationError.self) { try command.message(at: .zero) }
         #expect(error?.message.contains(text) == true)
@@ -308,7 +308,7 @@ struct ArgumentTests {
         #expect(throws: (any Error).self) { try SendCommand.parse(options) }
     }
 
-    @Test func aDeviceOfAndroidIsNamedByItsText() throws {
+    @Test func aDeviceOfAndroidIsNamedByTheTextOfItsToken() throws {
         let token = try #require(DeviceToken("c:d", of: .fcm))
         let fid = try #require(DeviceToken("cNabcdefghijklmnopqr-_", of: .fid))
         let command = try SendCommand.parse([
@@ -402,12 +402,12 @@ struct ArgumentTests {
         (["--server", "push.internal:1"], false), (["--server", "127.example.com:1"], false),
         (["--server", "localhost:1", "--ca", "x"], false), (["--server", "push.internal:1", "--plaintext"], true),
     ])
-    func plaintextIsImpliedWhereNothingLeavesTheMachine(arguments: [String], isPlaintext: Bool) throws {
+    func plaintextIsTheDefaultForServersOnTheSameMachine(arguments: [String], isPlaintext: Bool) throws {
         let configuration = try ServerOptions.parse(arguments).configuration(environment: [:])
         #expect((configuration.tls(for: configuration.address) == nil) == isPlaintext)
     }
 
-    @Test func theEnvironmentFillsIn() throws {
+    @Test func theEnvironmentReplacesMissingOptions() throws {
         let environment = ["CARILLON_SERVER": "unix:/env", "CARILLON_API_KEY": " key\n", "CARILLON_API_KEY_FILE": ""]
         let configuration = try ServerOptions.parse([]).configuration(environment: environment)
         #expect(configuration.address == .unixSocket(path: "/env"))

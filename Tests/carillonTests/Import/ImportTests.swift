@@ -116,7 +116,7 @@ private func created(_ registration: Registration, _ count: Int) -> RegisterBatc
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ImportTests {
-    @Test func whatIsRefusedStandsInTheReportAndTheRestIsRegistered() async throws {
+    @Test func refusedLinesAreReportedAndTheOthersAreRegistered() async throws {
         let place = try await Place { registration, count in
             registration.address.token == token(1_500) ? .refused(.stale) : created(registration, count)
         }
@@ -147,7 +147,7 @@ struct ImportTests {
         #expect(place.read("a.csv.refused.csv") == nil)
     }
 
-    @Test func refusedLinesAreMendedAndImported() async throws {
+    @Test func refusedLinesAreImportedOnceTheyAreCorrected() async throws {
         let place = try await Place(created)
         try place.write(#"{"token":"zz","locale":"de"}"# + "\n{}\n[1]\n", to: "a.jsonl")
         #expect(try await place.run("a.jsonl") == .refused)
@@ -167,7 +167,7 @@ struct ImportTests {
                 """)
     }
 
-    @Test func refusedLinesOfCSVAreMendedAndImported() async throws {
+    @Test func refusedLinesOfCSVAreImportedOnceTheyAreCorrected() async throws {
         let place = try await Place { registration, count in
             registration.address.token.hex == "cc" ? .refused(.stale) : created(registration, count)
         }
@@ -206,7 +206,7 @@ struct ImportTests {
     }
 
     @Test(arguments: [1, 4])
-    func afterAnInterruptionItGoesOnWhereItWas(inFlight: Int) async throws {
+    func anInterruptedImportContinuesWhereItStopped(inFlight: Int) async throws {
         let options = ["--in-flight", "\(inFlight)"]
         let first = try await Place { $1 >= 3_000 ? nil : created($0, $1) }
         try first.write("bad\n" + lines(1..<9_000) + "bad\n", to: "a.jsonl")
@@ -273,10 +273,8 @@ struct ImportTests {
         let stateFile = ImportStateFile(path: path + ".import-state")
         var run = Import(
             client: client,
-            form: .json,
-            template: RegistrationLine.Template(app: game),
-            inFlight: 2,
-            stateFile: stateFile,
+            plan: ImportPlan(
+                form: .json, template: RegistrationLine.Template(app: game), inFlight: 2, stateFile: stateFile),
             reader: try LineReader(path: path),
             report: try RefusalReport(
                 path: path + ".refused.jsonl", format: .json, ImportState(file: "", options: "", startedAt: 1)),
@@ -309,7 +307,7 @@ struct ImportTests {
         await #expect(throws: ValidationError.self) { _ = try await place.run("a.csv") }
     }
 
-    @Test func aFileWithoutLinesIsDone() async throws {
+    @Test func anImportOfAFileWithoutLinesSucceeds() async throws {
         let place = try await Place(created)
         try place.write("", to: "empty.jsonl")
         #expect(try await place.run("empty.jsonl") == .done)

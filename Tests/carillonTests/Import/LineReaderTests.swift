@@ -30,7 +30,7 @@ struct LineReaderTests {
         #expect(pieces.enumerated().allSatisfy { $0.element.firstLine == 2 * $0.offset + 1 })
     }
 
-    @Test func ofALineThatIsTooLongOnlyTheBeginningIsKept() throws {
+    @Test func onlyTheBeginningOfALineThatIsTooLongIsKept() throws {
         let long = [UInt8](repeating: 0x78, count: 5 << 20)
         let pieces = try pieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
         #expect(pieces.map(\.count) == [3])
@@ -45,7 +45,7 @@ struct LineReaderTests {
         #expect(pieces.map(\.count).reduce(0, +) == 100)
     }
 
-    @Test func readingGoesOnAtAnOffset() throws {
+    @Test func aReaderContinuesAtAnOffset() throws {
         let file = try directory.write("a\nbb\nc\n")
         var reader = try LineReader(path: file)
         let first = try #require(try reader.next(2))

@@ -18,7 +18,7 @@ struct LineTests {
 
     private func form(_ header: String) throws -> LineForm { try .csv(header: Array(header.utf8)) }
 
-    @Test func aLineTakesTheRestFromTheOptions() throws {
+    @Test func theOptionsFillInWhatALineDoesNotSay() throws {
         let registration = try registration(#"{"token":"AABB","kind":"voip","seen_at":7,"time_zone":null}"#)
         let address = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
         let expected = Registration(app: game, address: address, seenAt: Timestamp(milliseconds: 7), locale: "de")
@@ -45,7 +45,7 @@ struct LineTests {
                 + #"12:00:00Z",Asia/Taipei,zh-Hant,01,"aabb",device,production"#
         ),
     ])
-    func allThatALineCanSayIsRead(header: String, line: String) throws {
+    func everyFieldOfALineIsRead(header: String, line: String) throws {
         let registration = try registration(line, header.isEmpty ? .json : form(header))
         #expect(registration.app == AppID("com.example.other"))
         let token = DeviceToken([0xAA, 0xBB])!
@@ -80,11 +80,11 @@ struct LineTests {
         #"{"subscription":7}"#, #"{"subscription":{"endpoint":"https://127.0.0.1/"}}"#,
         #"{"subscription":\#(subscription),"token":"aa"}"#, #"{"subscription":\#(subscription),"kind":"fcm"}"#,
     ])
-    func aSubscriptionThatCannotBeIsRefused(_ line: String) {
+    func anInvalidSubscriptionIsRefused(_ line: String) {
         #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
     }
 
-    @Test func emptyTextsForgetInJSONAndSayNothingInCSV() throws {
+    @Test func anEmptyTextRemovesAFieldInJSONAndIsIgnoredInCSV() throws {
         let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
         #expect(json.locale?.isEmpty == true)
         #expect(json.attributes == [AttributeChange(key: AttributeKey("tier")!, value: nil)])

@@ -1,11 +1,12 @@
 import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import carillon
 
-private let game = AppID("com.example.game")!
+private let game = TestApps.game
 
 /// The screen of `carillon top`, as the operator sees it.
 struct TopTests {
@@ -19,8 +20,8 @@ struct TopTests {
         var it = statistics(at: 90)
         it.requests = [.init(opcode: 0x50, error: nil, count: 100, microseconds: 50_000)]
         it.outcomes = [.delivered: 1_000]
-        it.commits.count = 10
-        it.commits.changes = 500
+        it.batches.count = 10
+        it.batches.changes = 500
         it.pools = [.init(credential: "main", environment: .production)]
         it.pools[0].attempts = 1_000
         return it
@@ -34,9 +35,9 @@ struct TopTests {
             .init(opcode: 0x13, error: .notFound, count: 10, microseconds: 10_000),
         ]
         it.outcomes = [.delivered: 5_800, .tokenUnregistered: 6]
-        it.commits.count = 90
-        it.commits.changes = 4_500
-        it.commits.latest = [1_000, 9_000, 2_100]
+        it.batches.count = 90
+        it.batches.changes = 4_500
+        it.batches.latest = [1_000, 9_000, 2_100]
         it.lanes = [
             .init(lane: .interactive, messages: 0, waiting: 0, delayed: 0, inFlight: 0),
             .init(lane: .bulk, messages: 1, waiting: 3_896, delayed: 4, inFlight: 100),
@@ -47,9 +48,9 @@ struct TopTests {
                 id: MessageID(rawValue: 9), app: game, lane: .bulk, acceptedAt: .zero, total: 10_000, ended: 5_000,
                 inFlight: 100, rate: 2_500)
         ]
-        var stopped = ServerStatistics.Pool(credential: "old", environment: .sandbox)
-        stopped.isStopped = true
-        it.pools = [before.pools[0], stopped]
+        var parked = ServerStatistics.Pool(credential: "old", environment: .sandbox)
+        parked.isParked = true
+        it.pools = [before.pools[0], parked]
         it.pools[0].attempts = 5_900
         it.pools[0].open = 2
         it.pools[0].opening = 1
@@ -89,7 +90,7 @@ struct TopTests {
                 carillond/1.0  up 92 s  push:7474                                               2026-09-21T14:14:52Z
                 clients     3 connected  25/s  5/s refused  1 ms
                 deliveries  2,403/s  2,400/s delivered  3/s failed  5,806 ended
-                commits     40/s  2,000 changes/s  2.1 ms typical, 9 ms at worst  0 changes wait
+                batches     40/s  2,000 changes/s  2.1 ms typical, 9 ms at worst  0 changes wait
                 database    3 GiB of 64 GiB  12 MiB free in it  1 read  the oldest 1,200 commits ago  0 scheduled
 
                 LANE         MESSAGES  WAITING  LATER  IN FLIGHT   LEFT
@@ -115,7 +116,7 @@ struct TopTests {
         (columns: 200, rows: 60), (columns: 100, rows: 30), (columns: 80, rows: 24), (columns: 60, rows: 20),
         (columns: 40, rows: 12), (columns: 20, rows: 5), (columns: 8, rows: 2),
     ])
-    func itFitsEveryTerminal(columns: Int, rows: Int) {
+    func theScreenFitsEveryTerminal(columns: Int, rows: Int) {
         let lines = Self.screen.lines(columns: columns, rows: rows)
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.text.columns <= columns })
@@ -129,7 +130,7 @@ struct TopTests {
         }
     }
 
-    @Test func whatIsLongLeavesRoomForTheRest() {
+    @Test func longListsLeaveRoomForTheOtherParts() {
         var screen = Self.screen
         screen.statistics.sending = Array(repeating: Self.now.sending[0], count: 64)
         screen.failures = Array(repeating: Self.failure, count: 50)
@@ -215,7 +216,7 @@ struct TopTests {
     }
 
     /// WAITING counts the devices in memory, and LEFT also those that are only on disk.
-    @Test func whatIsLeftIsCountedByItsMessages() {
+    @Test func waitingRecipientsAreCountedByTheirMessages() {
         var screen = Self.screen
         let left = {
             screen.lines(columns: 100).first { $0.text.hasPrefix("bulk") }?.text.dropFirst(50).drop { $0 == " " }
@@ -228,7 +229,7 @@ struct TopTests {
         #expect(left() == "5,000+", "the server lists 64 messages at most")
     }
 
-    @Test func aWideTerminalIsUsed() {
+    @Test func aWideTerminalShowsMoreColumns() {
         var screen = Self.screen
         screen.statistics.sending[0].ended = 1_080
         let narrow = screen.lines(columns: 80).map(\.text).joined(separator: "\n")
@@ -281,7 +282,7 @@ struct TopTests {
         #expect(screen.lines(columns: 100).contains { $0.text.contains("1,000,000,000,000,000/s") })
     }
 
-    @Test func ratesAreOfOneRunOfTheServer() {
+    @Test func ratesBeginAnewWithEachRunOfTheServer() {
         #expect(Self.screen.rates?.requestMicroseconds == 1_000)
         #expect(Self.screen.rates?.attempts == [2_450, 0])
         let restarted = Self.statistics(at: 92, began: 91)
@@ -289,16 +290,16 @@ struct TopTests {
         #expect(StatisticsRates(from: Self.now, to: Self.now) == nil)
     }
 
-    @Test func thereIsSomethingToSeeBeforeTheSecondLook() {
+    @Test func theScreenHasContentBeforeTheSecondSample() {
         let lines = TopScreen(statistics: Self.now).lines(columns: 100).map(\.text)
         #expect(lines[1] == "clients     3 connected  150 requests")
     }
 
-    @Test func programsGetStableNames() {
+    @Test func theJSONHasStableNames() {
         let line = Self.screen.json.line
         for part in [
             #""operation":"lookup","result":"NOT_FOUND","count":10"#, #""rates":{"seconds":2.0,"requests":25.0"#,
-            #""credential":"old","environment":"sandbox","stopped":true"#, #""outcomes":{"delivered":5800,"#,
+            #""credential":"old","environment":"sandbox","parked":true"#, #""outcomes":{"delivered":5800,"#,
             #""failures":[{"sequence":5,"#, #""reader_age_commits":1200"#,
             #""devices":1000000,"devices_by_provider":{"apns":600000,"fcm":400000,"web":0},"quarantined":12"#,
         ] { #expect(line.contains(part), "\(part)") }

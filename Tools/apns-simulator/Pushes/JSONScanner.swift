@@ -1,6 +1,6 @@
 /// A scanner that checks that bytes are one JSON object (RFC 8259), without building a value.
 ///
-/// It is not the server's `JSONObjectScanner`, whose faults would pass unseen if the simulator had them too.
+/// It is not the server's `JSONObjectParser`, whose faults would pass unseen if the simulator had them too.
 struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     private var index = 0

@@ -9,11 +9,11 @@ struct Recorder {
     private var pending: [UInt8] = []
     private var printed: [UInt8] = []
 
-    init(path: String?, prints: Bool) throws {
+    init(path: String?, prints: Bool) throws(SimulatorError) {
         self.prints = prints
         guard let path else { return }
         file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        if file < 0 { throw Problem(text: "cannot open \(path): \(String(cString: strerror(errno)))") }
+        if file < 0 { throw SimulatorError(text: "cannot open \(path): \(String(cString: strerror(errno)))") }
     }
 
     /// Appends the lines of a push, which `flush` writes.
@@ -41,7 +41,8 @@ struct Recorder {
         _ push: ReceivedPush, _ reception: Reception, token: String, status: UInt16, reason: String
     ) -> String {
         var fields = [
-            "\"time\":\(milliseconds())", "\"token\":\(quoted(token))", "\"apns-id\":\(quoted(reception.id.text))",
+            "\"time\":\(millisecondsSince1970())", "\"token\":\(quoted(token))",
+            "\"apns-id\":\(quoted(reception.id.text))",
         ]
         for (name, value) in [
             ("topic", push.topic), ("push-type", push.pushType), ("priority", push.priority),

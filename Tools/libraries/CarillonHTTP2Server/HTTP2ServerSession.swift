@@ -3,7 +3,7 @@ package import CarillonHTTP2
 
 /// The server's end of one HTTP/2 connection. It takes received bytes and answers, and gives events and bytes to send.
 ///
-/// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, any answers
+/// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `takeEvents`, any answers
 /// (at once or later), then `fill` until it returns 0.
 package final class HTTP2ServerSession {
     private let nghttp2: NGHTTP2Session
@@ -74,8 +74,8 @@ package final class HTTP2ServerSession {
 
     /// Calls `handle` with every event and removes it.
     ///
-    /// `handle` may answer, but must not call `receive`, `fill` or `drainEvents`.
-    package func drainEvents(_ handle: (ServerEvent) -> Void) { state.drain(handle) }
+    /// `handle` may answer, but must not call `receive`, `fill` or `takeEvents`.
+    package func takeEvents(_ handle: (ServerEvent) -> Void) { state.takeEvents(handle) }
 
     /// Copies as many bytes to send into `buffer` as fit, and returns their number; 0 if no bytes are left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
@@ -152,7 +152,7 @@ package final class HTTP2ServerSession {
     }
 
     /// Sends a PING. Its answer is the event `pingAcknowledged` with the same value.
-    package func ping(_ opaque: UInt64) throws(HTTP2Error) { try nghttp2.ping(opaque) }
+    package func ping(_ value: UInt64) throws(HTTP2Error) { try nghttp2.ping(value) }
 
     /// Frees the session. A second call has no effect.
     package func close() { nghttp2.close() }

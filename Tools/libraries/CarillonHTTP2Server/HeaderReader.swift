@@ -16,8 +16,6 @@ struct HeaderReader: ~Copyable {
     /// The memory for the text of one field.
     private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 10, alignment: 16)
 
-    /// Makes a reader.
-    ///
     /// - Parameter tableSize: the announced `SETTINGS_HEADER_TABLE_SIZE`.
     init(tableSize: UInt32) {
         // Until the settings are acknowledged, the default size applies.
@@ -44,7 +42,7 @@ struct HeaderReader: ~Copyable {
             guard let size = reader.readInteger(mask: 0x1F), size <= tableLimit else { return nil }
             table.setLimit(size)
         }
-        let sizes = reader.at
+        let sizes = reader.position
         while let first = reader.first {
             if first & 0x80 != 0 {
                 guard let index = reader.readInteger(mask: 0x7F), let field = table.field(index) else { return nil }

@@ -83,11 +83,11 @@ struct RequestUnpacker: ~Copyable {
     private mutating func read(
         _ block: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
-        state.freshFields.pointee.removeAll()
-        let sizes = reader.read(block, into: &state.freshFields.pointee, limit: state.maximumHeaderBytes)
+        state.newFields.pointee.removeAll()
+        let sizes = reader.read(block, into: &state.newFields.pointee, limit: state.maximumHeaderBytes)
         guard let sizes, sizes <= Self.maximumSizeBytes else { return try forwardInvalid(head: head, session) }
-        state.hasFreshFields = true
-        defer { state.hasFreshFields = false }
+        state.hasNewFields = true
+        defer { state.hasNewFields = false }
         // nghttp2 checks new sizes of the table.
         try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), head: head, session)
     }

@@ -2,13 +2,13 @@ package import CarillonHTTP2
 
 /// An event of a server session.
 package enum ServerEvent {
-    /// A request is complete. Its memory is valid until `drainEvents` returns.
+    /// A request is complete. Its memory is valid until `takeEvents` returns.
     case request(Request)
     /// A stream is closed, answered or not.
     case streamClosed(stream: Int32, errorCode: HTTP2ErrorCode)
     /// The client announced settings.
     case settings(RemoteSettings)
-    /// The client has applied our newest settings.
+    /// The client has applied the newest settings of the session.
     case settingsAcknowledged
     /// The client closes the connection.
     case goAway(errorCode: HTTP2ErrorCode)

@@ -2,7 +2,7 @@
 package struct ServerSettings: Sendable {
     /// The number of streams that a client may open at a time.
     package var maxConcurrentStreams: UInt32 = 1000
-    /// The size of our header compression table for requests, in bytes.
+    /// The size of the session's header compression table for requests, in bytes.
     package var headerTableSize: UInt32 = 4096
     /// The receive window of a stream, in bytes.
     package var initialWindowSize: UInt32 = 65_535
@@ -15,6 +15,6 @@ package struct ServerSettings: Sendable {
     /// The number of stream resets that a client may send at once, and each second after that.
     package var resetLimit: (burst: UInt64, perSecond: UInt64) = (1000, 33)
 
-    /// Makes the settings that APNs announces.
+    /// The settings that APNs announces.
     package init() {}
 }

@@ -9,34 +9,35 @@ final class ServerState {
     let maximumBodyBytes: Int
     /// The newest stream of the client.
     var lastStream: Int32 = 0
-    /// The number of open streams. `slots` also contains those whose events are not drained yet.
+    /// The number of open streams. `slots` also contains those whose events were not taken yet.
     var openStreams = 0
     var hasTooManyStreams = false
     /// The PINGs of the client, in the bytes that are being received, that are not answered yet.
     var pings: [UInt64] = []
-    /// The fields of the block whose frame nghttp2 is given now. They are in memory of their own, like an `EventList`.
-    let freshFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
-    var hasFreshFields = false
+    /// The fields of the block whose frame nghttp2 is given now. They are in memory of their own, like a
+    /// `CallbackList`.
+    let newFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
+    var hasNewFields = false
     /// The streams to reset because of the bytes that are being received.
     private(set) var refused: [(stream: Int32, code: HTTP2ErrorCode)] = []
     /// The stream whose HEADERS are sent next, which the callback before sets; nil if no HEADERS are to be sent.
     var sendingHeaders: Slot?
     /// The stream of the last callback. The next one is nearly always about the same stream.
     private var current: Slot?
-    private let events = EventList<ServerEvent>()
+    private let events = CallbackList<ServerEvent>()
     /// The closed streams to whose memory events may still refer.
-    private let closed = EventList<Slot>()
+    private let closed = CallbackList<Slot>()
     private let packer = ResponsePacker()
 
     init(settings: ServerSettings) {
         maximumHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
         maximumBodyBytes = max(0, settings.maximumBodyBytes)
-        freshFields.initialize(to: FieldList())
+        newFields.initialize(to: FieldList())
     }
 
     deinit {
-        freshFields.pointee.free()
-        freshFields.deallocate()
+        newFields.pointee.free()
+        newFields.deallocate()
     }
 
     func append(_ event: ServerEvent) { events.append(event) }
@@ -62,15 +63,15 @@ final class ServerState {
     /// Assigns the fields of the block that nghttp2 was just given to its stream: the first block, or the one after the
     /// body.
     func assignFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
-        guard hasFreshFields else { return refuse(slot, .protocolError) }
+        guard hasNewFields else { return refuse(slot, .protocolError) }
         if areFirst {
-            swap(&slot.pointee.fields, &freshFields.pointee)
+            swap(&slot.pointee.fields, &newFields.pointee)
             if slot.pointee.fields.isTooLong {
                 refuse(slot, .internalError)
             } else if !slot.pointee.fields.rules.isRequest {
                 refuse(slot, .protocolError)
             }
-        } else if !areLast || !freshFields.pointee.rules.isTrailer {
+        } else if !areLast || !newFields.pointee.rules.isTrailer {
             // APNs knows no fields after the body: they are checked and dropped.
             refuse(slot, .protocolError)
         }
@@ -111,7 +112,7 @@ final class ServerState {
         return packer.pack(chunk, block: slot.pointee.answer.bytes)
     }
 
-    func drain(_ handle: (ServerEvent) -> Void) {
+    func takeEvents(_ handle: (ServerEvent) -> Void) {
         events.forEach(handle)
         events.removeAll()
         closed.forEach { slots.release($0) }

@@ -13,8 +13,6 @@ package struct SimulatorListener {
     private let signals: UnixSignalsSequence
     private var channels: [any Channel] = []
 
-    /// Makes a listener without ports.
-    ///
     /// - Parameters:
     ///   - name: the name of the program.
     ///   - host: the address to listen on.

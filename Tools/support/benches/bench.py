@@ -105,8 +105,8 @@ class Scale:
         return Scale(rounds, False, 200_000, 200_000, 1_200, count, devices or 10_000_000, shared)
 
 
-def words_of(command):
-    """The first line of a program's version text."""
+def first_line_of(command):
+    """The first line that a command prints."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return (done.stdout.splitlines() or ["?"])[0].strip()
 
@@ -119,11 +119,11 @@ def machine():
         "cpu": models[0] if models else "unknown",
         "kernel": os.uname().release,
         "load": os.getloadavg()[0],
-        "swift": words_of(["swift", "--version"]),
-        "openssl": words_of(["openssl", "version"]),
-        "h2load": words_of(["h2load", "--version"]),
-        "nghttpd": words_of(["nghttpd", "--version"]),
-        "redis": words_of(["redis-server", "--version"]),
+        "swift": first_line_of(["swift", "--version"]),
+        "openssl": first_line_of(["openssl", "version"]),
+        "h2load": first_line_of(["h2load", "--version"]),
+        "nghttpd": first_line_of(["nghttpd", "--version"]),
+        "redis": first_line_of(["redis-server", "--version"]),
         "programs": PROGRAMS.name,
     }
 

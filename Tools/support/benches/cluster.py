@@ -180,12 +180,12 @@ class ClusterBench:
                 raise BenchFailed("no node has taken the message over")
             time.sleep(0.01)
         with other.client() as client:
-            client.steer(APP, message, "cancel")
+            client.update_message(APP, message, "cancel")
         return longest
 
     # Parts
 
-    def gather(self, node, count):
+    def register_all(self, node, count):
         """Registers the devices of a fan-out, and one more."""
         run_program(
             [f"{PROGRAMS}/carillon-bench", "requests", "--operation", "register-batch", *self.access(node),

@@ -195,7 +195,7 @@ class SharedDevices:
 
     def __init__(self, devices, sizes=(), folder="shared"):
         self.devices, self.folder = devices, folder
-        self.is_there = False
+        self.are_registered = False
         self.sizes = sorted({size for size in sizes if size < devices} | {devices})
         # A device that is in no fan-out.
         self.single_device = devices
@@ -205,11 +205,11 @@ class SharedDevices:
         """The topic of the first `size` devices."""
         return f"first/{size}"
 
-    def gather(self):
+    def register_all(self):
         """Registers all devices, in pieces that fit into memory; the second call does nothing."""
-        if self.is_there:
+        if self.are_registered:
             return
-        self.is_there = True
+        self.are_registered = True
         topics = [word for size in self.sizes for word in ("--topic", f"{self.topic(size)}:{size}")]
         with Server(self.folder) as server:
             for first in range(0, self.devices + 1, 1_000_000):
@@ -220,7 +220,7 @@ class SharedDevices:
                     "registering devices")
 
 
-class Delivered:
+class MeasuredFanout:
     """The cost of one fan-out: seconds from its acceptance to its end, and CPU-seconds of the server."""
 
     def __init__(self, server, client, topic, count):

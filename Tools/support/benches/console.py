@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 
-from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, Delivered, Server, deployment, expect_accepted,
+from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, MeasuredFanout, Server, deployment, expect_accepted,
                     file_path, percentile, reset_simulator, run_program)
 
 # Seconds between the requests of a page, as the pages have it unless a user chooses another pace.
@@ -151,7 +151,7 @@ class Console:
         self.flags = [word for name, file in self.ports.items()
                       for word in (f"--{name}-port", "0", f"--{name}-port-file", file)]
         self.pages = Pages(self.messages // 2, self.devices // 2, "t00042")
-        self.shared.gather()
+        self.shared.register_all()
         shutil.copytree(file_path(self.shared.folder), file_path(self.folder))
         self.fill()
         self.is_first = True
@@ -196,9 +196,9 @@ class Console:
     def deliver(self, server, client, count):
         """Sends to a topic, and returns the cost; each device must have the message."""
         reset_simulator()
-        delivered = Delivered(server, client, self.shared.topic(count), count)
+        fanout = MeasuredFanout(server, client, self.shared.topic(count), count)
         expect_accepted(count)
-        return delivered
+        return fanout
 
     def open_console(self):
         return {"open_per_cpu_second": self.fan_out(["overview", "messages"])}

@@ -1,15 +1,15 @@
 """Tools/bench fanout and scaling: the whole server, from a topic in its database to outcomes on the disk."""
 
-from common import (CLIENT_CORE, CORES, SERVER_CORE, Delivered, Server, expect_accepted, label, pin, process_cpu,
+from common import (CLIENT_CORE, CORES, SERVER_CORE, MeasuredFanout, Server, expect_accepted, label, pin, process_cpu,
                     reset_simulator, simulator_process)
 
 
 def deliver(server, client, topic, count):
     """Sends to a topic and returns the cost; each device must have the message."""
     reset_simulator()
-    delivered = Delivered(server, client, topic, count)
+    fanout = MeasuredFanout(server, client, topic, count)
     expect_accepted(count)
-    return delivered
+    return fanout
 
 
 class Fanout:
@@ -22,7 +22,7 @@ class Fanout:
         self.shared, self.h2load, self.pushes = scale.shared, h2load, scale.pushes
         self.count = scale.devices
         self.work = f"a topic of {self.count} devices; {self.pushes} pushes of h2load"
-        self.shared.gather()
+        self.shared.register_all()
         self.server = Server(self.shared.folder, cores=[CLIENT_CORE])
         self.client = self.server.client()
         # Connections to the simulator are opened one by one.
@@ -30,9 +30,9 @@ class Fanout:
         self.sides = [self.fan_out, self.reference]
 
     def fan_out(self):
-        delivered = deliver(self.server, self.client, self.shared.topic(self.count), self.count)
-        return {"deliveries_per_cpu_second": self.count / delivered.cpu,
-                "deliveries_per_second": self.count / delivered.seconds}
+        fanout = deliver(self.server, self.client, self.shared.topic(self.count), self.count)
+        return {"deliveries_per_cpu_second": self.count / fanout.cpu,
+                "deliveries_per_second": self.count / fanout.seconds}
 
     def reference(self):
         return {"h2load_per_cpu_second": self.h2load.pushes_per_cpu_second(self.pushes)}
@@ -49,7 +49,7 @@ class Scaling:
 
     def __init__(self, scale, _):
         self.shared = scale.shared
-        self.shared.gather()
+        self.shared.register_all()
         self.count = self.shared.sizes[-1]
         # Enough to open all connections.
         self.warm_up = self.shared.sizes[max(0, len(self.shared.sizes) - 2)]
@@ -67,8 +67,8 @@ class Scaling:
             for size in self.shared.sizes:
                 # Small fan-outs are repeated, so that the work of timers does not count much.
                 times = max(1, 100_000 // size)
-                delivered = [deliver(server, client, self.shared.topic(size), size) for _ in range(times)]
-                figures[f"cpu_us_{label(size)}"] = sum(each.cpu for each in delivered) / (size * times) * 1e6
+                fanouts = [deliver(server, client, self.shared.topic(size), size) for _ in range(times)]
+                figures[f"cpu_us_{label(size)}"] = sum(each.cpu for each in fanouts) / (size * times) * 1e6
         return figures
 
     def cores(self):
@@ -79,9 +79,9 @@ class Scaling:
             with Server(self.shared.folder, cores=cores) as server, server.client() as client:
                 deliver(server, client, self.shared.topic(self.warm_up), self.warm_up)
                 before = process_cpu(simulator_process())
-                delivered = deliver(server, client, self.shared.topic(self.count), self.count)
-                figures |= {f"{name}_per_second": self.count / delivered.seconds,
-                            f"{name}_server_cpu_us": delivered.cpu / self.count * 1e6,
+                fanout = deliver(server, client, self.shared.topic(self.count), self.count)
+                figures |= {f"{name}_per_second": self.count / fanout.seconds,
+                            f"{name}_server_cpu_us": fanout.cpu / self.count * 1e6,
                             f"{name}_simulator_cpu_us": (process_cpu(simulator_process()) - before) / self.count * 1e6}
         pin(simulator_process(), SERVER_CORE)
         return figures

@@ -24,7 +24,7 @@ class Latency:
         streams = 10 if scale.is_smoke else 1_000
         self.work = (f"{self.waits} sends idle and busy; the bulk message to {self.count} devices, answers after "
                      f"{ANSWER_MS} ms, {streams} streams a connection")
-        self.shared.gather()
+        self.shared.register_all()
         self.simulator = own_simulator("--delay", str(ANSWER_MS), "--max-streams", str(streams))
         self.server = Server(self.shared.folder, cores=[CLIENT_CORE], apns_port=self.simulator.port)
         self.client = self.server.client()
@@ -44,7 +44,7 @@ class Latency:
         figures["bulk_server_cores"] = (self.server.cpu - cpu) / seconds
         if self.client.message_status(APP, message)["state"] == "finished":
             raise BenchFailed("the bulk message was over before the sends were; give more --devices")
-        self.client.steer(APP, message, "cancel")
+        self.client.update_message(APP, message, "cancel")
         while self.client.message_status(APP, message)["state"] != "finished":
             time.sleep(0.05)
         return figures

@@ -2,7 +2,7 @@
 
 import threading
 
-from common import Delivered, Server, expect_accepted, label, reset_simulator
+from common import MeasuredFanout, Server, expect_accepted, label, reset_simulator
 
 
 class Memory:
@@ -13,7 +13,7 @@ class Memory:
 
     def __init__(self, scale, _):
         self.shared = scale.shared
-        self.shared.gather()
+        self.shared.register_all()
         self.work = "a message to " + ", ".join(str(size) for size in self.shared.sizes)
         self.sides = [self.peaks]
 
@@ -24,7 +24,7 @@ class Memory:
                 figures["heap_mib_idle"] = server.heap / 2**20
                 reset_simulator()
                 with Watched(server) as heap:
-                    Delivered(server, client, self.shared.topic(size), size)
+                    MeasuredFanout(server, client, self.shared.topic(size), size)
                 expect_accepted(size)
                 figures[f"heap_mib_{label(size)}"] = heap.peak / 2**20
         return figures

@@ -113,7 +113,7 @@ class Ingest:
         self.work = f"{self.count} requests a run, with {self.devices} devices there"
         # Not the shared devices: here the number grows.
         self.shared = SharedDevices(self.devices, folder="ingest")
-        self.shared.gather()
+        self.shared.register_all()
         self.registered, self.seed = self.devices + 1, 0
         self.requests, self.redis = Requests("ingest"), Redis(self.devices)
         self.sides = [self.registrations, self.subscriptions, self.sets]
@@ -148,7 +148,7 @@ class Lookups:
     def __init__(self, scale, _):
         self.count, self.devices = scale.requests * 2, scale.devices
         self.work = f"{self.count} requests a run, with {self.devices} devices there"
-        scale.shared.gather()
+        scale.shared.register_all()
         self.requests, self.redis = Requests(scale.shared.folder), Redis(self.devices)
         # Some of the keys do not exist yet; that makes GET cheaper, if anything.
         self.redis.run("set", self.devices)

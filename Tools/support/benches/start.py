@@ -14,7 +14,7 @@ class Start:
 
     def __init__(self, scale, _):
         self.shared = scale.shared
-        self.shared.gather()
+        self.shared.register_all()
         self.count = min(self.shared.devices, 1_000_000)
         self.work = f"{self.shared.devices} devices, a message to {self.count} of them unfinished"
         # So slow that the fan-out does not end during the measurement.
@@ -49,6 +49,6 @@ class Start:
     def close(self):
         # The next bench sends alone.
         with Server(self.shared.folder) as server, server.client() as client:
-            client.steer(APP, self.message, "cancel")
+            client.update_message(APP, self.message, "cancel")
             while client.message_status(APP, self.message)["state"] != "finished":
                 time.sleep(0.05)

@@ -17,7 +17,7 @@ export class CarillonError extends Error {
   #isRepeatable;
 
   /**
-   * @param {string} code a name of §9 of the protocol or of ERR-2
+   * @param {string} code a name of §15 of the protocol or of ERR-2
    * @param {string} message a text for engineers
    * @param {object} [members] the others; `isRepeatable` says that the request may be made again after effect unknown
    */
@@ -75,7 +75,7 @@ export class CarillonError extends Error {
 }
 
 /**
- * The error that an error frame says (§9).
+ * The error that an error frame says (§15).
  *
  * @param {Record<string, any>} fields
  */

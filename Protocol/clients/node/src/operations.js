@@ -77,132 +77,132 @@ export class AppOperations {
     return this[CALL](METHODS.quarantine, request, options);
   }
 
-  /** Devices join a group (§7a.1). */
+  /** Devices join a group (§8.1). */
   join(request, options) {
     return this[CALL](METHODS.join, request, options);
   }
 
-  /** Devices leave a group (§7a.2). */
+  /** Devices leave a group (§8.2). */
   leave(request, options) {
     return this[CALL](METHODS.leave, request, options);
   }
 
-  /** A device leaves one group and joins another (§7a.3). */
+  /** A device leaves one group and joins another (§8.3). */
   switch(request, options) {
     return this[CALL](METHODS.switch, request, options);
   }
 
-  /** A page of the devices of a group (§7a.4). */
+  /** A page of the devices of a group (§8.4). */
   groupDevices(request, options) {
     return this[CALL](METHODS.groupDevices, request, options);
   }
 
-  /** A page of the groups (§7a.5). */
+  /** A page of the groups (§8.5). */
   groups(request, options) {
     return this[CALL](METHODS.groups, request, options);
   }
 
-  /** Mutes a group, or counts its devices (§7a.6). */
+  /** Mutes a group, or counts its devices (§8.6). */
   updateGroup(request, options) {
     return this[CALL](METHODS.updateGroup, request, options);
   }
 
-  /** A page of the topics of a group (§7a.7). */
+  /** A page of the topics of a group (§8.7). */
   groupTopics(request, options) {
     return this[CALL](METHODS.groupTopics, request, options);
   }
 
-  /** Subscribes devices and groups to topics (§7b.1). */
+  /** Subscribes devices and groups to topics (§9.1). */
   subscribe(request, options) {
     return this[CALL](METHODS.subscribe, request, options);
   }
 
-  /** Ends such subscriptions (§7b.1). */
+  /** Ends such subscriptions (§9.1). */
   unsubscribe(request, options) {
     return this[CALL](METHODS.unsubscribe, request, options);
   }
 
-  /** A page of the topics (§7b.2). */
+  /** A page of the topics (§9.2). */
   topics(request, options) {
     return this[CALL](METHODS.topics, request, options);
   }
 
-  /** A page of the devices of a topic (§7b.3). */
+  /** A page of the devices of a topic (§9.3). */
   topicDevices(request, options) {
     return this[CALL](METHODS.topicDevices, request, options);
   }
 
-  /** Counts the devices of a condition (§8.4). */
+  /** Counts the devices of a condition (§10.4). */
   explain(request, options) {
     return this[CALL](METHODS.explain, request, options);
   }
 
-  /** Sends a message (§8.1). `audience` is required; everybody is `Audience.allDevices()`. */
+  /** Sends a message (§10.1). `audience` is required; everybody is `Audience.allDevices()`. */
   send(request, options) {
     return this[CALL](METHODS.send, request, options);
   }
 
-  /** The state of a message (§8.2). */
+  /** The state of a message (§10.2). */
   messageStatus(request, options) {
     return this[CALL](METHODS.messageStatus, request, options);
   }
 
-  /** A page of the outcomes of a message (§8.3). */
+  /** A page of the outcomes of a message (§10.3). */
   messageOutcomes(request, options) {
     return this[CALL](METHODS.messageOutcomes, request, options);
   }
 
-  /** A page of the messages (§8.5). */
+  /** A page of the messages (§10.5). */
   messages(request, options) {
     return this[CALL](METHODS.messages, request, options);
   }
 
-  /** Cancels, pauses, resumes or paces a message (§8.6). */
+  /** Cancels, pauses, resumes or paces a message (§10.6). */
   updateMessage(request, options) {
-    return this[CALL](METHODS.steer, request, options);
+    return this[CALL](METHODS.updateMessage, request, options);
   }
 
-  /** Sends a message again to devices with some outcomes (§8.7). */
+  /** Sends a message again to devices with some outcomes (§10.7). */
   resend(request, options) {
     return this[CALL](METHODS.resend, request, options);
   }
 
-  /** Why a device did or did not get a message (§8.8). */
+  /** Why a device did or did not get a message (§10.8). */
   trace(request, options) {
     return this[CALL](METHODS.trace, request, options);
   }
 
-  /** Reports that pushes were received or opened (§8b.1). */
+  /** Reports that pushes were received or opened (§12.1). */
   receipts(request, options) {
     return this[CALL](METHODS.receipts, request, options);
   }
 
-  /** A page of the devices with a receipt (§8b.2). */
+  /** A page of the devices with a receipt (§12.2). */
   receiptDevices(request, options) {
     return this[CALL](METHODS.receiptDevices, request, options);
   }
 
-  /** A page of all devices of an app (§8c.2). */
+  /** A page of all devices of an app (§13.2). */
   devices(request, options) {
     return this[CALL](METHODS.devices, request, options);
   }
 
-  /** Creates a broadcast channel (§8d.1). It is not repeated after a lost answer: APNs would create another one. */
+  /** Creates a broadcast channel (§14.1). It is not repeated after a lost answer: APNs would create another one. */
   createChannel(request, options) {
     return this[CALL](METHODS.createChannel, request, options);
   }
 
-  /** What APNs stores of the messages of a broadcast channel (§8d.2). */
+  /** What APNs stores of the messages of a broadcast channel (§14.2). */
   channel(request, options) {
     return this[CALL](METHODS.channel, request, options);
   }
 
-  /** A page of the broadcast channels (§8d.3). */
+  /** A page of the broadcast channels (§14.3). */
   channels(request, options) {
     return this[CALL](METHODS.channels, request, options);
   }
 
-  /** Deletes a broadcast channel for ever (§8d.4). */
+  /** Deletes a broadcast channel for ever (§14.4). */
   deleteChannel(request, options) {
     return this[CALL](METHODS.deleteChannel, request, options);
   }
@@ -270,17 +270,17 @@ function unfinished() {
 
 /** All operations. */
 export class Operations extends AppOperations {
-  /** The state of the server (§8c.1). */
+  /** The state of the server (§13.1). */
   statistics(request = {}, options = undefined) {
     return this[CALL](METHODS.statistics, request, options);
   }
 
-  /** Ends the incarnation of a node of the cluster at once (§8c.3). */
+  /** Ends the incarnation of a node of the cluster at once (§13.3). */
   removeNode(request, options) {
     return this[CALL](METHODS.removeNode, request, options);
   }
 
-  /** Removes a name of event subscriptions (§8a.5). */
+  /** Removes a name of event subscriptions (§11.5). */
   forgetSubscriber(request, options) {
     return this[CALL](METHODS.forgetSubscriber, request, options);
   }

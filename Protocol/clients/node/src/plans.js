@@ -97,7 +97,7 @@ function objectField(value, field) {
 }
 
 /**
- * The token of a browser: the SHA-256 of the endpoint of its push subscription (§10.3).
+ * The token of a browser: the SHA-256 of the endpoint of its push subscription (§16.3).
  *
  * @param {any} subscription
  * @returns {Uint8Array}
@@ -174,7 +174,7 @@ const PLANS = {
     }
     return { app, outcomes, key };
   },
-  steer(call, request, own) {
+  update_message(call, request, own) {
     call.isRepeatable = request.action !== 'resume' && request.action !== 3;
     return own;
   },

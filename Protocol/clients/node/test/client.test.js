@@ -13,7 +13,6 @@ import { Call } from '../src/core/call.js';
 import { METHODS, plan } from '../src/plans.js';
 import { Members, Options, checkMembers } from '../src/options.js';
 import { FakeServer } from './support/fake.js';
-import { METHOD_OF } from './support/player.js';
 import { TestShell, requests } from './support/test_shell.js';
 
 const { Audience, CarillonError, Client, Notification, fromEnvironment } = carillon;
@@ -41,7 +40,7 @@ test('unknown options and options without a value are refused', () => {
   assert.throws(() => new Client(undefined), refused('options'));
 });
 
-test('addresses', () => {
+test('addresses are read from a text or a list', () => {
   const parse = (addresses) => new Options({ addresses }).addresses.map(({ host, port, path }) => path ?? [host, port]);
   assert.deepEqual(parse(' a:1 , [::1]:2,unix:/run/x.sock'), [['a', 1], ['::1', 2], '/run/x.sock']);
   for (const addresses of ['', 'a', 'a:', ':1', 'a:0', 'a:65536', 'a:x', 'a:1,', '::1:5', '[a]:1', 'unix:', 'a b:1',
@@ -89,7 +88,7 @@ test('no printed form has a secret', async () => {
   await client.close();
 });
 
-test('the environment', () => {
+test('the environment makes the options', () => {
   assert.deepEqual(fromEnvironment({}, {}), { addresses: '127.0.0.1:7474' });
   const variables = { CARILLON_SERVER: 'a:1,b:2', CARILLON_API_KEY_FILE: '/key', CARILLON_API_KEY: 'k', CARILLON_APP: 'app',
     CARILLON_CA_FILE: '/ca', CARILLON_CERTIFICATE_FILE: '/c', CARILLON_CERTIFICATE_KEY_FILE: '/k', CARILLON_SECURITY: 'tls' };
@@ -205,7 +204,7 @@ test('waiting until a message is finished', async () => {
   await server.stop();
 });
 
-test('one signal for many calls', async () => {
+test('one signal cancels many calls', async () => {
   const server = await FakeServer.start();
   server.onRequest = () => undefined;
   const client = await Client.connect({ addresses: server.address });
@@ -229,7 +228,7 @@ test('one signal for many calls', async () => {
   await server.stop();
 });
 
-test('what a hook throws is dropped', async () => {
+test('an error that a hook throws is dropped', async () => {
   const server = await FakeServer.start();
   const fail = () => {
     throw new Error('a fault of the program');
@@ -285,8 +284,7 @@ test('a program that forgets close ends', async () => {
 test('every operation of the protocol is a method with its name', () => {
   const hidden = ['hello', 'auth', 'subscribeEvents', 'eventCredit', 'unsubscribeEvents'];
   const client = new Client({ addresses: '127.0.0.1:1' });
-  for (const operation of Object.keys(METHODS).filter((each) => !hidden.includes(each))) {
-    const name = METHOD_OF[operation] ?? operation;
+  for (const name of Object.keys(METHODS).filter((each) => !hidden.includes(each))) {
     assert.equal(typeof client[name], 'function', name);
     assert.match(readFileSync(new URL('../index.d.ts', import.meta.url), 'utf8'), new RegExp(`^  ${name}\\(`, 'm'), name);
   }
@@ -323,7 +321,7 @@ test('every key that the client makes is a UUID of version 4, and another one', 
   for (const key of keys) assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test('the types hold', { skip: spawnSync('tsc', ['--version']).error && 'there is no tsc' }, () => {
+test('the declared types fit their use', { skip: spawnSync('tsc', ['--version']).error && 'there is no tsc' }, () => {
   const { status, stdout } = spawnSync('tsc', ['-p', new URL('tsconfig.json', import.meta.url).pathname],
     { encoding: 'utf8' });
   assert.equal(status, 0, stdout);

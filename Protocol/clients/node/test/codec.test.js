@@ -142,7 +142,7 @@ test('of the invalid requests the codec finds those with a form that cannot be r
   assert.deepEqual(counts, { form: 659, tag: 52, value: 839, header: 144 });
 });
 
-test('what cannot be written is refused with its field', () => {
+test('a value that cannot be written is refused with its field', () => {
   const { request } = MESSAGES.send;
   const good = { app: 'a', key: '00112233-4455-6677-8899-aabbccddeeff', pushType: 'alert', priority: 0,
     audience: 'all', devices: [], payload: new Uint8Array() };

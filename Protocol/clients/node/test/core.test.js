@@ -185,7 +185,7 @@ function written(bytes) {
   return found;
 }
 
-test('the next node is asked for what this one has said', () => {
+test('the position of one node is sent to the next', () => {
   const shell = new TestShell();
   shell.call('lookup', LOOKUP);
   const first = shell.open(NODE);
@@ -197,7 +197,7 @@ test('the next node is asked for what this one has said', () => {
   assert.deepEqual(written(shell.written(second)), [41n, MESSAGES.lookup.opcode]);
 });
 
-test('another cluster and a single server are asked for nothing', () => {
+test('another cluster and a single server get no position', () => {
   for (const hello of [HELLO, { ...NODE, cluster: EPOCH }]) {
     const shell = new TestShell();
     shell.core.observe({ cluster: CLUSTER, number: 7n });
@@ -209,7 +209,7 @@ test('another cluster and a single server are asked for nothing', () => {
   }
 });
 
-test('a position of another client is asked for', () => {
+test('the observed position of another client is sent', () => {
   const shell = new TestShell();
   shell.call('lookup', LOOKUP);
   const connection = shell.open(NODE);
@@ -229,7 +229,7 @@ test('a node that is behind is left for another', () => {
   assert.notEqual(shell.connections[1].address, first.address);
 });
 
-test('only the text of a position is one', () => {
+test('a text that is no position is refused', () => {
   const client = new Client({ addresses: 'a:1' });
   client.observe(`${CLUSTER}:7`);
   assert.equal(client.position, `${CLUSTER}:7`);
@@ -372,7 +372,7 @@ test('a server that sends more than 100 PINGs a second loses the connection', ()
 
 test('a request above the last id of a GOAWAY is not an attempt', () => {
   const shell = new TestShell();
-  const result = shell.call('steer', { app: 'a', messageId: 1n, action: 'resume' });
+  const result = shell.call('updateMessage', { app: 'a', messageId: 1n, action: 'resume' });
   const connection = shell.open();
   const [{ id }] = requests(shell.written(connection));
   const fields = { lastId: BigInt(id - 1), code: 20, graceMs: 1, reconnectAfterMs: 0, reason: '' };
@@ -382,7 +382,7 @@ test('a request above the last id of a GOAWAY is not an attempt', () => {
   const second = shell.open();
   assert.notEqual(second, connection);
   const [again] = requests(shell.written(second));
-  assert.equal(again.name, 'steer');
+  assert.equal(again.name, 'update_message');
   assert.equal(result.call.attempts, 1);
 });
 

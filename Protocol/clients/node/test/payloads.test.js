@@ -77,7 +77,7 @@ test('all rows give their bytes or their fault', () => {
   }
 });
 
-test('what is not JSON is refused with its path', () => {
+test('a value that is not JSON is refused with its path', () => {
   for (const [value, field] of [
     [{ a: undefined }, 'payload.a'], [{ a: [() => 1] }, 'payload.a'], [{ a: new Date() }, 'payload.a'],
     [{ a: { b: Symbol('x') } }, 'payload.a.b'], [{ a: new Map() }, 'payload.a'],

@@ -1,4 +1,4 @@
-"""The client of Carillon, a self-hosted push service. It knows version 1.6 of the protocol.
+"""The client of Carillon, a self-hosted push service. It knows version 1.0 of the protocol.
 
 `Client` waits for answers, `aio.Client` is for asyncio. `README.md` has examples.
 """

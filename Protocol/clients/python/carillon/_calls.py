@@ -132,7 +132,7 @@ class Call(Sendable, Pending[T]):
             return self.key is not None
         if kind == "time":
             return self._has_times()
-        if self.operation.name == "steer":
+        if self.operation.name == "update_message":
             return bool(self.fields["action"] != MessageUpdateAction.RESUME)
         return kind in ("read", "always", "state")
 

@@ -165,7 +165,7 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          "u64"), ("push_type", "u8"), ("lane", "u8"), ("total", "u64"), ("ended", "u64")))))),
         ((16, "details", ("list", ("struct", (("delivered", "u64"), ("failed", "u64"), ("label", "str"), ("sender",
          "str"))))),))),
-    "steer": (84, "state", (
+    "update_message": (84, "state", (
         (("app", "str"), ("message_id", "u64"), ("action", "u8")),
         ((37, "pace", "u32"),)), (
         (("state", "u8"),),
@@ -217,15 +217,15 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
     "statistics": (128, "read", (
         (("limit", "u32"),),
         ()), (
-        (("at", "u64"), ("started_at", "u64"), ("software", "str"), ("clients", "u32"), ("handshakes", "u32"),
+        (("at", "u64"), ("started_at", "u64"), ("software", "str"), ("clients", "u32"), ("half_open", "u32"),
          ("requests", ("list", ("struct", (("opcode", "u16"), ("code", "u16"), ("count", "u64"), ("micros", "u64"))))),
-         ("queued_changes", "u32"), ("commits", "u64"), ("changes", "u64"), ("commit_micros", "u64"),
-         ("latest_commits", ("list", "u32")), ("lanes", ("list", ("struct", (("lane", "u8"), ("messages", "u32"),
-         ("waiting", "u32"), ("delayed", "u32"), ("in_flight", "u32"))))), ("unrecorded", "u32"), ("sending", ("list",
-         ("struct", (("message_id", "u64"), ("app", "str"), ("lane", "u8"), ("accepted_at", "u64"), ("total", "u64"),
-         ("ended", "u64"), ("in_flight", "u32"), ("rate", "u32"))))), ("outcomes", ("list", ("struct", (("outcome",
-         "u8"), ("devices", "u64"))))), ("pools", ("list", ("struct", (("credential", "str"), ("environment", "u8"),
-         ("stopped", "u8"), ("opening", "u32"), ("open", "u32"), ("draining", "u32"), ("in_flight", "u32"), ("streams",
+         ("queued_changes", "u32"), ("batches", "u64"), ("changes", "u64"), ("batch_micros", "u64"), ("latest_batches",
+         ("list", "u32")), ("lanes", ("list", ("struct", (("lane", "u8"), ("messages", "u32"), ("waiting", "u32"),
+         ("delayed", "u32"), ("in_flight", "u32"))))), ("unrecorded", "u32"), ("sending", ("list", ("struct",
+         (("message_id", "u64"), ("app", "str"), ("lane", "u8"), ("accepted_at", "u64"), ("total", "u64"), ("ended",
+         "u64"), ("in_flight", "u32"), ("rate", "u32"))))), ("outcomes", ("list", ("struct", (("outcome", "u8"),
+         ("devices", "u64"))))), ("pools", ("list", ("struct", (("credential", "str"), ("environment", "u8"),
+         ("parked", "u8"), ("opening", "u32"), ("open", "u32"), ("draining", "u32"), ("in_flight", "u32"), ("streams",
          "u32"), ("throttle", "u32"), ("attempts", "u64"))))), ("answers", ("list", ("struct", (("pool", "u32"),
          ("status", "u16"), ("reason", "str"), ("count", "u64")))))),
         ((16, "database_bytes", "u64"), (18, "free_bytes", "u64"), (20, "map_bytes", "u64"), (22, "limit_bytes",

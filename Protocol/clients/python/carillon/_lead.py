@@ -89,7 +89,7 @@ class Lead:
                             self.waker.clear()
                     if not connection.has_ended:
                         mover.read(connection, now)
-                    reports = mover.settle(now)
+                    reports = mover.flush_and_wake(now)
                     goes_on = self._may_go_on(waited, connection) and now < end
                     if not goes_on:
                         self._end(now)

@@ -98,7 +98,7 @@ class Mover:
 
     # Under the lock
 
-    def settle(self, now: float) -> List[Any]:
+    def flush_and_wake(self, now: float) -> List[Any]:
         """Writes, wakes what waits, and wakes the thread if it has something to do. Returns reports."""
         core = self.core
         connection = core.current
@@ -214,7 +214,7 @@ class Mover:
                 self._take_connected(*self.connected.popleft(), now=now)
             if now >= self.core.wake_at:
                 self.core.tick(now)
-            reports = self.settle(now)
+            reports = self.flush_and_wake(now)
             self._perform_commands()
             if self.core.is_closed and not self.connections:
                 self.is_stopped = True
@@ -268,7 +268,7 @@ class Mover:
             core.close(now, 0.0)
             core.closes_at = now
             core.tick(now)
-            reports = self.settle(now)
+            reports = self.flush_and_wake(now)
         perform_reports(reports, now)
 
     def _close_files(self) -> None:

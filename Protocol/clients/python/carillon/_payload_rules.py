@@ -1,4 +1,4 @@
-"""The form of JSON (`Payloads.md` §4) and the rules of the push types (§8.1 and §10.4 of the protocol)."""
+"""The form of JSON (`Payloads.md` §4) and the rules of the push types (§10.1 and §16.4 of the protocol)."""
 from __future__ import annotations
 
 import json

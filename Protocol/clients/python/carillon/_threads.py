@@ -46,7 +46,7 @@ class Runner:
         now = call.started_at
         with self.lock:
             self.core.start(call, now)
-            reports = self._mover.settle(now)
+            reports = self._mover.flush_and_wake(now)
         if reports:
             perform_reports(reports, now)
 
@@ -118,7 +118,7 @@ class Runner:
         self._check_process()
         with self.lock:
             work(self.core, now)
-            reports = self._mover.settle(now)
+            reports = self._mover.flush_and_wake(now)
         perform_reports(reports, now)
 
     def _check_process(self) -> None:

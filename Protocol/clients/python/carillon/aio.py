@@ -170,7 +170,7 @@ class Client(Operations, Awaited):
 
     def events(self, *, name: str = "", start: Union[str, int] = "acknowledged", apps: Sequence[str] = UNSET,
                kinds: Sequence[Union[EventKind, str]] = UNSET, window: int = 256) -> _Subscribing:
-        """Subscribes to events (§8a): `async with client.events(…) as events`, or `events = await client.events(…)`.
+        """Subscribes to events (§11): `async with client.events(…) as events`, or `events = await client.events(…)`.
 
         It returns when the server has accepted the subscription.
 
@@ -181,7 +181,8 @@ class Client(Operations, Awaited):
             window: how many elements are in memory at most.
         """
         runner = self._runner
-        stream = new_stream(self._options, runner.time(), self._timeout, name, start, apps, kinds, window)
+        stream = new_stream(self._options, runner.time(), self._timeout, name=name, start=start, apps=apps,
+                            kinds=kinds, window=window)
         return _Subscribing(EventStream(runner, stream))
 
 
@@ -284,7 +285,7 @@ class EventStream:
         if not await self._await(stream.has_news, None if timeout is None else seconds(timeout, "timeout")):
             return None
         element = stream.take()
-        self._runner.settle(self._runner.time())
+        self._runner.flush_and_wake(self._runner.time())
         if element is None and stream.error is not None:
             raise stream.error
         return element

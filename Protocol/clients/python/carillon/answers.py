@@ -127,7 +127,7 @@ class DeviceIds:
 
 @dataclass
 class Devices:
-    """A page of devices (§8c.2)."""
+    """A page of devices (§13.2)."""
 
     next: int
     devices: List[Device]
@@ -222,7 +222,7 @@ class Topics:
 
 @dataclass
 class SendAnswer:
-    """A message that is accepted, on disk (§8.1). `duplicate`: it was so before, with the same key. `total` devices
+    """A message that is accepted, on disk (§10.1). `duplicate`: it was so before, with the same key. `total` devices
     are addressed; of these, `ended` had an outcome at once."""
 
     message_id: int
@@ -233,7 +233,7 @@ class SendAnswer:
 
 @dataclass
 class Obstacle:
-    """A pool of the app that cannot be used now, so that devices of its environment wait (§8.2).
+    """A pool of the app that cannot be used now, so that devices of its environment wait (§10.2).
 
     `cause` is a word for programs, `reason` a text for operators; both may be empty.
     """
@@ -249,7 +249,7 @@ class Obstacle:
 
 @dataclass
 class MessageStatus:
-    """The state of a message (§8.2). `outcomes` are numbers of devices."""
+    """The state of a message (§10.2). `outcomes` are numbers of devices."""
 
     state: MessageState
     accepted_at: datetime
@@ -297,7 +297,7 @@ class MessageDetails:
 
 @dataclass
 class Message:
-    """A message of a listing; `ended` of `total` devices have an outcome. Servers before 1.3 give no details."""
+    """A message of a listing; `ended` of `total` devices have an outcome. `details` is None if there are none."""
 
     message_id: int
     state: MessageState
@@ -326,7 +326,7 @@ class UpdateMessageAnswer:
 
 @dataclass
 class Source:
-    """What puts a device into an audience (§8.8)."""
+    """What puts a device into an audience (§10.8)."""
 
     kind: SourceKind
     name: str
@@ -335,7 +335,7 @@ class Source:
 
 @dataclass
 class Attempt:
-    """An attempt of a delivery (§8.8). `status` 0: there was no answer."""
+    """An attempt of a delivery (§10.8). `status` 0: there was no answer."""
 
     at: datetime
     connection: int
@@ -345,7 +345,7 @@ class Attempt:
 
 @dataclass
 class Trace:
-    """Why a device did or did not get a message (§8.8)."""
+    """Why a device did or did not get a message (§10.8)."""
 
     device_id: int
     state: MessageState
@@ -372,7 +372,7 @@ class SetSize:
 
 @dataclass
 class Explanation:
-    """A condition in its canonical form, and how many devices a message would address now (§8.4)."""
+    """A condition in its canonical form, and how many devices a message would address now (§10.4)."""
 
     condition: str
     devices: int
@@ -391,7 +391,7 @@ class ReceiptsAnswer:
 
 @dataclass
 class Event:
-    """Something that has happened (§8a.2). Which of the optional fields an event has depends on its kind (§10.6)."""
+    """Something that has happened (§11.2). Which of the optional fields an event has depends on its kind (§16.6)."""
 
     sequence: int
     at: datetime
@@ -428,7 +428,7 @@ class ForgetAnswer:
     result: ForgetResult
 
 
-# Broadcast channels (§8d)
+# Broadcast channels (§14)
 
 @dataclass
 class CreatedChannel:
@@ -459,7 +459,7 @@ class DeletedChannel:
     result: ChannelDeletion
 
 
-# Statistics (§8c.1)
+# Statistics (§13.1)
 
 @dataclass
 class RequestCount:
@@ -502,7 +502,7 @@ class Pool:
 
     credential: str
     environment: Environment
-    stopped: bool
+    parked: bool
     opening: int
     open: int
     draining: int
@@ -598,19 +598,19 @@ class NodeClaims:
 
 @dataclass
 class Statistics:
-    """The state of the server (§8c.1). Totals count from `started_at`."""
+    """The state of the server (§13.1). Totals count from `started_at`."""
 
     at: datetime
     started_at: datetime
     software: str
     clients: int
-    handshakes: int
+    half_open: int
     requests: List[RequestCount]
     queued_changes: int
-    commits: int
+    batches: int
     changes: int
-    commit_micros: int
-    latest_commits: List[int]
+    batch_micros: int
+    latest_batches: List[int]
     lanes: List[LaneState]
     unrecorded: int
     sending: List[SendingMessage]

@@ -80,8 +80,8 @@ def parse_position(text: str) -> Tuple[bytes, int]:
     raise invalid("position", "it is not a text that a client has given as its position")
 
 
-def new_stream(options: Options, now: float, timeout: float, name: str, start: Union[str, int], apps: Any, kinds: Any,
-               window: int) -> Stream:
+def new_stream(options: Options, now: float, timeout: float, *, name: str, start: Union[str, int], apps: Any,
+               kinds: Any, window: int) -> Stream:
     """Returns a stream of events; INVALID_ARGUMENT for arguments that cannot be meant."""
     tags = given({"apps": apps, "kinds": kinds})
     for each in ("apps", "kinds"):
@@ -254,7 +254,7 @@ class Client(Operations, Blocking):
 
     def events(self, *, name: str = "", start: Union[str, int] = "acknowledged", apps: Sequence[str] = UNSET,
                kinds: Sequence[Union[EventKind, str]] = UNSET, window: int = 256) -> EventStream:
-        """Subscribes to events (§8a), and returns when the server has accepted that.
+        """Subscribes to events (§11), and returns when the server has accepted that.
 
         Args:
             name: the server keeps under this name what was acknowledged; empty: it keeps nothing.
@@ -262,7 +262,8 @@ class Client(Operations, Blocking):
             apps, kinds: which events; without them, all that the principal may observe.
             window: how many elements are in memory at most.
         """
-        stream = new_stream(self._options, time.monotonic(), self._timeout, name, start, apps, kinds, window)
+        stream = new_stream(self._options, time.monotonic(), self._timeout, name=name, start=start, apps=apps,
+                            kinds=kinds, window=window)
         events = EventStream(self._runner, stream)
         events._begin()
         return events

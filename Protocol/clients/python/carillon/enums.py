@@ -67,7 +67,7 @@ class Environment(ProtocolEnum):
 
 
 class TokenKind(ProtocolEnum):
-    """What a token is for (§10.3)."""
+    """What a token is for (§16.3)."""
 
     DEVICE = 1
     VOIP = 2
@@ -85,7 +85,7 @@ class TokenKind(ProtocolEnum):
 
 
 class PushType(ProtocolEnum):
-    """What a push is (§10.4)."""
+    """What a push is (§16.4)."""
 
     ALERT = 1
     BACKGROUND = 2
@@ -108,7 +108,7 @@ class Lane(ProtocolEnum):
 
 
 class OverBudget(ProtocolEnum):
-    """What becomes of a silent push for a device that had enough of them (§8.1)."""
+    """What becomes of a silent push for a device that had enough of them (§10.1)."""
 
     DROP = 1
     WAIT = 2
@@ -158,14 +158,14 @@ class DeviceState(ProtocolEnum):
 
 
 class ObstacleKind(ProtocolEnum):
-    """Why devices of a message wait for a pool (§8.2)."""
+    """Why devices of a message wait for a pool (§10.2)."""
 
     UNREACHABLE = 1
     CREDENTIAL_REFUSED = 2
 
 
 class MessageState(ProtocolEnum):
-    """How far a message is (§8.2)."""
+    """How far a message is (§10.2)."""
 
     WAITING = 1
     SENDING = 2
@@ -175,7 +175,7 @@ class MessageState(ProtocolEnum):
 
 
 class MessageUpdateAction(ProtocolEnum):
-    """What `update_message` does with a message (§8.6)."""
+    """What `update_message` does with a message (§10.6)."""
 
     CANCEL = 1
     PAUSE = 2
@@ -184,7 +184,7 @@ class MessageUpdateAction(ProtocolEnum):
 
 
 class Addressing(ProtocolEnum):
-    """Whether a device is a recipient of a message (§8.8)."""
+    """Whether a device is a recipient of a message (§10.8)."""
 
     RECIPIENT = 1
     NO_RECIPIENT = 2
@@ -193,7 +193,7 @@ class Addressing(ProtocolEnum):
 
 
 class SourceKind(ProtocolEnum):
-    """What puts a device into the audience of a message (§8.8)."""
+    """What puts a device into the audience of a message (§10.8)."""
 
     DEVICE = 1
     GROUP = 2
@@ -203,14 +203,14 @@ class SourceKind(ProtocolEnum):
 
 
 class ReceiptKind(ProtocolEnum):
-    """What an app has reported about a push (§8b)."""
+    """What an app has reported about a push (§12)."""
 
     RECEIVED = 1
     OPENED = 2
 
 
 class Outcome(ProtocolEnum):
-    """How the delivery to a device ended (§10.5)."""
+    """How the delivery to a device ended (§16.5)."""
 
     PENDING = 0
     DELIVERED = 1
@@ -239,7 +239,7 @@ class Outcome(ProtocolEnum):
 
 
 class EventKind(ProtocolEnum):
-    """What has happened (§10.6)."""
+    """What has happened (§16.6)."""
 
     GAP = 0
     MESSAGE_FINISHED = 1
@@ -274,23 +274,22 @@ class MutedBy(ProtocolFlag):
 
 
 class SwitchChange(ProtocolFlag):
-    """What `switch` has changed (§7a.3)."""
+    """What `switch` has changed (§8.3)."""
 
     LEFT = 1
     JOINED = 2
 
 
 class TraceFlags(ProtocolFlag):
-    """The state of the device now (§8.8)."""
+    """The state of the device now (§10.8)."""
 
     QUARANTINED = 1
     MUTED = 2
     HAS_A_BODY = 4
 
 
-# The names of the protocol that are not those of the members: with blanks, or frozen.
+# The names of the protocol that are not those of the members: those with blanks.
 _SPELLED: Dict[Tuple[type, int], str] = {
     (UnregisterResult, 2): "was not registered", (ForgetResult, 2): "there was no such name",
     (ChannelDeletion, 2): "there was no such channel",
-    (EventKind, 6): "message-steered",
     (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}

@@ -15,7 +15,7 @@ _OF_CONNECTION = ("CANNOT_CONNECT", "CONNECTION_LOST", "UNTRUSTED")
 class CarillonError(Exception):
     """Why a call failed.
 
-    `code` is a name of §9 of the protocol or one of the client: CANNOT_CONNECT, CONNECTION_LOST, NO_ANSWER, CANCELLED,
+    `code` is a name of §15 of the protocol or one of the client: CANNOT_CONNECT, CONNECTION_LOST, NO_ANSWER, CANCELLED,
     CLOSED, UNTRUSTED. A number without a name is `UNKNOWN_4711`. The text never has a key, a payload or a whole token.
 
     Attributes:

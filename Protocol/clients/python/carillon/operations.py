@@ -45,7 +45,7 @@ _ANSWERS: Dict[str, Any] = {
     "update_group": answers.GroupSize, "group_topics": answers.GroupTopics, "subscribe": answers.SubscribeAnswer,
     "unsubscribe": answers.SubscribeAnswer, "topics": answers.Topics, "topic_devices": answers.DeviceIds,
     "send": answers.SendAnswer, "explain": answers.Explanation, "message_status": answers.MessageStatus,
-    "message_outcomes": answers.Recipients, "steer": answers.UpdateMessageAnswer, "resend": answers.SendAnswer,
+    "message_outcomes": answers.Recipients, "update_message": answers.UpdateMessageAnswer, "resend": answers.SendAnswer,
     "trace": answers.Trace, "receipts": answers.ReceiptsAnswer, "receipt_devices": answers.DeviceIds,
     "forget_subscriber": answers.ForgetAnswer, "statistics": answers.Statistics,
     "remove_node": answers.RemoveNodeAnswer,
@@ -82,7 +82,7 @@ def _call(client: AppOperations, name: str, fields: Dict[str, Any]) -> Call[Any]
     return client._made(Call.of(_ops[name], fields, _read[name]))
 
 
-def _add_rare(tags: Dict[str, Any], expiration: Time, not_after: Time, send_at: Time,
+def _add_rare(tags: Dict[str, Any], *, expiration: Time, not_after: Time, send_at: Time,
               over_budget: Union[OverBudget, str], except_device: DeviceLike, objects: Dict[str, Any],
               others: Dict[str, Any]) -> None:
     """Adds the options of a message that are given: `objects` are of JSON, `others` need no conversion."""
@@ -139,7 +139,7 @@ class Registration:
 
 
 def browser_token(subscription: Any) -> bytes:
-    """Returns the token of a browser with this push subscription: the SHA-256 of its endpoint (§10.3)."""
+    """Returns the token of a browser with this push subscription: the SHA-256 of its endpoint (§16.3)."""
     endpoint = json.loads(object_bytes(subscription, "subscription")).get("endpoint")
     if not isinstance(endpoint, str):
         raise ValueError("the subscription has no endpoint")
@@ -299,7 +299,7 @@ class AppOperations:
 
     @AppOperation
     def devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.Devices]:
-        """Returns a page of all devices of an app (§8c.2); role admin."""
+        """Returns a page of all devices of an app (§13.2); role admin."""
         return _call(self, "devices", {"app": app, "cursor": cursor, "limit": limit})
 
     # Groups
@@ -307,7 +307,7 @@ class AppOperations:
     @AppOperation
     def join(self, app: str, group: str, devices: Sequence[DeviceLike], *, announcement: Payload = UNSET,
              languages: Languages = UNSET) -> Call[answers.JoinAnswer]:
-        """Adds devices to a group (§7a.1). `announcement` is an alert for the other devices of the group.
+        """Adds devices to a group (§8.1). `announcement` is an alert for the other devices of the group.
 
         `languages` are its payloads by language tag, or translations of a notification.
         """
@@ -317,36 +317,36 @@ class AppOperations:
     @AppOperation
     def leave(self, app: str, group: str, devices: Sequence[DeviceLike], *, clear_topics: bool = UNSET
               ) -> Call[answers.LeaveAnswer]:
-        """Removes devices from a group (§7a.2). With `clear_topics` their own subscriptions end too."""
+        """Removes devices from a group (§8.2). With `clear_topics` their own subscriptions end too."""
         tags = {} if clear_topics is UNSET else {"clear_topics": flag(clear_topics, "clear_topics")}
         return _call(self, "leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
 
     @AppOperation
     def switch(self, app: str, device: DeviceLike, from_group: str, to_group: str, *, announcement: Payload = UNSET,
                languages: Languages = UNSET) -> Call[answers.SwitchAnswer]:
-        """Moves a device from one group to another in one step (§7a.3); for the rest see `join`."""
+        """Moves a device from one group to another in one step (§8.3); for the rest see `join`."""
         return _call(self, "switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
                                         **_announcement(announcement, languages)})
 
     @AppOperation
     def group_devices(self, app: str, group: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
-        """Returns a page of the devices of a group (§7a.4)."""
+        """Returns a page of the devices of a group (§8.4)."""
         return _call(self, "group_devices", {"app": app, "group": group, "cursor": cursor, "limit": limit})
 
     @AppOperation
     def groups(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Groups]:
-        """Returns a page of groups whose names begin with `prefix` (§7a.5)."""
+        """Returns a page of groups whose names begin with `prefix` (§8.5)."""
         return _call(self, "groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
     def update_group(self, app: str, group: str, *, muted: bool = UNSET) -> Call[answers.GroupSize]:
-        """Mutes or unmutes a group (§7a.6), and returns its number of devices. Without `muted` it only counts."""
+        """Mutes or unmutes a group (§8.6), and returns its number of devices. Without `muted` it only counts."""
         tags = {} if muted is UNSET else {"muted": flag(muted, "muted")}
         return _call(self, "update_group", {"app": app, "group": group, **tags})
 
     @AppOperation
     def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopics]:
-        """Returns a page of the topics that a group itself is subscribed to (§7a.7)."""
+        """Returns a page of the topics that a group itself is subscribed to (§8.7)."""
         return _call(self, "group_topics", {"app": app, "group": group, "after": after, "limit": limit})
 
     # Topics
@@ -354,25 +354,25 @@ class AppOperations:
     @AppOperation
     def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
                   groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
-        """Subscribes devices, and groups with all their devices, to topics (§7b.1)."""
+        """Subscribes devices, and groups with all their devices, to topics (§9.1)."""
         return _call(self, "subscribe", {"app": app, "topics": texts(topics, "topics"),
                                            "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
                     groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
-        """Ends subscriptions (§7b.1)."""
+        """Ends subscriptions (§9.1)."""
         return _call(self, "unsubscribe", {"app": app, "topics": texts(topics, "topics"),
                                              "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Topics]:
-        """Returns a page of topics whose names begin with `prefix` (§7b.2)."""
+        """Returns a page of topics whose names begin with `prefix` (§9.2)."""
         return _call(self, "topics", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
     def topic_devices(self, app: str, topic: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
-        """Returns a page of the devices of a topic (§7b.3)."""
+        """Returns a page of the devices of a topic (§9.3)."""
         return _call(self, "topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
 
     # Messages
@@ -385,7 +385,7 @@ class AppOperations:
              send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET, id_key: str = UNSET,
              label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET, web: Any = UNSET,
              web_raw: Any = UNSET, traceparent: str = UNSET) -> Call[answers.SendAnswer]:
-        """Sends a message (§8.1). It is on disk when this returns; `wait_until_finished` says what became of it.
+        """Sends a message (§10.1). It is on disk when this returns; `wait_until_finished` says what became of it.
 
         Args:
             app: the bundle id.
@@ -394,7 +394,7 @@ class AppOperations:
             languages: by language tag, payloads, or a `Translation` of the notification.
             only_languages: True: devices without a fitting language get no push, and `payload` only serves the
                 translations.
-            push_type: what the push is (§10.4).
+            push_type: what the push is (§16.4).
             priority: 10, 5 or 1; 0: the usual one of the push type.
             key: the idempotency key; without it the client makes one. `NO_KEY`: the request is never repeated when its
                 effect is unknown.
@@ -433,10 +433,11 @@ class AppOperations:
                 tags["dry_run"] = 1
             if languages is not UNSET:
                 tags["bodies"] = bodies(payload, languages, push_type)
-            _add_rare(tags, expiration, not_after, send_at, over_budget, except_device,
-                      {"android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw},
-                      {"collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label,
-                       "traceparent": traceparent})
+            _add_rare(tags, expiration=expiration, not_after=not_after, send_at=send_at, over_budget=over_budget,
+                      except_device=except_device,
+                      objects={"android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw},
+                      others={"collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label,
+                              "traceparent": traceparent})
         written = _NO_TAGS if lane is UNSET else _lane_tags.get(lane) if type(lane) is str else None
         if tags or written is None:
             written, tags = None, tags if lane is UNSET else {**tags, "lane": number(Lane, lane, "lane")}
@@ -450,25 +451,25 @@ class AppOperations:
 
     @AppOperation
     def message_status(self, app: str, message_id: int) -> Call[answers.MessageStatus]:
-        """Returns the state of a message (§8.2)."""
+        """Returns the state of a message (§10.2)."""
         return _call(self, "message_status", {"app": app, "message_id": message_id})
 
     @AppOperation
     def message_outcomes(self, app: str, message_id: int, *, cursor: int = 0, limit: int = PAGE
                          ) -> Call[answers.Recipients]:
-        """Returns a page of the recipients of a message with their outcomes (§8.3)."""
+        """Returns a page of the recipients of a message with their outcomes (§10.3)."""
         return _call(self, "message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor,
                                                   "limit": limit})
 
     @AppOperation
     def explain(self, app: str, condition: str) -> Call[answers.Explanation]:
-        """Counts the devices of a condition and of its sets (§8.4)."""
+        """Counts the devices of a condition and of its sets (§10.4)."""
         return _call(self, "explain", {"app": app, "condition": condition})
 
     @AppOperation
     def messages(self, app: str, *, before: int = 0, limit: int = PAGE, state: Union[MessageState, str] = UNSET,
                  sender: str = UNSET, label: str = UNSET) -> Call[answers.Messages]:
-        """Returns a page of messages, the newest first (§8.5). A message must meet all filters."""
+        """Returns a page of messages, the newest first (§10.5). A message must meet all filters."""
         tags = given({"state": state, "sender": sender, "label": label})
         if "state" in tags:
             tags["state"] = number(MessageState, state, "state")
@@ -477,14 +478,14 @@ class AppOperations:
     @AppOperation
     def update_message(self, app: str, message_id: int, action: Union[MessageUpdateAction, str], *,
                        pace: int = UNSET) -> Call[answers.UpdateMessageAnswer]:
-        """Cancels, pauses, resumes or paces a message (§8.6). `pace` without a number lifts the bound."""
-        return _call(self, "steer", {"app": app, "message_id": message_id,
+        """Cancels, pauses, resumes or paces a message (§10.6). `pace` without a number lifts the bound."""
+        return _call(self, "update_message", {"app": app, "message_id": message_id,
                                "action": number(MessageUpdateAction, action, "action"), **given({"pace": pace})})
 
     @AppOperation
     def resend(self, app: str, message_id: int, *, outcomes: Sequence[Union[Outcome, str]] = UNSET, key: Key = UNSET,
                not_after: Time = UNSET) -> Call[answers.SendAnswer]:
-        """Sends a finished message again to those of its devices that ended in `outcomes` (§8.7).
+        """Sends a finished message again to those of its devices that ended in `outcomes` (§10.7).
 
         Without `outcomes`: in every outcome that a second attempt can improve. `NO_LIMIT` as `not_after` lifts the
         limit of the old message.
@@ -501,7 +502,7 @@ class AppOperations:
 
     @AppOperation
     def trace(self, app: str, message_id: int, device: DeviceLike) -> Call[answers.Trace]:
-        """Says why a device did or did not get a message (§8.8)."""
+        """Says why a device did or did not get a message (§10.8)."""
         return _call(self, "trace", {"app": app, "message_id": message_id, "device": device_bytes(device)})
 
     # Receipts
@@ -509,7 +510,7 @@ class AppOperations:
     @AppOperation
     def receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceLike, Union[ReceiptKind, str]]]
                  ) -> Call[answers.ReceiptsAnswer]:
-        """Reports what apps have told about pushes (§8b.1): message id, device, and `received` or `opened`."""
+        """Reports what apps have told about pushes (§12.1): message id, device, and `received` or `opened`."""
         rows = []
         for index, each in enumerate(items(receipts, "receipts")):
             try:
@@ -526,7 +527,7 @@ class AppOperations:
     @AppOperation
     def receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str], *, cursor: int = 0,
                         limit: int = PAGE) -> Call[answers.DeviceIds]:
-        """Returns a page of the devices with such a receipt (§8b.2)."""
+        """Returns a page of the devices with such a receipt (§12.2)."""
         return _call(self, "receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
                                                  "kind": number(ReceiptKind, kind, "kind")})
 
@@ -535,7 +536,7 @@ class AppOperations:
     @AppOperation
     def create_channel(self, app: str, storage_policy: Union[StoragePolicy, str], *,
                        environment: Union[Environment, str] = "production") -> Call[answers.CreatedChannel]:
-        """Creates a broadcast channel (§8d.1). It is not repeated after a lost answer: APNs would create another."""
+        """Creates a broadcast channel (§14.1). It is not repeated after a lost answer: APNs would create another."""
         return _call(self, "create_channel", {
             "app": app, "environment": number(Environment, environment, "environment"),
             "storage_policy": number(StoragePolicy, storage_policy, "storage_policy")})
@@ -543,21 +544,21 @@ class AppOperations:
     @AppOperation
     def channel(self, app: str, channel: str, *,
                 environment: Union[Environment, str] = "production") -> Call[answers.Channel]:
-        """Returns what APNs stores of the messages of a broadcast channel (§8d.2)."""
+        """Returns what APNs stores of the messages of a broadcast channel (§14.2)."""
         return _call(self, "channel", {"app": app, "environment": number(Environment, environment, "environment"),
                                  "channel": channel})
 
     @AppOperation
     def channels(self, app: str, *, environment: Union[Environment, str] = "production", after: str = "",
                  limit: int = PAGE) -> Call[answers.Channels]:
-        """Returns a page of the broadcast channels (§8d.3)."""
+        """Returns a page of the broadcast channels (§14.3)."""
         return _call(self, "channels", {"app": app, "environment": number(Environment, environment, "environment"),
                                   "after": after, "limit": limit})
 
     @AppOperation
     def delete_channel(self, app: str, channel: str, *,
                        environment: Union[Environment, str] = "production") -> Call[answers.DeletedChannel]:
-        """Deletes a broadcast channel for ever (§8d.4)."""
+        """Deletes a broadcast channel for ever (§14.4)."""
         return _call(self, "delete_channel", {
             "app": app, "environment": number(Environment, environment, "environment"), "channel": channel})
 
@@ -656,17 +657,17 @@ class Operations(AppOperations):
 
     @ServerOperation
     def forget_subscriber(self, name: str) -> Call[answers.ForgetAnswer]:
-        """Removes a name of event subscriptions with what it has acknowledged (§8a.5)."""
+        """Removes a name of event subscriptions with what it has acknowledged (§11.5)."""
         return _call(self, "forget_subscriber", {"name": name})
 
     @ServerOperation
     def statistics(self, *, limit: int = PAGE) -> Call[answers.Statistics]:
-        """Returns the state of the server (§8c.1); each list has at most `limit` rows."""
+        """Returns the state of the server (§13.1); each list has at most `limit` rows."""
         return _call(self, "statistics", {"limit": limit})
 
     @ServerOperation
     def remove_node(self, node: str) -> Call[answers.RemoveNodeAnswer]:
-        """Ends the incarnation of a node of the cluster at once (§8c.3). One that lives joins again by itself."""
+        """Ends the incarnation of a node of the cluster at once (§13.3). One that lives joins again by itself."""
         return _call(self, "remove_node", {"node": node})
 
 

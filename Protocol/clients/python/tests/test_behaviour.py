@@ -12,10 +12,10 @@ SKIPPED = {"audience-is-missing": 1, "unknown-options": 1}
 
 
 class Behaviour(unittest.TestCase):
-    def test_blocking(self) -> None:
+    def test_the_blocking_client_behaves_as_the_vectors_say(self) -> None:
         self.check("blocking")
 
-    def test_asyncio(self) -> None:
+    def test_the_asyncio_client_behaves_as_the_vectors_say(self) -> None:
         self.check("asyncio")
 
     def check(self, driver: str) -> None:

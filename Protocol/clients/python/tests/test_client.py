@@ -51,13 +51,13 @@ class Arguments(unittest.TestCase):
     def send(self, audience: Any = None, payload: Any = "{}", **options: Any) -> Dict[str, Any]:
         return request("send", APP, carillon.all_devices() if audience is None else audience, payload, **options)
 
-    def test_nothing_but_an_audience_is_an_audience(self) -> None:
+    def test_only_values_of_type_audience_are_accepted_as_audiences(self) -> None:
         for given in ("all", "raids", [], [7], {}, {"all": True}, 5, True, object()):
             with self.subTest(given=given):
                 self.assertEqual(fault(lambda: self.send(given)), "audience")
         self.assertEqual(fault(lambda: request("send", APP, None, "{}")), "audience")
 
-    def test_what_is_missing_or_empty_makes_no_audience(self) -> None:
+    def test_a_missing_or_empty_name_makes_no_audience(self) -> None:
         given: Any
         makers: List[Any] = [carillon.devices, carillon.groups, carillon.topic, carillon.condition]
         for make in makers:
@@ -76,7 +76,7 @@ class Arguments(unittest.TestCase):
         with self.assertRaises(TypeError):
             carillon.Audience()
 
-    def test_none_is_no_value_of_an_option(self) -> None:
+    def test_an_option_with_none_is_refused(self) -> None:
         for name in ("languages", "expiration", "collapse_id", "not_after", "lane", "except_device", "dry_run",
                      "send_at", "pace", "over_budget", "id_key", "label", "key", "push_type",
                      "android", "android_raw", "web", "web_raw"):
@@ -257,7 +257,7 @@ class OptionsAndEnvironment(unittest.TestCase):
 
 
 class PrintedForms(unittest.TestCase):
-    def test_they_contain_no_secret(self) -> None:
+    def test_printed_forms_contain_no_secret(self) -> None:
         client = Client("127.0.0.1:1", api_key=SECRET, lazy=True, ca_text=None)
         made = [Options(api_key=SECRET), client, client.app(APP), aio.Client(api_key=SECRET), client.batch(),
                 carillon.Token(TOKEN), carillon.Registration(APP, TOKEN), carillon.devices([TOKEN]),
@@ -379,7 +379,7 @@ class Threads(unittest.TestCase):
         mover.thread.join(10)
         self.assertFalse(mover.thread.is_alive())
 
-    def test_what_is_made_of_a_client_keeps_it(self) -> None:
+    def test_views_and_streams_keep_their_client(self) -> None:
         app = Client(self.peer.address).app(APP).with_options(timeout=5)
         gc.collect()
         self.assertEqual(app.lookup(7).device_id, 7)

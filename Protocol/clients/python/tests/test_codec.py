@@ -156,10 +156,6 @@ def device_json(layout: codec.Layout, device: Any) -> Dict[str, Any]:
     return {name: value for name, value in found.items() if name in fixed or value not in (None, [], 0)}
 
 
-# The methods that have another name than their operation.
-METHODS = {"steer": "update_message"}
-
-
 def example_request(message: str) -> Call[Any]:
     """Returns some request of a method, for what it makes of answers."""
     arguments: Dict[str, Tuple[Any, ...]] = {
@@ -168,11 +164,11 @@ def example_request(message: str) -> Call[Any]:
         "restore": (1,), "join": ("g", [1]), "leave": ("g", [1]), "switch": (1, "a", "b"), "group_devices": ("g",),
         "update_group": ("g",), "group_topics": ("g",), "subscribe": (["t"],), "unsubscribe": (["t"],),
         "topic_devices": ("t",), "send": (operations_audience(), "{}"), "message_status": (1,),
-        "message_outcomes": (1,), "explain": ("all",), "steer": (1, "cancel"), "resend": (1,), "trace": (1, 2),
+        "message_outcomes": (1,), "explain": ("all",), "update_message": (1, "cancel"), "resend": (1,), "trace": (1, 2),
         "receipts": ([],), "receipt_devices": (1, "opened")}
     server: Dict[str, Tuple[Any, ...]] = {"register_batch": ([],), "forget_subscriber": ("n",), "statistics": (),
                                             "remove_node": ("n",)}
-    method = getattr(operations.Operations, METHODS.get(message, message))
+    method = getattr(operations.Operations, message)
     made: Call[Any] = method.build(operations.Operations(), *(server[message] if message in server else
                                                               (APP, *arguments.get(message, ()))))
     return made
@@ -186,7 +182,7 @@ def operations_audience() -> Any:
 class Invalid(unittest.TestCase):
     """The client writes requests and does not judge values: what is wrong in the form cannot be read or written."""
 
-    def test_what_is_malformed_cannot_be_read(self) -> None:
+    def test_a_malformed_payload_is_refused(self) -> None:
         found: Dict[str, int] = {}
         for case in load("invalid"):
             expect = case["expect"]
@@ -240,7 +236,7 @@ class Sessions(unittest.TestCase):
 
 
 class Encoding(unittest.TestCase):
-    def test_what_cannot_be_encoded_names_its_field(self) -> None:
+    def test_a_value_that_cannot_be_encoded_is_refused_by_its_field(self) -> None:
         layout = codec.OPERATIONS["memberships"].request
         good = {"app": APP, "device": b"\2" + bytes(8), "after": "", "limit": 1}
         for name, value in (("app", None), ("app", "a\0b"), ("app", "\ud800"), ("app", "x" * 65536), ("limit", -1),

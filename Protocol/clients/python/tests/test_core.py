@@ -59,7 +59,7 @@ class Positions(unittest.TestCase):
         return [(opcode, int.from_bytes(payload, "big")) if opcode == POSITION else opcode
                 for opcode, _, payload in frames(self.core.output(connection, now))]
 
-    def test_the_next_node_is_asked_for_what_this_one_has_said(self) -> None:
+    def test_the_position_of_one_node_is_sent_to_the_next(self) -> None:
         first = self.connected(**node("a"))
         self.assertEqual(self.written(first), [LOOKUP.opcode])
         self.core.received(first, codec.position_frame(41) + codec.position_frame(40), 0.0)
@@ -67,7 +67,7 @@ class Positions(unittest.TestCase):
         second = self.connected(0.2, **node("b"))
         self.assertEqual(self.written(second, 0.2), [(POSITION, 41), LOOKUP.opcode, LOOKUP.opcode])
 
-    def test_another_cluster_and_a_single_server_are_asked_for_nothing(self) -> None:
+    def test_another_cluster_and_a_single_server_get_no_position(self) -> None:
         first = self.connected(**node("a"))
         self.core.received(first, codec.position_frame(41), 0.0)
         self.core.ended(first, None, 0.1)
@@ -81,7 +81,7 @@ class Positions(unittest.TestCase):
         self.assertEqual(set(self.written(single, 0.4)), {LOOKUP.opcode})
         self.assertEqual(self.core.position.seen, (b"x" * 16, 3))
 
-    def test_a_position_of_another_client_is_asked_for(self) -> None:
+    def test_the_observed_position_of_another_client_is_sent(self) -> None:
         connection = self.connected(**node("a"))
         self.core.observe(CLUSTER, 7, 0.0)
         self.core.observe(CLUSTER, 6, 0.0)
@@ -96,7 +96,7 @@ class Positions(unittest.TestCase):
         command, second = [each for each in self.core.commands if each[0] == "connect"][0]
         self.assertEqual((command, second.address.text), ("connect", "127.0.0.1:2"))
 
-    def test_only_the_text_of_a_position_is_one(self) -> None:
+    def test_a_text_that_is_no_position_is_refused(self) -> None:
         self.assertEqual(parse_position("63636363-6363-6363-6363-636363636363:7"), (CLUSTER, 7))
         for text in ("", "7", "x:7", "63636363-6363-6363-6363-636363636363:",
                      "63636363-6363-6363-6363-636363636363:-1"):
@@ -105,7 +105,7 @@ class Positions(unittest.TestCase):
 
 
 class Writing(unittest.TestCase):
-    def test_everything_that_waits_goes_out_in_one_write_of_at_most_64_kib(self) -> None:
+    def test_all_waiting_requests_go_out_in_one_write_of_at_most_64_kib(self) -> None:
         core, connection = opened()
         for _ in range(600):
             core.start(lookup(app="a" * 155), 0.0)
@@ -165,7 +165,7 @@ class Writing(unittest.TestCase):
 
 
 class Clock(unittest.TestCase):
-    def test_it_wakes_for_the_first_deadline_and_then_not_before_it_must(self) -> None:
+    def test_the_client_wakes_for_the_first_deadline_and_not_earlier(self) -> None:
         core, connection = opened()
         core.start(lookup(timeout=1.0), 0.0)
         core.output(connection, 0.0)
@@ -173,7 +173,7 @@ class Clock(unittest.TestCase):
         core.tick(core.wake_at)
         self.assertGreater(core.wake_at, 2.0)  # the probe of a server that does not answer
 
-    def test_nothing_to_do_needs_no_waking(self) -> None:
+    def test_a_client_without_work_does_not_wake(self) -> None:
         core = Core(Options(addresses="127.0.0.1:1"))
         core.tick(5.0)
         self.assertEqual(core.wake_at, float("inf"))

@@ -52,7 +52,7 @@ def notification(fields: Dict[str, Any], special: Optional[Dict[str, Any]]) -> N
 
 
 class Payloads(unittest.TestCase):
-    def test_all_cases(self) -> None:
+    def test_every_vector_gives_its_bytes_or_its_fault(self) -> None:
         self.assertEqual(len(CASES), COUNT)
         for case in CASES:
             with self.subTest(case["name"]):
@@ -110,7 +110,7 @@ class Payloads(unittest.TestCase):
                          b'{"aps":{"alert":{"body":"B","title":"T"},"badge":5,"sound":"s"}}')
         self.assertEqual(Notification(body="x" * 4077)._usual(), None, "too long")
 
-    def test_what_is_no_payload_is_refused(self) -> None:
+    def test_a_value_that_is_no_payload_is_refused(self) -> None:
         for given in (None, 7, ["x"], {1: 2}, {"x": object()}):
             with self.subTest(given=str(given)[:12]):
                 self.fault(lambda: payload_bytes(given, "alert"))  # type: ignore[arg-type]

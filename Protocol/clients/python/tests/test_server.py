@@ -166,7 +166,7 @@ class Operations(unittest.TestCase):
 
 
 class ServedStory(unittest.TestCase):
-    def test_the_story(self) -> None:
+    def test_the_story_plays_against_a_server(self) -> None:
         lines = io.StringIO()
         with Server() as server, carillon.Client(server.address, api_key_file=server.key_file) as client:
             story = Story(client, server.app)
@@ -176,7 +176,7 @@ class ServedStory(unittest.TestCase):
 
 
 class Examples(unittest.TestCase):
-    def test_all_eight(self) -> None:
+    def test_all_eight_examples_run(self) -> None:
         command = f"{sys.executable} -B {CLIENT}/examples/{{name}}.py"
         done = subprocess.run([sys.executable, "-B", str(CLIENTS / "run_examples.py"), command], check=False, text=True,
                               capture_output=True, env={**os.environ, "PYTHONPATH": str(CLIENT)})

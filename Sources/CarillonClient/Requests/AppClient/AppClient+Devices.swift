@@ -40,7 +40,7 @@ extension AppClient {
     }
 
     /// Returns the topics of a device with their sources, ascending; fetched as they are consumed.
-    public func topics(of device: DeviceReference) -> Listing<Memberships.Holding, TopicName> {
+    public func topics(of device: DeviceReference) -> Listing<Memberships.TopicMembership, TopicName> {
         client.topics(of: device, app: app)
     }
 

@@ -9,7 +9,7 @@ public import CarillonCore
 /// print(try await game.waitUntilFinished(message.id).outcomes)
 /// ```
 ///
-/// Other calls have a parameter `app`: `game.client.outcomes(of: message.id, app: game.app)`.
+/// A single page of a listing is a call of `client`: `game.client.outcomes(of: message.id, app: game.app, from: nil)`.
 public struct AppClient: Sendable {
     /// The client that makes the calls.
     public let client: CarillonClient

@@ -56,23 +56,23 @@ extension LogEntry {
         var bytes: [UInt8] = []
         if case .changes(let changes) = content { bytes.reserveCapacity(changes.count + 192) }
         bytes += [Self.layout, kind.rawValue]
-        Self.append(format, to: &bytes)
+        bytes.append(bigEndian: format)
         Self.append(id.member, to: &bytes)
-        Self.append(id.sequence, to: &bytes)
+        bytes.append(bigEndian: id.sequence)
         switch content {
         case .changes(let changes):
-            Self.append(UInt32(changes.count), to: &bytes)
+            bytes.append(bigEndian: UInt32(changes.count))
             bytes += changes
         case .expired(let member): Self.append(member, to: &bytes)
         case .began(let initialState):
             bytes.append(initialState.kind.rawValue)
-            Self.append(UInt16(initialState.parameters.count), to: &bytes)
+            bytes.append(bigEndian: UInt16(initialState.parameters.count))
             bytes += initialState.parameters
         case .joined, .left: break
         }
         let checksum = WordHash.of(bytes[...])
-        Self.append(checksum.high, to: &bytes)
-        Self.append(checksum.low, to: &bytes)
+        bytes.append(bigEndian: checksum.high)
+        bytes.append(bigEndian: checksum.low)
         return bytes
     }
 
@@ -99,14 +99,10 @@ extension LogEntry {
         }
     }
 
-    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-    }
-
     private static func append(_ member: Member, to bytes: inout [UInt8]) {
         bytes.append(UInt8(member.node.text.utf8.count))
         bytes += member.node.text.utf8
-        append(member.incarnation, to: &bytes)
+        bytes.append(bigEndian: member.incarnation)
     }
 
     /// Reads an entry. Takes memory for the changes only after their count was checked.

@@ -4,7 +4,7 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The name as text.
     package let text: String
 
-    /// Makes a name; nil if the text is not a valid name.
+    /// Nil if the text is not a valid name.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard (1...63).contains(bytes.count), let first = bytes.first, Self.isWordByte(first),

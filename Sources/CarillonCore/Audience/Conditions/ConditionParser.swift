@@ -130,7 +130,7 @@ struct ConditionParser {
         var text = quoted.text
         switch key {
         case .locale:
-            guard DeviceField.isLanguageTag(text) else {
+            guard DeviceFieldSyntax.isLanguageTag(text) else {
                 throw fault("a language tag, such as 'zh' or 'zh-Hant'", at: quoted.start)
             }
             text = text.lowercased()

@@ -1,4 +1,4 @@
-/// A parsed condition with the number of devices for which it holds now (EXPLAIN, Protocol 10.1).
+/// A parsed condition with the number of devices for which it holds now (EXPLAIN, Protocol 16.1).
 public struct Explanation: Hashable, Sendable {
     /// One of the sets that the condition names.
     public struct Term: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct Explanation: Hashable, Sendable {
         /// The number of devices in the set.
         public var devices: UInt64
 
-        /// Makes the term of a set that the condition names, with its size.
+        /// Makes a term; `set` must be a condition in canonical form that consists of one set.
         public init(set: String, devices: UInt64) {
             self.set = set
             self.devices = devices

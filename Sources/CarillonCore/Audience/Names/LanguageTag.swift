@@ -3,7 +3,7 @@ package enum LanguageTag {
     /// Returns the ranges that match `tag` in basic filtering (RFC 4647 §3.3.1), in lower case, the longest first:
     /// `zh-Hant-TW` gives `zh-hant-tw`, `zh-hant` and `zh`.
     package static func ranges(of tag: String) -> [String] {
-        let bytes = tag.utf8.map(lowered)
+        let bytes = tag.utf8.map(\.lowercasedASCII)
         let ends = [bytes.count] + bytes.indices.reversed().filter { bytes[$0] == hyphen }
         return ends.filter { $0 > 0 }.map { String(decoding: bytes[..<$0], as: UTF8.self) }
     }
@@ -27,12 +27,8 @@ package enum LanguageTag {
 
     private static let hyphen = UInt8(ascii: "-")
 
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
-    }
-
     private static func isEqual(_ candidate: String, _ bytes: ArraySlice<UInt8>) -> Bool {
-        candidate.utf8.elementsEqual(bytes) { lowered($0) == lowered($1) }
+        candidate.utf8.elementsEqual(bytes) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 
     private static func endsInSingle(_ bytes: ArraySlice<UInt8>) -> Bool {

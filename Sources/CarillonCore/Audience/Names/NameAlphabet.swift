@@ -3,24 +3,13 @@
 enum NameAlphabet {
     /// Returns true if the name of a topic or group, or the value of an attribute, may contain `byte`.
     static func isInName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "~"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),
-            UInt8(ascii: "+"):
-            true
-        default:
-            isInKey(byte)
-        }
+        isInKey(byte) || "~%/:@+".utf8.contains(byte)
     }
 
     /// Returns true if the key of an attribute may contain `byte`.
     static func isInKey(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-            true
-        default:
-            false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: ".")
     }
 
     /// Returns true if `name` can name a topic or a group.

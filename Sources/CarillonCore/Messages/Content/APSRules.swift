@@ -1,4 +1,4 @@
-/// The types and ranges of the keys of `aps` that Apple documents (Protocol 10.4). Other keys pass: iOS may add some.
+/// The types and ranges of the keys of `aps` that Apple documents (Protocol 16.4). Other keys pass: iOS may add some.
 package enum APSRules {
     /// A key that Apple does not document at its place.
     package struct UndocumentedKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The content for Android devices alone, beside the payload that all devices share (Protocol 8.1).
+/// The content for Android devices alone, beside the payload that all devices share (Protocol 10.1).
 public enum AndroidContent: Hashable, Sendable {
     /// The members of `message.android` (`AndroidConfig` of FCM's REST reference), as JSON. They override the message
     /// that is made of the payload, member by member; null removes one.

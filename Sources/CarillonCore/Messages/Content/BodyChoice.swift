@@ -4,7 +4,7 @@ package struct BodyChoice {
     private let usual: UInt8?
     private var known: [String: UInt8?] = [:]
 
-    /// Makes a chooser for the payloads of `content`.
+    /// Makes the choice among the payloads of `content`: bodies beyond `MessageContent.maximumBodies` are left out.
     package init(_ content: MessageContent) {
         languages = content.bodies.prefix(MessageContent.maximumBodies).map(\.language)
         usual = content.payload.isEmpty && !content.bodies.isEmpty ? nil : 0

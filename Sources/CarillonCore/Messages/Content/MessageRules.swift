@@ -1,6 +1,6 @@
-/// The rules that a message must meet before it is stored or sent (Protocol 8.1 and 10.4). They are the requirements of
-/// APNs for each push type, the form of the contents for Android and browsers, and Carillon's own rules for labels and
-/// the key of the id.
+/// The rules that a message must meet before it is stored or sent (Protocol 10.1 and 16.4). They are the requirements
+/// of APNs for each push type, the form of the contents for Android and browsers, and Carillon's own rules for labels
+/// and the key of the id.
 package enum MessageRules {
     /// Checks a content; throws the first violation.
     package static func check(_ content: MessageContent) throws(MessageError) {
@@ -102,10 +102,7 @@ package enum MessageRules {
     /// Checks the key for the message's id: its form, that the payload has no such member, and that the id fits.
     package static func checkIDKey(_ idKey: String?, in payload: [UInt8], for type: PushType) throws(MessageError) {
         guard let idKey else { return }
-        let isAllowed = { (byte: UInt8) in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_.".utf8.contains(byte)
-        }
+        let isAllowed = { (byte: UInt8) in byte.isASCIILetter || byte.isASCIIDigit || "-_.".utf8.contains(byte) }
         guard (1...64).contains(idKey.utf8.count), idKey.utf8.allSatisfy(isAllowed), idKey != "aps" else {
             throw MessageError(field: "id_key", text: "1 to 64 letters, digits and -_., and not aps")
         }
@@ -158,7 +155,7 @@ package enum MessageRules {
         of payload: [UInt8], field: String = "payload"
     ) throws(MessageError) -> [String: JSONValue] {
         do {
-            return try JSONObjectScanner.scan(payload)
+            return try JSONObjectParser.parse(payload)
         } catch {
             throw MessageError(field: field, text: text(of: error))
         }

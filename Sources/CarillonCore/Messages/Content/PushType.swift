@@ -1,4 +1,4 @@
-/// The push type: the value of APNs' header `apns-push-type` (Protocol 10.4).
+/// The push type: the value of APNs' header `apns-push-type` (Protocol 16.4).
 public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
     /// A notification that the user sees or hears.
     case alert = 1
@@ -32,7 +32,7 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         self = match
     }
 
-    /// Returns true if this push type is sent to tokens of that kind (Protocol 10.3). Apple has a token kind for each
+    /// Returns true if this push type is sent to tokens of that kind (Protocol 16.3). Apple has a token kind for each
     /// type. FCM has only notifications and data, for each of its kinds. A browser must show every push.
     public func reaches(_ kind: TokenKind) -> Bool {
         switch kind.provider {
@@ -42,7 +42,7 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The kind of APNs' tokens that this push type is sent to (Protocol 10.3).
+    /// The kind of APNs' tokens that this push type is sent to (Protocol 16.3).
     public var tokenKind: TokenKind {
         switch self {
         case .alert, .background: .device

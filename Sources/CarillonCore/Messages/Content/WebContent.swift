@@ -1,4 +1,4 @@
-/// The content for browsers alone, beside the payload that all devices share (Protocol 8.1).
+/// The content for browsers alone, beside the payload that all devices share (Protocol 10.1).
 public enum WebContent: Hashable, Sendable {
     /// A JSON object. The members of `notification` override the members of the declarative push message that is made
     /// of the payload. `mutable`, `ttl`, `urgency` and `topic` override the values of the other fields. Null removes a

@@ -16,13 +16,13 @@ package protocol DeliverySource: Sendable {
     ///
     /// - Parameters:
     ///   - reason: the provider's reason.
-    ///   - identity: the pool that reports it; another pool may have replaced it under the same key.
-    func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier)
+    ///   - reporter: the pool that reports it; another pool may have replaced it under the same key.
+    func credentialRefused(of pool: PoolKey, reason: String, reportedBy reporter: ObjectIdentifier)
 
     /// Reports that `pool` has had no connection for a while, or has one again. Without a connection it does not pull.
     ///
-    /// - Parameter identity: the pool that reports it, as in `credentialRefused`.
-    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier)
+    /// - Parameter reporter: the pool that reports it, as in `credentialRefused`.
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy reporter: ObjectIdentifier)
 
     /// Reports that a connection of `pool` has begun to work, or that one that worked has ended.
     func connectionChanged(of pool: PoolKey, isUp: Bool)

@@ -8,7 +8,6 @@ package final class OutboundMessage: Sendable {
     /// The outbox entry from which the message was made.
     package let entry: OutboxEntry
 
-    /// Makes a message from an outbox entry.
     package init(_ entry: OutboxEntry) {
         self.entry = entry
         id = entry.id

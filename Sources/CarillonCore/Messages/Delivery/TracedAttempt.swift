@@ -1,4 +1,4 @@
-/// One attempt to deliver a message to a device, as the server remembers it (TRACE, Protocol 8.8).
+/// One attempt to deliver a message to a device, as the server remembers it (TRACE, Protocol 10.8).
 public struct TracedAttempt: Hashable, Sendable {
     /// The time at which the answer came, or at which it was certain that none would come.
     public var at: Timestamp

@@ -72,7 +72,7 @@ extension PushNotification {
         let sorted = translations.map { (tag: $0.key.lowercased(), language: $0.key, alert: $0.value) }
             .sorted { ($0.tag, $0.language) < ($1.tag, $1.language) }
         for (tag, language, alert) in sorted {
-            guard DeviceField.isLanguageTag(language), tag != previous else {
+            guard DeviceFieldSyntax.isLanguageTag(language), tag != previous else {
                 let text = tag == previous ? "the language is given twice" : "must be a language tag (RFC 5646)"
                 throw MessageError(field: "bodies.\(language)", text: text)
             }

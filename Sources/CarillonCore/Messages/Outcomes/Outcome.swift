@@ -1,4 +1,4 @@
-/// The outcome of a delivery (Protocol 10.5), one byte on disk and wire. Each delivery has exactly one.
+/// The outcome of a delivery (Protocol 16.5), one byte on disk and wire. Each delivery has exactly one.
 public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The byte of the outcome.
     public let rawValue: UInt8
@@ -70,7 +70,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     /// The outcomes that have a name, ascending.
     package static let named: [Outcome] = names.keys.sorted()
 
-    /// The name of Protocol 10.5, or `outcome-N` for a number that this version does not know.
+    /// The name of Protocol 16.5, or `outcome-N` for a number that this version does not know.
     public var name: String { Self.names[self] ?? "outcome-\(rawValue)" }
 
     /// The name as in events, JSON and metrics: `bad-token`.

@@ -15,7 +15,7 @@ public struct Receipt: Hashable, Sendable {
     /// The kind of the receipt.
     public var kind: ReceiptKind
 
-    /// Makes the receipt of one device for one message.
+    /// Makes a receipt; `message` is the id that the payload carried under `MessageContent.idKey`.
     public init(message: MessageID, device: DeviceReference, kind: ReceiptKind) {
         self.message = message
         self.device = device

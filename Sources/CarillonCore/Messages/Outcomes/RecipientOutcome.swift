@@ -1,4 +1,4 @@
-/// A recipient of a message and its outcome (Protocol 8.3).
+/// A recipient of a message and its outcome (Protocol 10.3).
 public struct RecipientOutcome: Hashable, Sendable {
     /// The device; nil if the caller named a token that was not registered.
     public var device: DeviceID?
@@ -12,7 +12,7 @@ public struct RecipientOutcome: Hashable, Sendable {
     }
 }
 
-/// A page of a message's recipients (Protocol 8.3).
+/// A page of a message's recipients (Protocol 10.3).
 package struct RecipientOutcomePage: Hashable, Sendable {
     /// The cursor of the next page; 0 if this is the last page.
     package var next: UInt64

@@ -19,7 +19,7 @@ package enum Verdict: Hashable, Sendable {
         case tokenThrottled
         /// The provider itself is overloaded or failing (500, 503).
         case serverBusy
-        /// The push was held back and not sent, because its host is paused, away or slow: no attempt is charged.
+        /// The push was held back: its push service takes none now. It was not sent, and no attempt is charged.
         case heldBack
     }
 }

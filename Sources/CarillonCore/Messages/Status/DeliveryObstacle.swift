@@ -1,5 +1,5 @@
 /// The reason why devices of a message wait although it is being sent: a pool of its app that cannot be used now
-/// (Protocol 8.2).
+/// (Protocol 10.2).
 public struct DeliveryObstacle: Hashable, Sendable {
     /// The fault of the pool.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-/// The conditions for the messages that a listing shows (MESSAGES, Protocol 8.5). A message must meet every condition
+/// The conditions for the messages that a listing shows (MESSAGES, Protocol 10.5). A message must meet every condition
 /// that is not nil.
 package struct MessageFilter: Hashable, Sendable {
     /// The state; nil for any.

@@ -1,4 +1,4 @@
-/// The state of a message (Protocol 8.2). The set is open: a later server may have more.
+/// The state of a message (Protocol 10.2). The set is open: a later server may have more.
 public struct MessageState: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt8

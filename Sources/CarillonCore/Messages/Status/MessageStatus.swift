@@ -1,4 +1,4 @@
-/// The status of a message (MESSAGE_STATUS, Protocol 8.2).
+/// The status of a message (MESSAGE_STATUS, Protocol 10.2).
 public struct MessageStatus: Hashable, Sendable {
     /// The state of the message.
     public var state: MessageState
@@ -24,8 +24,7 @@ public struct MessageStatus: Hashable, Sendable {
     public var audience: String?
     /// The label; nil if the message has none.
     public var label: String?
-    /// The name of the principal that sent the message; nil if it is not known, because the message or the server is
-    /// older than version 1.3 of the protocol.
+    /// The name of the principal that sent the message; nil if it is not known.
     public var sender: String?
     /// The place of the message in a distributed trace; nil if it is in none.
     public var traceParent: TraceParent?
@@ -43,38 +42,21 @@ public struct MessageStatus: Hashable, Sendable {
         return overflow ? nil : product / UInt64(rate)
     }
 
-    /// Makes a status without the facts that older servers do not report, unless they are given.
+    /// Makes the status of a message that was not scheduled and has no pace, receipts, label or obstacles.
     public init(
         state: MessageState,
         acceptedAt: Timestamp,
         finishedAt: Timestamp,
         total: UInt64,
-        outcomes: [Outcome: UInt64],
-        sendAt: Timestamp? = nil,
-        pace: UInt32? = nil,
-        rate: UInt32? = nil,
-        received: UInt64 = 0,
-        opened: UInt64 = 0,
-        audience: String? = nil,
-        label: String? = nil,
-        sender: String? = nil,
-        traceParent: TraceParent? = nil,
-        obstacles: [DeliveryObstacle] = []
+        outcomes: [Outcome: UInt64]
     ) {
         self.state = state
         self.acceptedAt = acceptedAt
         self.finishedAt = finishedAt
         self.total = total
         self.outcomes = outcomes
-        self.sendAt = sendAt
-        self.pace = pace
-        self.rate = rate
-        self.received = received
-        self.opened = opened
-        self.audience = audience
-        self.label = label
-        self.sender = sender
-        self.traceParent = traceParent
-        self.obstacles = obstacles
+        received = 0
+        opened = 0
+        obstacles = []
     }
 }

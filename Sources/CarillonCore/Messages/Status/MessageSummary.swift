@@ -14,18 +14,16 @@ public struct MessageSummary: Hashable, Sendable {
     public var total: UInt64
     /// The number of recipients that have an outcome.
     public var ended: UInt64
-    /// The number of recipients that the message was delivered to; nil if the server is older than version 1.3 of the
-    /// protocol.
+    /// The number of recipients that the message was delivered to; nil if the server does not report it.
     public var delivered: UInt64?
-    /// The number of recipients with another outcome; nil if the server is older than version 1.3 of the protocol.
+    /// The number of recipients with another outcome; nil if the server does not report it.
     public var failed: UInt64?
     /// The label; nil if the message has none.
     public var label: String?
-    /// The name of the principal that sent the message; nil if it is not known, because the message or the server is
-    /// older than version 1.3 of the protocol.
+    /// The name of the principal that sent the message; nil if it is not known.
     public var sender: String?
 
-    /// Makes a row without the facts that older servers do not report, unless they are given.
+    /// Makes a row; facts that are not given are nil.
     public init(
         id: MessageID, state: MessageState, acceptedAt: Timestamp, pushType: PushType, lane: Lane, total: UInt64,
         ended: UInt64, delivered: UInt64? = nil, failed: UInt64? = nil, label: String? = nil, sender: String? = nil

@@ -1,4 +1,4 @@
-/// The reason why one device did or did not get one message (TRACE, Protocol 8.8).
+/// The reason why one device did or did not get one message (TRACE, Protocol 10.8).
 public struct MessageTrace: Hashable, Sendable {
     /// One part of the audience that the device belongs to.
     public enum Source: Hashable, Sendable {
@@ -59,23 +59,17 @@ public struct MessageTrace: Hashable, Sendable {
     /// The most attempts in one trace: the newest are kept.
     public static let maximumAttempts = 8
 
-    /// Makes a trace; its lists must not be longer than their bounds.
-    public init(
-        device: DeviceID, isQuarantined: Bool, state: MessageState, addressing: Addressing, sources: [Source],
-        outcome: Outcome, isMuted: Bool, mutedGroups: [GroupName], language: String?, silentBudgetLeft: UInt32?,
-        attempts: [TracedAttempt], nextAttemptAt: Timestamp?
-    ) {
+    /// Makes the trace of a device that is neither muted nor quarantined, with empty lists and no language. Lists that
+    /// are set must not be longer than their bounds.
+    public init(device: DeviceID, state: MessageState, addressing: Addressing, outcome: Outcome) {
         self.device = device
-        self.isQuarantined = isQuarantined
         self.state = state
         self.addressing = addressing
-        self.sources = sources
         self.outcome = outcome
-        self.isMuted = isMuted
-        self.mutedGroups = mutedGroups
-        self.language = language
-        self.silentBudgetLeft = silentBudgetLeft
-        self.attempts = attempts
-        self.nextAttemptAt = nextAttemptAt
+        isQuarantined = false
+        sources = []
+        isMuted = false
+        mutedGroups = []
+        attempts = []
     }
 }

@@ -27,7 +27,7 @@ package enum Change: Hashable, Sendable {
     case setAudienceCount(MessageID, devices: UInt64)
     /// The news of one page of a message: outcomes, delays and attempts.
     case recordOutcomes(OutcomeRecord, now: Timestamp)
-    /// A STEER.
+    /// An UPDATE_MESSAGE.
     case updateMessage(UpdateMessageRequest, now: Timestamp)
     /// A RESEND. `sender` is the sender of the new message.
     indirect case resend(ResendRequest, sender: String? = nil, now: Timestamp)

@@ -111,7 +111,6 @@ package final class AddressedChunk: Hashable, Sendable {
     /// The offsets of the recipients in the chunk.
     package let bits: ChunkBits
 
-    /// Makes a chunk of the offsets.
     package init(_ bits: ChunkBits) {
         self.bits = bits
     }

@@ -1,4 +1,4 @@
-/// A page of the messages of an app (MESSAGES, Protocol 8.5).
+/// A page of the messages of an app (MESSAGES, Protocol 10.5).
 package struct MessageSummaryPage: Hashable, Sendable {
     /// The message before which the next page begins; nil if this was the last.
     package var next: MessageID?

@@ -3,7 +3,6 @@ package struct OutboxQueue: Hashable, Comparable, Sendable {
     package var lane: Lane
     package var app: AppID
 
-    /// Makes the key of the queue of an app in a lane.
     package init(lane: Lane, app: AppID) {
         self.lane = lane
         self.app = app

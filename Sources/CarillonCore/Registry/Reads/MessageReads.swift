@@ -21,7 +21,7 @@ package protocol MessageReads: AnyObject, Sendable {
         limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage?
 
-    /// Explains why one device did or did not get one message (TRACE, Protocol 8.8).
+    /// Explains why one device did or did not get one message (TRACE, Protocol 10.8).
     func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult

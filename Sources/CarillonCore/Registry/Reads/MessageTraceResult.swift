@@ -1,4 +1,4 @@
-/// The answer to TRACE (Protocol 8.8).
+/// The answer to TRACE (Protocol 10.8).
 package enum MessageTraceResult: Hashable, Sendable {
     /// The app has no such message.
     case noMessage

@@ -2,7 +2,7 @@
 package enum PointRead: Hashable, Sendable {
     /// The device of that reference, active or quarantined (Protocol 7.4).
     case device(DeviceReference)
-    /// The status of a message (Protocol 8.2).
+    /// The status of a message (Protocol 10.2).
     case status(MessageID)
 }
 

@@ -1,5 +1,5 @@
-/// A request that lets devices join a group together (JOIN, Protocol 7a.1); with `leaving`, they leave another one
-/// (SWITCH, Protocol 7a.3).
+/// A request that lets devices join a group together (JOIN, Protocol 8.1); with `leaving`, they leave another one
+/// (SWITCH, Protocol 8.3).
 package struct JoinRequest: Hashable, Sendable {
     package var app: AppID
     /// The group to join.

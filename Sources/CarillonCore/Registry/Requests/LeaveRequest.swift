@@ -1,4 +1,4 @@
-/// A request that lets devices leave a group (LEAVE, Protocol 7a.2).
+/// A request that lets devices leave a group (LEAVE, Protocol 8.2).
 package struct LeaveRequest: Hashable, Sendable {
     package var app: AppID
     package var group: GroupName

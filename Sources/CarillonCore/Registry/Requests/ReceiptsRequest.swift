@@ -1,4 +1,4 @@
-/// A request to count receipts (RECEIPTS, Protocol 8b.1).
+/// A request to count receipts (RECEIPTS, Protocol 12.1).
 package struct ReceiptsRequest: Hashable, Sendable {
     package var app: AppID
     /// The receipts of pushes that have arrived or were opened, 1 to 1,000.

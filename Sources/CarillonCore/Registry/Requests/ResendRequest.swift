@@ -1,5 +1,5 @@
 /// A request for a new message with the content of an old one, to those of its devices that ended in one of `outcomes`
-/// (RESEND, Protocol 8.7).
+/// (RESEND, Protocol 10.7).
 package struct ResendRequest: Hashable, Sendable {
     package var app: AppID
     /// The old message, which must be finished.

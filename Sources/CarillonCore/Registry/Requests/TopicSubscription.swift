@@ -1,4 +1,4 @@
-/// Subscriptions to create or to remove: each of the topics, for each of the devices and groups (Protocol 7b.1).
+/// Subscriptions to create or to remove: each of the topics, for each of the devices and groups (Protocol 9.1).
 package struct TopicSubscription: Hashable, Sendable {
     package var app: AppID
     package var topics: [TopicName]

@@ -1,4 +1,4 @@
-/// A request that mutes or unmutes a group (UPDATE_GROUP, Protocol 7a.6).
+/// A request that mutes or unmutes a group (UPDATE_GROUP, Protocol 8.6).
 package struct UpdateGroupRequest: Hashable, Sendable {
     package var app: AppID
     package var group: GroupName

@@ -1,4 +1,4 @@
-/// A message update and its message (STEER, Protocol 8.6).
+/// A message update and its message (UPDATE_MESSAGE, Protocol 10.6).
 package struct UpdateMessageRequest: Hashable, Sendable {
     package var app: AppID
     package var id: MessageID

@@ -109,7 +109,7 @@ final class TokenIndex {
         let digest = tables.digest(of: address, app: app)
         if let known = try cachedDevice(at: address, digest: digest, app: app, in: transaction) { return known }
         let device = try tables.device(
-            at: address, app: app, hint: tables.tokenLookupCache.device(at: digest), in: transaction)
+            at: address, app: app, cached: tables.tokenLookupCache.device(at: digest), in: transaction)
         if let device { cache?.insert(device.id, at: digest, app: app) }
         return device
     }

@@ -296,13 +296,13 @@ extension WriteContext {
         of groups: [GroupName], beyond held: [SetNumber], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         // Most registrations are far from the limit, whatever the groups have.
-        guard topicsGained + groups.count * MembershipLimits.topics > MembershipLimits.topicChanges else { return true }
-        let gained = try Set(groups).reduce(topicsGained) { count, name in
+        if gainedTopics.hasRoom(for: groups.count * MembershipLimits.topics) { return true }
+        let gained = try Set(groups).reduce(0) { count, name in
             guard let group = try sets.find(.group(name), app: app, in: transaction), !held.containsSorted(group.number)
             else { return count }
             return try count + topicCount(of: group, in: transaction)
         }
-        return gained <= MembershipLimits.topicChanges
+        return gainedTopics.hasRoom(for: gained)
     }
 
     private func addTopicsAndGroups(

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The operation STEER (cancel, pause, resume and pace), and the release of scheduled messages.
+/// The operation UPDATE_MESSAGE (cancel, pause, resume and pace), and the release of scheduled messages.
 extension WriteContext {
-    /// Applies STEER (Protocol 8.6). An update that changes nothing is answered, but makes no event.
+    /// Applies UPDATE_MESSAGE (Protocol 10.6). An update that changes nothing is answered, but makes no event.
     func updateMessage(
         _ message: MessageID,
         app: AppID,

@@ -18,7 +18,7 @@ extension WriteContext {
         guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
         // The answer of a key outlives its message.
         let use = try keyUse(
-            of: key, fingerprint: MurmurHash3(ofResending: message, outcomes, notAfter: request.notAfter),
+            of: key, fingerprint: RequestFingerprint(ofResending: message, outcomes, notAfter: request.notAfter),
             ChangeScope(app: number, now: now), in: transaction
         )
         if case .answered(let answer) = use { return answer }

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The operation SEND: the stored rows of a new message, and the count of its audience.
 extension WriteContext {
-    /// Applies SEND (Protocol 8.1), but no dry run. The audience is read here, so that it shows every change that came
+    /// Applies SEND (Protocol 10.1), but no dry run. The audience is read here, so that it shows every change that came
     /// before the message.
     ///
     /// - Parameter others: further devices that are left out of a live audience, ascending.
@@ -17,7 +17,7 @@ extension WriteContext {
         let app = try ids.number(of: message.content.app, in: &transaction)
         let scope = ChangeScope(app: app, now: now)
         let use = try keyUse(
-            of: message.idempotencyKey, fingerprint: MurmurHash3(of: message), scope, in: transaction)
+            of: message.idempotencyKey, fingerprint: RequestFingerprint(of: message), scope, in: transaction)
         if case .answered(let answer) = use { return answer }
 
         var new = NewMessage(
@@ -223,7 +223,7 @@ extension WriteContext {
         /// The message has no key.
         case none
         /// The key is to be stored; `expired` is the time of an earlier use outside the window.
-        case new(MurmurHash3, expired: Timestamp?)
+        case new(RequestFingerprint, expired: Timestamp?)
         /// The answer is known already.
         case answered(ChangeAnswer)
     }
@@ -231,10 +231,10 @@ extension WriteContext {
     /// Finds out what the idempotency key of a message means: the message has no key, its key is new, or the message
     /// that had the key first is the answer. A different message with the same key is refused.
     ///
-    /// - Parameter fingerprint: the hash of the message, by which a repetition is known.
+    /// - Parameter fingerprint: the fingerprint of the request, by which a repetition is known.
     func keyUse(
         of key: UUIDBytes?,
-        fingerprint: @autoclosure () -> MurmurHash3,
+        fingerprint: @autoclosure () -> RequestFingerprint,
         _ scope: ChangeScope,
         in transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
@@ -283,7 +283,6 @@ extension Acceptance {
 }
 
 extension OutboxEntry {
-    /// Makes the entry of a stored message.
     init(_ id: MessageID, record: MessageRecord, progress: MessageProgress) {
         self.init(
             id: id,

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The operations JOIN, LEAVE, SWITCH and UPDATE_GROUP: the members and the topics of groups.
 extension WriteContext {
-    /// Applies JOIN or SWITCH (Protocol 7a.1, 7a.3).
+    /// Applies JOIN or SWITCH (Protocol 8.1, 8.3).
     ///
     /// An announcement is for the devices that were in the group before: it leaves out every device that enters with
     /// this change.
@@ -58,7 +58,7 @@ extension WriteContext {
         return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
     }
 
-    /// Applies LEAVE (Protocol 7a.2).
+    /// Applies LEAVE (Protocol 8.2).
     func leave(_ leave: LeaveRequest, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: leave.app, in: transaction) else {
             return .membership(.noneFound(leave.devices))
@@ -96,7 +96,7 @@ extension WriteContext {
         try group.map { try sets.topics(of: $0, in: transaction).count } ?? 0
     }
 
-    /// Applies UPDATE_GROUP (Protocol 7a.6).
+    /// Applies UPDATE_GROUP (Protocol 8.6).
     func updateGroup(
         _ group: GroupName,
         app: AppID,

@@ -131,7 +131,7 @@ extension WriteContext {
         }
         try sets.insert(member.id, into: group, in: transaction)
         let topics = try sets.topics(of: group, in: transaction)
-        topicsGained += topics.count
+        gainedTopics.add(topics.count)
         for number in topics {
             try sets.insert(member.id, into: sets.find(number, app: group.app, in: transaction), in: transaction)
             try sets.flushAndEvictIfFull(in: &transaction)

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The operations SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
 extension WriteContext {
-    /// Applies SUBSCRIBE (Protocol 7b.1).
+    /// Applies SUBSCRIBE (Protocol 9.1).
     func subscribe(_ subscription: TopicSubscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try ids.number(of: subscription.app, in: &transaction)
         if let answer = try subscribeByBits(subscription, app: app, in: &transaction) { return .membership(answer) }
@@ -141,7 +141,7 @@ extension WriteContext {
         return answer
     }
 
-    /// Applies UNSUBSCRIBE (Protocol 7b.1).
+    /// Applies UNSUBSCRIBE (Protocol 9.1).
     func unsubscribe(_ subscription: TopicSubscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: subscription.app, in: transaction) else {
             return .membership(.noneFound(subscription.devices))

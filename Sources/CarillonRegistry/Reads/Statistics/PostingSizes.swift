@@ -9,6 +9,5 @@ package struct PostingSizes: Hashable, Sendable {
     /// The number of pages that contain chunks of the set. A page that two sets share counts for both.
     package var pages = 0
 
-    /// Makes the size of a set without devices.
     package init() {}
 }

@@ -103,8 +103,7 @@ struct WALHeader: Equatable {
             if version != .one { writer.append(answeredLSN) }
         }
         guard version != .one else { return bytes }
-        let check = MurmurHash3(hashing: bytes)
-        bytes += UUIDBytes(high: check.high, low: check.low).bytes
+        bytes += Murmur3State.hash(of: bytes).bytes
         return bytes
     }
 

@@ -70,14 +70,13 @@ struct WALRecord {
             writer.append(durableCommit)
             writer.append(contentsOf: frames)
         }
-        let hash = MurmurHash3(hashing: body)
+        let hash = Murmur3State.hash(of: body)
         let prefix = ByteWriter.bytes(capacity: prefixBytes) { writer in
             writer.append(count)
             writer.append(UInt32(0))
-            writer.append(hash.high)
-            writer.append(hash.low)
+            writer.append(hash)
         }
-        return Encoded(prefix: prefix, body: body, state: UUIDBytes(high: hash.high, low: hash.low))
+        return Encoded(prefix: prefix, body: body, state: hash)
     }
 
     /// Returns the offset at or behind `offset` at which a record may begin.
@@ -108,9 +107,9 @@ struct WALRecord {
         let body = try file.read(size, at: offset + Self.prefixBytes)
         guard body.count == size else { return nil }
         let found = Self.number(body, at: 0, as: UInt64.self)
-        let hash = MurmurHash3(
+        let hash = UUIDBytes(
             high: Self.number(prefix, at: 8, as: UInt64.self), low: Self.number(prefix, at: 16, as: UInt64.self))
-        guard secret == nil || secret == found, MurmurHash3(hashing: body) == hash else { return nil }
+        guard secret == nil || secret == found, Murmur3State.hash(of: body) == hash else { return nil }
         lsn = Self.number(body, at: 8, as: UInt64.self)
         follows =
             version == .one
@@ -118,7 +117,7 @@ struct WALRecord {
             : UUIDBytes(
                 high: Self.number(body, at: 16, as: UInt64.self), low: Self.number(body, at: 24, as: UInt64.self))
         durableCommit = version == .three ? Self.number(body, at: 32, as: UInt64.self) : nil
-        state = UUIDBytes(high: hash.high, low: hash.low)
+        state = hash
         frames = body[headBytes...]
         self.offset = offset
         end = Self.start(from: offset + Self.prefixBytes + size, version)

@@ -1,8 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The changes that the log keeps as frames of their requests (Protocol 6 to 8), as it did before it had forms of its
-/// own.
+/// The changes that the log keeps as frames of their requests (Protocol 7 to 9).
 ///
 /// These changes come by the million, and the codecs of requests are the fastest. A request has limits that a change
 /// does not have: a change beyond these limits has a form of the log's own.
@@ -34,8 +33,8 @@ extension Change {
     }
 
     private static func canRequest(locale: String?, timeZone: String?, attributes: [AttributeChange]) -> Bool {
-        (locale.map { $0.isEmpty || DeviceField.isLanguageTag($0) } ?? true)
-            && (timeZone.map { $0.isEmpty || DeviceField.isTimeZone($0) } ?? true)
+        (locale.map { $0.isEmpty || DeviceFieldSyntax.isLanguageTag($0) } ?? true)
+            && (timeZone.map { $0.isEmpty || DeviceFieldSyntax.isTimeZone($0) } ?? true)
             && attributes.count <= Attributes.maximumCount && !attributes.contains { $0.key.isReserved }
     }
 

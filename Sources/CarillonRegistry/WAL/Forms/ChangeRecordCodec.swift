@@ -4,7 +4,7 @@ import CarillonWire
 /// The codec that encodes and decodes the mutations of a write-ahead log record, in order: each is a frame.
 ///
 /// Every mutation has a form. The effect of applying it depends on the registry's state and this form alone. The
-/// changes that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of
+/// changes that come by the million are the frames of their requests (Protocol 7 to 9), with their time in the place of
 /// the frame's id. Everything else has a form of the log's own (``ChangeForm``).
 enum ChangeRecordCodec {
     static func append(_ mutation: Submission.Mutation, to frames: inout FrameWriter) {

@@ -12,7 +12,7 @@ final class RecordAppender {
     /// The changes of a record, encoded in the same memory each time.
     private var frames = FrameWriter()
     /// The helper thread that appends records while the writer goes on; nil without a log, and before the writer runs.
-    private(set) var thread: HelperThread<[UInt8], Bool>?
+    private(set) var thread: HelperThread<[UInt8], WriteAheadLog.AppendResult>?
 
     /// Makes an appender without a helper thread.
     ///
@@ -46,30 +46,30 @@ final class RecordAppender {
     }
 
     /// Begins to append a record of the encoded changes on the helper thread, which is ``thread``.
-    func begin(on thread: HelperThread<[UInt8], Bool>) {
+    func begin(on thread: HelperThread<[UInt8], WriteAheadLog.AppendResult>) {
         wal.durableCommit = syncer.willAppend()
         thread.begin(frames.bytes)
     }
 
     /// Waits for the record that was begun.
     ///
-    /// - Returns: as ``WriteAheadLog/append(_:)``; true if no record was begun.
+    /// - Returns: as ``WriteAheadLog/append(_:)``; `appended` if no record was begun.
     /// - Throws: as ``WriteAheadLog/append(_:)``.
-    func end() throws(RegistryError) -> Bool {
-        guard let thread, thread.isUnderWay else { return true }
-        let willBeFound = try thread.end()
+    func end() throws(RegistryError) -> WriteAheadLog.AppendResult {
+        guard let thread, thread.isUnderWay else { return .appended }
+        let result = try thread.end()
         syncer.recordAppended()
-        return willBeFound
+        return result
     }
 
     /// Waits for the record that was begun, if any, and ignores the result.
     func endIfUnderWay() { thread?.endIfUnderWay() }
 
     /// Appends a record of the encoded changes, and waits until it is on the disk; as ``WriteAheadLog/append(_:)``.
-    func append() throws(RegistryError) -> Bool {
+    func append() throws(RegistryError) -> WriteAheadLog.AppendResult {
         wal.durableCommit = syncer.willAppend()
-        let willBeFound = try wal.append(frames.bytes)
+        let result = try wal.append(frames.bytes)
         syncer.recordAppended()
-        return willBeFound
+        return result
     }
 }

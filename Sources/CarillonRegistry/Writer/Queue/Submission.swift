@@ -115,7 +115,7 @@ extension Audience {
     /// The cost of reading one set in one chunk, as the number of bytes that take as long to write.
     private static let bytesPerTerm = 16
     /// The most bytes that an audience costs: the writer counts no more of it, however large the app is.
-    private static let maximumBytes = 16 * 2_048
+    private static let maximumBytes = bytesPerTerm * LMDBRegistry.Options.usualCountingSteps
 
     /// Returns the cost of counting the audience, in bytes that take about as long to write.
     ///

@@ -200,11 +200,18 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// Waits until a task has ended, or until there are reads; returns true if the task has ended.
-    func wait(for task: HelperTasks) -> Bool {
+    /// The end of a wait for a task.
+    enum TaskWaitEnd {
+        case taskEnded
+        /// The task goes on, and reads are to be run meanwhile.
+        case readsCame
+    }
+
+    /// Waits until a task has ended, or until there are reads.
+    func waitForEndOrReads(of task: HelperTasks) -> TaskWaitEnd {
         lock.withLock {
             while !endedTasks.contains(task), reads.count == 0 { lock.wait() }
-            return endedTasks.contains(task)
+            return endedTasks.contains(task) ? .taskEnded : .readsCame
         }
     }
 

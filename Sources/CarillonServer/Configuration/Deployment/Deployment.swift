@@ -60,7 +60,7 @@ struct Deployment: Sendable {
                 try Self.httpTLS(identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
-        proxy = Proxy.address(settings.apns.proxy).map { Proxy(host: $0.host, port: $0.port) }
+        proxy = Proxy.address(settings.proxy.address).map { Proxy(host: $0.host, port: $0.port) }
         proxyCredentials =
             Self.collect(&problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
@@ -179,16 +179,16 @@ struct Deployment: Sendable {
     }
 
     private static func proxyCredentials(_ settings: Settings) throws(SettingsError) -> ProxyCredentials? {
-        guard !settings.apns.proxyCredentialsFile.isEmpty else { return nil }
+        guard !settings.proxy.credentialsFile.isEmpty else { return nil }
         do throws(SecretFileError) {
             let file = try SecretBytes.load(
-                path: settings.apns.proxyCredentialsFile, ownerOnly: !settings.allowsOpenFiles)
+                path: settings.proxy.credentialsFile, ownerOnly: !settings.allowsOpenFiles)
             let line = file.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             if line.withUnsafeBytes({ $0.contains(UInt8(ascii: ":")) }) { return ProxyCredentials(line) }
         } catch {
-            throw SettingsError("apns.proxyCredentialsFile", error.description)
+            throw SettingsError("proxy.credentialsFile", error.description)
         }
-        throw SettingsError("apns.proxyCredentialsFile", "must hold one line, user:password")
+        throw SettingsError("proxy.credentialsFile", "must hold one line, user:password")
     }
 
     private static func checkAuthorities(_ path: String, setting: String) throws(SettingsError) {

@@ -23,7 +23,7 @@ enum JSONFile {
         let object: [String: JSONValue]
         do throws(JSONError) {
             // The decoder does not tell the place of the fault. It also drops one of two equal names silently.
-            object = try JSONObjectScanner.scan(bytes)
+            object = try JSONObjectParser.parse(bytes)
         } catch {
             throw SettingsError(path, error.sentence(in: bytes))
         }
@@ -109,7 +109,7 @@ enum JSONFile {
 
     /// Returns the place as the end of a sentence; empty if it cannot be found.
     private static func place(of path: [JSONStep], in bytes: [UInt8]) -> String {
-        JSONObjectScanner.offset(of: path, in: bytes).map { ": \(JSONError.place(of: $0, in: bytes))" } ?? ""
+        JSONObjectParser.offset(of: path, in: bytes).map { ": \(JSONError.place(of: $0, in: bytes))" } ?? ""
     }
 
     private static func noun(of type: Any.Type) -> String {

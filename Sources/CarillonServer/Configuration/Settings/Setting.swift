@@ -121,14 +121,6 @@ extension Setting {
     static let apnsAuthorities = Setting(
         "apns.authorities", .text(""),
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
-    static let apnsProxy = Setting(
-        "apns.proxy", .text(""),
-        purpose:
-            "HTTP proxy on the path to APNs, FCM and the push services of browsers, as host:port; it must allow "
-            + "CONNECT. Empty: none.")
-    static let apnsProxyCredentials = Setting(
-        "apns.proxyCredentialsFile", .text(""),
-        purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
     static let apnsConnections = Setting(
         "apns.connections", .number(8, 1...64),
         purpose:
@@ -182,15 +174,24 @@ extension Setting {
         "webPush.answerSeconds", .number(20, 1...300),
         purpose: "Longest wait for the answer of a push service, in seconds.")
 
+    static let proxyAddress = Setting(
+        "proxy.address", .text(""),
+        purpose:
+            "HTTP proxy on the path to APNs, FCM and the push services of browsers, as host:port; it must allow "
+            + "CONNECT. Empty: none.")
+    static let proxyCredentialsFile = Setting(
+        "proxy.credentialsFile", .text(""),
+        purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
+
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
-    static let limitsHandshakes = Setting(
-        "limits.handshakes", .number(256, 1...100_000),
+    static let limitsHalfOpenConnections = Setting(
+        "limits.halfOpenConnections", .number(256, 1...100_000),
         purpose:
             "Client connections over TCP that have not authenticated. Beyond it a new one displaces the oldest of the "
             + "busiest address.", isReloaded: true)
-    static let limitsHandshakesPerAddress = Setting(
-        "limits.handshakesPerAddress", .number(64, 1...100_000),
+    static let limitsHalfOpenConnectionsPerAddress = Setting(
+        "limits.halfOpenConnectionsPerAddress", .number(64, 1...100_000),
         purpose:
             "Those of them from one IPv4 address or one /64 network of IPv6, and those over the Unix socket. Beyond it "
             + "a new one displaces the oldest.", isReloaded: true)
@@ -264,10 +265,10 @@ extension Setting {
         "log.format", .text("text"),
         purpose: "Form of the lines of the log: text, or json (an object a line). journald gets their priorities.")
     static let logAudit = Setting(
-        "log.audit", .text("broadcasts"),
+        "log.audit", .text("wide"),
         purpose:
-            "Requests that get an audit line in the log: none, broadcasts (messages to more than named devices, "
-            + "updates, resends, restored devices, channels made and deleted, removed nodes) or all (every message).")
+            "Requests that get an audit line in the log: none, wide (messages to more than named devices, updates, "
+            + "resends, restored devices, channels made and deleted, removed nodes) or all (every message).")
     static let threads = Setting(
         "threads", .number(2, 1...64),
         purpose: "Threads that serve clients, and as many that send bulk; one for each core is enough.")
@@ -285,11 +286,13 @@ extension Setting {
         clusterURL, clusterNode, clusterAddress,
         appsFile, principalsFile, secretsAllowOpenFiles,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
-        apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
+        apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
         fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
         webPushHosts, webPushInternalHosts, webPushAuthorities, webPushConnections, webPushAnswerSeconds,
-        limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsMemory, limitsKeepalive, limitsDrain,
+        proxyAddress, proxyCredentialsFile,
+        limitsConnections, limitsHalfOpenConnections, limitsHalfOpenConnectionsPerAddress, limitsMemory,
+        limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,

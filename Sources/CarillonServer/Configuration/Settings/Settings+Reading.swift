@@ -8,6 +8,8 @@ extension Settings {
         apns = try APNs(config)
         fcm = try FCM(config)
         webPush = try WebPush(config)
+        proxy = ProxySettings(
+            address: try config.text(.proxyAddress), credentialsFile: try config.text(.proxyCredentialsFile))
         data = Data(path: try config.text(.dataPath), limitMebibytes: try config.number(.dataLimit))
         cluster = try Cluster(config)
         limits = try ClientLimits(config)
@@ -63,8 +65,6 @@ extension Settings.APNs {
         sandboxChannelHost = try config.text(.apnsSandboxChannelHost)
         sandboxChannelPort = try config.number(.apnsSandboxChannelPort)
         authorities = try config.text(.apnsAuthorities)
-        proxy = try config.text(.apnsProxy)
-        proxyCredentialsFile = try config.text(.apnsProxyCredentials)
         connections = try config.number(.apnsConnections)
         minimumConnections = try config.number(.apnsMinimumConnections)
         ageMinutes = try config.number(.apnsAgeMinutes)
@@ -103,8 +103,8 @@ extension Settings.Cluster {
 extension Settings.ClientLimits {
     fileprivate init(_ config: ConfigReader) throws(SettingsError) {
         connections = try config.number(.limitsConnections)
-        handshakes = try config.number(.limitsHandshakes)
-        handshakesPerAddress = try config.number(.limitsHandshakesPerAddress)
+        halfOpenConnections = try config.number(.limitsHalfOpenConnections)
+        halfOpenConnectionsPerAddress = try config.number(.limitsHalfOpenConnectionsPerAddress)
         memoryMebibytes = try config.number(.limitsMemory)
         keepaliveSeconds = try config.number(.limitsKeepalive)
         drainSeconds = try config.number(.limitsDrain)

@@ -83,12 +83,12 @@ extension Settings {
             problems.append(
                 SettingsError("apns.minimumConnections", "is more than apns.connections, which is \(apns.connections)"))
         }
-        if !apns.proxy.isEmpty && Proxy.address(apns.proxy) == nil {
+        if !proxy.address.isEmpty && Proxy.address(proxy.address) == nil {
             problems.append(
-                SettingsError("apns.proxy", "is \(apns.proxy); it must be host:port, as proxy.internal:3128"))
+                SettingsError("proxy.address", "is \(proxy.address); it must be host:port, as proxy.internal:3128"))
         }
-        if apns.proxy.isEmpty && !apns.proxyCredentialsFile.isEmpty {
-            problems.append(SettingsError("apns.proxyCredentialsFile", "is for a proxy: set apns.proxy"))
+        if proxy.address.isEmpty && !proxy.credentialsFile.isEmpty {
+            problems.append(SettingsError("proxy.credentialsFile", "is for a proxy: set proxy.address"))
         }
         return problems
     }

@@ -26,7 +26,7 @@ package struct Settings: Sendable, Hashable {
         package var allowPlaintext: Bool
     }
 
-    /// The path to APNs, and the proxy on the path to all providers.
+    /// The path to APNs, its sandbox and its channel management.
     package struct APNs: Sendable, Hashable {
         /// Host for production.
         package var productionHost: String
@@ -44,10 +44,6 @@ package struct Settings: Sendable, Hashable {
         package var sandboxChannelPort: Int
         /// PEM authorities; empty = those of the system.
         package var authorities: String
-        /// HTTP proxy, `host:port`; empty = none.
-        package var proxy: String
-        /// File with `user:password` for the proxy; empty = none.
-        package var proxyCredentialsFile: String
         /// The most connections of a pool.
         package var connections: Int
         /// Connections that a pool keeps after a quiet time.
@@ -86,6 +82,14 @@ package struct Settings: Sendable, Hashable {
         package var answerSeconds: Int
     }
 
+    /// The HTTP proxy on the path to all providers.
+    package struct ProxySettings: Sendable, Hashable {
+        /// The proxy as `host:port`; empty = none.
+        package var address: String
+        /// File with `user:password` for the proxy; empty = none.
+        package var credentialsFile: String
+    }
+
     /// The place and the size of the database.
     package struct Data: Sendable, Hashable {
         /// Directory of the database.
@@ -99,9 +103,9 @@ package struct Settings: Sendable, Hashable {
         /// Connections at a time.
         package var connections: Int
         /// Half-open connections over TCP.
-        package var handshakes: Int
+        package var halfOpenConnections: Int
         /// Half-open connections from one address or IPv6 network, and over the Unix socket.
-        package var handshakesPerAddress: Int
+        package var halfOpenConnectionsPerAddress: Int
         /// Memory of the requests and answers of all connections, in MiB.
         package var memoryMebibytes: Int
         /// Silence after which the server pings, in seconds.
@@ -163,12 +167,14 @@ package struct Settings: Sendable, Hashable {
 
     /// The listeners for clients.
     package var listen: Listen
-    /// The path to APNs, and the proxy on the path to all providers.
+    /// The path to APNs, its sandbox and its channel management.
     package var apns: APNs
     /// The path to FCM.
     package var fcm: FCM
     /// The path to the push services of browsers.
     package var webPush: WebPush
+    /// The HTTP proxy on the path to all providers.
+    package var proxy: ProxySettings
     /// The place and the size of the database.
     package var data: Data
     /// The cluster that the server is a node of.
@@ -195,7 +201,7 @@ package struct Settings: Sendable, Hashable {
     package var logLevel: String
     /// `text` or `json`.
     package var logFormat: String
-    /// `none`, `broadcasts` or `all`.
+    /// `none`, `wide` or `all`.
     package var logAudit: String
     /// Threads that serve clients; as many send bulk, and half as many send to browsers.
     package var threads: Int

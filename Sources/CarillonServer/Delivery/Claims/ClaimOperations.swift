@@ -153,7 +153,7 @@ struct ClaimOperations: Sendable {
             if isDisplaced { claiming.giveUp(request.id) }
         }
         guard isDisplaced else { return }
-        delivery.step { _ = $0.giveUp(request.id, at: Clock.now()) }
+        delivery.step { $0.giveUp(request.id, at: Clock.now()) }
         delivery.loop.execute { [weak delivery] in delivery?.claims?.releaseGivenUp() }
     }
 

@@ -26,7 +26,6 @@ package final class Prometheus: MetricsFactory {
 
     private let families = Mutex(Families())
 
-    /// Makes an empty registry of metrics.
     package init() {}
 
     /// Returns the metric of a series, which is made if it is new. A metric beyond the limit works, but is not written.

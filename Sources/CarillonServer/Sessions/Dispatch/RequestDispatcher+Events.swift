@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Subscriptions of events (Protocol 8a).
+/// Subscriptions of events (Protocol 11).
 extension RequestDispatcher {
     /// Finds out where a subscription goes on, and then answers (SUBSCRIBE_EVENTS).
     func subscribe(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {

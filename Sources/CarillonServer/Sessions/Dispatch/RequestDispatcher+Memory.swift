@@ -16,7 +16,7 @@ extension RequestDispatcher {
     /// Asks the channel for the bytes that were written and that the socket has not taken.
     func measureOutput() {
         // Why try?: a channel that does not know the option keeps nothing back.
-        memory.waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+        memory.outputWaits(Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0))
     }
 
     /// Takes memory for one more request. Returns false, and stops the reading, if the memory budget allows no more.

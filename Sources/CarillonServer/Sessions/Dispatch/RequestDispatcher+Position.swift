@@ -27,6 +27,6 @@ extension RequestDispatcher {
     func refuseUnlessJoined() {
         guard let node = runner.delivery.node, session.node == nil else { return }
         // It may have joined since the connection was accepted.
-        if let identity = node.identity { session.join(identity) } else { session.refuseConnection(.notJoined) }
+        if let joined = node.helloNode { session.join(joined) } else { session.refuseConnection(.notJoined) }
     }
 }

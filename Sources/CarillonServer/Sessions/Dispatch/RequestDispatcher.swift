@@ -13,8 +13,11 @@ import NIOCore
 /// - `+PointReads`: LOOKUP and MESSAGE_STATUS.
 /// - `+Requests`: changes, and long reads, which wait in a queue and run one at a time.
 /// - `+Events`, `+Authentication`, `+Position`: subscriptions to events, AUTH, and positions of the cluster's log.
+/// - `+Channel`: what the channel tells the session.
 /// - `+Completions`: the results that come from other threads.
 /// - `+Memory`, `+Turns`: the memory of the connection, and its share of the loop's time.
+///
+/// Its parts change by their functions alone.
 ///
 /// Requests of one kind that were read together are *gathered*, and run as one: one snapshot, or one entry of the
 /// queue, serves them all. A request *waits* (`WaitingRequests`) for one of four reasons:
@@ -24,9 +27,6 @@ import NIOCore
 /// - Long reads wait for the one that is under way.
 /// - All wait for the connection's turn if it has used up its time slice: the others of the loop go first.
 final class RequestDispatcher {
-    /// Written by this file, which passes bytes in, by `+Authentication`, `+Completions`, `+Events`, `+PointReads`,
-    /// `+Position` and `+Requests`, which answer requests, and by `SessionHandler`, which tells it what the channel
-    /// does.
     var session: ServerSession
     let events: EventSender
 
@@ -42,24 +42,19 @@ final class RequestDispatcher {
     let logger: Logger
     let channel: any Channel
     let loop: any EventLoop
-    /// The client's key or certificate; nil until it is known. Written by `+Authentication`, which learns it.
-    var identity: ClientIdentity?
+    var authentication: ClientAuthentication
     /// The address of the client, as the audit lines show it.
     let clientAddress: String
     let inbox = CompletionInbox()
     private var input = ByteBuffer()
     private(set) var hasEnded = false
 
-    /// The memory that this connection holds of the memory budget. Written by `+Memory`, which asks for it and gives
-    /// it back, and by this file, which closes it.
+    /// The memory that this connection holds of the memory budget.
     var memory: ConnectionMemoryLimit
 
     let turns: LoopTurns
-    /// Written by `+Turns` and `+Position`, which stop the reading and go on with it.
     var turn = ReadingTurn()
 
-    /// Written by `+PointReads` and `+Requests`, which let requests wait and go on with them, by `+Completions`, which
-    /// ends long reads, by `+Authentication`, when the client's rights change, and by this file, which drops them.
     var waiting = WaitingRequests()
 
     /// Makes the dispatcher of a channel, with a new session.
@@ -67,6 +62,7 @@ final class RequestDispatcher {
     /// - Parameter address: the client's address in the audit lines; nil: the channel's address.
     init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
         self.dependencies = dependencies
+        authentication = ClientAuthentication(dependencies.authenticator)
         clientAddress = address ?? channel.clientAddress
         self.channel = channel
         self.logger = logger
@@ -76,7 +72,7 @@ final class RequestDispatcher {
         runner = dependencies.runner
         events = EventSender(hub: dependencies.events, reader: runner, loop: loop)
         var helloAnswer = dependencies.helloAnswer
-        helloAnswer.node = runner.delivery.node?.identity
+        helloAnswer.node = runner.delivery.node?.helloNode
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
     }
 
@@ -130,21 +126,27 @@ final class RequestDispatcher {
         while mayRead, reserveMemoryForRequest() {
             guard !turn.isTimeSliceOver(at: Clock.uptimeNanoseconds()) else { return waitForTurn() }
             let memoryBefore = session.requestMemory
-            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) else { return }
+            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn else { return }
         }
     }
 
-    /// Runs the request that was read; returns true if the next frame may be read.
+    /// The state of the reading after a request.
+    private enum Reading {
+        case goesOn
+        case stops
+    }
+
+    /// Runs the request that was read; returns whether the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before it was read.
-    private func run(_ step: ServerSession.SessionStep, at now: Moment, memoryBefore: Int) -> Bool {
+    private func run(_ step: ServerSession.SessionStep, at now: Moment, memoryBefore: Int) -> Reading {
         switch step {
-        case .needMore, .close: return false
+        case .needMore, .close: return .stops
         case .proceed: break
         case .authenticate(let authentication, let id):
             authenticate(authentication, id: id)
             // Other connections of this client may wait.
-            return takeTurnOrWait()
+            return takeTurnOrWait() ? .goesOn : .stops
         case .pointRead(let read, let app, let context): runPointReads(read, of: app, context)
         case .change(let change, let app, let context): runChanges(change, of: app, context)
         case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
@@ -157,7 +159,7 @@ final class RequestDispatcher {
         case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
         case .awaitPosition(let position): awaitPosition(position)
         }
-        return true
+        return .goesOn
     }
 
     /// Runs the next frame if it is a whole SEND; returns false if it is not.
@@ -165,7 +167,7 @@ final class RequestDispatcher {
         let isSend = input.withUnsafeReadableBytes { bytes in session.isSendNext(bytes) }
         guard isSend, mayRead, reserveMemoryForRequest() else { return false }
         let memoryBefore = session.requestMemory
-        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore)
+        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn
     }
 
     private func readFrame(at now: Moment) -> ServerSession.SessionStep {

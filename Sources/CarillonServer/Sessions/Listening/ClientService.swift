@@ -104,8 +104,8 @@ final class ClientService: Sendable {
     /// The position of this server in the log of its cluster; nil if the server belongs to no cluster, or has not
     /// joined yet.
     var position: ClusterPosition? {
-        guard let node = dependencies.runner.delivery.node, let identity = node.identity else { return nil }
-        return ClusterPosition(cluster: identity.cluster, number: node.position)
+        guard let node = dependencies.runner.delivery.node, let cluster = node.helloNode?.cluster else { return nil }
+        return ClusterPosition(cluster: cluster, number: node.position)
     }
 
     /// Calls `done`, on any thread: with true when that entry of the log is applied, or with false if a bounded time is
@@ -126,7 +126,7 @@ final class ClientService: Sendable {
         Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
-        changed.helloAnswer.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        changed.helloAnswer.limits.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
         changed.authorities = deployment.clientAuthorities
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
@@ -144,8 +144,8 @@ final class ClientService: Sendable {
 
     private static func limits(_ limits: Settings.ClientLimits) -> ConnectionLimiter.ClientConnectionLimits {
         ConnectionLimiter.ClientConnectionLimits(
-            connections: limits.connections, halfOpen: limits.handshakes,
-            halfOpenPerAddress: limits.handshakesPerAddress)
+            connections: limits.connections, halfOpen: limits.halfOpenConnections,
+            halfOpenPerAddress: limits.halfOpenConnectionsPerAddress)
     }
 
     private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {
@@ -156,18 +156,15 @@ final class ClientService: Sendable {
 
     /// Makes the answer to HELLO.
     private static func helloAnswer(_ limits: SessionLimits, _ registry: HelloValues) -> HelloAnswer {
-        HelloAnswer(
-            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: UInt32(WireLimits.batch),
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
-            idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),
+        var announced = HelloAnswer.Limits(limits)
+        announced.idempotencyWindowSeconds = UInt32(clamping: registry.idempotencyMilliseconds / 1_000)
+        return HelloAnswer(
+            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, limits: announced,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
     }
 }
 
 extension SessionLimits {
-    /// Makes the limits of the settings.
     fileprivate init(_ settings: Settings.ClientLimits) {
         self.init()
         keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000

@@ -43,13 +43,13 @@ struct ConnectionAdmission {
         let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
         guard connections - displaceable < ofAll.limit else { return .rejected(ofAll) }
         var displaced: [DisplacedConnection] = []
-        let ofSource = ConnectionLimit(setting: .limitsHandshakesPerAddress, limit: limits.halfOpenPerAddress)
+        let ofSource = ConnectionLimit(setting: .limitsHalfOpenConnectionsPerAddress, limit: limits.halfOpenPerAddress)
         while halfOpenBySource[source, default: []].count >= ofSource.limit,
             let oldest = halfOpenBySource[source]?.first
         {
             displaced.append(displace(oldest, for: ofSource))
         }
-        let ofTCP = ConnectionLimit(setting: .limitsHandshakes, limit: limits.halfOpen)
+        let ofTCP = ConnectionLimit(setting: .limitsHalfOpenConnections, limit: limits.halfOpen)
         while source != .unixSocket, halfOpenOverTCP >= ofTCP.limit, let next = candidate(for: source) {
             displaced.append(displace(next, for: ofTCP))
         }

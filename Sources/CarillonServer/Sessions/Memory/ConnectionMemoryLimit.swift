@@ -22,7 +22,7 @@ struct ConnectionMemoryLimit: ~Copyable {
     private static let shortBytes = 8 * 1_024
 
     /// The bytes that were written and that the socket had not taken when it was asked last.
-    var waitingOutput = 0
+    private var waitingOutput = 0
     /// True while the caller waits before it gives back more.
     private var isWaitingForSocket = false
     private let budget: SharedMemoryBudget
@@ -32,6 +32,9 @@ struct ConnectionMemoryLimit: ~Copyable {
         self.budget = budget
         account = MemoryAccount(budget)
     }
+
+    /// Notes the number of bytes that were written and that the socket has not taken.
+    mutating func outputWaits(_ bytes: Int) { waitingOutput = bytes }
 
     /// True if bytes of the memory budget are held.
     var holdsAny: Bool { account.holdsAny }

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of REMOVE_NODE.
-extension Opcode {
-    package static let removeNode = Opcode(rawValue: 0x0082)
-}
-
-/// The request REMOVE_NODE (Protocol 8c.3).
+/// The request REMOVE_NODE (Protocol 13.3).
 package struct RemoveNodeRequest: DirectOperation {
     package static let opcode = Opcode.removeNode
 
@@ -19,7 +14,11 @@ package struct RemoveNodeRequest: DirectOperation {
     package consuming func directRequest() -> DirectRequest { .removeNode(self) }
 }
 
-// MARK: Codec (Protocol 8c.3)
+extension Opcode {
+    package static let removeNode = Opcode(rawValue: 0x0082)
+}
+
+// MARK: Codec (Protocol 13.3)
 
 extension RemoveNodeRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of STATISTICS.
-extension Opcode {
-    package static let statistics = Opcode(rawValue: 0x0080)
-}
-
-/// The request STATISTICS (Protocol 8c.1).
+/// The request STATISTICS (Protocol 13.1).
 package struct StatisticsRequest: PagedOperation {
     package typealias Answer = ServerStatistics
 
@@ -19,7 +14,11 @@ package struct StatisticsRequest: PagedOperation {
     }
 }
 
-// MARK: Codec (Protocol 8c.1)
+extension Opcode {
+    package static let statistics = Opcode(rawValue: 0x0080)
+}
+
+// MARK: Codec (Protocol 13.1)
 
 extension StatisticsRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

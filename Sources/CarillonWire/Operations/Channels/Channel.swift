@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of CHANNEL.
-extension Opcode {
-    package static let channel = Opcode(rawValue: 0x0091)
-}
-
-/// The request CHANNEL (Protocol 8d.2).
+/// The request CHANNEL (Protocol 14.2).
 package struct ChannelRequest: ChannelOperation {
     package static let opcode = Opcode.channel
 
@@ -18,7 +13,11 @@ package struct ChannelRequest: ChannelOperation {
     package consuming func directRequest() -> DirectRequest { .channel(self) }
 }
 
-// MARK: Codec (Protocol 8d.2)
+extension Opcode {
+    package static let channel = Opcode(rawValue: 0x0091)
+}
+
+// MARK: Codec (Protocol 14.2)
 
 extension ChannelRequest {
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> StoragePolicy {

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A request CHANNEL or DELETE_CHANNEL: they have the same payload (Protocol 8d.2, 8d.4).
+/// A request CHANNEL or DELETE_CHANNEL: they have the same payload (Protocol 14.2, 14.4).
 package protocol ChannelOperation: DirectOperation, AppOperation {
     /// The channel that the request is about.
     var reference: ChannelReference { get }

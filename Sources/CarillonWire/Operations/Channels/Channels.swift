@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of CHANNELS.
-extension Opcode {
-    package static let channels = Opcode(rawValue: 0x0092)
-}
-
-/// The request CHANNELS (Protocol 8d.3).
+/// The request CHANNELS (Protocol 14.3).
 package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
 
@@ -28,7 +23,11 @@ package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     package consuming func directRequest() -> DirectRequest { .channels(self) }
 }
 
-// MARK: Codec (Protocol 8d.3)
+extension Opcode {
+    package static let channels = Opcode(rawValue: 0x0092)
+}
+
+// MARK: Codec (Protocol 14.3)
 
 extension ChannelsRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

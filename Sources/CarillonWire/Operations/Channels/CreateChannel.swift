@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of CREATE_CHANNEL.
-extension Opcode {
-    package static let createChannel = Opcode(rawValue: 0x0090)
-}
-
-/// The request CREATE_CHANNEL (Protocol 8d.1).
+/// The request CREATE_CHANNEL (Protocol 14.1).
 package struct CreateChannelRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.createChannel
 
@@ -25,7 +20,11 @@ package struct CreateChannelRequest: DirectOperation, AppOperation {
     package consuming func directRequest() -> DirectRequest { .createChannel(self) }
 }
 
-// MARK: Codec (Protocol 8d.1)
+extension Opcode {
+    package static let createChannel = Opcode(rawValue: 0x0090)
+}
+
+// MARK: Codec (Protocol 14.1)
 
 extension CreateChannelRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of DELETE_CHANNEL.
-extension Opcode {
-    package static let deleteChannel = Opcode(rawValue: 0x0093)
-}
-
-/// The request DELETE_CHANNEL (Protocol 8d.4).
+/// The request DELETE_CHANNEL (Protocol 14.4).
 package struct DeleteChannelRequest: ChannelOperation {
     package static let opcode = Opcode.deleteChannel
 
@@ -18,7 +13,11 @@ package struct DeleteChannelRequest: ChannelOperation {
     package consuming func directRequest() -> DirectRequest { .deleteChannel(self) }
 }
 
-// MARK: Codec (Protocol 8d.4)
+extension Opcode {
+    package static let deleteChannel = Opcode(rawValue: 0x0093)
+}
+
+// MARK: Codec (Protocol 14.4)
 
 extension DeleteChannelRequest {
     /// Reads the answer, which is true if there was such a channel.

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A request DEVICES or QUARANTINE: they have the same payload (Protocol 8c.2, 7.8).
+/// A request DEVICES or QUARANTINE: they have the same payload (Protocol 13.2, 7.8).
 package protocol DeviceListingOperation: ListingOperation, PagedOperation {
     /// The page that is asked for.
     var listing: DeviceListing { get set }

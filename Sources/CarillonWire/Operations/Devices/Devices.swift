@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of DEVICES.
-extension Opcode {
-    package static let devices = Opcode(rawValue: 0x0081)
-}
-
-/// The request DEVICES (Protocol 8c.2).
+/// The request DEVICES (Protocol 13.2).
 package struct DevicesRequest: DeviceListingOperation {
     package typealias Answer = DeviceRecordPage
 
@@ -22,7 +17,11 @@ package struct DevicesRequest: DeviceListingOperation {
     }
 }
 
-// MARK: Codec (Protocol 8c.2)
+extension Opcode {
+    package static let devices = Opcode(rawValue: 0x0081)
+}
+
+// MARK: Codec (Protocol 13.2)
 
 extension DeviceRecordPage: PayloadAnswer {
     /// The most bytes of a row: a token of 255 bytes, a locale, a time zone, 16 attributes.

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of LOOKUP.
-extension Opcode {
-    package static let lookup = Opcode(rawValue: 0x0013)
-}
-
 /// The request LOOKUP (Protocol 7.4).
 package struct LookupRequest: PointReadOperation {
     package typealias Answer = Device
@@ -18,6 +13,10 @@ package struct LookupRequest: PointReadOperation {
         self.app = app
         self.device = device
     }
+}
+
+extension Opcode {
+    package static let lookup = Opcode(rawValue: 0x0013)
 }
 
 // MARK: Codec (Protocol 7.4)

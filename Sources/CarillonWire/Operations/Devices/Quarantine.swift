@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of QUARANTINE.
-extension Opcode {
-    package static let quarantine = Opcode(rawValue: 0x0017)
-}
-
 /// The request QUARANTINE (Protocol 7.8).
 package struct QuarantineRequest: DeviceListingOperation {
     package typealias Answer = DevicePage
@@ -20,4 +15,8 @@ package struct QuarantineRequest: DeviceListingOperation {
     package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
         .success(try registry.quarantine(of: app, cursor: cursor, limit: Int(limit)))
     }
+}
+
+extension Opcode {
+    package static let quarantine = Opcode(rawValue: 0x0017)
 }

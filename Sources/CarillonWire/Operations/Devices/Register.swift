@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of REGISTER.
-extension Opcode {
-    package static let register = Opcode(rawValue: 0x0010)
-}
-
 /// The request REGISTER (Protocol 7.1).
 package typealias RegisterRequest = Registration
 
@@ -43,6 +38,10 @@ package struct RegisterAnswer: Hashable, Sendable {
         self.device = device
         self.result = result
     }
+}
+
+extension Opcode {
+    package static let register = Opcode(rawValue: 0x0010)
 }
 
 // MARK: Codec (Protocol 7.1)

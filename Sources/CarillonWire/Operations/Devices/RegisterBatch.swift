@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of REGISTER_BATCH.
-extension Opcode {
-    package static let registerBatch = Opcode(rawValue: 0x0011)
-}
-
 /// The request REGISTER_BATCH (Protocol 7.2).
 package struct RegisterBatchRequest: DirectOperation {
     package static let opcode = Opcode.registerBatch
@@ -42,6 +37,10 @@ package enum RegisterBatchItemAnswer: Hashable, Sendable {
 
     /// The number of bytes of an item's answer on the wire.
     package static let byteCount = 11
+}
+
+extension Opcode {
+    package static let registerBatch = Opcode(rawValue: 0x0011)
 }
 
 // MARK: Codec (Protocol 7.2)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of RESTORE.
-extension Opcode {
-    package static let restore = Opcode(rawValue: 0x0016)
-}
-
 /// The request RESTORE (Protocol 7.7).
 extension RestoreRequest: ChangeOperation {
     package typealias Answer = DeviceID
@@ -16,6 +11,10 @@ extension RestoreRequest: ChangeOperation {
     }
 
     package func change(at now: Timestamp) -> Change { .restore(self, now: now) }
+}
+
+extension Opcode {
+    package static let restore = Opcode(rawValue: 0x0016)
 }
 
 // MARK: Codec (Protocol 7.7)

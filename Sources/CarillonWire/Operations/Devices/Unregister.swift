@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of UNREGISTER.
-extension Opcode {
-    package static let unregister = Opcode(rawValue: 0x0012)
-}
-
 /// The request UNREGISTER (Protocol 7.3).
 extension UnregisterRequest: ChangeOperation {
     package static let opcode = Opcode.unregister
@@ -22,6 +17,10 @@ extension UnregisterRequest: ChangeOperation {
     /// True if the request has a time of its own: without one, a repetition would be newer than a registration in
     /// between.
     package var isRepeatable: Bool { at != .zero }
+}
+
+extension Opcode {
+    package static let unregister = Opcode(rawValue: 0x0012)
 }
 
 // MARK: Codec (Protocol 7.3)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of UPDATE_DEVICE.
-extension Opcode {
-    package static let updateDevice = Opcode(rawValue: 0x0014)
-}
-
 /// The request UPDATE_DEVICE (Protocol 7.5).
 extension UpdateDeviceRequest: ChangeOperation {
     package typealias Answer = DeviceID
@@ -16,6 +11,10 @@ extension UpdateDeviceRequest: ChangeOperation {
     }
 
     package func change(at now: Timestamp) -> Change { .updateDevice(self) }
+}
+
+extension Opcode {
+    package static let updateDevice = Opcode(rawValue: 0x0014)
 }
 
 // MARK: Codec (Protocol 7.5)

@@ -1,11 +1,6 @@
 import CarillonCore
 
-/// The opcode of EVENT_CREDIT.
-extension Opcode {
-    package static let eventCredit = Opcode(rawValue: 0x0061)
-}
-
-/// The request EVENT_CREDIT (Protocol 8a.3).
+/// The request EVENT_CREDIT (Protocol 11.3).
 package struct EventCreditRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
 
@@ -28,7 +23,11 @@ package struct EventCreditRequest: SessionOperation {
     package consuming func sessionRequest() -> SessionRequest { .eventCredit(self) }
 }
 
-// MARK: Codec (Protocol 8a.3)
+extension Opcode {
+    package static let eventCredit = Opcode(rawValue: 0x0061)
+}
+
+// MARK: Codec (Protocol 11.3)
 
 extension EventCreditRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,9 +1,4 @@
-/// The opcode of FORGET_SUBSCRIBER.
-extension Opcode {
-    package static let forgetSubscriber = Opcode(rawValue: 0x0063)
-}
-
-/// The request FORGET_SUBSCRIBER (Protocol 8a.5).
+/// The request FORGET_SUBSCRIBER (Protocol 11.5).
 package struct ForgetSubscriberRequest: DirectOperation {
     package static let opcode = Opcode.forgetSubscriber
 
@@ -17,7 +12,11 @@ package struct ForgetSubscriberRequest: DirectOperation {
     package consuming func directRequest() -> DirectRequest { .forgetSubscriber(self) }
 }
 
-// MARK: Codec (Protocol 8a.5)
+extension Opcode {
+    package static let forgetSubscriber = Opcode(rawValue: 0x0063)
+}
+
+// MARK: Codec (Protocol 11.5)
 
 extension ForgetSubscriberRequest {
     private static let (forgotten, unknown): (UInt8, UInt8) = (1, 2)

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of SUBSCRIBE_EVENTS.
-extension Opcode {
-    package static let subscribeEvents = Opcode(rawValue: 0x0060)
-}
-
-/// The request SUBSCRIBE_EVENTS (Protocol 8a.1). The id of the request names the subscription.
+/// The request SUBSCRIBE_EVENTS (Protocol 11.1). The id of the request names the subscription.
 package struct SubscribeEventsRequest: SessionOperation {
     package static let opcode = Opcode.subscribeEvents
 
@@ -40,7 +35,11 @@ package struct SubscribeEventsRequest: SessionOperation {
     package consuming func sessionRequest() -> SessionRequest { .subscribeEvents(self) }
 }
 
-// MARK: Codec (Protocol 8a.1)
+extension Opcode {
+    package static let subscribeEvents = Opcode(rawValue: 0x0060)
+}
+
+// MARK: Codec (Protocol 11.1)
 
 extension SubscribeEventsRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,11 +1,6 @@
 import CarillonCore
 
-/// The opcode of UNSUBSCRIBE_EVENTS.
-extension Opcode {
-    package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
-}
-
-/// The request UNSUBSCRIBE_EVENTS (Protocol 8a.4).
+/// The request UNSUBSCRIBE_EVENTS (Protocol 11.4).
 package struct UnsubscribeEventsRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
 
@@ -21,7 +16,11 @@ package struct UnsubscribeEventsRequest: SessionOperation {
     package consuming func sessionRequest() -> SessionRequest { .unsubscribeEvents(self) }
 }
 
-// MARK: Codec (Protocol 8a.4)
+extension Opcode {
+    package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
+}
+
+// MARK: Codec (Protocol 11.4)
 
 extension UnsubscribeEventsRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

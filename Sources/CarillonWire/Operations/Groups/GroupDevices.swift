@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of GROUP_DEVICES.
-extension Opcode {
-    package static let groupDevices = Opcode(rawValue: 0x0023)
-}
-
-/// The request GROUP_DEVICES (Protocol 7a.4).
+/// The request GROUP_DEVICES (Protocol 8.4).
 package struct GroupDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
 
@@ -30,7 +25,11 @@ package struct GroupDevicesRequest: ListingOperation, PagedOperation {
     }
 }
 
-// MARK: Codec (Protocol 7a.4)
+extension Opcode {
+    package static let groupDevices = Opcode(rawValue: 0x0023)
+}
+
+// MARK: Codec (Protocol 8.4)
 
 extension GroupDevicesRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of GROUP_TOPICS.
-extension Opcode {
-    package static let groupTopics = Opcode(rawValue: 0x0026)
-}
-
-/// The request GROUP_TOPICS (Protocol 7a.7).
+/// The request GROUP_TOPICS (Protocol 8.7).
 package struct GroupTopicsRequest: ListingOperation, PagedOperation {
     package typealias Answer = GroupTopicsAnswer
 
@@ -31,7 +26,7 @@ package struct GroupTopicsRequest: ListingOperation, PagedOperation {
     }
 }
 
-/// A page of the topics that a group is subscribed to (Protocol 7a.7).
+/// A page of the topics that a group is subscribed to (Protocol 8.7).
 package struct GroupTopicsAnswer: Hashable, Sendable {
     /// The topic after which the next page begins; nil if this was the last.
     package var next: String?
@@ -44,7 +39,11 @@ package struct GroupTopicsAnswer: Hashable, Sendable {
     }
 }
 
-// MARK: Codec (Protocol 7a.7)
+extension Opcode {
+    package static let groupTopics = Opcode(rawValue: 0x0026)
+}
+
+// MARK: Codec (Protocol 8.7)
 
 extension GroupTopicsRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of GROUPS.
-extension Opcode {
-    package static let groups = Opcode(rawValue: 0x0024)
-}
-
-/// The request GROUPS (Protocol 7a.5).
+/// The request GROUPS (Protocol 8.5).
 package struct GroupsRequest: NamedSetOperation {
     package static let opcode = Opcode.groups
 
@@ -21,7 +16,11 @@ package struct GroupsRequest: NamedSetOperation {
     }
 }
 
-// MARK: Codec (Protocol 7a.5)
+extension Opcode {
+    package static let groups = Opcode(rawValue: 0x0024)
+}
+
+// MARK: Codec (Protocol 8.5)
 
 extension GroupsRequest {
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> NamedSetPage {

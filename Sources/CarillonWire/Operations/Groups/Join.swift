@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of JOIN.
-extension Opcode {
-    package static let join = Opcode(rawValue: 0x0020)
-}
-
-/// The request JOIN (Protocol 7a.1). It leaves no group: a request that also leaves one is a `SwitchGroupRequest`.
+/// The request JOIN (Protocol 8.1). It leaves no group: a request that also leaves one is a `SwitchGroupRequest`.
 extension JoinRequest: ChangeOperation {
     package typealias Answer = JoinAnswer
 
@@ -39,7 +34,7 @@ extension JoinRequest: ChangeOperation {
     }
 }
 
-/// The answer to JOIN (Protocol 7a.1).
+/// The answer to JOIN (Protocol 8.1).
 package struct JoinAnswer: Hashable, Sendable {
     /// The number of devices that were not members before.
     package var joined: UInt32
@@ -60,7 +55,11 @@ package struct JoinAnswer: Hashable, Sendable {
     }
 }
 
-// MARK: Codec (Protocol 7a.1)
+extension Opcode {
+    package static let join = Opcode(rawValue: 0x0020)
+}
+
+// MARK: Codec (Protocol 8.1)
 
 extension JoinRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of LEAVE.
-extension Opcode {
-    package static let leave = Opcode(rawValue: 0x0021)
-}
-
-/// The request LEAVE (Protocol 7a.2).
+/// The request LEAVE (Protocol 8.2).
 extension LeaveRequest: ChangeOperation {
     package typealias Answer = MembershipChangeAnswer
 
@@ -22,7 +17,11 @@ extension LeaveRequest: ChangeOperation {
     }
 }
 
-// MARK: Codec (Protocol 7a.2)
+extension Opcode {
+    package static let leave = Opcode(rawValue: 0x0021)
+}
+
+// MARK: Codec (Protocol 8.2)
 
 extension LeaveRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

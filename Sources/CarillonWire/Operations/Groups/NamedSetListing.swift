@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A request GROUPS or TOPICS: they have the same payload (Protocol 7a.5, 7b.2).
+/// A request GROUPS or TOPICS: they have the same payload (Protocol 8.5, 9.2).
 package protocol NamedSetOperation: ListingOperation, PagedOperation where Answer == NamedSetPage {
     /// The page that is asked for.
     var listing: NamedSetListing { get set }

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of SWITCH.
-extension Opcode {
-    package static let switchGroup = Opcode(rawValue: 0x0022)
-}
-
-/// The request SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
+/// The request SWITCH (Protocol 8.3): a device leaves one group and joins another in one step.
 package struct SwitchGroupRequest: DirectOperation, AppOperation {
     package typealias Answer = SwitchGroupAnswer
 
@@ -65,7 +60,7 @@ package struct SwitchGroupRequest: DirectOperation, AppOperation {
     }
 }
 
-/// The answer to SWITCH (Protocol 7a.3).
+/// The answer to SWITCH (Protocol 8.3).
 package struct SwitchGroupAnswer: Hashable, Sendable {
     package var device: DeviceID
     /// The changes that the switch has made.
@@ -89,7 +84,11 @@ package struct SwitchGroupAnswer: Hashable, Sendable {
     }
 }
 
-// MARK: Codec (Protocol 7a.3)
+extension Opcode {
+    package static let switchGroup = Opcode(rawValue: 0x0022)
+}
+
+// MARK: Codec (Protocol 8.3)
 
 extension SwitchGroupRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of UPDATE_GROUP.
-extension Opcode {
-    package static let updateGroup = Opcode(rawValue: 0x0025)
-}
-
-/// The request UPDATE_GROUP (Protocol 7a.6).
+/// The request UPDATE_GROUP (Protocol 8.6).
 extension UpdateGroupRequest: ChangeOperation {
     package static let opcode = Opcode.updateGroup
 
@@ -22,7 +17,11 @@ extension UpdateGroupRequest: ChangeOperation {
     }
 }
 
-// MARK: Codec (Protocol 7a.6)
+extension Opcode {
+    package static let updateGroup = Opcode(rawValue: 0x0025)
+}
+
+// MARK: Codec (Protocol 8.6)
 
 extension UpdateGroupRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

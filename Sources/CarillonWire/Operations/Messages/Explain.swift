@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of EXPLAIN.
-extension Opcode {
-    package static let explain = Opcode(rawValue: 0x0040)
-}
-
-/// The request EXPLAIN (Protocol 8.4).
+/// The request EXPLAIN (Protocol 10.4).
 package struct ExplainRequest: ListingOperation {
     package typealias Answer = Explanation
 
@@ -24,7 +19,11 @@ package struct ExplainRequest: ListingOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.4)
+extension Opcode {
+    package static let explain = Opcode(rawValue: 0x0040)
+}
+
+// MARK: Codec (Protocol 10.4)
 
 extension ExplainRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

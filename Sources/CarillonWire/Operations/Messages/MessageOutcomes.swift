@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of MESSAGE_OUTCOMES.
-extension Opcode {
-    package static let messageOutcomes = Opcode(rawValue: 0x0052)
-}
-
-/// The request MESSAGE_OUTCOMES (Protocol 8.3).
+/// The request MESSAGE_OUTCOMES (Protocol 10.3).
 package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
     package typealias Answer = RecipientOutcomePage
 
@@ -34,7 +29,11 @@ package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.3)
+extension Opcode {
+    package static let messageOutcomes = Opcode(rawValue: 0x0052)
+}
+
+// MARK: Codec (Protocol 10.3)
 
 extension MessageOutcomesRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

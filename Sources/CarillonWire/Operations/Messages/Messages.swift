@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of MESSAGES.
-extension Opcode {
-    package static let messages = Opcode(rawValue: 0x0053)
-}
-
-/// The request MESSAGES (Protocol 8.5).
+/// The request MESSAGES (Protocol 10.5).
 package struct MessagesRequest: ListingOperation, PagedOperation {
     package typealias Answer = MessagesAnswer
 
@@ -33,7 +28,7 @@ package struct MessagesRequest: ListingOperation, PagedOperation {
     }
 }
 
-/// A page of the messages of an app (Protocol 8.5).
+/// A page of the messages of an app (Protocol 10.5).
 package struct MessagesAnswer: Hashable, Sendable {
     /// The value of `before` for the next page; 0 = this was the last.
     package var next: UInt64
@@ -46,7 +41,11 @@ package struct MessagesAnswer: Hashable, Sendable {
     }
 }
 
-// MARK: Codec (Protocol 8.5)
+extension Opcode {
+    package static let messages = Opcode(rawValue: 0x0053)
+}
+
+// MARK: Codec (Protocol 10.5)
 
 extension MessagesRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

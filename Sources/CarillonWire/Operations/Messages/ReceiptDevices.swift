@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of RECEIPT_DEVICES.
-extension Opcode {
-    package static let receiptDevices = Opcode(rawValue: 0x0071)
-}
-
-/// The request RECEIPT_DEVICES (Protocol 8b.2).
+/// The request RECEIPT_DEVICES (Protocol 12.2).
 package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
 
@@ -34,7 +29,11 @@ package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
     }
 }
 
-// MARK: Codec (Protocol 8b.2)
+extension Opcode {
+    package static let receiptDevices = Opcode(rawValue: 0x0071)
+}
+
+// MARK: Codec (Protocol 12.2)
 
 extension ReceiptDevicesRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

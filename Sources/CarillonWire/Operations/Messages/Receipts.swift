@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of RECEIPTS.
-extension Opcode {
-    package static let receipts = Opcode(rawValue: 0x0070)
-}
-
-/// The request RECEIPTS (Protocol 8b.1).
+/// The request RECEIPTS (Protocol 12.1).
 extension ReceiptsRequest: DirectOperation, AppOperation {
     package typealias Answer = ReceiptsAnswer
 
@@ -14,7 +9,7 @@ extension ReceiptsRequest: DirectOperation, AppOperation {
     package consuming func directRequest() -> DirectRequest { .receipts(self) }
 }
 
-/// The answer to RECEIPTS (Protocol 8b.1).
+/// The answer to RECEIPTS (Protocol 12.1).
 package struct ReceiptsAnswer: Hashable, Sendable {
     /// The number of receipts that are new.
     package var counted: UInt32
@@ -27,7 +22,11 @@ package struct ReceiptsAnswer: Hashable, Sendable {
     }
 }
 
-// MARK: Codec (Protocol 8b.1)
+extension Opcode {
+    package static let receipts = Opcode(rawValue: 0x0070)
+}
+
+// MARK: Codec (Protocol 12.1)
 
 extension ReceiptsRequest {
     /// The least bytes of a receipt: a message id, a `device` and a kind.

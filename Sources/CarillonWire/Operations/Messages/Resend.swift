@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of RESEND.
-extension Opcode {
-    package static let resend = Opcode(rawValue: 0x0055)
-}
-
-/// The request RESEND (Protocol 8.7).
+/// The request RESEND (Protocol 10.7).
 extension ResendRequest: DirectOperation, AppOperation {
     package typealias Answer = Acceptance
 
@@ -16,7 +11,11 @@ extension ResendRequest: DirectOperation, AppOperation {
     package consuming func directRequest() -> DirectRequest { .resend(self) }
 }
 
-// MARK: Codec (Protocol 8.7)
+extension Opcode {
+    package static let resend = Opcode(rawValue: 0x0055)
+}
+
+// MARK: Codec (Protocol 10.7)
 
 extension ResendRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

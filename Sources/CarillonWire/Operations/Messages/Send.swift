@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of SEND.
-extension Opcode {
-    package static let send = Opcode(rawValue: 0x0050)
-}
-
-/// The request SEND (Protocol 8.1).
+/// The request SEND (Protocol 10.1).
 package typealias SendRequest = Message
 
 extension Message: DirectOperation, AppOperation {
@@ -24,7 +19,11 @@ extension Message: DirectOperation, AppOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.1)
+extension Opcode {
+    package static let send = Opcode(rawValue: 0x0050)
+}
+
+// MARK: Codec (Protocol 10.1)
 
 extension Message {
     /// The fields about devices by tag, which a broadcast push must not have.
@@ -113,7 +112,7 @@ extension Message {
     }
 
     /// The tagged field of the channel's environment; nil for production, which a channel without the field has.
-    private var channelEnvironmentField: (tag: UInt32, value: [UInt8])? {
+    private var channelEnvironmentField: FrameWriter.TaggedField? {
         guard let channel, channel.environment != .production else { return nil }
         return FrameWriter.field(63, channel.environment.rawValue)
     }
@@ -130,7 +129,7 @@ extension Message {
         }
     }
 
-    private var audienceField: (tag: UInt32, value: [UInt8])? {
+    private var audienceField: FrameWriter.TaggedField? {
         switch audience {
         case .devices, .all, .channel: nil
         case .groups(let groups): FrameWriter.field(23, list: groups) { $0.string($1.name) }

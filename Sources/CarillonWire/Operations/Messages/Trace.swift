@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of TRACE.
-extension Opcode {
-    package static let trace = Opcode(rawValue: 0x0056)
-}
-
-/// The request TRACE (Protocol 8.8).
+/// The request TRACE (Protocol 10.8).
 package struct TraceRequest: ListingOperation {
     package typealias Answer = MessageTrace
 
@@ -30,7 +25,11 @@ package struct TraceRequest: ListingOperation {
     }
 }
 
-// MARK: Codec (Protocol 8.8)
+extension Opcode {
+    package static let trace = Opcode(rawValue: 0x0056)
+}
+
+// MARK: Codec (Protocol 10.8)
 
 extension TraceRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
@@ -61,11 +60,10 @@ extension MessageTrace: PayloadAnswer {
         let addressing = try reader.addressing()
         let outcome = Outcome(rawValue: try reader.u8("outcome"))
         let flags = TraceFlags(rawValue: try reader.u8("flags"))
-        self.init(
-            device: device, isQuarantined: flags.contains(.isQuarantined), state: state, addressing: addressing,
-            sources: [], outcome: outcome, isMuted: flags.contains(.isMuted), mutedGroups: [],
-            language: flags.contains(.hasBody) ? "" : nil, silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
-        var trace = self
+        var trace = MessageTrace(device: device, state: state, addressing: addressing, outcome: outcome)
+        trace.isQuarantined = flags.contains(.isQuarantined)
+        trace.isMuted = flags.contains(.isMuted)
+        trace.language = flags.contains(.hasBody) ? "" : nil
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 16: trace.sources = try reader.parse(value, as: "sources", PayloadReader.traceSources)
@@ -114,7 +112,7 @@ extension MessageTrace: PayloadAnswer {
 extension MessageTrace {
     /// The tagged field of the `apns-unique-id`s, one text for each attempt, so that an older client finds the attempts
     /// as they always were; nil if no attempt has an id.
-    fileprivate var uniqueIDsField: (tag: UInt32, value: [UInt8])? {
+    fileprivate var uniqueIDsField: FrameWriter.TaggedField? {
         guard attempts.contains(where: { $0.uniqueID != nil }) else { return nil }
         return FrameWriter.field(30, list: attempts) { $0.string($1.uniqueID ?? "") }
     }

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of STEER.
-extension Opcode {
-    package static let updateMessage = Opcode(rawValue: 0x0054)
-}
-
-/// The request STEER (Protocol 8.6).
+/// The request UPDATE_MESSAGE (Protocol 10.6).
 extension UpdateMessageRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
 
@@ -43,7 +38,11 @@ private enum MessageUpdateAction: UInt8 {
     }
 }
 
-// MARK: Codec (Protocol 8.6)
+extension Opcode {
+    package static let updateMessage = Opcode(rawValue: 0x0054)
+}
+
+// MARK: Codec (Protocol 10.6)
 
 extension UpdateMessageRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of AUTH.
-extension Opcode {
-    package static let authenticate = Opcode(rawValue: 0x0002)
-}
-
 /// The request AUTH with an API key (Protocol 6.2). The key is never printed.
 package struct AuthenticateRequest: SessionOperation, CustomStringConvertible {
     package typealias Answer = AuthenticateAnswer
@@ -35,6 +30,10 @@ package struct AuthenticateAnswer: Hashable, Sendable {
         self.principal = principal
         self.grants = grants
     }
+}
+
+extension Opcode {
+    package static let authenticate = Opcode(rawValue: 0x0002)
 }
 
 // MARK: Codec (Protocol 6.2)

@@ -1,10 +1,5 @@
 package import CarillonCore
 
-/// The opcode of HELLO.
-extension Opcode {
-    package static let hello = Opcode(rawValue: 0x0001)
-}
-
 /// The request HELLO (Protocol 6.1). Frozen.
 package struct HelloRequest: SessionOperation {
     package typealias Answer = HelloAnswer
@@ -41,6 +36,24 @@ package struct HelloAnswer: Hashable, Sendable {
         }
     }
 
+    /// The limits and times that a server announces: the values of Protocol 11, unless it has others.
+    package struct Limits: Hashable, Sendable {
+        /// The largest payload that the server takes, in bytes.
+        package var frameBytes = WireLimits.frameBytes
+        /// The most requests outstanding on a connection.
+        package var requestsInFlight: UInt32 = 1_024
+        /// The most items of a batch.
+        package var batchItems = UInt32(WireLimits.batch)
+        /// The silence after which the server pings, in milliseconds.
+        package var keepaliveMilliseconds: UInt32 = 30_000
+        /// The least time between two pings of the client, in milliseconds.
+        package var pingIntervalMilliseconds: UInt32 = 10_000
+        /// The time for which an idempotency key is remembered, in seconds.
+        package var idempotencyWindowSeconds: UInt32 = 86_400
+
+        package init() {}
+    }
+
     /// The node of a cluster that a server is.
     package struct Node: Hashable, Sendable {
         /// The name of the node, 1 to 64 bytes.
@@ -57,18 +70,7 @@ package struct HelloAnswer: Hashable, Sendable {
     package var epoch: UUIDBytes
     /// The server's time.
     package var clock: Timestamp
-    /// The largest payload that the server takes, in bytes.
-    package var frameLimit: UInt32
-    /// The most requests outstanding on a connection.
-    package var inFlightLimit: UInt32
-    /// The most items of a batch.
-    package var batchLimit: UInt32
-    /// The silence after which the server pings, in milliseconds.
-    package var keepaliveMilliseconds: UInt32
-    /// The least time between two pings of the client, in milliseconds.
-    package var pingIntervalMilliseconds: UInt32
-    /// The time for which an idempotency key is remembered, in seconds.
-    package var idempotencyWindowSeconds: UInt32
+    package var limits: Limits
     /// True if the client certificate has named a principal.
     package var isAuthenticated: Bool
     /// The operations that are served, ascending.
@@ -77,28 +79,13 @@ package struct HelloAnswer: Hashable, Sendable {
     package var node: Node?
 
     package init(
-        software: String,
-        epoch: UUIDBytes,
-        clock: Timestamp,
-        frameLimit: UInt32,
-        inFlightLimit: UInt32,
-        batchLimit: UInt32,
-        keepaliveMilliseconds: UInt32,
-        pingIntervalMilliseconds: UInt32,
-        idempotencyWindowSeconds: UInt32,
-        isAuthenticated: Bool,
-        opcodes: [Layouts],
-        node: Node? = nil
+        software: String, epoch: UUIDBytes, clock: Timestamp, limits: Limits, isAuthenticated: Bool,
+        opcodes: [Layouts], node: Node? = nil
     ) {
         self.software = software
         self.epoch = epoch
         self.clock = clock
-        self.frameLimit = frameLimit
-        self.inFlightLimit = inFlightLimit
-        self.batchLimit = batchLimit
-        self.keepaliveMilliseconds = keepaliveMilliseconds
-        self.pingIntervalMilliseconds = pingIntervalMilliseconds
-        self.idempotencyWindowSeconds = idempotencyWindowSeconds
+        self.limits = limits
         self.isAuthenticated = isAuthenticated
         self.opcodes = opcodes
         self.node = node
@@ -113,6 +100,10 @@ package struct HelloAnswer: Hashable, Sendable {
         }
         return low < opcodes.count && opcodes[low].opcode == opcode
     }
+}
+
+extension Opcode {
+    package static let hello = Opcode(rawValue: 0x0001)
 }
 
 // MARK: Codec (Protocol 6.1)
@@ -139,12 +130,13 @@ extension HelloAnswer: PayloadAnswer {
         software = try reader.string("software", 0...65_535)
         epoch = try reader.uuid("epoch")
         clock = try reader.time("clock")
-        frameLimit = try reader.u32("frame_limit")
-        inFlightLimit = try reader.u32("in_flight_limit")
-        batchLimit = try reader.u32("batch_limit")
-        keepaliveMilliseconds = try reader.u32("keepalive_ms")
-        pingIntervalMilliseconds = try reader.u32("ping_interval_ms")
-        idempotencyWindowSeconds = try reader.u32("idempotency_window_s")
+        limits = Limits()
+        limits.frameBytes = try reader.u32("frame_limit")
+        limits.requestsInFlight = try reader.u32("in_flight_limit")
+        limits.batchItems = try reader.u32("batch_limit")
+        limits.keepaliveMilliseconds = try reader.u32("keepalive_ms")
+        limits.pingIntervalMilliseconds = try reader.u32("ping_interval_ms")
+        limits.idempotencyWindowSeconds = try reader.u32("idempotency_window_s")
         isAuthenticated = try reader.u8("authenticated") != 0
         var opcodes: [Layouts] = []
         try reader.list("opcodes", elementBytes: 4) { reader, _ throws(WireError) in
@@ -170,12 +162,12 @@ extension HelloAnswer: PayloadAnswer {
         writer.string(software)
         writer.uuid(epoch)
         writer.u64(clock.milliseconds)
-        writer.u32(frameLimit)
-        writer.u32(inFlightLimit)
-        writer.u32(batchLimit)
-        writer.u32(keepaliveMilliseconds)
-        writer.u32(pingIntervalMilliseconds)
-        writer.u32(idempotencyWindowSeconds)
+        writer.u32(limits.frameBytes)
+        writer.u32(limits.requestsInFlight)
+        writer.u32(limits.batchItems)
+        writer.u32(limits.keepaliveMilliseconds)
+        writer.u32(limits.pingIntervalMilliseconds)
+        writer.u32(limits.idempotencyWindowSeconds)
         writer.u8(isAuthenticated ? 1 : 0)
         writer.list(opcodes) { writer, row in
             writer.u16(row.opcode.rawValue)

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of SUBSCRIBE.
-extension Opcode {
-    package static let subscribe = Opcode(rawValue: 0x0030)
-}
-
-/// The request SUBSCRIBE (Protocol 7b.1).
+/// The request SUBSCRIBE (Protocol 9.1).
 package struct SubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.subscribe
 
@@ -21,4 +16,8 @@ package struct SubscribeRequest: SubscriptionOperation {
     }
 
     package func change(at now: Timestamp) -> Change { .subscribe(subscription) }
+}
+
+extension Opcode {
+    package static let subscribe = Opcode(rawValue: 0x0030)
 }

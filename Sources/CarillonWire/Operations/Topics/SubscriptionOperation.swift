@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 7b.1).
+/// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 9.1).
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
     /// The subscriptions to make or to end.
     var subscription: TopicSubscription { get }

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of TOPIC_DEVICES.
-extension Opcode {
-    package static let topicDevices = Opcode(rawValue: 0x0033)
-}
-
-/// The request TOPIC_DEVICES (Protocol 7b.3).
+/// The request TOPIC_DEVICES (Protocol 9.3).
 package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
 
@@ -30,7 +25,11 @@ package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     }
 }
 
-// MARK: Codec (Protocol 7b.3)
+extension Opcode {
+    package static let topicDevices = Opcode(rawValue: 0x0033)
+}
+
+// MARK: Codec (Protocol 9.3)
 
 extension TopicDevicesRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {

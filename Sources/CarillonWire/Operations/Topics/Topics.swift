@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of TOPICS.
-extension Opcode {
-    package static let topics = Opcode(rawValue: 0x0032)
-}
-
-/// The request TOPICS (Protocol 7b.2).
+/// The request TOPICS (Protocol 9.2).
 package struct TopicsRequest: NamedSetOperation {
     package static let opcode = Opcode.topics
 
@@ -21,7 +16,11 @@ package struct TopicsRequest: NamedSetOperation {
     }
 }
 
-// MARK: Codec (Protocol 7b.2)
+extension Opcode {
+    package static let topics = Opcode(rawValue: 0x0032)
+}
+
+// MARK: Codec (Protocol 9.2)
 
 extension TopicsRequest {
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> NamedSetPage {

@@ -1,11 +1,6 @@
 package import CarillonCore
 
-/// The opcode of UNSUBSCRIBE.
-extension Opcode {
-    package static let unsubscribe = Opcode(rawValue: 0x0031)
-}
-
-/// The request UNSUBSCRIBE (Protocol 7b.1).
+/// The request UNSUBSCRIBE (Protocol 9.1).
 package struct UnsubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.unsubscribe
 
@@ -21,4 +16,8 @@ package struct UnsubscribeRequest: SubscriptionOperation {
     }
 
     package func change(at now: Timestamp) -> Change { .unsubscribe(subscription) }
+}
+
+extension Opcode {
+    package static let unsubscribe = Opcode(rawValue: 0x0031)
 }

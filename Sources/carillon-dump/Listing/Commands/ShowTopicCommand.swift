@@ -38,7 +38,9 @@ struct ShowTopicCommand: AsyncParsableCommand {
             table.add("app", app.name, key: "app")
             table.add("topic", topic.name, key: "topic")
             table.add("devices", UInt64(found.devices), key: "devices")
-            let devices = try await collectRows(limit) { try await rowSource.devices(in: topic, app: app, from: $0) }
+            let devices = try await collectRows(limit: limit) {
+                try await rowSource.devices(in: topic, app: app, from: $0)
+            }
             table.add("", devices.map(\.description), key: "device_ids")
             if let stored = rowSource as? DirectoryRowSource {
                 let subscribers = try stored.registry.subscribingGroups(of: topic, app: app, limit: limit)

@@ -283,7 +283,7 @@ struct ContentOptions: ParsableArguments {
     private static func object(of path: String) throws -> [String: JSONValue] {
         let bytes = try contents(of: path)
         do throws(JSONError) {
-            return try JSONObjectScanner.scan(bytes)
+            return try JSONObjectParser.parse(bytes)
         } catch {
             throw CommandError.unusable("\(path) \(error.sentence(in: bytes))")
         }

@@ -44,16 +44,3 @@ struct WebOptions: ParsableArguments {
         return members.isEmpty ? nil : .overrides(try JSONValue.encode(members, field: "--web"))
     }
 }
-
-/// The value of an option that is JSON.
-enum JSONOption {
-    /// Returns the members of an object.
-    static func object(_ text: String, of option: String) throws -> [String: JSONValue] {
-        let bytes = Array(text.utf8)
-        do throws(JSONError) {
-            return try JSONObjectScanner.scan(bytes)
-        } catch {
-            throw ValidationError("\(option) \(error.sentence(in: bytes)).")
-        }
-    }
-}

@@ -7,13 +7,11 @@ import Foundation
 struct BrowserSubscription: ExplainedArgument, Equatable {
     let subscription: WebPushSubscription
 
-    /// Parses an argument of the command line.
     init?(argument: String) {
         guard let subscription = Self.read(argument) else { return nil }
         self.subscription = subscription
     }
 
-    /// Returns the reason why a text is not a subscription.
     static func fault(of argument: String) -> String {
         guard let json = json(of: argument) else { return "the file cannot be read" }
         do throws(WebPushSubscriptionError) {

@@ -12,7 +12,7 @@ struct FirebaseToken: ExplainedArgument, Equatable {
     static let repeatedHelp = ArgumentHelp(
         "A token of FCM, or a Firebase installation id; may be repeated.", valueName: "text")
 
-    /// Parses an argument of the command line. A text of the form of an installation id is one: tokens are longer.
+    /// A text of the form of an installation id is one: tokens are longer.
     init?(argument: String) {
         for kind in [TokenKind.fid, .fcm] {
             guard let token = DeviceToken(argument, of: kind) else { continue }
@@ -22,7 +22,6 @@ struct FirebaseToken: ExplainedArgument, Equatable {
         return nil
     }
 
-    /// Returns the reason why a text is not a token of FCM.
     static func fault(of argument: String) -> String {
         "a token of FCM has 1 to \(DeviceToken.maximumBytes) letters, digits and -_:.%~"
     }

@@ -3,7 +3,7 @@ import CarillonCore
 /// Advice about audiences.
 extension Audience {
     /// Returns advice for a message whose audience is empty.
-    func emptyHint(app: AppID) -> String {
+    func adviceIfEmpty(app: AppID) -> String {
         switch self {
         case .topic(let topic):
             "no device is subscribed to topic \(topic); `carillon topic list --app \(app)` lists the topics"

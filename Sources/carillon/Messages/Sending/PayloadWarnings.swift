@@ -6,7 +6,7 @@ enum PayloadWarnings {
     /// Returns the warnings, as sentences; none for a payload that is not a JSON object, which the server refuses.
     static func of(_ payload: [UInt8], type: PushType) -> [String] {
         // Why try?: the server refuses it and says why.
-        guard let members = try? JSONObjectScanner.scan(payload) else { return [] }
+        guard let members = try? JSONObjectParser.parse(payload) else { return [] }
         guard let aps = members["aps"]?.members else {
             guard type == .alert else { return [] }
             let near = Spelling.nearest(to: "aps", among: members.keys.sorted())

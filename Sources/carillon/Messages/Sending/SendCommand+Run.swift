@@ -58,7 +58,7 @@ extension SendCommand {
             let empty = isEmpty ? ", the audience is empty" : ""
             Terminal.printLine("message \(accepted.id)  \(Int(accepted.total).devices)\(ended)\(empty)\(again)")
         }
-        if isEmpty { Terminal.warn(message.audience.emptyHint(app: message.content.app)) }
+        if isEmpty { Terminal.warn(message.audience.adviceIfEmpty(app: message.content.app)) }
     }
 
     /// Waits for the outcomes and shows them; returns true if a device was missed.

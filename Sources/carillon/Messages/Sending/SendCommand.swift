@@ -87,7 +87,7 @@ struct SendCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "When sending starts: 2026-07-01T12:00:00Z, or from now as +10m. The audience is resolved then.",
             valueName: "time|+time"))
-    var at: MomentArgument?
+    var at: TimeOrSpanArgument?
 
     @Option(
         help: ArgumentHelp(

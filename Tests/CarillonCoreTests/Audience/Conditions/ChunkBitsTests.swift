@@ -11,7 +11,7 @@ struct ChunkBitsTests {
         return set
     }
 
-    @Test func operationsAreThoseOfSets() throws {
+    @Test func operationsAgreeWithThoseOfSets() throws {
         var random = SeededGenerator(seed: TestSeeds.one(3))
         for _ in 0..<100 {
             let left = randomSet(using: &random)
@@ -57,7 +57,7 @@ struct ChunkBitsTests {
     }
 
     @Test(arguments: [0, 1, 63, 64, 127, 4_032, 4_095] as [UInt16])
-    func anOffsetGoesInAndOut(_ offset: UInt16) {
+    func anOffsetIsInsertedAndRemoved(_ offset: UInt16) {
         var bits = ChunkBits()
         let entered = [bits.insert(offset), bits.insert(offset)]
         #expect(entered == [true, false])

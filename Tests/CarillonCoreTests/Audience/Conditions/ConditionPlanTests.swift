@@ -44,7 +44,7 @@ struct ConditionPlanTests {
         }
     }
 
-    @Test func evaluationIsWhatTheExpressionMeans() throws {
+    @Test func theDevicesOfAPlanAreThoseThatMeetTheCondition() throws {
         var random = SeededGenerator(seed: TestSeeds.one(23))
         for _ in 0..<400 {
             let expression = RandomExpression.random(depth: 4, using: &random)
@@ -117,7 +117,7 @@ struct ConditionPlanTests {
         #expect(evaluator.nextCandidate(from: .max, next: next) == nil)
     }
 
-    @Test func aNextThatGoesBackwardsDoesNotHang() throws {
+    @Test func aReaderThatGoesBackwardsDoesNotHangTheEvaluation() throws {
         var evaluator = ConditionEvaluator(ConditionPlan(try Condition("'a' in topics && 'b' in topics")))
         #expect(evaluator.nextCandidate(from: 9, next: { _, _ in 3 }) == 9)
     }
@@ -131,7 +131,7 @@ struct ConditionPlanTests {
         #expect(ConditionPlan(try Condition(text)).singleSet?.description == name)
     }
 
-    @Test func whatCannotChangeTheResultIsNotLoaded() throws {
+    @Test func aSetThatCannotChangeTheResultIsNotLoaded() throws {
         let text = "'a' in topics && 'b' in topics && !('c' in topics || 'd' in topics)"
         let plan = ConditionPlan(try Condition(text))
         var evaluator = ConditionEvaluator(plan)
@@ -141,7 +141,7 @@ struct ConditionPlanTests {
         #expect(loaded == ["'a' in topics"])
     }
 
-    @Test func anErrorOfTheReaderComesThrough() throws {
+    @Test func theEvaluationThrowsAnErrorOfTheReader() throws {
         struct DiskFault: Error {}
         var evaluator = ConditionEvaluator(ConditionPlan(.all))
         #expect(throws: DiskFault.self) {

@@ -80,7 +80,7 @@ struct ConditionTests {
         }
     }
 
-    @Test func aRandomConditionIsReadAsItWasMeant() throws {
+    @Test func aRandomConditionIsParsedToTheExpressionThatWasWritten() throws {
         var random = SeededGenerator(seed: TestSeeds.one(7))
         for _ in 0..<2_000 {
             let expression = RandomExpression.random(depth: 5, using: &random)

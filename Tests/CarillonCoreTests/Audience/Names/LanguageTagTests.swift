@@ -48,7 +48,7 @@ struct LanguageTagTests {
         #expect(found.map { lookup.candidates[$0] } == lookup.found)
     }
 
-    @Test func ofEqualCandidatesTheFirstIsTaken() {
+    @Test func theFirstOfEqualCandidatesIsChosen() {
         #expect(LanguageTag.lookup("en", among: ["fr", "EN", "en"]) == 1)
     }
 

@@ -209,7 +209,7 @@ struct MessageRulesTests {
     }
 
     @Test(arguments: PushType.allCases)
-    func onlyTheListedPrioritiesAreTaken(_ type: PushType) {
+    func onlyTheListedPrioritiesAreAccepted(_ type: PushType) {
         for priority in [Priority.immediate, .powerAware, .never] {
             let isTaken = (try? MessageRules.checkPriority(priority, for: type)) != nil
             #expect(isTaken == type.priorities.contains(priority))

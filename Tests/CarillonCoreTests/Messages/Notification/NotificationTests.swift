@@ -5,7 +5,7 @@ import Testing
 /// The payloads of notifications, compared with the bytes of `Protocol/vectors/payloads.json`.
 struct NotificationVectorTests {
     @Test(arguments: try! PayloadRow.load())
-    func aRowGivesItsBytesOrItsFault(_ row: PayloadRow) throws {
+    func eachVectorGivesItsBytesOrItsFault(_ row: PayloadRow) throws {
         if let field = row.members["fault"] {
             do throws(MessageError) {
                 _ = try row.composed()
@@ -18,7 +18,7 @@ struct NotificationVectorTests {
         }
     }
 
-    @Test func thereAreEnoughRowsWithNamesOfTheirOwn() throws {
+    @Test func thereAreEnoughVectorsWithDistinctNames() throws {
         let rows = try PayloadRow.load()
         #expect(rows.count >= 80)
         #expect(Set(rows.map(\.name)).count == rows.count)
@@ -65,21 +65,21 @@ struct NotificationTests {
         0.1, 1e-6, 1e-7, 123.456, 1e20, 1e21, 1.5e300, .leastNonzeroMagnitude, 0.30000000000000004,
         9_007_199_254_740_994,
     ])
-    func aNumberReadsBackAsItWas(_ number: Double) throws {
+    func aNumberIsReadBackAsItWasWritten(_ number: Double) throws {
         for number in [number, -number] {
             let payload = try PushNotification(data: ["n": .number(number)]).payload()
-            #expect(try JSONObjectScanner.scan(payload)["n"]?.double == number)
+            #expect(try JSONObjectParser.parse(payload)["n"]?.double == number)
         }
     }
 
-    @Test func randomNumbersReadBackAsTheyWere() throws {
+    @Test func randomNumbersAreReadBackAsTheyWereWritten() throws {
         var state: UInt64 = 42
         for _ in 0..<2_000 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let number = Double(bitPattern: state)
             guard number.isFinite else { continue }
             let payload = try PushNotification(data: ["n": .number(number)]).payload()
-            #expect(try JSONObjectScanner.scan(payload)["n"]?.double == number)
+            #expect(try JSONObjectParser.parse(payload)["n"]?.double == number)
         }
     }
 
@@ -98,9 +98,9 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static func load() throws -> [PayloadRow] {
-        // Our own scanner: Foundation's gives no difference between 1 and 1.0, nor all digits of 64 bits.
+        // Our own parser: Foundation's gives no difference between 1 and 1.0, nor all digits of 64 bits.
         let text = try String(contentsOf: Specification.file("vectors/payloads.json"), encoding: .utf8)
-        let rows = try JSONObjectScanner.scan(Array("{\"rows\":\(text)}".utf8))["rows"]
+        let rows = try JSONObjectParser.parse(Array("{\"rows\":\(text)}".utf8))["rows"]
         guard case .array(let items) = rows else { throw Specification.Fault.noTable("payloads.json") }
         return try items.map { PayloadRow(members: try #require($0.members)) }
             // A text of Swift contains no surrogate.

@@ -1,9 +1,10 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 /// The estimated size of a change, by which the writer bounds its queue and its batches.
 struct ChangeTraitsTests {
-    private static let game = AppID("com.example.game")!
+    private static let game = TestApps.game
     private static let text = [UInt8](repeating: 0x20, count: 4_096)
 
     private static func bytes(_ change: (inout MessageContent) -> Void) -> Int {
@@ -13,7 +14,7 @@ struct ChangeTraitsTests {
         return Change.accept(message, now: Timestamp(milliseconds: 1)).traits.bytes
     }
 
-    @Test func eachPartOfAContentCounts() {
+    @Test func theSizeOfAMessageCountsEachPartOfItsContent() {
         let empty = Self.bytes { _ in }
         let parts: [(String, (inout MessageContent) -> Void)] = [
             ("payload", { $0.payload = Self.text }),

@@ -27,7 +27,7 @@ struct ByteReaderTests {
         #expect(read(bytes) { try $0.number(UInt16.self) } == expected)
     }
 
-    @Test(arguments: [0, 1, 2, 3, -1, .max, .min]) func noMoreIsTakenThanIsThere(count: Int) {
+    @Test(arguments: [0, 1, 2, 3, -1, .max, .min]) func aReaderTakesNoMoreBytesThanThereAre(count: Int) {
         let taken = read([7, 8]) { reader in
             let count = try reader.take(count).count
             _ = try reader.take(reader.remaining)
@@ -58,7 +58,7 @@ struct ByteReaderTests {
         #expect(read(bytes) { try $0.text() ?? "none" } == expected)
     }
 
-    @Test func whatHasNoMeaningIsRefused() {
+    @Test func aValueWithoutAMeaningIsRefused() {
         #expect(read([1]) { try $0.value(Lane.self).rawValue } == "1")
         #expect(read([2]) { try $0.value(Lane.self).rawValue } == "rows: an unknown number")
         #expect(read([]) { try $0.tokenToEnd() } == "rows: a token")

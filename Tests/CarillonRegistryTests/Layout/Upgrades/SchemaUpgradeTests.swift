@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Testing
@@ -193,7 +194,7 @@ struct SchemaUpgradeTests {
         #expect(try registry.apply(register(20)) == .refused(.stale))
     }
 
-    @Test func whatCannotBeReadStaysAndStopsNothing() throws {
+    @Test func anUnreadableRowStaysAndStopsNoUpgrade() throws {
         _ = try fill()
         try goBack()
         try scratch.corruptDevice(2)

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -196,7 +197,7 @@ struct RegisterTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func whatWasStoredByAClockThatWasAheadCountsAsOfNow() throws {
+    @Test func aStoredTimeAheadOfTheClockCountsAsNow() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1, now: 9_000), register(2, now: 9_000), unregister(3, now: 9_000)])
         let early = try [
@@ -281,7 +282,7 @@ struct RegisterTests {
     }
 
     /// No client can make two such addresses, and chance does not: the test writes the row itself.
-    @Test(arguments: [false, true]) func ofTwoAddressesWithOneDigestTheSecondIsRefused(isBulkIngest: Bool) throws {
+    @Test(arguments: [false, true]) func theSecondOfTwoAddressesWithOneDigestIsRefused(isBulkIngest: Bool) throws {
         let first = try scratch.open()
         _ = try first.apply(register(1))
         first.close()
@@ -301,7 +302,7 @@ struct RegisterTests {
     }
 
     /// A disk has altered the row that says that there is a tombstone.
-    @Test func aTombstoneWithoutARowInAddressesIsSweptAsWell() throws {
+    @Test func aTombstoneWithoutARowInAddressesIsRemovedAsWell() throws {
         let first = try scratch.open()
         _ = try first.apply([register(1), unregister(1)])
         first.close()

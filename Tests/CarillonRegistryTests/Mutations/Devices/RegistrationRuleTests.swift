@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -41,13 +42,13 @@ struct RegistrationRuleTests {
             (49, 50, true), (50, 50, true), (51, 50, false), (100, 99, false), (100, 100, true), (99, 101, true),
             (100, 101, false),
         ] as [(UInt64, UInt64, Bool)])
-    func aTombstoneRefusesWhatIsNotNewer(_ seenAt: UInt64, tombstone: UInt64, isStale: Bool) {
+    func aTombstoneRefusesARegistrationThatIsNotNewer(_ seenAt: UInt64, tombstone: UInt64, isStale: Bool) {
         let rule = RegistrationRule(seenAt: timestamp(seenAt), now: timestamp(100))
         #expect(rule.isStale(after: Tombstone(at: timestamp(tombstone), writtenAt: timestamp(1))) == isStale)
     }
 
     @Test(arguments: [(0, 100), (1, 1), (100, 100), (101, 100)] as [(UInt64, UInt64)])
-    func zeroAndTheFutureStandForNow(_ given: UInt64, effective: UInt64) {
+    func zeroAndATimeInTheFutureMeanNow(_ given: UInt64, effective: UInt64) {
         #expect(timestamp(given).effective(at: timestamp(100)) == timestamp(effective))
     }
 
@@ -62,7 +63,7 @@ struct RegistrationRuleTests {
             Case(seenAt: 60, stored: Stored(current: 50, replaced: 70), judgement: .stale),
             Case(seenAt: 70, stored: Stored(current: 70, replaced: 70), judgement: accepted),
         ])
-    func whatIsOlderThanADeviceItChangesIsStale(_ one: Case) {
+    func aRegistrationOlderThanItsDeviceIsStale(_ one: Case) {
         #expect(Self.judgement(seenAt: one.seenAt, one.stored) == one.judgement)
     }
 
@@ -85,7 +86,7 @@ struct RegistrationRuleTests {
         #expect(Self.judgement(seenAt: one.seenAt, one.stored) == one.judgement)
     }
 
-    @Test func aLimitIsNotJudgedForWhatIsStale() {
+    @Test func aStaleRegistrationIsRefusedAsStaleAlsoAboveALimit() {
         #expect(Self.judgement(seenAt: 49, Stored(current: 50, exceeded: .topics)) == .stale)
         #expect(Self.judgement(seenAt: 50, Stored(current: 50, death: 70, exceeded: .topics)) == .tooMany(.topics))
         #expect(Self.judgement(seenAt: 50, Stored(exceeded: .attributes)) == .tooMany(.attributes))

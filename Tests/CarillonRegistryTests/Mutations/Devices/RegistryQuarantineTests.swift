@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// Devices in quarantine, and devices that move to another address.

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Synchronization
 import Testing
 
@@ -37,7 +38,7 @@ struct RegistryEventTests {
         #expect(newest.withLock { $0 } == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func oldEventsAndSubscribersGo() throws {
+    @Test func oldEventsAndSubscribersAreRemoved() throws {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply([

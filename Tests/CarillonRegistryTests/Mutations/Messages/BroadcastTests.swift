@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -35,7 +36,7 @@ struct BroadcastTests {
         registry.close()
     }
 
-    @Test func itSurvivesARestartWithItsAttempts() throws {
+    @Test func aBroadcastPushSurvivesARestartWithItsAttempts() throws {
         var registry = try scratch.open()
         let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
         let throttled = OutcomeRecord(

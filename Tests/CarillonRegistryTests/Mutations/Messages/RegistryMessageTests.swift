@@ -1,8 +1,9 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
-/// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 8, 10.5).
+/// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 10, 16.5).
 struct RegistryMessageTests {
     private let scratch = RegistryDirectory()
 
@@ -21,7 +22,7 @@ struct RegistryMessageTests {
         try registry.outcomes(of: MessageID(rawValue: number), app: game, cursor: 0, limit: 1_000)?.recipients
     }
 
-    @Test func everyRecipientCountsOnceAndTheHopelessEndAtOnce() throws {
+    @Test func everyRecipientCountsOnceAndThoseThatCannotBeReachedEndAtOnce() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2), register(3, kind: .voip), register(4)])
         _ = try registry.apply(.accept(testMessage(to: [byToken(4)]), now: timestamp(1_000)))
@@ -150,7 +151,7 @@ struct RegistryMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRecordOfNothingIsRefused() throws {
+    @Test func aRecordOfOutcomesWithoutEntriesIsRefused() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
         #expect(try registry.apply(recordOutcomes(2, [(0, .delivered)])) == .refused(.notFound))
@@ -230,7 +231,7 @@ struct RegistryMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aSweepRemovesWhatIsOldInBoundedSteps() throws {
+    @Test func retentionRemovesOldRowsInBoundedSteps() throws {
         let registry = try scratch.open {
             $0.settings?.retention.messageMilliseconds = 100
             $0.settings?.retention.tombstoneMilliseconds = 200

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// Updates of messages that are being sent, and the list of messages.
@@ -17,7 +18,7 @@ struct RegistryMessageUpdateTests {
 
     // MARK: MessageUpdate
 
-    @Test func steeringSurvivesARestart() throws {
+    @Test func updatesOfAMessageSurviveARestart() throws {
         var registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(testMessage(toAll: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
@@ -44,7 +45,7 @@ struct RegistryMessageUpdateTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func whatIsFinishedOrUnknownIsNotSteered() throws {
+    @Test func anUpdateOfAFinishedOrUnknownMessageIsRefused() throws {
         let registry = try scratch.open()
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
         _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// A message that is sent again to some of its devices.
@@ -59,7 +60,7 @@ struct RegistryResendTests {
         )
     }
 
-    @Test func theTimeAfterWhichNothingIsSentHoldsForAResendToo() throws {
+    @Test func notAfterHoldsForAResendToo() throws {
         let registry = try openWithLateMessage()
         guard case .accepted(_, let inTime?) = try registry.apply(resend(nil, at: 5_000)) else {
             Issue.record("not accepted")

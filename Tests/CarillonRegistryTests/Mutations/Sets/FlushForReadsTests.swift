@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -13,7 +14,7 @@ struct FlushForReadsTests {
     @Test(arguments: [
         ([list], false), ([live], true), ([update(1, isMuted: true), list], true),
     ])
-    func onlyAListWithoutNewlyMutedDevicesNeedsNone(changes: [Change], areWritten: Bool) throws {
+    func onlyAListWithoutNewlyMutedDevicesNeedsNoFlush(changes: [Change], areWritten: Bool) throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())

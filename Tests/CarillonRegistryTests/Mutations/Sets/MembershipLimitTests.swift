@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// The limits of the groups, topics and attributes of a device.
@@ -23,7 +24,7 @@ struct MembershipLimitTests {
         }
     }
 
-    @Test func oneTopicTooManyRefusesTheWholeChange() throws {
+    @Test func aChangeWithOneTopicTooManyIsRefusedAsAWhole() throws {
         let registry = try scratch.open()
         try fillTopics(in: registry)
         let refused = ChangeAnswer.refused(.tooMany(.topics))
@@ -50,7 +51,7 @@ struct MembershipLimitTests {
             ])
     }
 
-    @Test func aGroupTooManyIsRefusedUnlessAnotherIsLeft() throws {
+    @Test func aJoinBeyondTheLimitIsRefusedUnlessTheDeviceLeavesAGroup() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2)])
         for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [byToken(2)])]) }
@@ -64,7 +65,7 @@ struct MembershipLimitTests {
         #expect((answer.left, answer.changed) == (1, 1))
     }
 
-    @Test func anAttributeTooManyIsRefused() throws {
+    @Test func anAttributeBeyondTheLimitIsRefused() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2)])
         let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })

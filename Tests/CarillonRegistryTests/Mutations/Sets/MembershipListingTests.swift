@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// Lists of groups, topics, devices and memberships, page by page.
@@ -61,7 +62,7 @@ struct MembershipListingTests {
         #expect(seen == ["a<", "b<", "b<user/1", "ba<", "bb<", "c<", "c<user/1"])
     }
 
-    @Test func pagesOfManyMembershipsAreTheWholeInPieces() throws {
+    @Test func thePagesOfManyMembershipsTogetherListEachOnce() throws {
         let registry = try scratch.open()
         // Names whose order is not that of their numbers, held by one to three.
         let names = (0..<200).map { "t\($0 * 7_919 % 211)" }
@@ -77,7 +78,7 @@ struct MembershipListingTests {
         #expect(whole.next == nil)
         #expect(Set(whole.topics.map(\.topic)).count == held)
         for limit in [1, 3, 50] {
-            var (topics, after, pages): ([Memberships.Holding], String, Int) = ([], "", 0)
+            var (topics, after, pages): ([Memberships.TopicMembership], String, Int) = ([], "", 0)
             repeat {
                 let page = try #require(
                     try registry.memberships(of: byToken(1), app: game, after: after, limit: limit))

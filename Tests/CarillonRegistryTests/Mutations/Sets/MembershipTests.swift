@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonRegistryTestKit
 import Testing
 
 /// Groups, topics, mute, attributes and languages: the devices of sets after changes.
@@ -234,7 +235,7 @@ struct MembershipTests {
         }
     }
 
-    @Test func changesAreCountedAndTheUnknownAreNamed() throws {
+    @Test func changesAreCountedAndUnknownDevicesAreNamed() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2)])
         var expected = MembershipChangeResult()
@@ -298,7 +299,7 @@ struct MembershipTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func muteIsOfTheDeviceOrOfAGroupItIsIn() throws {
+    @Test func aDeviceIsMutedByItselfOrByAGroupOfIts() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1), register(2, groups: ["user/1"]), register(3), mute("user/1"), update(1, isMuted: true),

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct LogExtentTests {
     private let directory = LogDirectory()
 
-    @Test func eachSegmentMayHaveOneExtentMoreThanTheOneBefore() throws {
+    @Test func eachSegmentMayHaveOneExtentMoreThanTheSegmentBefore() throws {
         let scratch = RegistryDirectory()
         func open(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
             try scratch.open {

@@ -13,13 +13,13 @@ struct OldLogTests {
             records.map { tokens in tokens.reduce(into: []) { $0 += frames($1) } }, firstLSN: firstLSN)
     }
 
-    @Test func itsRecordsAreApplied() throws {
+    @Test func theRecordsOfAnOldLogAreApplied() throws {
         try log([[1, 2], [3]]).write(to: directory.file)
         #expect(try directory.replayed() == [[1, 2], [3]])
         #expect(try directory.replayed(after: 1) == [[3]])
     }
 
-    @Test func itsTornRecordIsTheEnd() throws {
+    @Test func aTornRecordEndsAnOldLog() throws {
         let whole = log([[1], [2]])
         let first = log([[1]]).count
         for count in first..<whole.count {
@@ -28,7 +28,7 @@ struct OldLogTests {
         }
     }
 
-    @Test func recordsOfAnEarlierRoundAreTheEnd() throws {
+    @Test func recordsOfAnEarlierRoundEndAnOldLog() throws {
         // The record 4 was written over the first of three.
         let old = log([[1], [2], [3]])
         let new = log([[4, 5]], firstLSN: 4)
@@ -36,7 +36,7 @@ struct OldLogTests {
         #expect(try directory.replayed(after: 3) == [[4, 5]])
     }
 
-    @Test func itsDamageIsToldFromItsEnd() throws {
+    @Test func damageOfAnOldLogIsDistinguishedFromItsEnd() throws {
         let whole = log([[1], [2], [3]])
         for index in 32..<log([[1], [2]]).count {
             var damaged = whole
@@ -47,7 +47,7 @@ struct OldLogTests {
         }
     }
 
-    @Test func itsHeaderHasNoCheckButIsJudged() throws {
+    @Test func aHeaderOfAnOldLogIsJudgedWithoutAChecksum() throws {
         let whole = log([[1], [2], [3]])
         for index in 0..<32 {
             var damaged = whole
@@ -58,7 +58,7 @@ struct OldLogTests {
     }
 
     /// Its making was interrupted by a power cut: nothing was answered.
-    @Test(arguments: [0, 32]) func aFileOfZeroesIsNone(count: Int) throws {
+    @Test(arguments: [0, 32]) func aFileOfZeroesIsNoOldLog(count: Int) throws {
         try Data(count: count).write(to: directory.file)
         let log = try directory.open()
         try log.prepare()
@@ -66,7 +66,7 @@ struct OldLogTests {
         #expect(try directory.replayed() == [[1]])
     }
 
-    @Test func itIsReplacedWhenItIsApplied() throws {
+    @Test func anOldLogIsReplacedOnceItIsApplied() throws {
         try log([[1], [2]]).write(to: directory.file)
         let writer = try directory.open()
         #expect(try writer.replayed() == [[1], [2]])
@@ -88,7 +88,7 @@ struct OldLog {
         var bytes = Array("CRLNJRN1".utf8) + epoch.bytes + Self.bytes(secret)
         for (index, frames) in records.enumerated() {
             let body = Self.bytes(secret) + Self.bytes(firstLSN + UInt64(index)) + frames
-            let hash = MurmurHash3(hashing: body)
+            let hash = Murmur3State.hash(of: body)
             bytes += Self.bytes(UInt64(body.count) << 32) + Self.bytes(hash.high) + Self.bytes(hash.low) + body
         }
         return Data(bytes)

@@ -43,7 +43,7 @@ struct WALDamageTests {
         #expect(try refusal().contains("record 2 cannot be read"))
     }
 
-    @Test func theLastRecordIsTheEnd() throws {
+    @Test func aDamagedLastRecordIsTheEndOfTheLog() throws {
         var damaged = try fiveRecords()
         damaged[damaged.count - 1] ^= 1
         try damaged.write(to: directory.file)
@@ -60,7 +60,7 @@ struct WALDamageTests {
         #expect(try directory.replayed(after: 3, state: state) == [[4], [5]])
     }
 
-    @Test func everyBitOfTheHeaderCounts() throws {
+    @Test func aChangedBitOfTheHeaderIsDamage() throws {
         let whole = try fiveRecords()
         for byte in 0..<56 {
             for bit in 0..<8 {
@@ -83,7 +83,7 @@ struct WALDamageTests {
     }
 
     /// The database knows the secret of its log.
-    @Test func ofALogWithoutItsHeaderTheRecordsAreCounted() throws {
+    @Test func theRecordsOfALogWithoutItsHeaderAreCounted() throws {
         var damaged = try fiveRecords()
         let secret = damaged[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         damaged[3] ^= 1

@@ -79,7 +79,7 @@ struct WALFileTests {
     /// Counts the pieces of 4,096 bytes that the file begins: the header and its records.
     private func sectors() throws -> Int { (try directory.contents().count + 4_095) / 4_096 }
 
-    @Test func whatIsCommittedIsRemovedWhenTheLogIsNoLongerUsed() throws {
+    @Test func committedRecordsAreRemovedWhenTheLogIsNoLongerUsed() throws {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
         writer.rotateSegments()
@@ -100,7 +100,7 @@ struct WALFileTests {
     }
 
     /// The files that a process leaves that ends in the middle.
-    @Test func aRecordThatIsCutAnywhereIsNone() throws {
+    @Test func aRecordThatIsCutAnywhereIsNoRecord() throws {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2, 3))
@@ -111,7 +111,7 @@ struct WALFileTests {
         }
     }
 
-    @Test func theLastRecordWithAnyByteWrongIsNone() throws {
+    @Test func aLastRecordWithAChangedByteIsNoRecord() throws {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2))
@@ -137,7 +137,7 @@ struct WALFileTests {
 
     /// A length that nothing stands behind takes no memory.
     @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
-    func aRecordOfALengthThatCannotBeIsNone(length: UInt32) throws {
+    func aRecordOfAnImpossibleLengthIsNoRecord(length: UInt32) throws {
         _ = try directory.new().append(frames(1))
         var bytes = try directory.contents()
         bytes.replaceSubrange(4_096..<4_100, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
@@ -147,7 +147,7 @@ struct WALFileTests {
 
     /// The bytes behind the last record were sent by clients: a client that forges a record there does not know the
     /// secret.
-    @Test func aRecordThatAClientMadeUpIsNone() throws {
+    @Test func aRecordInAPayloadOfAClientIsNoRecord() throws {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
         let state = try directory.scan().state!
@@ -171,7 +171,7 @@ struct WALFileTests {
         #expect(try directory.replayed(epoch: other) == [[2]])
     }
 
-    @Test func whoOnlyReadsMakesNoFile() throws {
+    @Test func aReaderMakesNoFile() throws {
         #expect(try directory.replayed() == [])
         #expect(!FileManager.default.fileExists(atPath: directory.file.path))
     }
@@ -185,23 +185,25 @@ struct WALFileTests {
         }
     }
 
-    @Test func aLogThatHasGoneIsNoticed() throws {
+    @Test func aLogThatWasRemovedIsNoticed() throws {
         let writer = try directory.new()
-        #expect(try writer.append(frames(1)))
+        #expect(try writer.append(frames(1)) == .appended)
         let moved = directory.path + "/elsewhere"
         try FileManager.default.moveItem(atPath: directory.file.path, toPath: moved)
-        #expect(try !writer.append(frames(2)))
+        #expect(try writer.append(frames(2)) == .fileLost)
         try Data(contentsOf: URL(fileURLWithPath: moved)).write(to: directory.file)
-        #expect(try !writer.append(frames(3)), "another file")
+        #expect(try writer.append(frames(3)) == .fileLost, "another file")
         writer.rotateSegments()
         writer.rotateSegments()
         try writer.makeAgain()
         let stored = writer.position
-        #expect(try writer.append(frames(7)))
+        #expect(try writer.append(frames(7)) == .appended)
         #expect(try directory.replayed(after: stored.lsn, state: stored.state) == [[7]])
     }
 
-    @Test(arguments: ["directory", "link", "pipe"]) func whatIsNoFileIsRefused(kind: String) throws {
+    @Test(arguments: ["directory", "link", "pipe"]) func aDirectoryALinkOrAPipeInPlaceOfTheLogIsRefused(kind: String)
+        throws
+    {
         switch kind {
         case "directory":
             try FileManager.default.createDirectory(at: directory.file, withIntermediateDirectories: false)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -81,7 +82,7 @@ struct BatchPipelineTests {
         #expect(missing == nil)
     }
 
-    @Test mutating func everythingThatIsNotAnsweredFails() {
+    @Test mutating func submissionsWithoutAnAnswerFailAtTheEnd() {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
         pipeline.fail(.closed)

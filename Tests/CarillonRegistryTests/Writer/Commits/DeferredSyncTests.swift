@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Synchronization
@@ -39,7 +40,7 @@ struct DeferredSyncTests {
     }
 
     /// A process that was killed, and a kill of the next one, and so on: each start goes on from either commit.
-    @Test func everyMomentIsAGoodOne() throws {
+    @Test func aCrashAfterAnyChangeLosesNoAnsweredChange() throws {
         let registry = try open(scratch)
         for number in 1...12 as ClosedRange<UInt8> {
             _ = try registry.apply(register(number))
@@ -55,7 +56,7 @@ struct DeferredSyncTests {
 
     /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a
     /// log.
-    @Test(arguments: [false, true]) func aStartThatDropsACommitCounts(usesLog: Bool) throws {
+    @Test(arguments: [false, true]) func aStartReportsTheCommitThatItDrops(usesLog: Bool) throws {
         let registry = try open(scratch)
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(register(token))

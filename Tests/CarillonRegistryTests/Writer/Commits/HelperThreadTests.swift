@@ -30,14 +30,14 @@ struct HelperThreadTests {
         let helper = try HelperThread<Int, Int>(named: "test", .sync, of: queue) { .success($0) }
         for number in 1...100 {
             helper.begin(number)
-            #expect(queue.wait(for: .sync))
+            #expect(queue.waitForEndOrReads(of: .sync) == .taskEnded)
             #expect(helper.isDone)
             #expect(try helper.end() == number)
         }
         helper.stop()
     }
 
-    @Test func whatItHoldsIsReleasedWhenItStops() throws {
+    @Test func theValuesThatATaskHoldsAreReleasedWhenTheThreadStops() throws {
         final class Held: Sendable {}
         var held: Held? = Held()
         weak let released = held
@@ -50,7 +50,7 @@ struct HelperThreadTests {
         #expect(released == nil)
     }
 
-    @Test func aSecondTaskAtOnceIsAMistake() async {
+    @Test func aSecondTaskAtATimeTraps() async {
         await #expect(processExitsWith: .failure) {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)
@@ -61,7 +61,7 @@ struct HelperThreadTests {
     }
 
     /// The thread would wait for ever.
-    @Test func theEndOfNoTaskIsAMistake() async {
+    @Test func endingATaskThatWasNotBegunTraps() async {
         await #expect(processExitsWith: .failure) {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
 import Synchronization

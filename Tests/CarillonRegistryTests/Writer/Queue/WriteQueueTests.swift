@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Dispatch
 import Synchronization
 import Testing
@@ -77,7 +78,7 @@ struct WriteQueueTests {
 
     // MARK: Bounds
 
-    @Test func whatIsBeyondTheBoundIsRefusedUntilTheWriterHasTakenSome() {
+    @Test func submissionsBeyondTheBoundAreRefusedUntilTheWriterTakesSome() {
         #expect(append(1...12) == ["11 overloaded", "12 overloaded"])
         #expect(queue.load.changes == 10)
         #expect(dequeue() == "batch 1 2 3 4")
@@ -98,7 +99,7 @@ struct WriteQueueTests {
         #expect((queue.load.changes, queue.load.bytes) == (0, 0))
     }
 
-    @Test func bytesAreBoundedToo() {
+    @Test func theBytesInTheQueueAreBounded() {
         let bytes = Self.submission(1).bytes
         let queue = Self.makeQueue { $0.maximumQueueBytes = 3 * bytes }
         #expect((1...3).allSatisfy { queue.append(Self.submission($0)) == nil })
@@ -106,7 +107,7 @@ struct WriteQueueTests {
         #expect(queue.load.bytes == 3 * bytes)
     }
 
-    @Test func ofManyAppendedTogetherTheLastAreRefused() {
+    @Test func theLastOfTooManyAppendedTogetherAreRefused() {
         let refused = queue.append(count: 12) { Self.submission(UInt64($0) + 1) }
         #expect(numbers(refused.map(\.submission)) == [11, 12])
         #expect(refused.map(\.refusal).map(Self.name) == ["overloaded", "overloaded"])
@@ -150,14 +151,14 @@ struct WriteQueueTests {
 
     // MARK: The end
 
-    @Test func whatWaitsAtTheEndIsStillWritten() {
+    @Test func waitingSubmissionsAreWrittenAtTheEnd() {
         append(1...5)
         queue.close()
         #expect(append(6...6) == ["6 closed"])
         #expect(["batch 1 2 3 4", "batch 5", "end"].allSatisfy { $0 == dequeue() })
     }
 
-    @Test func afterAFailureOfTheDiskNothingIsWritten() {
+    @Test func noSubmissionIsWrittenAfterAFailureOfTheDisk() {
         append(1...3)
         #expect(numbers(queue.fail(.storageFull)) == [1, 2, 3], "these are answered with the failure")
         queue.close()
@@ -221,7 +222,7 @@ struct WriteQueueTests {
         #expect(queue.hasReads)
     }
 
-    @Test func atTheEndOfTheReadsThoseThatWaitAreReturned() {
+    @Test func waitingReadsAreReturnedWhenReadsEnd() {
         #expect(queue.append(read(of: "game", 1)))
         #expect(names(queue.endReads()) == ["game 1"])
         #expect(!queue.append(read(of: "game", 2)))

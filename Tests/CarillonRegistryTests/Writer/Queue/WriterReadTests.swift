@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistryTestKit
 import Dispatch
 import Synchronization
 import Testing

@@ -30,14 +30,14 @@ struct JSONFileTests {
 
     // MARK: What is no file
 
-    @Test func whatIsNoRegularFileIsRefusedWithoutAWait() throws {
+    @Test func aFileThatIsNotRegularIsRefusedWithoutAWait() throws {
         #expect(load("missing") == "missing: cannot be read: No such file or directory")
         #expect(load(".") == ".: is not a regular file")
         try #require(mkfifo(directory.file("pipe"), 0o600) == 0)
         #expect(load("pipe") == "pipe: is not a regular file")
     }
 
-    @Test func aLinkLeadsToItsFile() throws {
+    @Test func aLinkIsFollowedToItsFile() throws {
         try directory.write(#"{"name": "linked"}"#, to: "target")
         try #require(symlink(directory.file("target"), directory.file("file")) == 0)
         #expect(load() == "linked")
@@ -46,7 +46,7 @@ struct JSONFileTests {
     // MARK: The size
 
     @Test(arguments: [(0, "full"), (1, "file: is larger than 4194304 bytes")])
-    func aFileHasABound(beyond: Int, expected: String) throws {
+    func aFileAboveTheLimitIsRefused(beyond: Int, expected: String) throws {
         let text = #"{"name": "full"}"#
         try directory.write(text + String(repeating: " ", count: Self.maximumBytes - text.utf8.count + beyond))
         #expect(load() == expected)

@@ -27,7 +27,7 @@ struct SettingTests {
         return try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
-    @Test func theExampleFileIsWhatTheTableSays() throws {
+    @Test func theExampleFileAgreesWithTheTable() throws {
         let text = try String(contentsOf: Self.example, encoding: .utf8)
         #expect(text == Setting.example, "write it anew: carillond --example-config")
     }
@@ -48,7 +48,7 @@ struct SettingTests {
     }
 
     @Test(arguments: Setting.all)
-    func theHelpExplains(_ setting: Setting) {
+    func theHelpExplainsEverySetting(_ setting: Setting) {
         #expect(Setting.help.contains("  \(setting.flag) "))
         #expect(setting.text.hasSuffix("."))
         #expect(setting.text.count > 20)
@@ -86,7 +86,7 @@ struct SettingTests {
         ("// a\n{\"threads\": 3}", 3), ("{\n  // \"threads\": 9,\n\t// x\n\"threads\": 4\n}", 4),
         ("{\"threads\": 5, \"data\": {\"path\": \"//server/x\"}}", 5),
     ])
-    func linesOfCommentsAreNotRead(_ text: String, _ threads: Int) throws {
+    func commentsOfTheExampleFileAreNotRead(_ text: String, _ threads: Int) throws {
         #expect(try settings(of: Data(text.utf8)).threads == threads)
     }
 }

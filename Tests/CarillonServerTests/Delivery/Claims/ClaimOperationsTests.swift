@@ -30,7 +30,7 @@ import Testing
         var mayAct: Bool { state.withLock { $0.mayAct } }
         var membership: (member: Member, live: LiveMembers)? { state.withLock { $0.membership } }
         let runsSharedTasks = false
-        let identity: HelloAnswer.Node? = nil
+        let helloNode: HelloAnswer.Node? = nil
         let position: UInt64 = 0
         let statistics: ServerStatistics.Cluster? = nil
 
@@ -107,7 +107,7 @@ import Testing
     private var claims: ClaimOperations { get throws { try #require(service.claims) } }
 
     /// Waits until everything is read and decided that is due.
-    private func settle() async throws {
+    private func runDueWork() async throws {
         for _ in 0..<10 {
             await loop.run()
             try await reader.runIfActive {}
@@ -144,91 +144,91 @@ import Testing
     // MARK: Messages whose sender is gone
 
     @Test func messagesWhoseSenderIsGoneAreClaimed() async throws {
-        try await settle()
+        try await runDueWork()
         node.state.withLock { $0.free = [7, 8].map { FreeMessage(id: MessageID(rawValue: $0)) } }
         try claims.claimFreeMessagesSoon()
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["claim 7", "claim 8"])
     }
 
     /// Else its messages would wait for the next start.
-    @Test func aLookThatFailsIsRepeated() async throws {
-        try await settle()
+    @Test func aFailedSearchForMessagesIsRepeated() async throws {
+        try await runDueWork()
         node.state.withLock { state in
             state.free = [FreeMessage(id: MessageID(rawValue: 7))]
             state.errors = [.storageFailed("disk")]
         }
         try claims.continueClaims()
-        try await settle()
+        try await runDueWork()
         #expect(submitted == [])
         try claims.continueClaims()
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["claim 7"])
     }
 
     @Test(arguments: [false, true]) func aNodeThatMayNotActClaimsNothing(isMember: Bool) async throws {
-        try await settle()
+        try await runDueWork()
         node.state.withLock { state in
             state.free = [FreeMessage(id: MessageID(rawValue: 7))]
             if isMember { state.mayAct = false } else { state.membership = nil }
         }
         try claims.continueClaims()
         try claims.begin(messageToShare(9))
-        try await settle()
+        try await runDueWork()
         #expect(submitted == [])
     }
 
     // MARK: Messages that are shared
 
     @Test func nothingOfAMessageIsSentBeforeTheClaimThatSharesIt() async throws {
-        try await settle()
+        try await runDueWork()
         try claims.begin(messageToShare(9))
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["claim 2 pages of 9"], "half of what there is")
         #expect(pull() == [])
     }
 
     /// Other nodes hear of the claim by the log: without it each message must have one sender.
     @Test func aMessageThatTheLogDoesNotShareIsSentAsAWhole() async throws {
-        try await settle()
+        try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
         try claims.begin(messageToShare(9))
-        try await settle()
+        try await runDueWork()
         #expect(pull() == [1, 2])
         try claims.continueClaims()
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["claim 2 pages of 9"], "nothing more is claimed")
     }
 
     @Test func afterAnUnknownFailureTheClaimIsRepeatedAndNothingIsSent() async throws {
-        try await settle()
+        try await runDueWork()
         refusals.add(.effectUnknown("connection lost"))
         try claims.begin(messageToShare(9))
-        try await settle()
+        try await runDueWork()
         #expect(pull() == [], "another node may have pages of it")
         try claims.continueClaims()
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["claim 2 pages of 9", "claim 2 pages of 9"])
     }
 
-    @Test func whatIsClaimedIsSent() async throws {
-        try await settle()
+    @Test func theBlocksOfAClaimAreSent() async throws {
+        try await runDueWork()
         var entry = messageToShare(9)
         entry.share?.blocks = [PageBlock(first: 0, count: 1)]
         try claims.pagesClaimed(
             PageClaim(outboxEntry: entry, claimed: [PageBlock(first: 0, count: 1)], left: 0), own: entry)
-        try await settle()
+        try await runDueWork()
         #expect(pull() == [1, 2])
     }
 
-    @Test func anIncarnationThatIsOverClaimsNothingMore() async throws {
-        try await settle()
+    @Test func aNodeClaimsNothingAfterTheEndOfItsIncarnation() async throws {
+        try await runDueWork()
         refusals.add(.effectUnknown("connection lost"))
         try claims.begin(messageToShare(9))
-        try await settle()
+        try await runDueWork()
         service.incarnationEnded()
         try claims.continueClaims()
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["claim 2 pages of 9"])
         #expect(pull() == [])
     }
@@ -237,29 +237,29 @@ import Testing
 
     /// Until the release is in the log, the other member waits for these pages.
     @Test func aReleaseThatFailsIsRepeated() async throws {
-        try await settle()
+        try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
         try claims.messageUpdated(update, nil, isDisplaced: true)
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["release 9"])
         try claims.continueClaims()
-        try await settle()
+        try await runDueWork()
         try claims.continueClaims()
-        try await settle()
+        try await runDueWork()
         #expect(submitted == ["release 9", "release 9"], "once it is released there is no more to do")
     }
 
     @Test func aMessageThatWasGivenUpIsNotBegunBeforeItIsReleased() async throws {
-        try await settle()
+        try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
         try claims.messageUpdated(update, nil, isDisplaced: true)
-        try await settle()
+        try await runDueWork()
         var entry = messageToShare(9)
         entry.share = nil
         try claims.begin(entry)
-        try await settle()
+        try await runDueWork()
         #expect(pull() == [])
     }
 }

@@ -20,7 +20,7 @@ struct ClaimingTests {
         }
     }
 
-    @Test func whatIsHeldComesOnceAndTheFirstDecidesWhen() {
+    @Test func heldClaimsAreMadeOnceAtTheTimeOfTheFirst() {
         var claiming = Claiming()
         let isFirst = [claiming.deferWrites([claim], until: 300), claiming.deferWrites([end], until: 400)]
         #expect(isFirst == [true, false])
@@ -29,7 +29,7 @@ struct ClaimingTests {
     }
 
     /// The timer of changes that went with others before must not end the time of changes that came after.
-    @Test func anEarlierTimeDoesNotEndTheNext() {
+    @Test func aTimerSetEarlierDoesNotEndTheNextOne() {
         var claiming = Claiming()
         var isFirst = [claiming.deferWrites([claim], until: 300)]
         var taken = [changes(claiming.takeDeferred())]

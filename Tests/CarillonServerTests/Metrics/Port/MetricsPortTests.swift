@@ -152,7 +152,7 @@ import Testing
         #expect(sent < 1 << 20)
     }
 
-    @Test func whatIsNoHTTPIsClosed() throws {
+    @Test func aConnectionThatSendsNoHTTPIsClosed() throws {
         let port = Port()
         let peer = try port.connect()
         // Why try?: the decoder throws into the pipeline, which closes.
@@ -183,7 +183,7 @@ import Testing
         #expect(try probe.answer() == ["200 OK", "up 1\n", "closed"], "who has sent its request does not give way")
     }
 
-    @Test func ifAllHaveSentARequestTheOldestGivesWay() throws {
+    @Test func theOldestConnectionGivesWayIfAllHaveSentARequest() throws {
         let port = Port()
         let waiting = try port.connect(count: MetricsPort.maximumConnections)
         for peer in waiting { try peer.send(Self.metricsRequest) }

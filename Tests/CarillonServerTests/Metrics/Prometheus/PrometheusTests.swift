@@ -15,7 +15,7 @@ struct PrometheusTests {
         Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment(by: 3)
         Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment()
         Gauge(label: "carillon_queue_changes", factory: prometheus).record(2.5)
-        let timer = Timer(label: "carillon_commit_seconds", factory: prometheus)
+        let timer = Timer(label: "carillon_batch_seconds", factory: prometheus)
         timer.recordMilliseconds(2)
         timer.recordMilliseconds(70_000)
         let lines = prometheus.text().split(separator: "\n").map(String.init)
@@ -24,12 +24,12 @@ struct PrometheusTests {
             "# HELP carillon_reloads_total SIGHUPs by result: ok or refused.",
             #"carillon_reloads_total{result="ok"} 4"#,
             "carillon_queue_changes 2.5",
-            #"carillon_commit_seconds_bucket{le="0.001"} 0"#,
-            #"carillon_commit_seconds_bucket{le="0.002"} 1"#,
-            #"carillon_commit_seconds_bucket{le="60"} 1"#,
-            #"carillon_commit_seconds_bucket{le="+Inf"} 2"#,
-            "carillon_commit_seconds_sum 70.002",
-            "carillon_commit_seconds_count 2",
+            #"carillon_batch_seconds_bucket{le="0.001"} 0"#,
+            #"carillon_batch_seconds_bucket{le="0.002"} 1"#,
+            #"carillon_batch_seconds_bucket{le="60"} 1"#,
+            #"carillon_batch_seconds_bucket{le="+Inf"} 2"#,
+            "carillon_batch_seconds_sum 70.002",
+            "carillon_batch_seconds_count 2",
         ]
         #expect(expected.filter { !lines.contains($0) } == [])
     }

@@ -21,14 +21,14 @@ struct CompletionNotifierTests {
         }
     }
 
-    @Test func aCallIsMadeByTheLoop() {
+    @Test func aCompletionRunsOnItsLoop() {
         notifier.wake(loop, calls.recording("one"))
         #expect(calls.all == [])
         loop.run()
         #expect(calls.all == ["one"])
     }
 
-    @Test func callsWaitUntilTheWorkHasEnded() {
+    @Test func completionsWaitUntilTheWorkHasEnded() {
         notifier.collect {
             notifier.wake(loop, calls.recording("one"))
             notifier.wake(loop, calls.recording("two"))
@@ -42,7 +42,7 @@ struct CompletionNotifierTests {
         #expect(calls.all == ["one", "two", "three"])
     }
 
-    @Test func eachLoopGetsItsOwn() {
+    @Test func eachLoopRunsItsOwnCompletions() {
         let other = EmbeddedEventLoop()
         notifier.collect {
             notifier.wake(loop, calls.recording("one"))

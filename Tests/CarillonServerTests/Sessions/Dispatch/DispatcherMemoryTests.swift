@@ -65,7 +65,7 @@ struct DispatcherMemoryTests {
         #expect(pieces.reduce(0, +) == 1_000)
     }
 
-    @Test func whatTheWriterHasNotReadInOneTurnIsAskedForAgain() throws {
+    @Test func pointReadsThatTheWriterDidNotReadInOneTurnAreSubmittedAgain() throws {
         let registry = FakeRegistry(isSnapshotCurrent: false, readsPerTurn: 3) { _ in .applied }
         let connection = try ScriptedConnection(as: "registrar", registry: registry)
         connection.receive((1...10).flatMap { _ in connection.frame(lookup) })

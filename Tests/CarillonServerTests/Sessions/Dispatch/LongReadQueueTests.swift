@@ -43,7 +43,7 @@ struct LongReadQueueTests {
         #expect((queue.requestMemory, queue.memory) == (30, 30))
     }
 
-    @Test func whatWaitsIsRemovedAndWhatIsReadStays() {
+    @Test func waitingReadsAreRemovedAndTheReadUnderWayStays() {
         var queue = LongReadQueue()
         for id in [3, 5, 7] as [UInt64] { queue.append(entry(id)) }
         _ = queue.begin(pageBytes: 0)
@@ -53,7 +53,7 @@ struct LongReadQueueTests {
         #expect(queue.memory == 0)
     }
 
-    @Test func whatWaitsIsJudgedByTheNewRights() {
+    @Test func waitingReadsAreJudgedByTheNewRights() {
         var queue = LongReadQueue()
         queue.append(entry(3))
         queue.principalChanged(to: Principal(name: "after", grants: []))

@@ -6,7 +6,7 @@ import Testing
 struct ReadingTurnTests {
     private var turn = ReadingTurn()
 
-    @Test mutating func readingThatIsStoppedStopsNoSecondTime() {
+    @Test mutating func stoppedReadingIsNotStoppedAgain() {
         let stopped = [turn.stop(), turn.stop()]
         #expect(stopped == [true, false])
         turn.resume()
@@ -15,7 +15,7 @@ struct ReadingTurnTests {
         #expect(again)
     }
 
-    @Test mutating func aTurnEndsTheStop() {
+    @Test mutating func aNewTurnResumesReading() {
         _ = turn.stop()
         turn.begin()
         #expect((turn.isStopped, turn.isUnderWay) == (false, true))
@@ -23,7 +23,7 @@ struct ReadingTurnTests {
         #expect((turn.isStopped, turn.isUnderWay) == (false, false))
     }
 
-    @Test mutating func aSliceEnds() {
+    @Test mutating func aTurnEndsAfterItsSlice() {
         turn.beginTimeSlice(at: 1_000)
         let end = 1_000 + LoopTurns.timeSliceNanoseconds
         #expect([end - 1, end].map(turn.isTimeSliceOver) == [false, true])

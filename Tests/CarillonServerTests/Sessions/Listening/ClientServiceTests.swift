@@ -139,14 +139,14 @@ import Testing
 
     @Test func aPrincipalThatIsRemovedIsCutAndANewOneIsServed() throws {
         let (client, answers) = try connect(key: "old key")
-        #expect(answers == ["hello", "authenticate"])
-        #expect(try connect(key: "new key").answers == ["hello", "authenticate AUTHENTICATION_FAILED"])
+        #expect(answers == ["hello", "auth"])
+        #expect(try connect(key: "new key").answers == ["hello", "auth AUTHENTICATION_FAILED"])
         try Self.writePrincipals(["new": "new key"], to: files)
         service.change(to: try Self.deployment(files))
         #expect(try client.next() == "goaway")
         #expect(try client.next() == "closed")
-        #expect(try connect(key: "new key").answers == ["hello", "authenticate"])
-        #expect(try connect(key: "old key").answers == ["hello", "authenticate AUTHENTICATION_FAILED"])
+        #expect(try connect(key: "new key").answers == ["hello", "auth"])
+        #expect(try connect(key: "old key").answers == ["hello", "auth AUTHENTICATION_FAILED"])
     }
 
     @Test func newConnectionsAreToldTheNewLimits() throws {
@@ -155,7 +155,7 @@ import Testing
             client.greet(key: "old key")
             client.readPreface()
             let payload = try #require(client.frame()).payload
-            return try payload.withUnsafeBytes { try HelloRequest.decodeAnswer($0) }.keepaliveMilliseconds
+            return try payload.withUnsafeBytes { try HelloRequest.decodeAnswer($0) }.limits.keepaliveMilliseconds
         }
         service.change(to: try Self.deployment(files) { $0.limits.keepaliveSeconds = 7 })
         #expect(try keepalive() == 7_000)
@@ -189,7 +189,7 @@ import Testing
         let inProcess = Client(try service.openSession(for: "test"))
         inProcess.greet(key: "old key")
         inProcess.readPreface()
-        #expect(try [inProcess.next(), inProcess.next()] == ["hello", "authenticate"])
+        #expect(try [inProcess.next(), inProcess.next()] == ["hello", "auth"])
         await service.drain()
         #expect(try inProcess.next() == "goaway")
         try await accepted.closeFuture.get()

@@ -33,21 +33,21 @@ struct ConnectionAdmissionTests {
         #expect((admission.connections, admission.halfOpen) == (2, 2))
     }
 
-    @Test func theOldestOfASourceGivesWayToItsNewest() {
+    @Test func theOldestConnectionOfASourceGivesWayToItsNewest() {
         var admission = admission()
         for _ in 1...2 { _ = admission.admit(from: Self.a) }
-        let limit = Setting.limitsHandshakesPerAddress
+        let limit = Setting.limitsHalfOpenConnectionsPerAddress
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: [displaced(1, by: limit, of: 2)]))
         admission.clientIdentified(2)
         #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
         #expect(admission.admit(from: Self.a) == .admitted(5, displaced: [displaced(3, by: limit, of: 2)]))
     }
 
-    @Test func theOldestOfTheSourceWithTheMostGivesWayToOthers() {
+    @Test func theOldestConnectionOfTheLargestSourceGivesWayToOtherSources() {
         var admission = admission()
         _ = admission.admit(from: Self.b)
         for _ in 2...3 { _ = admission.admit(from: Self.a) }
-        let limit = Setting.limitsHandshakes
+        let limit = Setting.limitsHalfOpenConnections
         #expect(admission.admit(from: Self.c) == .admitted(4, displaced: [displaced(2, by: limit, of: 3)]))
         // All have one now: the oldest of all gives way.
         #expect(admission.admit(from: .ipv6(1)) == .admitted(5, displaced: [displaced(1, by: limit, of: 3)]))
@@ -72,7 +72,7 @@ struct ConnectionAdmissionTests {
         #expect((admission.connections, admission.halfOpen) == (4, 3))
     }
 
-    @Test func openConnectionsGiveWayToNone() {
+    @Test func openConnectionsAreNotDisplaced() {
         var admission = admission()
         for source in [Self.a, Self.b, Self.c] {
             guard case .admitted(let id, _) = admission.admit(from: source) else {
@@ -92,7 +92,9 @@ struct ConnectionAdmissionTests {
     @Test func aDisplacedConnectionIsNotCountedAgain() {
         var admission = admission(halfOpen: 1)
         _ = admission.admit(from: Self.a)
-        #expect(admission.admit(from: Self.b) == .admitted(2, displaced: [displaced(1, by: .limitsHandshakes, of: 1)]))
+        #expect(
+            admission.admit(from: Self.b)
+                == .admitted(2, displaced: [displaced(1, by: .limitsHalfOpenConnections, of: 1)]))
         admission.clientIdentified(1)
         #expect((admission.connections, admission.halfOpen) == (1, 1))
         admission.connectionEnded(1)
@@ -100,7 +102,7 @@ struct ConnectionAdmissionTests {
         #expect((admission.connections, admission.halfOpen) == (1, 1))
     }
 
-    @Test func tcpDisplacesNoneOfTheUnixSocket() {
+    @Test func connectionsOverTCPDisplaceNoneOfTheUnixSocket() {
         var admission = admission()
         for _ in 1...2 { _ = admission.admit(from: .unixSocket) }
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: []))
@@ -109,7 +111,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.c) == .admitted(5, displaced: [displaced(3, by: limit, of: 4)]))
         #expect(
             admission.admit(from: .unixSocket)
-                == .admitted(6, displaced: [displaced(1, by: .limitsHandshakesPerAddress, of: 2)]))
+                == .admitted(6, displaced: [displaced(1, by: .limitsHalfOpenConnectionsPerAddress, of: 2)]))
         admission.clientIdentified(2)
         admission.clientIdentified(6)
         #expect(admission.admit(from: .unixSocket) == .admitted(7, displaced: [displaced(4, by: limit, of: 4)]))

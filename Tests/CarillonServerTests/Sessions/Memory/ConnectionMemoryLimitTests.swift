@@ -23,12 +23,12 @@ struct ConnectionMemoryLimitTests {
 
         /// Returns true if the rest of a frame fits.
         func takesFrame(_ frame: Int, requests: Int, output: Int) -> Bool {
-            memoryLimit.waitingOutput = output
+            memoryLimit.outputWaits(output)
             return memoryLimit.reserveForFrame(beside: load(requests: requests, frame: frame), of: "game")
         }
 
         func takesAnswers(output: Int) -> Bool {
-            memoryLimit.waitingOutput = output
+            memoryLimit.outputWaits(output)
             return memoryLimit.reserveForAnswers(of: "game")
         }
 
@@ -57,7 +57,7 @@ struct ConnectionMemoryLimitTests {
         #expect(!connection.holdsAny)
     }
 
-    @Test func theFrameThatComesInCountsWithRequestsAndOutput() {
+    @Test func theFrameBeingReceivedCountsWithRequestsAndOutput() {
         let connection = Connection(limit: 0)
         #expect(connection.takesFrame(free / 4, requests: free / 4, output: free / 2))
         #expect(!connection.takesFrame(free / 4 + 1, requests: free / 4, output: free / 2))
@@ -76,7 +76,7 @@ struct ConnectionMemoryLimitTests {
         #expect(connection.page(of: 100, longReads: free) == 100, "it is short already")
     }
 
-    @Test func whatIsNotNeededIsGivenBack() {
+    @Test func memoryThatIsNotNeededIsGivenBack() {
         let memory = SharedMemoryBudget(limit: 64 << 20)
         let connection = Connection(memory)
         #expect(connection.takesRequest(requests: 1 << 20))
@@ -86,7 +86,7 @@ struct ConnectionMemoryLimitTests {
         #expect(memory.load.used == 0)
     }
 
-    @Test func itWaitsForTheSocketOnceAtATime() {
+    @Test func aConnectionWaitsForItsSocketOnceAtATime() {
         let connection = Connection(limit: 0)
         let begun = [connection.waitsForSocket(), connection.waitsForSocket()]
         #expect(begun == [true, false])

@@ -27,7 +27,7 @@ struct MemoryAccountTests {
         func close() { account.close() }
     }
 
-    @Test func aLittleIsFree() {
+    @Test func theFirstBytesOfAConnectionAreFree() {
         let account = Account(memory)
         #expect(account.reserve(free, for: .requests, of: "a"))
         #expect(account.reserve(free, for: .longReads, of: "a"))
@@ -35,7 +35,7 @@ struct MemoryAccountTests {
         account.close()
     }
 
-    @Test func moreIsTakenInStepsAndGivenBackWhenItIsNotNeeded() {
+    @Test func memoryIsTakenInStepsAndGivenBackWhenItIsNotNeeded() {
         let account = Account(memory)
         #expect(account.reserve(free + 1, for: .requests, of: "a"))
         #expect(memory.load.used == 65_536)
@@ -57,7 +57,7 @@ struct MemoryAccountTests {
         #expect(memory.load.used == 0)
     }
 
-    @Test func theEndOfAPeakIsToldOnce() {
+    @Test func theEndOfAPeakIsReportedOnce() {
         let account = Account(memory)
         #expect(!memory.takePeakEnd())
         #expect(account.reserve(300_000, for: .requests, of: "a"))
@@ -67,7 +67,7 @@ struct MemoryAccountTests {
         #expect(!memory.takePeakEnd())
     }
 
-    @Test func connectionsOfOneClientShareItsHalf() {
+    @Test func connectionsOfOneClientShareItsHalfOfTheBudget() {
         let (first, second, other) = (Account(memory), Account(memory), Account(memory))
         #expect(first.reserve(500_000, for: .requests, of: "a"))
         #expect(!second.reserve(100_000, for: .requests, of: "a"))

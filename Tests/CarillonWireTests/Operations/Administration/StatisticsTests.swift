@@ -11,7 +11,7 @@ struct StatisticsTests {
         var it = ServerStatistics(at: Timestamp(milliseconds: .max), startedAt: .zero, software: long)
         it.requests = Array(
             repeating: .init(opcode: .max, error: .internal, count: .max, microseconds: .max), count: 1_000)
-        it.commits.latest = Array(repeating: .max, count: 64)
+        it.batches.latest = Array(repeating: .max, count: 64)
         it.lanes = Lane.allCases.map { .init(lane: $0, messages: 1, waiting: 2, delayed: 3, inFlight: 4) }
         it.sending = Array(
             repeating: .init(
@@ -50,7 +50,7 @@ struct StatisticsTests {
 
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func theFullestAnswerFitsWhatTheClientTakes(_ receiveLimit: UInt32) throws {
-        let query = StatisticsRequest(limit: 1_000).answered(within: receiveLimit)
+        let query = StatisticsRequest(limit: 1_000).limited(toBytes: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
         #expect(query.limit == min(1_000, (receiveLimit - 768) / 1_280))
@@ -58,7 +58,7 @@ struct StatisticsTests {
         #expect(try decode(bytes).cluster?.nodes.count == min(256, Int(query.limit)))
     }
 
-    @Test func aCutKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
+    @Test func aShortenedAnswerKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
         var statistics = Self.full
         statistics.pools[0].answers = [.init(status: 200, reason: "", count: 7)]
         let cut = statistics.cut(to: 3)
@@ -66,7 +66,7 @@ struct StatisticsTests {
         #expect(cut.outcomes.keys.sorted() == [.pending, .delivered, .unregistered])
         #expect([cut.requests.count, cut.sending.count, cut.registryCounts?.apps.count] == [3, 3, 3])
         #expect(cut.lanes.count == 2)
-        #expect(cut.commits.latest.count == 64)
+        #expect(cut.batches.latest.count == 64)
     }
 
     @Test func longNamesAreCutBetweenCharacters() throws {
@@ -105,7 +105,7 @@ struct StatisticsTests {
         #expect(fault?.field == "devices_by_provider")
     }
 
-    @Test func partsThatTheServerCannotReadAreNil() throws {
+    @Test func partsThatTheServerCouldNotReadAreNil() throws {
         let statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "x")
         #expect(try decode(payload(statistics)) == statistics)
         #expect(statistics.database == nil)

@@ -1,10 +1,11 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// The rules of SEND and MESSAGE_STATUS that the vectors do not cover.
 struct MessageTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
 
     @Test func overBudgetDropIsTheDefault() throws {
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])
@@ -15,7 +16,7 @@ struct MessageTests {
         #expect(try decode(SendRequest.self, payload(message) + oneField + overBudget) == message)
     }
 
-    @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosIsNone(_ key: UUIDBytes?) throws {
+    @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosMeansNoKey(_ key: UUIDBytes?) throws {
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let message = Message(idempotencyKey: key, content: content, audience: .all)
         #expect(!message.isRepeatable)
@@ -59,8 +60,9 @@ struct MessageTests {
 
     /// The remaining time is not stored, so it follows from the rate whatever a server says.
     @Test func theTimeLeftFollowsFromTheRate() throws {
-        let status = MessageStatus(
-            state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30], rate: 4)
+        var status = MessageStatus(
+            state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30])
+        status.rate = 4
         var writer = FrameWriter()
         writer.response(status, to: MessageStatusRequest.self, id: 1)
         var bytes = Array(writer.bytes.dropFirst(FrameHeader.byteCount))

@@ -12,10 +12,10 @@ struct TraceTests {
     private static func trace(
         _ addressing: MessageTrace.Addressing, _ outcome: Outcome = .pending, state: MessageState = .sending
     ) -> MessageTrace {
-        MessageTrace(
-            device: DeviceID(rawValue: 17), isQuarantined: false, state: state, addressing: addressing, sources: [],
-            outcome: outcome, isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil, attempts: [],
-            nextAttemptAt: nil)
+        var trace = MessageTrace(
+            device: DeviceID(rawValue: 17), state: state, addressing: addressing, outcome: outcome)
+        trace.language = ""
+        return trace
     }
 
     private static func attempt(_ time: String, status: UInt16, reason: String = "", connection: UInt32 = 4)
@@ -86,8 +86,8 @@ struct TraceTests {
             }, audience: level5, text: "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."),
     ]
 
-    @Test(arguments: sentences) func aSentenceSaysWhy(_ sentence: Sentence) {
-        #expect(sentence.trace.verdict(audience: sentence.audience, at: Self.now) == sentence.text)
+    @Test(arguments: sentences) func aSentenceSaysWhyTheDeviceGotTheMessageOrNot(_ sentence: Sentence) {
+        #expect(sentence.trace.sentence(audience: sentence.audience, at: Self.now) == sentence.text)
     }
 
     private static let full = changed(trace(.addressed, .delivered)) {
@@ -129,7 +129,7 @@ struct TraceTests {
             $0.attempts = [Self.attempt("2026-11-21T12:03:07Z", status: 400, reason: "ChannelNotRegistered")]
             $0.attempts[0].uniqueID = "0e9a64d6"
         }
-        #expect(trace.verdict(audience: nil, at: Self.now) == "Refused at 12:03:07: 400 ChannelNotRegistered.")
+        #expect(trace.sentence(audience: nil, at: Self.now) == "Refused at 12:03:07: 400 ChannelNotRegistered.")
         #expect(
             Terminal.table(trace.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  finished
@@ -137,13 +137,13 @@ struct TraceTests {
                 attempts    1
                   12:03:07  400 ChannelNotRegistered  connection 4  apns-unique-id 0e9a64d6
                 """)
-        let json = trace.json(MessageID(rawValue: 42), verdict: "").line
+        let json = trace.json(MessageID(rawValue: 42), sentence: "").line
         #expect(json.contains(#""status":400,"reason":"ChannelNotRegistered","unique_id":"0e9a64d6""#))
     }
 
-    @Test func jsonHasStableNames() {
+    @Test func theJSONOfATraceHasStableNames() {
         #expect(
-            Self.full.json(MessageID(rawValue: 42), verdict: "Delivered.").line
+            Self.full.json(MessageID(rawValue: 42), sentence: "Delivered.").line
                 == #"{"message_id":42,"device_id":17,"verdict":"Delivered.","state":"sending","#
                 + #""addressing":"addressed","sources":[{"kind":"topic","name":"level5","through":"user/ada"},"#
                 + #"{"kind":"term","name":"locale == 'zh'"}],"outcome":"delivered","quarantined":false,"muted":false,"#

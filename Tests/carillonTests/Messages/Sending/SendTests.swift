@@ -1,10 +1,11 @@
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import carillon
 
-private let game = AppID("com.example.game")!
+private let game = TestApps.game
 
 struct SendTests {
     @Test func aDryRunShowsThePayloadsAndTheirSizes() {
@@ -28,7 +29,7 @@ struct SendTests {
                 + #"{"language":"zh","bytes":26,"payload":"{\"aps\":{\"alert\":\"你好\"}}"}]}"#)
     }
 
-    @Test func anEmptyAudienceIsAMiss() {
+    @Test func aSendToAnEmptyAudienceExitsAsNotFound() {
         var status = MessageStatus(
             state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
         #expect(status.hasMissed)
@@ -45,7 +46,7 @@ struct SendTests {
             (.condition(.all), "the condition holds for no device"),
         ] as [(Audience, String)])
     func anEmptyAudienceHasAHint(_ audience: Audience, _ hint: String) {
-        #expect(audience.emptyHint(app: game).contains(hint))
+        #expect(audience.adviceIfEmpty(app: game).contains(hint))
     }
 
     /// An update, the state of the message afterwards, and the text of the command.

@@ -7,7 +7,7 @@ package final class OpenConnections: Sendable {
         case maxStreams(UInt32)
         case fault(Fault.Action)
         /// The lasting faults end: the connection reads at full speed, and answers PINGs.
-        case calm
+        case endFaults
     }
 
     private struct State {

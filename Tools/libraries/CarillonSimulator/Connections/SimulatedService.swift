@@ -30,7 +30,7 @@ extension SimulatedService {
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
         where !line.allSatisfy(\.isWhitespace) {
             do { try addRule(String(line)) } catch {
-                throw Problem(text: "\(path), line \(number + 1): \(error)")
+                throw SimulatorError(text: "\(path), line \(number + 1): \(error)")
             }
         }
     }
@@ -50,7 +50,7 @@ extension SimulatedService {
 
     /// Returns the faults that happen to a connection at a stage of its life.
     func faults(at stage: Fault.Stage) -> [Fault.Action] {
-        withFaults { $0.happening(stage, at: milliseconds()).map(\.action) }
+        withFaults { $0.happening(stage, at: millisecondsSince1970()).map(\.action) }
     }
 
     /// Returns true if a fault may happen to a connection at a stage of its life.

@@ -1,4 +1,4 @@
-import CarillonHTTP2
+package import CarillonHTTP2
 import CarillonHTTP2Server
 import Glibc
 package import NIOCore
@@ -20,7 +20,7 @@ extension SimulatorConnection {
     ///   - now: the milliseconds since 1970.
     package func faultPlan(
         of key: UnsafeRawBufferPointer?, stream: Int32, faults: inout Faults, delayMilliseconds: Int64, at now: Int64
-    ) throws -> FaultPlan {
+    ) throws(HTTP2Error) -> FaultPlan {
         var plan = FaultPlan(delayMilliseconds: delayMilliseconds)
         for fault in faults.happening(.request, on: key, at: now) {
             if !fault.isProcessed { plan.isProcessed = false }
@@ -45,7 +45,7 @@ extension SimulatorConnection {
     }
 
     /// Ends a request that was not processed.
-    package func endUnprocessed(_ stream: Int32, _ plan: FaultPlan) throws {
+    package func endUnprocessed(_ stream: Int32, _ plan: FaultPlan) throws(HTTP2Error) {
         if case .reset(let code) = plan.ending { try http.reset(stream: stream, code: code) }
     }
 
@@ -62,7 +62,7 @@ extension SimulatorConnection {
         case .silence: break
         case .reset(let code): try http.reset(stream: stream, code: code)
         case .reversed(let count): reverse((stream, send), among: count, context)
-        case .plain, .answer:
+        case .plain, .changed:
             after(.milliseconds(plan.delayMilliseconds), on: context) { [self] in perform(context, send) }
         }
     }
@@ -116,7 +116,7 @@ extension SimulatorConnection {
     }
 
     /// Sends GOAWAY. Its last stream is never below a request that was processed and waits for its answer.
-    private func sendGoAway(_ goAway: Fault.GoAway, refusing stream: Int32?) throws {
+    private func sendGoAway(_ goAway: Fault.GoAway, refusing stream: Int32?) throws(HTTP2Error) {
         var last = http.lastStreamID
         switch goAway.form {
         case .graceful: return try http.shutdownNotice()

@@ -11,24 +11,26 @@ package final class SimulatorConnection: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
+    /// The TLS session, with the certificate of the client.
     package let tls: TLSSession
+    /// The HTTP/2 session, on which a responder answers.
     package let http: HTTP2ServerSession
     private let service: any SimulatedService
     private let responder: any Responder
     private let settings: ConnectionSettings
     private var number = 0
-    private var hasGreeted = false
+    private var hasAnsweredHello = false
     private var isOpen = false
     /// True once the connection reads no more bytes.
     package internal(set) var isClosing = false
     /// The faults of this connection. Most connections have none.
     var faultActions: FaultActions
     private var idleTimer: Scheduled<Void>?
-    /// The timer that closes the connection if the client does not close it; nil if our direction is open.
+    /// The timer that closes the connection if the client does not close it; nil if this side's direction is open.
     private var lingerTimer: Scheduled<Void>?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Makes a connection that was just accepted. The faults of this stage begin.
+    /// The connection was just accepted: the faults of this stage begin.
     ///
     /// - Parameters:
     ///   - service: the simulated service, which all connections share.
@@ -100,7 +102,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         do {
             try bytes.withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
             if !isOpen {
-                guard try greet(), try tls.handshake() == .complete else { return }
+                guard try answerHello(), try tls.handshake() == .complete else { return }
                 isOpen = true
                 try responder.connectionOpened(self, context)
                 if isClosing { return }
@@ -116,10 +118,10 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true once that is
     /// done.
-    private func greet() throws -> Bool {
-        if hasGreeted { return true }
+    private func answerHello() throws -> Bool {
+        if hasAnsweredHello { return true }
         guard try tls.answerHello() else { return false }
-        hasGreeted = true
+        hasAnsweredHello = true
         // With TLS 1.2 the handshake is complete, and the next flush sends the settings; the same if a fault is to come
         // first.
         guard settings.sendsSettingsEarly, tls.mayWriteEarly, !service.mayHaveFaults(at: .open) else { return true }
@@ -149,7 +151,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     /// calls. The last one is thrown.
     package func forEachRequest(_ judge: (Request) throws -> Void) throws {
         var failure: (any Error)?
-        http.drainEvents { event in
+        http.takeEvents { event in
             guard case .request(let request) = event, request.stream <= faultActions.lastStream else { return }
             do { try judge(request) } catch { failure = error }
         }
@@ -191,7 +193,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         switch command {
         case .maxStreams(let limit): try responder.maxStreamsChanged(to: limit, on: self)
         case .fault(let action): apply(action, context)
-        case .calm: endFaults(context)
+        case .endFaults: endFaults(context)
         }
     }
 
@@ -240,8 +242,8 @@ package final class SimulatorConnection: ChannelInboundHandler {
         if isClosing { closeOutput(context) }
     }
 
-    /// Ends our direction, and waits for the client's end. A closed socket would answer the bytes that still come with
-    /// a reset, and the client would lose the responses that it has not read yet.
+    /// Ends this side's direction, and waits for the client's end. A closed socket would answer the bytes that still
+    /// come with a reset, and the client would lose the responses that it has not read yet.
     private func closeOutput(_ context: ChannelHandlerContext) {
         guard lingerTimer == nil else { return }
         context.close(mode: .output, promise: nil)

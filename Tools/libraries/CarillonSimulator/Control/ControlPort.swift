@@ -63,7 +63,7 @@ final class ControlPort: ChannelInboundHandler {
             return sendToAll(.maxStreams(limit))
         case "calm":
             service.removeFaults()
-            return sendToAll(.calm)
+            return sendToAll(.endFaults)
         case "goaway": return sendToAll(.fault(.goAway(service.goAway)))
         default:
             return service.carryOut(command)

@@ -31,7 +31,7 @@ package enum BadFrame: String, CaseIterable, Sendable {
     /// SETTINGS with 33 entries.
     case manySettings = "many-settings"
     /// 10,000 frames of SETTINGS.
-    case settingsFlood = "settings-flood"
+    case settingsFrames = "settings-frames"
     /// RST_STREAM on a stream that was never opened.
     case idleReset = "idle-reset"
     /// Bytes that are no frames at all.
@@ -60,7 +60,7 @@ package enum BadFrame: String, CaseIterable, Sendable {
         case .badSettings: frame(4, stream: 0, [0, 4, 0x80, 0, 0, 0])
         case .manySettings:
             frame(4, stream: 0, [UInt8](Array(repeating: [0xf0, 0xf0, 0, 0, 0, 0], count: 33).joined()))
-        case .settingsFlood: [UInt8](Array(repeating: frame(4, stream: 0, []), count: 10_000).joined())
+        case .settingsFrames: [UInt8](Array(repeating: frame(4, stream: 0, []), count: 10_000).joined())
         case .idleReset: frame(3, stream: 0x7fff_fff1, [0, 0, 0, 8])
         case .garbage: [UInt8](repeating: 0xa5, count: 4096)
         }

@@ -54,8 +54,11 @@ package struct Fault {
         case hello([UInt8])
     }
 
+    /// A setting of HTTP/2 (RFC 9113, section 6.5.1).
     package struct Setting: Sendable {
+        /// The number of the setting.
         package var id: UInt32
+        /// The value, which need not be allowed.
         package var value: UInt32
     }
 
@@ -71,6 +74,7 @@ package struct Fault {
 
     /// The contents of a GOAWAY.
     package struct GoAway: Sendable {
+        /// The requests that the GOAWAY refuses.
         package enum Form: String, Decodable, Sendable {
             /// The GOAWAY refuses no received request: all are answered.
             case all
@@ -82,8 +86,11 @@ package struct Fault {
             case none
         }
 
+        /// The requests that the GOAWAY refuses.
         package var form = Form.all
+        /// The error code of the frame.
         package var code = HTTP2ErrorCode.noError
+        /// Apple's reason in the debug data; nil if the frame has no debug data.
         package var reason: String?
         /// The number of times that the GOAWAY is sent.
         package var count = 1
@@ -95,6 +102,7 @@ package struct Fault {
             self.count = count
         }
 
+        /// The debug data of the frame, in the form of Apple's error bodies.
         package var debugData: [UInt8] { reason.map { Array("{\"reason\":\(quoted($0))}".utf8) } ?? [] }
     }
 
@@ -104,6 +112,7 @@ package struct Fault {
         /// The delays are exponentially distributed, cut at ten times the mean.
         case around(mean: Double)
 
+        /// Returns the delay of one answer.
         package func sampleMilliseconds(_ random: inout SeededGenerator) -> Int64 {
             switch self {
             case .even(let range):
@@ -115,10 +124,13 @@ package struct Fault {
 
     /// The name of the fault in the rule, for the counts.
     package var name: String
+    /// The action of the fault.
     package var action: Action
+    /// The stage at which the fault happens.
     package var stage: Stage
     /// True if the request that the fault is about counts as processed.
     package var isProcessed = true
+    /// The trigger that selects the requests or connections.
     package var trigger: Trigger
     /// The delay until a fault of the stage `now` happens.
     package var afterMilliseconds: Int64 = 0

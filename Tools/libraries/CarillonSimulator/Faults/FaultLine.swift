@@ -1,56 +1,55 @@
 import CarillonHTTP2
 import CarillonTLS
-package import Foundation
+import Foundation
 
-/// A rule that describes a fault. `fault` is its name and `at` its stage. The other keys depend on the fault.
-package struct FaultLine: Decodable {
-    package var fault: String
-    package var at: Fault.Stage?
-    package var processed: Bool?
-    package var form: Fault.GoAway.Form?
-    package var ending: Fault.Ending?
-    package var code: String?
-    package var reason: String?
-    package var count: Int?
-    package var milliseconds: Int64?
-    package var min: Int64?
-    package var max: Int64?
-    package var mean: Double?
-    package var bytes: Int?
-    package var rate: Int?
-    package var seconds: Int64?
-    package var name: String?
-    package var maxStreams: UInt32?
-    package var window: UInt32?
-    package var maxFrame: UInt32?
-    package var headerTable: UInt32?
-    package var unknown: UInt32?
-    package var certificate: String?
-    package var key: String?
-    package var protocols: [String]?
-    package var hello: String?
+/// A rule that describes a fault. `fault` is its name and `at` its stage. The other keys depend on the fault, as the
+/// manual of the simulator says; a key that the fault does not use is ignored.
+struct FaultLine: Decodable {
+    var fault: String
+    var at: Fault.Stage?
+    var processed: Bool?
+    var form: Fault.GoAway.Form?
+    var ending: Fault.Ending?
+    var code: String?
+    var reason: String?
+    var count: Int?
+    var milliseconds: Int64?
+    var min: Int64?
+    var max: Int64?
+    var mean: Double?
+    var bytes: Int?
+    var rate: Int?
+    var seconds: Int64?
+    var name: String?
+    var maxStreams: UInt32?
+    var window: UInt32?
+    var maxFrame: UInt32?
+    var headerTable: UInt32?
+    var unknown: UInt32?
+    var certificate: String?
+    var key: String?
+    var protocols: [String]?
+    var hello: String?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case fault, at, processed, form, ending, code, reason, count, milliseconds, min, max, mean, bytes, rate,
-            seconds,
-            name, window, unknown, certificate, key, protocols, hello
+        case fault, at, processed, form, ending, code, reason, count, milliseconds, min, max, mean, bytes, rate
+        case seconds, name, window, unknown, certificate, key, protocols, hello
         case maxStreams = "max-streams"
         case maxFrame = "max-frame"
         case headerTable = "header-table"
     }
 
     /// Reads a rule.
-    package static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64)
-        throws
-        -> Fault
-    {
+    static func fault(
+        _ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64
+    ) throws -> Fault {
         try checkKeys(of: json, Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))
         let line = try JSONDecoder().decode(FaultLine.self, from: json)
         let trigger = try JSONDecoder().decode(Trigger.Line.self, from: json)
         let stages = try line.stages
         let stage = line.at ?? stages[0]
         guard stages.contains(stage) else {
-            throw Problem(text: "\(line.fault) happens at \(stages.map(\.rawValue).joined(separator: ", "))")
+            throw SimulatorError(text: "\(line.fault) happens at \(stages.map(\.rawValue).joined(separator: ", "))")
         }
         return Fault(
             name: line.fault,
@@ -64,13 +63,13 @@ package struct FaultLine: Decodable {
 
     /// The stages at which the fault may happen. The first is the default.
     private var stages: [Fault.Stage] {
-        get throws {
+        get throws(SimulatorError) {
             switch fault {
             case "reset", "silence", "delay", "reverse", "split", "skew": [.request]
             case "tls": [.accept]
             case "goaway", "settings", "frame", "pings", "ignore-pings": [.request, .now, .open]
             case "close", "freeze", "slow-read": [.request, .now, .open, .accept]
-            default: throw Problem(text: "the fault \(fault) is unknown")
+            default: throw SimulatorError(text: "the fault \(fault) is unknown")
             }
         }
     }
@@ -97,7 +96,8 @@ package struct FaultLine: Decodable {
             if let frame = name.flatMap(BadFrame.init) {
                 .frame(frame)
             } else {
-                throw Problem(text: "name is one of \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw SimulatorError(
+                    text: "name is one of \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))")
             }
         case "pings": .pings(try bounded(count, by: 1...100_000, name: "count"))
         case "ignore-pings": .ignorePings
@@ -109,11 +109,11 @@ package struct FaultLine: Decodable {
         }
     }
 
-    private func bounded<Number: Comparable>(_ value: Number?, by range: ClosedRange<Number>, name: String) throws
-        -> Number
-    {
+    private func bounded<Number: Comparable>(
+        _ value: Number?, by range: ClosedRange<Number>, name: String
+    ) throws(SimulatorError) -> Number {
         guard let value, range.contains(value) else {
-            throw Problem(text: "\(name) is \(range.lowerBound) to \(range.upperBound)")
+            throw SimulatorError(text: "\(name) is \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }
@@ -125,17 +125,17 @@ package struct FaultLine: Decodable {
     ]
 
     private var errorCode: HTTP2ErrorCode? {
-        get throws {
+        get throws(SimulatorError) {
             guard let code else { return nil }
             guard let known = FaultLine.codes[code] else {
-                throw Problem(text: "code is one of \(FaultLine.codes.keys.sorted().joined(separator: ", "))")
+                throw SimulatorError(text: "code is one of \(FaultLine.codes.keys.sorted().joined(separator: ", "))")
             }
             return known
         }
     }
 
     private var delay: Fault.Delay {
-        get throws {
+        get throws(SimulatorError) {
             if let mean { return .around(mean: try bounded(mean, by: 1...600_000, name: "mean")) }
             let least = try bounded(min ?? milliseconds, by: 0...600_000, name: "milliseconds, min or mean")
             return .even(least...(try bounded(max ?? least, by: least...600_000, name: "max")))
@@ -143,7 +143,7 @@ package struct FaultLine: Decodable {
     }
 
     private var goAway: Fault.GoAway {
-        get throws {
+        get throws(SimulatorError) {
             Fault.GoAway(
                 form: form ?? .all,
                 code: try errorCode ?? .noError,
@@ -154,7 +154,7 @@ package struct FaultLine: Decodable {
     }
 
     private var settings: [Fault.Setting] {
-        get throws {
+        get throws(SimulatorError) {
             // The numbers of RFC 9113, section 6.5.2, and an unknown one.
             let pairs: [(UInt32, UInt32?)] = [
                 (1, headerTable), (3, maxStreams), (4, window), (5, maxFrame), (0xf0f0, unknown),
@@ -162,7 +162,8 @@ package struct FaultLine: Decodable {
             let settings = pairs.compactMap { id, value in value.map { Fault.Setting(id: id, value: $0) } }
             guard !settings.isEmpty, window ?? 0 <= 0x7fff_ffff, (16_384...0xff_ffff).contains(maxFrame ?? 16_384)
             else {
-                throw Problem(text: "give max-streams, window, max-frame, header-table or unknown, as RFC 9113 allows")
+                throw SimulatorError(
+                    text: "give max-streams, window, max-frame, header-table or unknown, as RFC 9113 allows")
             }
             return settings
         }
@@ -174,7 +175,7 @@ package struct FaultLine: Decodable {
         case "garbage": return .hello(BadHello.garbage)
         case "alert": return .hello(BadHello.alert)
         case nil: break
-        default: throw Problem(text: "hello is tls-1.1, garbage or alert")
+        default: throw SimulatorError(text: "hello is tls-1.1, garbage or alert")
         }
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: certificate ?? certificates.chain, key: key ?? certificates.key),

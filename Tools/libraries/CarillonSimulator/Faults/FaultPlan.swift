@@ -7,33 +7,38 @@ package struct FaultPlan {
         /// The answer is sent as usual.
         case plain
         /// The answer is sent later or in another form.
-        case answer
+        case changed
         case reversed(among: Int)
         case reset(HTTP2ErrorCode)
         case silence
     }
 
+    /// The end of the request.
     package var ending = Ending.plain
+    /// True if the request counts as processed.
     package var isProcessed = true
     /// The delay of the answer.
     package private(set) var delayMilliseconds: Int64
+    /// The limit of body bytes in one DATA frame of the answer.
     package private(set) var frameBytes = Int.max
     /// The seconds by which the clock is wrong.
     package var skewSeconds: Int64 = 0
 
-    /// Makes the plan of a normal answer, after the delay of every response.
+    /// - Parameter delayMilliseconds: the delay of every response. Without a fault the answer is sent after it.
     package init(delayMilliseconds: Int64) { self.delayMilliseconds = delayMilliseconds }
 
+    /// True if no fault changes the answer.
     package var isPlain: Bool { if case .plain = ending { true } else { false } }
 
     /// Delays the answer further.
     package mutating func addDelay(milliseconds: Int64) {
         delayMilliseconds += milliseconds
-        if isPlain { ending = .answer }
+        if isPlain { ending = .changed }
     }
 
+    /// Limits the body bytes in one DATA frame of the answer.
     package mutating func split(_ bytes: Int) {
         frameBytes = bytes
-        if isPlain { ending = .answer }
+        if isPlain { ending = .changed }
     }
 }

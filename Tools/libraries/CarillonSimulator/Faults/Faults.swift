@@ -26,17 +26,17 @@ package struct Faults {
 
     /// Adds the fault that a rule describes.
     package mutating func add(rule json: Data) throws {
-        try add(FaultLine.fault(json, certificates, now: milliseconds(), seed: random.next()))
+        try add(FaultLine.fault(json, certificates, now: millisecondsSince1970(), seed: random.next()))
     }
 
     /// Reads the trigger that selects the requests of a rule.
     package mutating func trigger(ofRule json: Data) throws -> Trigger {
         let line = try JSONDecoder().decode(Trigger.Line.self, from: json)
-        return try Trigger(line, now: milliseconds(), seed: random.next())
+        return try Trigger(line, now: millisecondsSince1970(), seed: random.next())
     }
 
-    private mutating func add(_ fault: Fault) throws {
-        guard count < Faults.limit else { throw Problem(text: "more than \(Faults.limit) faults") }
+    private mutating func add(_ fault: Fault) throws(SimulatorError) {
+        guard count < Faults.limit else { throw SimulatorError(text: "more than \(Faults.limit) faults") }
         count += 1
         if fault.stage == .now { return pending.append(fault) }
         byStage[fault.stage, default: []].append(fault)
@@ -56,16 +56,18 @@ package struct Faults {
 
     mutating func forgetCounts() { happened = [:] }
 
-    /// Returns the faults that happen at a stage, in the order of their rules.
+    /// Returns the faults that happen at a stage, in the order of their rules, and counts them.
+    ///
+    /// - Parameter key: the text with which the prefixes of rules are compared; nil for a connection.
     mutating func happening(
         _ stage: Fault.Stage,
-        on hex: UnsafeRawBufferPointer? = nil,
+        on key: UnsafeRawBufferPointer? = nil,
         at now: Int64
     ) -> [Fault] {
         guard var faults = byStage[stage] else { return [] }
         byStage[stage] = nil
         var result: [Fault] = []
-        for index in faults.indices where faults[index].trigger.fires(on: hex, at: now) {
+        for index in faults.indices where faults[index].trigger.fires(on: key, at: now) {
             happened[faults[index].name, default: 0] += 1
             result.append(faults[index])
         }

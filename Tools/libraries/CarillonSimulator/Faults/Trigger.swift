@@ -19,7 +19,7 @@ package struct Trigger {
         package static let names: Set<String> = ["prefix", "nth", "every", "probability", "times", "after", "for"]
     }
 
-    /// The first hexadecimal digits of a token.
+    /// The beginning of the text that names a device.
     private let prefix: [UInt8]
     private let nth: Int?
     private let every: Int?
@@ -31,18 +31,16 @@ package struct Trigger {
     private var seen = 0
     private var random: SeededGenerator
 
-    /// Makes the trigger of a rule.
-    ///
     /// - Parameters:
     ///   - now: the milliseconds since 1970, from which `after` and `for` count.
     ///   - seed: the seed of the probability. The same seed and the same requests give the same faults.
-    package init(_ line: Line, now: Int64, seed: UInt64) throws {
+    package init(_ line: Line, now: Int64, seed: UInt64) throws(SimulatorError) {
         guard line.nth ?? 1 > 0, line.every ?? 1 > 0, line.times ?? 0 >= 0, (0...1).contains(line.probability ?? 0)
         else {
-            throw Problem(text: "nth and every are from 1, times from 0, a probability is 0 to 1")
+            throw SimulatorError(text: "nth and every are from 1, times from 0, a probability is 0 to 1")
         }
         guard (0...Trigger.day).contains(line.after ?? 0), (0...Trigger.day).contains(line.for ?? 0) else {
-            throw Problem(text: "after and for are milliseconds, at most a day")
+            throw SimulatorError(text: "after and for are milliseconds, at most a day")
         }
         prefix = Array((line.prefix ?? "").lowercased().utf8)
         nth = line.nth
@@ -56,10 +54,11 @@ package struct Trigger {
 
     private static let day: Int64 = 86_400_000
 
-    /// Returns true if the rule is about the current request, which is to the device `hex`; nil for a connection.
-    /// Counts the request.
-    package mutating func fires(on hex: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
-        guard times != 0, period.contains(now), matches(hex) else { return false }
+    /// Returns true if the rule is about the current request or connection, and counts it.
+    ///
+    /// - Parameter key: the text that names the device; nil for a connection.
+    package mutating func fires(on key: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
+        guard times != 0, period.contains(now), matches(key) else { return false }
         seen += 1
         if let nth, seen != nth { return false }
         if let every, !seen.isMultiple(of: every) { return false }
@@ -68,10 +67,10 @@ package struct Trigger {
         return true
     }
 
-    private func matches(_ hex: UnsafeRawBufferPointer?) -> Bool {
+    private func matches(_ key: UnsafeRawBufferPointer?) -> Bool {
         if prefix.isEmpty { return true }
-        guard let hex, hex.count >= prefix.count else { return false }
-        for index in prefix.indices where hex[index] | 0x20 != prefix[index] | 0x20 { return false }
+        guard let key, key.count >= prefix.count else { return false }
+        for index in prefix.indices where key[index] | 0x20 != prefix[index] | 0x20 { return false }
         return true
     }
 }

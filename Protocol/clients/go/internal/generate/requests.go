@@ -15,7 +15,7 @@ var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32",
 var repetitions = map[string]string{"read": "repetition{isRead: true, isSafe: true}", "state": "repetition{isSafe: true}",
 	"always": "repetition{isSafe: true}", "connection": "repetition{}", "never": "repetition{}"}
 
-var isSpecial = map[string]bool{"steer": true, "update_group": true}
+var isSpecial = map[string]bool{"update_message": true, "update_group": true}
 
 func requestType(f field) string {
 	switch {

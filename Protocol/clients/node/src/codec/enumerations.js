@@ -1,5 +1,5 @@
 /**
- * The names of the protocol's numbers (§9, §10). A test compares them with `layouts.json`.
+ * The names of the protocol's numbers (§15, §16). A test compares them with `layouts.json`.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export const ENUMERATIONS = Object.freeze({
     36: 'payload-too-large', 37: 'topic-disallowed', 38: 'bad-topic', 39: 'bad-request', 40: 'forbidden',
     41: 'no-channel', 63: 'refused' },
   event_kind: { 0: 'gap', 1: 'message-finished', 2: 'delivery-failed', 3: 'device-quarantined',
-    4: 'token-replaced', 5: 'device-moved', 6: 'message-steered', 7: 'connection-up', 8: 'connection-down',
+    4: 'token-replaced', 5: 'device-moved', 6: 'message-updated', 7: 'connection-up', 8: 'connection-down',
     9: 'credential-refused', 10: 'bad-tokens-began', 11: 'bad-tokens-ended', 12: 'pool-unreachable',
     13: 'pool-reachable' },
   roles: { 1: 'register', 2: 'send', 4: 'observe', 8: 'admin' },
@@ -61,7 +61,7 @@ export const NUMBERS = Object.freeze(Object.fromEntries(Object.entries(ENUMERATI
 const UNKNOWN = 'UNKNOWN_';
 
 /**
- * The name of an error code (§9); `UNKNOWN_` and the number if it has none.
+ * The name of an error code (§15); `UNKNOWN_` and the number if it has none.
  *
  * @param {number} number
  * @returns {string}

@@ -19,7 +19,7 @@ export const EVENT = 4;
 export const CONTROL = 5;
 /** The flag of a PING that answers one. */
 export const ACK = 1;
-/** The common tag `deadline_ms` (§10.2): tag, size and four bytes. */
+/** The common tag `deadline_ms` (§16.2): tag, size and four bytes. */
 export const DEADLINE_TAG = 2;
 export const DEADLINE_SIZE = 6;
 

@@ -1,5 +1,5 @@
 /**
- * The messages of the protocol (§6 to §9): their opcodes, the class of RET-2 and their fields with the types of
+ * The messages of the protocol (§6 to §15): their opcodes, the class of RET-2 and their fields with the types of
  * `types.js`. A test compares them with `layouts.json`.
  *
  * @module
@@ -262,7 +262,7 @@ const DESCRIPTIONS = {
       ],
     },
   },
-  steer: {
+  update_message: {
     opcode: 0x0054, repeat: 'state',
     request: {
       fixed: [['app', 'str'], ['message_id', 'id'], ['action', { name: 'action' }]],
@@ -338,12 +338,12 @@ const DESCRIPTIONS = {
     request: { fixed: [['limit', 'u32']] },
     response: {
       fixed: [
-        ['at', 'time'], ['started_at', 'time'], ['software', 'str'], ['clients', 'u32'], ['handshakes', 'u32'],
+        ['at', 'time'], ['started_at', 'time'], ['software', 'str'], ['clients', 'u32'], ['half_open', 'u32'],
         ['requests', { list: { struct: [
           ['opcode', 'u16'], ['code', 'code'], ['count', 'count'], ['micros', 'count'],
         ] } }],
-        ['queued_changes', 'u32'], ['commits', 'count'], ['changes', 'count'], ['commit_micros', 'count'],
-        ['latest_commits', INDICES],
+        ['queued_changes', 'u32'], ['batches', 'count'], ['changes', 'count'], ['batch_micros', 'count'],
+        ['latest_batches', INDICES],
         ['lanes', { list: { struct: [
           ['lane', LANE], ['messages', 'u32'], ['waiting', 'u32'], ['delayed', 'u32'], ['in_flight', 'u32'],
         ] } }],
@@ -354,7 +354,7 @@ const DESCRIPTIONS = {
         ] } }],
         ['outcomes', OUTCOMES],
         ['pools', { list: { struct: [
-          ['credential', 'str'], ['environment', ENVIRONMENT], ['stopped', 'flag'], ['opening', 'u32'],
+          ['credential', 'str'], ['environment', ENVIRONMENT], ['parked', 'flag'], ['opening', 'u32'],
           ['open', 'u32'], ['draining', 'u32'], ['in_flight', 'u32'], ['streams', 'u32'], ['throttle', 'u32'],
           ['attempts', 'count'],
         ] } }],
@@ -415,10 +415,10 @@ const DESCRIPTIONS = {
   },
 };
 
-/** Tags of every request (§10.2). Frames add them, see `session.js`. */
+/** Tags of every request (§16.2). Frames add them, see `session.js`. */
 export const COMMON_TAGS = [[2, 'deadline_ms', 'u32']];
 
-/** An event (§8a.2). */
+/** An event (§11.2). */
 export const EVENT = new Layout({
   fixed: [['sequence', 'id'], ['at', 'time'], ['kind', EVENT_KIND]],
   tags: [
@@ -433,7 +433,7 @@ export const GOAWAY = new Layout({
   fixed: [['last_id', 'id'], ['code', 'u16'], ['grace_ms', 'u32'], ['reconnect_after_ms', 'u32'], ['reason', 'str']],
 });
 
-/** An error (§9). */
+/** An error (§15). */
 export const ERROR = new Layout({
   fixed: [['code', 'u16'], ['scope', 'u8'], ['effect', 'u8'], ['retry_after_ms', 'u32'], ['message', 'str']],
   tags: [[2, 'field', 'str'], [4, 'limit', 'count'], [6, 'item', 'u32'], [8, 'column', 'u32'], [10, 'reason', 'str']],

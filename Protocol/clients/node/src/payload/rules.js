@@ -1,5 +1,5 @@
 /**
- * The rules of payloads (§10.4 of the protocol), as the server judges them.
+ * The rules of payloads (§16.4 of the protocol), as the server judges them.
  *
  * @module
  */
@@ -51,7 +51,7 @@ const LIVE_ACTIVITY = {
 };
 
 /**
- * The largest number of bytes of a payload of the push type (§8.1).
+ * The largest number of bytes of a payload of the push type (§10.1).
  *
  * @param {string} pushType
  */

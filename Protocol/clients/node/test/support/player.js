@@ -11,8 +11,6 @@ import { PROTOCOL, deviceFromJson, fieldsFromJson, fieldsToJson } from './vector
 
 const LIMIT = 10_000;
 const KEY = 'test-key';
-/** The methods that have another name than their operation. */
-export const METHOD_OF = { steer: 'updateMessage' };
 const NO_KEY = '0'.repeat(32);
 const FAKE_SERVER = fileURLToPath(new URL('clients/fake_server.py', PROTOCOL));
 
@@ -213,7 +211,7 @@ export class Player {
     const { operation, timeout_ms: timeout, retry } = action;
     const controller = new AbortController();
     const options = withoutAbsent({ timeout, retry, signal: controller.signal });
-    const method = METHOD_OF[operation] ?? camelCase(operation);
+    const method = camelCase(operation);
     const promise = this.client[method](requestOf(operation, action.fields), options);
     if (action.as) this.controllers.set(action.as, controller);
     await this.#keepOrCompare(promise, action, (answer) => answerToJson(operation, answer));

@@ -12,7 +12,6 @@ struct ClaimTable {
     let database: Database
     let silentDatabase: Database
 
-    /// Makes the table of two databases.
     init(database: Database, silentDatabase: Database) {
         (self.database, self.silentDatabase) = (database, silentDatabase)
     }

@@ -3,8 +3,8 @@ import CarillonLMDB
 
 /// The use of an idempotency key.
 struct IdempotencyRecord: Hashable {
-    /// The fingerprint of the body that came with the key.
-    var fingerprint: MurmurHash3
+    /// The fingerprint of the request that came with the key.
+    var fingerprint: RequestFingerprint
     /// The message that was the answer.
     var message: MessageID
     var total: UInt32
@@ -70,8 +70,7 @@ struct IdempotencyTable {
 
     private static func encode(_ record: IdempotencyRecord, into writer: inout ByteWriter) {
         writer.append(version)
-        writer.append(record.fingerprint.high)
-        writer.append(record.fingerprint.low)
+        writer.append(record.fingerprint.hash)
         writer.append(record.message.rawValue)
         writer.append(record.total)
         writer.append(record.ended)
@@ -82,7 +81,7 @@ struct IdempotencyTable {
         try ByteReader.read(value, of: "idempotency") { reader in
             try reader.version(version)
             return IdempotencyRecord(
-                fingerprint: MurmurHash3(high: try reader.number(), low: try reader.number()),
+                fingerprint: RequestFingerprint(hash: try reader.uuid()),
                 message: MessageID(rawValue: try reader.number()),
                 total: try reader.number(),
                 ended: try reader.number(),

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is
-/// pending. It has no version: its bytes are the numbers of Protocol 10.5. Of a live audience, form `u8` 1, the number
+/// pending. It has no version: its bytes are the numbers of Protocol 16.5. Of a live audience, form `u8` 1, the number
 /// of recipients `u16` and one byte for each by offset, or form 2 and one byte for all; then the recipients as in
 /// `postings`.
 struct OutcomeTable {

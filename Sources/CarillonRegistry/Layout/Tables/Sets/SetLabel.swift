@@ -35,7 +35,6 @@ struct SetLabel: Hashable {
     /// True if the set follows from the records of devices.
     var isDerived: Bool { kind == .all || kind == .attribute }
 
-    /// Makes the label of the set that a term of a condition names.
     init(_ name: SetName) {
         switch name {
         case .all: self = .all

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -22,7 +23,7 @@ struct AddressTableTests {
 
     init() throws { try scratch.open().close() }
 
-    @Test(arguments: TestSeeds.of(1...20)) func aRowIsTheSameWhereverItStands(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...20)) func aRowReadsTheSameInBothTables(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var model: [Address: AddressRow] = [:]
         var rowKey: AddressTable.RowKey?
@@ -69,7 +70,7 @@ struct AddressTableTests {
         }
     }
 
-    @Test(arguments: TestSeeds.of(1...10)) func noRowIsMissedThatIsMovedBetweenTwoReads(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...10)) func aRowThatMovesBetweenTwoReadsIsFound(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let addresses = Set((0..<300).map { _ in address(&generator) })
         try scratch.edit { environment, tables in

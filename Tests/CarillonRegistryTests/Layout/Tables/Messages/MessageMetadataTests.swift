@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import Testing
 
 @testable import CarillonRegistry
@@ -152,9 +153,10 @@ struct MessageMetadataTests {
                 try registry.apply(.accept(labelled(label, key: 5), now: timestamp(1_001)))
                     == .refused(.idempotencyConflict))
         }
-        let known = MurmurHash3(high: 0x8B2B_6493_B241_BB01, low: 0xC68D_C8C8_4762_2DB1)
-        #expect(MurmurHash3(of: labelled(nil, key: 5)) == known, "stored fingerprints have changed")
-        #expect(MurmurHash3(of: labelled("Raid", key: 5)) != known)
+        let known = RequestFingerprint(
+            hash: UUIDBytes(high: 0x8B2B_6493_B241_BB01, low: 0xC68D_C8C8_4762_2DB1))
+        #expect(RequestFingerprint(of: labelled(nil, key: 5)) == known, "stored fingerprints have changed")
+        #expect(RequestFingerprint(of: labelled("Raid", key: 5)) != known)
     }
 
     @Test func filtersFindWhatMeetsAllOfThem() throws {

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
@@ -38,7 +39,7 @@ struct OutcomeTableTests {
             }
     }
 
-    @Test(arguments: TestSeeds.of(1...10)) func aPageIsStoredAsItsFormsSayAndReadBack(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...10)) func aPageOfOutcomesIsReadAsItWasStored(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         try scratch.edit { environment, tables in
             try environment.write { transaction in

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * Whether a device is a recipient of a message (§8.8). A number that this version does not know is kept (TYP-3).
+ * Whether a device is a recipient of a message (§10.8). A number that this version does not know is kept (TYP-3).
  *
  * @param number the number of the protocol
  */

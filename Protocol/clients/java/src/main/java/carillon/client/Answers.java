@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Decodes the answers (§7 to §8b) and events. Unknown tags are skipped, unknown numbers kept. */
+/** Decodes the answers (§7 to §12) and events. Unknown tags are skipped, unknown numbers kept. */
 final class Answers {
     private Answers() {
     }
@@ -297,7 +297,7 @@ final class Answers {
         Statistics.Server server = new Statistics.Server(time(in), time(in), in.str(), in.u32(), in.u32());
         List<Statistics.Requests> requests =
             in.list(20, item -> new Statistics.Requests(item.u16(), item.u16(), item.u64(), item.u64()));
-        Statistics.Commits commits = new Statistics.Commits(in.u32(), in.u64(), in.u64(), in.u64(),
+        Statistics.Batches batches = new Statistics.Batches(in.u32(), in.u64(), in.u64(), in.u64(),
             in.list(4, Reader::u32));
         List<Statistics.LaneLoad> lanes = in.list(17,
             item -> new Statistics.LaneLoad(new Lane(item.u8()), item.u32(), item.u32(), item.u32(), item.u32()));
@@ -341,7 +341,7 @@ final class Answers {
                 default -> in.skip();
             }
         }
-        return new Statistics(server, requests, commits, lanes, unrecorded, sending, outcomes, pools, answers,
+        return new Statistics(server, requests, batches, lanes, unrecorded, sending, outcomes, pools, answers,
             new Statistics.Database(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5]),
             new Statistics.Kept(sizes[6], sizes[7], sizes[8]), countedAt, apps, failures,
             outages, nodes, new Statistics.Log(log[0], log[1], log[2]), claims, devicesByProvider);
@@ -349,7 +349,7 @@ final class Answers {
 
     // Events
 
-    /** Reads an event; a gap always has its two tags (§8a.2). */
+    /** Reads an event; a gap always has its two tags (§11.2). */
     static StreamElement event(Reader in) {
         long sequence = in.u64();
         Instant at = time(in);

@@ -456,7 +456,7 @@ public final class AppCalls {
     }
 
     /**
-     * Cancels, pauses, resumes or paces a message (STEER).
+     * Cancels, pauses, resumes or paces a message (UPDATE_MESSAGE).
      *
      * @param messageId the message
      * @param update what changes

@@ -473,7 +473,7 @@ public final class BlockingAppCalls {
     }
 
     /**
-     * Cancels, pauses, resumes or paces a message (STEER).
+     * Cancels, pauses, resumes or paces a message (UPDATE_MESSAGE).
      *
      * @param messageId the message
      * @param update what changes

@@ -532,7 +532,7 @@ public final class BlockingCalls {
     }
 
     /**
-     * Cancels, pauses, resumes or paces a message (STEER).
+     * Cancels, pauses, resumes or paces a message (UPDATE_MESSAGE).
      *
      * @param app the app
      * @param messageId the message

@@ -577,7 +577,7 @@ public class Calls {
     }
 
     /**
-     * Cancels, pauses, resumes or paces a message (STEER).
+     * Cancels, pauses, resumes or paces a message (UPDATE_MESSAGE).
      *
      * @param app the app
      * @param messageId the message
@@ -585,7 +585,7 @@ public class Calls {
      * @return the state of the message afterwards
      */
     public CompletableFuture<MessageState> updateMessage(String app, long messageId, MessageUpdate update) {
-        return start(Operation.STEER, () -> Requests.updateMessage(app, messageId, update));
+        return start(Operation.UPDATE_MESSAGE, () -> Requests.updateMessage(app, messageId, update));
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public final class CarillonClient extends Calls implements AutoCloseable {
-    /** The version of this library. It knows version 1.6 of the protocol, and works with every server of 1.x. */
+    /** The version of this library. It knows version 1.0 of the protocol, and works with every server of 1.x. */
     public static final String VERSION = "1.0.0";
 
     private CarillonClient(Core core) {

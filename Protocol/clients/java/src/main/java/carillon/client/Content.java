@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A payload and what devices of other languages get (§8.1, {@code Payloads.md} §5): payloads of their own, or
+ * A payload and what devices of other languages get (§10.1.5, {@code Payloads.md} §5): payloads of their own, or
  * translations of the texts of a notification.
  */
 public final class Content {

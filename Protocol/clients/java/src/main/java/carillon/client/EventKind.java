@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * What an event reports (§10.6). A number that this version does not know is kept (TYP-3).
+ * What an event reports (§16.6). A number that this version does not know is kept (TYP-3).
  *
  * @param number the number of the protocol
  */
@@ -40,7 +40,7 @@ public record EventKind(int number) {
         Map.entry(3, "device-quarantined"),
         Map.entry(4, "token-replaced"),
         Map.entry(5, "device-moved"),
-        Map.entry(6, "message-steered"),
+        Map.entry(6, "message-updated"),
         Map.entry(7, "connection-up"),
         Map.entry(8, "connection-down"),
         Map.entry(9, "credential-refused"),

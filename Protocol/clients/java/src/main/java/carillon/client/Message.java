@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What is sent, and how (§8.1). Who gets it is an argument of its own, {@link Audience}. Times are given as they are
+ * What is sent, and how (§10.1). Who gets it is an argument of its own, {@link Audience}. Times are given as they are
  * meant: all attempts of a call have the same ones (RET-3).
  */
 public final class Message {
@@ -237,7 +237,7 @@ public final class Message {
     }
 
     /**
-     * Overrides what Android devices get: members of {@code message.android} of FCM (§8.1).
+     * Overrides what Android devices get: members of {@code message.android} of FCM (§10.1.6).
      *
      * @param json a JSON object in UTF-8
      * @return this
@@ -260,7 +260,7 @@ public final class Message {
 
     /**
      * Overrides what browsers get: {@code notification}, {@code mutable}, {@code ttl}, {@code urgency} and
-     * {@code topic} (§8.1).
+     * {@code topic} (§10.1.7).
      *
      * @param json a JSON object in UTF-8
      * @return this

@@ -1,6 +1,6 @@
 package carillon.client;
 
-/** Which messages are listed (§8.5). With several filters a message must meet all of them. */
+/** Which messages are listed (§10.5). With several filters a message must meet all of them. */
 public final class MessageFilter {
     MessageState state;
     String sender;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The state of a message (§8.2).
+ * The state of a message (§10.2).
  *
  * @param state its state
  * @param acceptedAt when it was accepted

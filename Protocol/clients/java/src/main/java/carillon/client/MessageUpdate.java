@@ -1,6 +1,6 @@
 package carillon.client;
 
-/** A change of an accepted message (§8.6). */
+/** A change of an accepted message (§10.6). */
 public final class MessageUpdate {
     /** No attempt starts any more. */
     public static final MessageUpdate CANCEL = new MessageUpdate(1, null);

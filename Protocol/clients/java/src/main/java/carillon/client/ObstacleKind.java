@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * Why devices of a message wait for a pool (§8.2). A number that this version does not know is kept (TYP-3).
+ * Why devices of a message wait for a pool (§10.2). A number that this version does not know is kept (TYP-3).
  *
  * @param number the number of the protocol
  */

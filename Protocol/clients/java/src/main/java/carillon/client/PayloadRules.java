@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * The rules of §10.4 that the fields of a notification can break; their types keep the others. The field of a fault is
+ * The rules of §16.4 that the fields of a notification can break; their types keep the others. The field of a fault is
  * the path.
  */
 final class PayloadRules {

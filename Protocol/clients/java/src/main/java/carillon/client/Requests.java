@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Encodes the requests (§6 to §8d), and says which may be made again when their effect is unknown (RET-2). */
+/** Encodes the requests (§6 to §14), and says which may be made again when their effect is unknown (RET-2). */
 final class Requests {
     private Requests() {
     }
@@ -400,7 +400,8 @@ final class Requests {
         if (update.pace != null) {
             out.tagU32(37, "pace", update.pace);
         }
-        return change(Operation.STEER, update.action != MessageUpdate.RESUME.action, out, Answers::messageState);
+        boolean isSafe = update.action != MessageUpdate.RESUME.action;
+        return change(Operation.UPDATE_MESSAGE, isSafe, out, Answers::messageState);
     }
 
     static Request<SendAnswer> resend(String app, long messageId, ResendOptions options) {

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 
-/** How a message is sent again (§8.7). */
+/** How a message is sent again (§10.7). */
 public final class ResendOptions {
     /** As the time of {@link #notAfter}: no limit. */
     public static final Instant NO_LIMIT = Unsigned.instant(-1);

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The state of a server (§8c.1). Totals count from its start.
+ * The state of a server (§13.1). Totals count from its start.
  *
  * @param server the server and its connections
  * @param requests answered requests, the most frequent first
- * @param commits what the database does
+ * @param batches the batches of changes
  * @param lanes what is in memory now
  * @param unrecorded deliveries that are not on disk yet
  * @param sending messages in memory
@@ -30,7 +30,7 @@ import java.util.OptionalLong;
  * @param devicesByProvider the devices of each app by provider, in the order of {@code apps}; none if the server does
  *     not say
  */
-public record Statistics(Server server, List<Requests> requests, Commits commits, List<LaneLoad> lanes, long unrecorded,
+public record Statistics(Server server, List<Requests> requests, Batches batches, List<LaneLoad> lanes, long unrecorded,
     List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
     Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures,
     List<PoolOutage> outages, List<ClusterNode> nodes, Log log,
@@ -42,9 +42,9 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param startedAt when it began
      * @param software name and version
      * @param clients connections of clients now
-     * @param handshakes of these, those that are not open yet
+     * @param halfOpen of these, those that are not open yet
      */
-    public record Server(Instant at, Instant startedAt, String software, long clients, long handshakes) {
+    public record Server(Instant at, Instant startedAt, String software, long clients, long halfOpen) {
     }
 
     /**
@@ -59,15 +59,15 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
     }
 
     /**
-     * What the database does.
+     * The batches of changes that the registry has written.
      *
      * @param queued changes that wait now
-     * @param commits total of commits
+     * @param batches total of batches
      * @param changes total of changes in them
      * @param micros total of their time, in microseconds
      * @param latest times of the latest, in microseconds
      */
-    public record Commits(long queued, long commits, long changes, long micros, List<Long> latest) {
+    public record Batches(long queued, long batches, long changes, long micros, List<Long> latest) {
     }
 
     /**
@@ -103,7 +103,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      *
      * @param credential the credential
      * @param environment the environment
-     * @param stopped true if the provider refuses the credential
+     * @param parked true if the provider refuses the credential
      * @param opening connections that are being made
      * @param open connections that take pushes
      * @param draining connections that only wait for answers
@@ -112,7 +112,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param throttle deliveries a second at most; 0 = no bound
      * @param attempts total of attempts
      */
-    public record Pool(String credential, Environment environment, boolean stopped, long opening, long open,
+    public record Pool(String credential, Environment environment, boolean parked, long opening, long open,
         long draining, long inFlight, long streams, long throttle, long attempts) {
     }
 

@@ -44,7 +44,7 @@ public final class Token {
     }
 
     /**
-     * Makes a token of FCM, or an installation id, of its text (§10.3).
+     * Makes a token of FCM, or an installation id, of its text (§16.3).
      *
      * @param text 1 to 255 characters of ASCII
      * @return the token, for the kinds {@code fcm} and {@code fid}
@@ -58,7 +58,7 @@ public final class Token {
     }
 
     /**
-     * Makes the token of a browser: the SHA-256 of the endpoint of its push subscription (§10.3).
+     * Makes the token of a browser: the SHA-256 of the endpoint of its push subscription (§16.3).
      *
      * @param endpoint the endpoint, byte for byte as the browser gave it
      * @return the token, for the kind {@code web}

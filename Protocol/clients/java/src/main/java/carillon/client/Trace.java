@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Why a device did or did not get a message (§8.8).
+ * Why a device did or did not get a message (§10.8).
  *
  * @param deviceId the id of the device
  * @param state the state of the message

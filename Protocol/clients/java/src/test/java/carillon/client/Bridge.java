@@ -233,7 +233,7 @@ final class Bridge {
             case "message_outcomes" -> Requests.messageOutcomes(app, from.u64("message_id"), from.u64("cursor"),
                 from.number("limit"));
             case "messages" -> Requests.messages(app, from.filter(), from.u64("before"), from.number("limit"));
-            case "steer" -> Requests.updateMessage(app, from.u64("message_id"), from.update());
+            case "update_message" -> Requests.updateMessage(app, from.u64("message_id"), from.update());
             case "resend" -> Requests.resend(app, from.u64("message_id"), from.resendOptions());
             case "trace" -> Requests.trace(app, from.u64("message_id"), from.device());
             case "subscribe_events" -> Requests.subscribeEvents(from.text("name"), from.u64("from"), from.texts("apps"),
@@ -462,12 +462,12 @@ final class Bridge {
         Statistics.Database disk = from.database();
         return fields("at", from.server().at(), "started_at", from.server().startedAt(),
             "software", from.server().software(), "clients", from.server().clients(),
-            "handshakes", from.server().handshakes(),
+            "half_open", from.server().halfOpen(),
             "requests", all(from.requests(),
                 each -> fields("opcode", each.opcode(), "code", each.code(), "count", u64(each.count()),
-                    "micros", u64(each.micros()))), "queued_changes", from.commits().queued(),
-            "commits", u64(from.commits().commits()), "changes", u64(from.commits().changes()),
-            "commit_micros", u64(from.commits().micros()), "latest_commits", from.commits().latest(),
+                    "micros", u64(each.micros()))), "queued_changes", from.batches().queued(),
+            "batches", u64(from.batches().batches()), "changes", u64(from.batches().changes()),
+            "batch_micros", u64(from.batches().micros()), "latest_batches", from.batches().latest(),
             "lanes", all(from.lanes(),
                 each -> fields("lane", each.lane().number(), "messages", each.messages(), "waiting", each.waiting(),
                     "delayed", each.delayed(), "in_flight", each.inFlight())), "unrecorded", from.unrecorded(),
@@ -477,7 +477,7 @@ final class Bridge {
                     "in_flight", each.inFlight(), "rate", each.rate())), "outcomes", outcomes(from.outcomes()),
             "pools", all(from.pools(),
                 each -> fields("credential", each.credential(), "environment", each.environment().number(),
-                    "stopped", each.stopped(), "opening", each.opening(), "open", each.open(),
+                    "parked", each.parked(), "opening", each.opening(), "open", each.open(),
                     "draining", each.draining(), "in_flight", each.inFlight(), "streams", each.streams(),
                     "throttle", each.throttle(), "attempts", u64(each.attempts()))),
             "answers", all(from.answers(),

@@ -62,7 +62,7 @@ final class ClientTest {
     // TYP
 
     @Test
-    void unsignedNumbersAndTimes() {
+    void unsignedNumbersAndTimesAreReadAndWritten() {
         assertEquals("18446744073709551615", Unsigned.toString(-1));
         assertEquals(-1, Unsigned.parse("18446744073709551615"));
         assertTrue(Unsigned.compare(-1, 1) > 0);
@@ -78,8 +78,8 @@ final class ClientTest {
     void everyOperationHasItsMethodInEveryForm() {
         Set<String> expected = Arrays.stream(carillon.client.codec.Operation.values()).skip(2)
             .map(ClientTest::camelCase).collect(Collectors.toCollection(TreeSet::new));
-        expected.removeAll(Set.of("subscribeEvents", "eventCredit", "unsubscribeEvents", "switch", "steer"));
-        expected.addAll(Set.of("events", "switchGroup", "updateMessage", "waitUntilFinished"));
+        expected.removeAll(Set.of("subscribeEvents", "eventCredit", "unsubscribeEvents", "switch"));
+        expected.addAll(Set.of("events", "switchGroup", "waitUntilFinished"));
         for (Class<?> form : List.of(Calls.class, BlockingCalls.class)) {
             assertTrue(names(form).containsAll(expected), form + " " + expected);
         }
@@ -105,7 +105,7 @@ final class ClientTest {
     // AUD
 
     @Test
-    void noAudienceIsEverybody() {
+    void onlyTheAudienceAllMeansAllDevices() {
         try (CarillonClient client = CarillonClient.connect(Options.of("127.0.0.1:1").lazy())) {
             assertEquals("audience", error(client.send(APP, null, Message.of("x"))).field().orElseThrow());
         }
@@ -124,7 +124,7 @@ final class ClientTest {
     // ERR-7
 
     @Test
-    void whatCannotBeEncodedIsAnInvalidArgument() {
+    void aValueThatCannotBeEncodedIsAnInvalidArgument() {
         try (CarillonClient client = CarillonClient.connect(Options.of("127.0.0.1:1").lazy())) {
             assertEquals("app", error(client.lookup(null, Device.id(1))).field().orElseThrow());
             assertEquals("app", error(client.lookup("a\u0000", Device.id(1))).field().orElseThrow());
@@ -163,7 +163,7 @@ final class ClientTest {
     // ENV
 
     @Test
-    void environmentVariables() {
+    void theEnvironmentMakesTheOptions() {
         Options options =
             Environments.options(Map.of("CARILLON_SERVER", "a:1, [::1]:2,unix:/x", "CARILLON_API_KEY", KEY,
                 "CARILLON_APP", APP, "CARILLON_SECURITY", "plaintext_anywhere", "CARILLON_CA_FILE", ""));
@@ -261,7 +261,7 @@ final class ClientTest {
     }
 
     @Test
-    void hooksSeeCallsAndStatesAndWhatTheyThrowIsDropped() throws Exception {
+    void hooksGetCallsAndStatesAndTheirExceptionsAreDropped() throws Exception {
         List<CallReport> calls = Collections.synchronizedList(new ArrayList<>());
         List<StateReport.State> states = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch hasFailed = new CountDownLatch(1);

@@ -18,7 +18,7 @@ final class ClusterPositionTest {
     }
 
     @Test
-    void theGreaterOneIsNews() {
+    void theGreaterPositionIsKept() {
         assertTrue(position(1).isNewsTo(null));
         assertTrue(position(2).isNewsTo(position(1)));
         assertFalse(position(1).isNewsTo(position(1)));
@@ -27,7 +27,7 @@ final class ClusterPositionTest {
     }
 
     @Test
-    void itTravelsAsText() {
+    void aPositionIsWrittenAndReadAsText() {
         assertEquals(position(-1), ClusterPosition.parse(CLUSTER + ":18446744073709551615"));
         assertEquals(CLUSTER + ":41", position(41).toString());
         for (String text : List.of("", "7", "x:7", CLUSTER.toString(), CLUSTER + ":", CLUSTER + ":-1",
@@ -38,7 +38,7 @@ final class ClusterPositionTest {
     }
 
     @Test
-    void aClientKeepsWhatAnotherHasSeen() {
+    void aClientTakesThePositionOfAnother() {
         try (CarillonClient client = CarillonClient.connect(Options.of("127.0.0.1:1").lazy())) {
             client.observe(position(7));
             client.observe(position(6));

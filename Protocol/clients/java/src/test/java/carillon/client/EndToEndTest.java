@@ -51,7 +51,7 @@ final class EndToEndTest {
     }
 
     @Test
-    void everyOperation() {
+    void everyOperationSendsItsRequestAndReadsItsAnswer() {
         try (CarillonClient client = CarillonClient.connect(deployment.options())) {
             BlockingAppCalls app = client.app().blocking();
             Device first = Device.token(token());

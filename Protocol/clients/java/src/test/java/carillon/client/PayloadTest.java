@@ -170,7 +170,7 @@ final class PayloadTest {
     }
 
     @Test
-    void payloadsOfTheVectors() {
+    void payloadsAreThoseOfTheVectors() {
         List<Object> vectors = TestJson.list(TestJson.read(Vectors.PROTOCOL.resolve("vectors/payloads.json")));
         assertEquals(PAYLOADS, vectors.size());
         for (Object each : vectors) {
@@ -204,7 +204,7 @@ final class PayloadTest {
     }
 
     @Test
-    void jsonValuesOfTheLanguage() {
+    void valuesOfJavaAreWrittenAsJSON() {
         assertEquals("payload of 18 bytes", Payload.of(Map.of("b", 1, "a", List.of(true))).toString());
         CarillonException error = assertThrows(CarillonException.class, () -> Payload.of(Map.of("x", new Object())));
         assertEquals("payload.x", error.field().orElseThrow());

@@ -117,7 +117,7 @@ final class SessionTest implements Session.Handler<Entry> {
     }
 
     @Test
-    void sessionsOfTheVectorsInAnyDivision() throws Exception {
+    void sessionsOfTheVectorsAreReadInPiecesOfAnySize() throws Exception {
         List<Map<String, Object>> sessions = Vectors.load("sessions");
         assertEquals(2, sessions.size());
         for (Map<String, Object> vector : sessions) {

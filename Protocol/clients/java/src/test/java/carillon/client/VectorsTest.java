@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The golden vectors (§15), with the counts that must not shrink silently. */
+/** The golden vectors (§21), with the counts that must not shrink silently. */
 final class VectorsTest {
     private static final int VALID = 626;
     private static final int INVALID = 1694;

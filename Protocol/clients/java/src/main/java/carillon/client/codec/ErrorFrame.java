@@ -1,6 +1,6 @@
 package carillon.client.codec;
 
-/** An error of the server (§9). Members of type Long, the field and the reason are null if their tag is absent. */
+/** An error of the server (§15). Members of type Long, the field and the reason are null if their tag is absent. */
 public record ErrorFrame(int code, int scope, int effect, long retryAfterMs, String message, String field, Long limit,
     Long item, Long column, String reason) {
     /** Reads the payload of an error. */

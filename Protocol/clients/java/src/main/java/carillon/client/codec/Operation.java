@@ -2,7 +2,7 @@ package carillon.client.codec;
 
 import java.util.Locale;
 
-/** The requests of the protocol, in the order of their opcodes (§10.1). */
+/** The requests of the protocol, in the order of their opcodes (§16.1). */
 public enum Operation {
     /** HELLO. */
     HELLO(0x0001),
@@ -56,8 +56,8 @@ public enum Operation {
     MESSAGE_OUTCOMES(0x0052),
     /** MESSAGES. */
     MESSAGES(0x0053),
-    /** STEER. */
-    STEER(0x0054),
+    /** UPDATE_MESSAGE. */
+    UPDATE_MESSAGE(0x0054),
     /** RESEND. */
     RESEND(0x0055),
     /** TRACE. */

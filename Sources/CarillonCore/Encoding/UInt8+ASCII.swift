@@ -1,0 +1,14 @@
+/// The classes of ASCII characters of which names, numbers and addresses are made.
+extension UInt8 {
+    /// True if the byte is a decimal digit.
+    var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
+
+    /// True if the byte is a letter of either case.
+    var isASCIILetter: Bool {
+        let lower = self | 0x20
+        return UInt8(ascii: "a") <= lower && lower <= UInt8(ascii: "z")
+    }
+
+    /// The letter in lower case; another byte is returned as it is.
+    var lowercasedASCII: UInt8 { UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
+}

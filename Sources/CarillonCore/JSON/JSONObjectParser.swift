@@ -1,0 +1,81 @@
+/// A strict parser of payloads: one object, no duplicate names, no lone surrogates, bounded depth.
+///
+/// Foundation's parser silently takes the last of two equal names, so it cannot check what a provider will receive.
+/// The memory is proportional to the payload, whose size the caller limits.
+package struct JSONObjectParser {
+    var reader: JSONReader
+
+    /// Parses `payload`, which must be one object.
+    package static func parse(_ payload: [UInt8]) throws(JSONError) -> [String: JSONValue] {
+        var parser = JSONObjectParser(bytes: payload)
+        guard parser.reader.isUTF8 else { throw .encoding }
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try parser.value(depth: 1)
+            if value.members != nil { try parser.reader.takeEnd() }
+        } catch {
+            throw error.kind
+        }
+        guard let members = value.members else { throw .notAnObject }
+        return members
+    }
+
+    init(bytes: [UInt8]) {
+        reader = JSONReader(bytes)
+    }
+
+    mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
+        switch try reader.takeToken() {
+        case .object: .object(try members(depth: depth))
+        case .array: .array(try items(depth: depth))
+        case .string(let text): .text(text)
+        case .number(let digits): try number(digits)
+        case .bool(let value): .bool(value)
+        case .null: .null
+        }
+    }
+
+    private mutating func members(depth: Int) throws(JSONSyntaxError) -> [String: JSONValue] {
+        try check(depth)
+        var members: [String: JSONValue] = [:]
+        // Nil until a name is not ASCII: of ASCII names, the keys of the dictionary are equal exactly if JSON calls
+        // them equal.
+        var names: Set<JSONName>?
+        if reader.takeEmpty("}") { return members }
+        repeat {
+            reader.skipSpace()
+            let start = reader.offset
+            let name = try reader.takeName()
+            try reader.takeColon()
+            let value = try value(depth: depth + 1)
+            if names == nil, !name.utf8.allSatisfy({ $0 < 0x80 }) { names = Set(members.keys.map { JSONName($0) }) }
+            let isNew = names?.insert(JSONName(name)).inserted
+            let isKnown = members.updateValue(value, forKey: name) != nil
+            guard isNew ?? !isKnown else { throw .duplicateName(at: start) }
+        } while try reader.takeComma(orEnd: "}")
+        return members
+    }
+
+    private mutating func items(depth: Int) throws(JSONSyntaxError) -> [JSONValue] {
+        try check(depth)
+        var items: [JSONValue] = []
+        if reader.takeEmpty("]") { return items }
+        repeat { items.append(try value(depth: depth + 1)) } while try reader.takeComma(orEnd: "]")
+        return items
+    }
+
+    /// Refuses an object or array that is nested too deep.
+    private func check(_ depth: Int) throws(JSONSyntaxError) {
+        guard depth > JSONValue.maximumDepth else { return }
+        throw .nestedTooDeep(JSONValue.maximumDepth, at: reader.offset - 1)
+    }
+
+    private func number(_ digits: String) throws(JSONSyntaxError) -> JSONValue {
+        if let whole = Int64(digits) { return .integer(whole) }
+        // The grammar has no limit, but parsers on devices reject a number beyond Double, and with it the whole push.
+        guard let value = Double(digits), value.isFinite else {
+            throw JSONSyntaxError("a number is too large", at: reader.offset - digits.utf8.count)
+        }
+        return .number(value)
+    }
+}

@@ -1,0 +1,196 @@
+import CarillonCore
+
+/// The samples of the last hour, one each five seconds, so that a chart has a past when it is opened. A decision
+/// without clock or I/O: the statistics of the server go in.
+struct ConsoleSamples {
+    /// The milliseconds from one sample to the next.
+    static let intervalMilliseconds: Int64 = 5_000
+    /// The most samples: an hour of them.
+    static let maximumSamples = 720
+    /// The most messages whose progress is kept; beyond it the one that was sent longest ago is forgotten.
+    static let maximumMessages = 256
+    /// The most points of a message; beyond it every second one is left out.
+    static let maximumPoints = 240
+
+    /// One sample: a value for each of `columns`.
+    private struct Sample {
+        var at: UInt64
+        var values: [UInt64]
+    }
+
+    /// A point of a message's progress: the recipients that have ended by then, by group.
+    struct Point: Hashable, Sendable {
+        var at: UInt64
+        var delivered: UInt64 = 0
+        var failed: UInt64 = 0
+        var notSent: UInt64 = 0
+
+        init(at: Timestamp, _ outcomes: [Outcome: UInt64] = [:]) {
+            self.at = at.milliseconds
+            for (outcome, devices) in outcomes where outcome != .pending {
+                switch OutcomeGroup(outcome) {
+                case .delivered: delivered &+= devices
+                case .failed: failed &+= devices
+                case .notSent: notSent &+= devices
+                }
+            }
+        }
+    }
+
+    /// The statistics now and at the sample before, from which a sample is made.
+    private struct Interval {
+        let now: ServerStatistics
+        let last: ServerStatistics
+        private let samples: (now: ConsoleSample, last: ConsoleSample)
+        /// The times of the latest batches in microseconds, ascending.
+        let batches: [UInt32]
+
+        init(_ now: ConsoleSample, since last: ConsoleSample) {
+            samples = (now, last)
+            self.now = now.statistics
+            self.last = last.statistics
+            batches = self.now.batches.latest.sorted()
+        }
+
+        /// Returns the growth of a total in tenths a second: one failure in a sample is no 0.
+        func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 { rate(from: total(last), to: total(now)) }
+
+        /// Returns the number of pushes that a provider has accepted, in tenths a second.
+        func accepted(by provider: Provider) -> UInt64 {
+            rate(from: samples.last.accepted[provider] ?? 0, to: samples.now.accepted[provider] ?? 0)
+        }
+
+        private func rate(from old: UInt64, to new: UInt64) -> UInt64 {
+            let milliseconds = now.at.milliseconds - last.at.milliseconds
+            return new > old ? (new - old) &* 10_000 / milliseconds : 0
+        }
+
+        /// Returns the number of recipients that ended with an outcome of a group, in tenths a second.
+        func ended(_ group: OutcomeGroup) -> UInt64 {
+            rate { $0.outcomes.reduce(0) { $0 &+ (OutcomeGroup($1.key) == group ? $1.value : 0) } }
+        }
+
+        /// Returns the time of a batch that `percent` of the latest ones did not exceed; 0 if there was no batch.
+        func batchTime(_ percent: Int) -> UInt64 {
+            batches.isEmpty ? 0 : UInt64(batches[min(batches.count - 1, batches.count * percent / 100)])
+        }
+
+        /// Returns the number of recipients of a lane that wait for a connection.
+        func waiting(_ lane: Lane) -> UInt64 {
+            now.lanes.reduce(0) { $0 + ($1.lane == lane ? UInt64($1.waiting) : 0) }
+        }
+    }
+
+    /// The form in which a value of a sample is written.
+    private enum Unit {
+        case whole, tenths
+    }
+
+    /// The values of a sample by name. Rates are a second, times are in microseconds.
+    private static let columns: [(name: String, unit: Unit, value: @Sendable (Interval) -> UInt64)] = [
+        ("delivered", .tenths, { $0.ended(.delivered) }),
+        ("failed", .tenths, { $0.ended(.failed) }),
+        ("not_sent", .tenths, { $0.ended(.notSent) }),
+        ("apns", .tenths, { $0.accepted(by: .apns) }),
+        ("fcm", .tenths, { $0.accepted(by: .fcm) }),
+        ("web", .tenths, { $0.accepted(by: .web) }),
+        ("requests", .tenths, { $0.rate { $0.requests.reduce(0) { $0 &+ $1.count } } }),
+        ("batches", .tenths, { $0.rate(\.batches.count) }),
+        ("changes", .tenths, { $0.rate(\.batches.changes) }),
+        ("batch_p50", .whole, { $0.batchTime(50) }),
+        ("batch_p99", .whole, { $0.batchTime(99) }),
+        ("interactive_waiting", .whole, { $0.waiting(.interactive) }),
+        ("bulk_waiting", .whole, { $0.waiting(.bulk) }),
+        ("in_flight", .whole, { $0.now.lanes.reduce(0) { $0 + UInt64($1.inFlight) } }),
+        ("delayed", .whole, { $0.now.lanes.reduce(0) { $0 + UInt64($1.delayed) } }),
+        ("connections", .whole, { $0.now.pools.reduce(0) { $0 + UInt64($1.open) } }),
+        ("streams", .whole, { $0.now.pools.reduce(0) { $0 + UInt64($1.streams) } }),
+        ("clients", .whole, { UInt64($0.now.clients) }),
+    ]
+
+    private var samples: [Sample] = []
+    /// The number of the first sample, from 1.
+    private var first: UInt64 = 1
+    private var last: ConsoleSample?
+    private var messages: [UInt64: [Point]] = [:]
+
+    var count: Int { samples.count }
+
+    mutating func add(_ sample: ConsoleSample) {
+        let statistics = sample.statistics
+        for each in statistics.sending {
+            if let outcomes = sample.outcomes[each.id] { addPoint(of: each, outcomes, at: statistics.at) }
+        }
+        defer { last = sample }
+        guard let last, statistics.at > last.statistics.at else { return }
+        if samples.count == Self.maximumSamples {
+            samples.removeFirst()
+            first += 1
+        }
+        let interval = Interval(sample, since: last)
+        samples.append(Sample(at: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
+    }
+
+    private mutating func addPoint(
+        of message: ServerStatistics.SendingMessage, _ outcomes: [Outcome: UInt64], at now: Timestamp
+    ) {
+        let id = message.id.rawValue
+        if messages[id] == nil, messages.count >= Self.maximumMessages,
+            let oldest = messages.min(by: { ($0.value.last?.at ?? 0) < ($1.value.last?.at ?? 0) })
+        {
+            messages[oldest.key] = nil
+        }
+        var points = messages.removeValue(forKey: id) ?? [Point(at: message.acceptedAt)]
+        if points.last?.at != now.milliseconds { points.append(Point(at: now, outcomes)) }
+        if points.count > Self.maximumPoints {
+            points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        }
+        messages[id] = points
+    }
+
+    /// Returns the progress of a message, the oldest point first; empty if none is kept.
+    func points(of message: UInt64) -> [Point] { messages[message] ?? [] }
+
+    /// Appends the samples after a number as a JSON object of columns.
+    func append(after number: UInt64, to output: inout JSONStreamWriter) {
+        let skipped =
+            number < first ? 0 : number - first < UInt64(samples.count) ? Int(number - first) + 1 : samples.count
+        let rows = samples[skipped...]
+        output.object { output in
+            output.member("interval_ms", Self.intervalMilliseconds)
+            output.member("last", first + UInt64(samples.count) - 1)
+            output.name("at")
+            output.array { output in for row in rows { output.number(row.at) } }
+            for (index, column) in Self.columns.enumerated() {
+                output.name(column.name)
+                output.array { output in
+                    for value in rows.map({ $0.values[index] }) {
+                        switch column.unit {
+                        case .whole: output.number(value)
+                        case .tenths: output.number(tenths: value)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The meaning of an outcome for an operator.
+enum OutcomeGroup: Hashable, Sendable {
+    /// The provider has accepted the push.
+    case delivered
+    /// The push was attempted, or should have been, and was not accepted.
+    case failed
+    /// The push was not to be sent: muted, expired, cancelled, and so on.
+    case notSent
+
+    init(_ outcome: Outcome) {
+        switch outcome {
+        case .delivered: self = .delivered
+        case .gaveUp, .noCredential: self = .failed
+        // The answers of providers begin with this number.
+        default: self = outcome >= .tokenUnregistered ? .failed : .notSent
+        }
+    }
+}

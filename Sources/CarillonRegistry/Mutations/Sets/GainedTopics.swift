@@ -1,0 +1,13 @@
+import CarillonCore
+
+/// The number of topics that devices get with their groups by one request, which may be a batch. A request has a limit
+/// of them, because each is a write.
+struct GainedTopics {
+    private var count = 0
+
+    /// Counts topics that a device gets.
+    mutating func add(_ topics: Int) { count += topics }
+
+    /// Returns true if devices may get that many more topics.
+    func hasRoom(for topics: Int) -> Bool { count + topics <= MembershipLimits.topicChanges }
+}

@@ -1,0 +1,184 @@
+import CarillonCore
+
+/// The fields of a SEND (Protocol 10.1).
+extension PayloadReader {
+    mutating func pushType() throws(WireError) -> PushType? {
+        let value = try u8("push_type")
+        if let type = PushType(rawValue: value) { return type }
+        recordInvalid("push_type", "push type \(value) is not known")
+        return nil
+    }
+
+    mutating func priority(for type: PushType?) throws(WireError) -> Priority? {
+        let value = try u8("priority")
+        if value == 0 { return nil }
+        guard let priority = Priority(rawValue: value) else {
+            recordInvalid("priority", "priority \(value) is none of 10, 5, 1 and 0")
+            return nil
+        }
+        if let type {
+            recordInvalid("priority") { () throws(MessageError) in try MessageRules.checkPriority(priority, for: type) }
+        }
+        return priority
+    }
+
+    mutating func audienceForm() throws(WireError) -> AudienceForm {
+        let value = try u8("audience")
+        if let form = AudienceForm(rawValue: value) { return form }
+        recordInvalid("audience", "audience \(value) is not known")
+        return .devices
+    }
+
+    /// Records that a channel does not take a push type.
+    mutating func checkChannel(_ form: AudienceForm, for type: PushType?) {
+        guard form == .channel, let type else { return }
+        recordInvalid("audience") { () throws(MessageError) in try MessageRules.checkChannelType(type) }
+    }
+
+    /// Records that a field, which chooses among devices, stands in a message to a channel.
+    mutating func refuseForChannel(_ field: String, _ form: AudienceForm) {
+        if form == .channel { recordInvalid(field, "a broadcast channel takes no \(field)") }
+    }
+
+    mutating func channel(
+        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+    ) throws(WireError) -> ChannelID {
+        if form != .channel { recordInvalid("channel", "audience \(form.rawValue) is not named by a channel") }
+        return channelID(try text(value, field: "channel", limits: 0...65_535), "channel")
+    }
+
+    mutating func channelEnvironment(
+        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+    ) throws(WireError) -> APNsEnvironment {
+        if form != .channel { recordInvalid("environment", "audience \(form.rawValue) has no environment") }
+        let number = try integer(UInt8.self, of: value, "environment")
+        if let environment = APNsEnvironment(rawValue: number) { return environment }
+        recordInvalid("environment", "environment \(number) is neither 1 nor 2")
+        return .production
+    }
+
+    /// Reads the payload, which may be empty if the content has bodies. The payload of a broadcast push has rules of
+    /// its own.
+    mutating func payload(for type: PushType?, to form: AudienceForm) throws(WireError) -> [UInt8] {
+        let payload = Array(try blob("payload"))
+        if form == .channel {
+            recordInvalid("payload") { () throws(MessageError) in try MessageRules.checkBroadcastPayload(payload) }
+            // The fault is recorded before the faults of other tags, because `expiration` is the first tag.
+            if !hasTag(17) { recordInvalid("expiration", "a broadcast push needs an expiration; 0 is one") }
+            return payload
+        }
+        if !payload.isEmpty || !hasTag(29) { check(payload, "payload", for: type) }
+        return payload
+    }
+
+    /// Reads the audience of a tagged field, which must be the field of the form.
+    mutating func audience(
+        _ tag: UInt32,
+        _ value: UnsafeRawBufferPointer,
+        of form: AudienceForm
+    ) throws(WireError) -> Audience {
+        let isOwn = form.field?.tag == tag
+        switch tag {
+        case 23:
+            if !isOwn { recordInvalid("groups", "audience \(form.rawValue) is not named by groups") }
+            return .groups(
+                try parse(value, as: "groups") { reader throws(WireError) in try reader.groups(1...WireLimits.names) })
+        case 25:
+            if !isOwn { recordInvalid("topic", "audience \(form.rawValue) is not named by a topic") }
+            return .topic(topic(try text(value, field: "topic", limits: 0...65_535), "topic"))
+        default:
+            if !isOwn { recordInvalid("condition", "audience \(form.rawValue) is not named by a condition") }
+            return .condition(condition(try text(value, field: "condition", limits: 0...65_535)))
+        }
+    }
+
+    mutating func expiration(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?
+    ) throws(WireError) -> Expiration {
+        let seconds = try integer(UInt64.self, of: value, "expiration")
+        let expiration = seconds == 0 ? Expiration.once : .at(seconds: seconds)
+        if let type {
+            recordInvalid("expiration") { () throws(MessageError) in
+                try MessageRules.checkExpiration(expiration, for: type)
+            }
+        }
+        return expiration
+    }
+
+    mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
+        let text = try text(value, field: "collapse_id", limits: 0...65_535)
+        recordInvalid("collapse_id") { () throws(MessageError) in try MessageRules.checkCollapseID(text) }
+        return text
+    }
+
+    mutating func label(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
+        let text = try text(value, field: "label", limits: 0...65_535)
+        recordInvalid("label") { () throws(MessageError) in try MessageRules.checkLabel(text) }
+        return text
+    }
+
+    mutating func traceParent(_ value: UnsafeRawBufferPointer) throws(WireError) -> TraceParent? {
+        let trace = TraceParent(try text(value, field: "traceparent", limits: 0...65_535))
+        if trace == nil { recordInvalid("traceparent", "it is not a traceparent of W3C Trace Context") }
+        return trace
+    }
+
+    mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireError) -> Lane {
+        let number = try integer(UInt8.self, of: value, "lane")
+        if let lane = Lane(rawValue: number) { return lane }
+        recordInvalid("lane", "lane \(number) is neither 1 nor 2")
+        return .interactive
+    }
+
+    mutating func overBudget(_ value: UnsafeRawBufferPointer) throws(WireError) -> OverBudget {
+        let number = try integer(UInt8.self, of: value, "over_budget")
+        if let overBudget = OverBudget(rawValue: number) { return overBudget }
+        recordInvalid("over_budget", "over_budget \(number) is neither 1 nor 2")
+        return .drop
+    }
+
+    /// Reads the key under which payloads carry the message's id; each payload must have room for it.
+    mutating func idKey(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?,
+        _ content: MessageContent
+    ) throws(WireError) -> String {
+        let key = try text(value, field: "id_key", limits: 0...65_535)
+        recordInvalid("id_key") { () throws(MessageError) in
+            try MessageRules.checkIDKey(key, in: Array("{}".utf8), for: type ?? .alert)
+        }
+        guard let type else { return key }
+        check(key, in: content.payload, "payload", for: type)
+        for (index, body) in content.bodies.enumerated() {
+            check(key, in: body.payload, "bodies", item: UInt32(truncatingIfNeeded: index), for: type)
+        }
+        return key
+    }
+
+    /// Records that a payload has no room for the key, or has a member of its name; its other faults are recorded
+    /// already.
+    private mutating func check(
+        _ key: String,
+        in payload: [UInt8],
+        _ field: String,
+        item: UInt32? = nil,
+        for type: PushType
+    ) {
+        guard !payload.isEmpty, payload.count <= type.maximumPayloadBytes else { return }
+        do throws(MessageError) {
+            try MessageRules.checkIDKey(key, in: payload, for: type)
+        } catch {
+            if let limit = error.limit {
+                recordTooLarge(field, error.text, limit: UInt64(limit), item: item)
+            } else if error.field == "id_key" {
+                recordInvalid("id_key", error.text)
+            }
+        }
+    }
+}
+
+extension TraceParent {
+    /// The tag of `traceparent` in every payload that has it.
+    static let tag: UInt32 = 66
+}

@@ -1,0 +1,9 @@
+/// The facts that stay the same in an import.
+struct ImportPlan {
+    var form: LineForm
+    var template: RegistrationLine.Template
+    /// The most batches in flight.
+    var inFlight: Int
+    /// The file of the state; nil for standard input, which cannot be read again.
+    var stateFile: ImportStateFile?
+}

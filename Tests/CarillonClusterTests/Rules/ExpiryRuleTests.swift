@@ -1,0 +1,53 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The silence of other nodes, after which they are expired.
+struct ExpiryRuleTests {
+    @Test func aNodeIsExpiredAfterItsLeaseAndTheMarginWithoutARenewal() {
+        var rule = ExpiryRule(member: SampleCluster.a, times: SampleCluster.times)
+        rule.viewReceived(
+            SampleCluster.view([SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, renewals: 3)]),
+            at: 100)
+        rule.viewReceived(
+            SampleCluster.view([SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, renewals: 3)]),
+            at: 3_000)
+        #expect(rule.nextCheck == 5_100)
+        #expect(rule.expirableMembers(at: 5_099).isEmpty)
+        let silent = rule.expirableMembers(at: 5_100)
+        #expect(silent.map(\.member) == [SampleCluster.b])
+        #expect(silent.first?.silence == Silence(renewals: 3, milliseconds: 5_000))
+    }
+
+    @Test func aRenewalBeginsTheObservationAgain() {
+        var rule = ExpiryRule(member: SampleCluster.a, times: SampleCluster.times)
+        rule.viewReceived(SampleCluster.view([SampleCluster.node(SampleCluster.b, renewals: 3)]), at: 0)
+        rule.viewReceived(SampleCluster.view([SampleCluster.node(SampleCluster.b, renewals: 4)]), at: 4_999)
+        #expect(rule.expirableMembers(at: 9_998).isEmpty)
+        #expect(rule.expirableMembers(at: 9_999).count == 1)
+        // A log database that has lost the last renewals in a crash shows an older number: another one as well.
+        rule.viewReceived(SampleCluster.view([SampleCluster.node(SampleCluster.b, renewals: 2)]), at: 9_999)
+        #expect(rule.expirableMembers(at: 14_998).isEmpty)
+        rule.expiryRefused(of: SampleCluster.b, at: 14_999)
+        #expect(rule.expirableMembers(at: 14_999).isEmpty)
+        #expect(rule.expirableMembers(at: 19_999).count == 1)
+    }
+
+    @Test func aNodeThatIsOverOrJoinsAgainIsNotExpired() {
+        var rule = ExpiryRule(member: SampleCluster.a, times: SampleCluster.times)
+        rule.viewReceived(
+            SampleCluster.view([
+                SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b),
+                SampleCluster.node(SampleCluster.c),
+            ]), at: 0)
+        let again = SampleCluster.member("c", 9)
+        rule.viewReceived(
+            SampleCluster.view([
+                SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, isOver: true),
+                SampleCluster.node(again),
+            ]), at: 4_000)
+        #expect(rule.expirableMembers(at: 8_999).isEmpty)
+        #expect(rule.expirableMembers(at: 9_000).map(\.member) == [again])
+    }
+}

@@ -1,0 +1,43 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The lease of this node: when it renews, and until when it may act.
+struct LeaseRuleTests {
+    @Test func aLeaseIsCountedFromBeforeItsRenewalWasSent() {
+        var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 100)
+        #expect([rule.isInForce(at: 4_099), rule.isInForce(at: 4_100)] == [true, false])
+        #expect(rule.nextRenewal == 1_100)
+        rule.willRenew(at: 1_100)
+        #expect(rule.nextRenewal == nil)
+        // The answer comes late; the lease does not begin with it.
+        rule.leaseRenewed()
+        #expect([rule.isInForce(at: 5_099), rule.isInForce(at: 5_100)] == [true, false])
+        #expect([rule.remaining(at: 5_000), rule.remaining(at: 6_000)] == [100, 0])
+        #expect(rule.nextRenewal == 2_100)
+    }
+
+    @Test func aNodeThatCannotRenewStopsAndMayGoOnLater() {
+        var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 0)
+        rule.willRenew(at: 1_000)
+        rule.renewalFailed(.unavailable(.unknown, "away"), at: 1_900)
+        #expect(rule.nextRenewal == 2_000)
+        rule.willRenew(at: 2_000)
+        rule.renewalFailed(.unavailable(.none, "away"), at: 2_010)
+        #expect(rule.nextRenewal == 2_260)
+        #expect(!rule.isInForce(at: 4_000))
+        rule.willRenew(at: 9_000)
+        rule.leaseRenewed()
+        #expect(rule.isInForce(at: 9_001))
+    }
+
+    @Test func aFencedNodeStopsAtOnce() {
+        var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 0)
+        rule.willRenew(at: 1_000)
+        rule.renewalFailed(.fenced, at: 1_001)
+        #expect(!rule.isInForce(at: 1_001))
+        #expect(rule.nextRenewal == nil)
+        #expect(rule.isOver)
+    }
+}

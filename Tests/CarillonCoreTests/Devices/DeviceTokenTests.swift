@@ -1,0 +1,81 @@
+import CarillonCore
+import Testing
+
+/// Tokens and their texts, by the kind of the token.
+struct DeviceTokenTests {
+    @Test(
+        arguments: [
+            ("00", [0x00]), ("0aFf", [0x0A, 0xFF]),
+            (String(repeating: "ab", count: 200), Array(repeating: 0xAB, count: 200)),
+        ] as [(String, [UInt8])])
+    func aTokenIsReadFromDigitsOfEitherCase(_ hex: String, _ bytes: [UInt8]) throws {
+        let token = try #require(DeviceToken(hex: hex))
+        #expect(token.bytes == bytes)
+        #expect(token.hex == hex.lowercased())
+        #expect(DeviceToken(bytes) == token)
+    }
+
+    @Test(arguments: ["", "0", "abc", "0g", "ab ", " abcd", "<abcd>", "äb", String(repeating: "ab", count: 256)])
+    func aTextThatIsNoTokenIsRefused(_ hex: String) {
+        #expect(DeviceToken(hex: hex) == nil)
+    }
+
+    @Test func aTokenHas1To255Bytes() {
+        #expect(DeviceToken([]) == nil)
+        #expect(DeviceToken(Array(repeating: 1, count: 255)) != nil)
+        #expect(DeviceToken(Array(repeating: 1, count: 256)) == nil)
+    }
+
+    @Test func aTokenIsNeverPrintedWhole() throws {
+        let token = try #require(DeviceToken(hex: "0123456789abcdef"))
+        #expect("\(token)" == "01234567…")
+        #expect(String(reflecting: token) == "01234567…")
+        #expect(DeviceToken([1, 2])?.shortened == "0102")
+    }
+
+    /// A text, and true if it is a token of the kind.
+    struct TokenText: CustomTestStringConvertible {
+        let kind: TokenKind
+        let text: String
+        let isToken: Bool
+
+        var testDescription: String { "\(kind.name) \(text)" }
+    }
+
+    @Test(arguments: [
+        TokenText(kind: .fcm, text: "cNab:APA91b-_x.%~", isToken: true),
+        TokenText(kind: .fcm, text: "a", isToken: true),
+        TokenText(kind: .fcm, text: String(repeating: "a", count: 255), isToken: true),
+        TokenText(kind: .fcm, text: "", isToken: false),
+        TokenText(kind: .fcm, text: String(repeating: "a", count: 256), isToken: false),
+        TokenText(kind: .fcm, text: "a/b", isToken: false),
+        TokenText(kind: .fcm, text: "a\"b", isToken: false),
+        TokenText(kind: .fcm, text: "ä", isToken: false),
+        TokenText(kind: .fid, text: "cNabcdefghijklmnopqr-_", isToken: true),
+        TokenText(kind: .fid, text: "gNabcdefghijklmnopqr-_", isToken: false),
+        TokenText(kind: .fid, text: "cNabcdefghijklmnopqr-", isToken: false),
+        TokenText(kind: .web, text: String(repeating: "0a", count: 32), isToken: true),
+        TokenText(kind: .web, text: String(repeating: "0a", count: 31), isToken: false),
+        TokenText(kind: .device, text: "0aff", isToken: true),
+        TokenText(kind: .device, text: "cNab:", isToken: false),
+    ])
+    func aTokenIsWrittenAsItsKindSays(_ written: TokenText) {
+        let token = DeviceToken(written.text, of: written.kind)
+        #expect((token != nil) == written.isToken)
+        #expect(token.map { $0.text(of: written.kind) } ?? written.text == written.text)
+    }
+
+    @Test func aTokenOfFCMHasLettersDigitsAndFewSigns() throws {
+        let accepted = (UInt8.min...UInt8.max).filter { byte in
+            // In the middle of a long token, where the compiler checks many bytes at a time, and at the end of one.
+            let tokens = [
+                [UInt8](repeating: 0x61, count: 40) + [byte] + [UInt8](repeating: 0x61, count: 40), [0x61, byte],
+            ]
+            let results = Set(tokens.map { $0.withUnsafeBufferPointer(TokenKind.fcm.accepts) })
+            #expect(results.count == 1, "byte \(byte)")
+            return results == [true]
+        }
+        let text = "%-.0123456789:ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
+        #expect(String(decoding: accepted, as: UTF8.self) == text)
+    }
+}

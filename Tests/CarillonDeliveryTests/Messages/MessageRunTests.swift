@@ -1,0 +1,73 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// The state of a message: its pages, and how it leaves the memory.
+struct MessageRunTests {
+    private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
+    private let limits = DeliveryEngine.EngineLimits()
+
+    private func run(pace: UInt32? = nil) -> MessageRun {
+        var entry = OutboxEntry(
+            id: MessageID(rawValue: 1),
+            content: MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8)),
+            sendableSince: Self.now.wall, notAfter: nil, lane: .bulk)
+        entry.pace = pace
+        return MessageRun(entry, notAfter: nil, at: Self.now)
+    }
+
+    @Test func aMessageWaitsForOnePageAtATime() {
+        var run = run()
+        let begun = [run.beginWaitingForPage(limits), run.beginWaitingForPage(limits)]
+        #expect(begun == [true, false])
+        let first = run.takeTurnToRead(limits)
+        #expect((first?.page, first?.wasSuspended) == (0, false))
+        // The read is under way.
+        #expect(!run.isWaitingForPage)
+        let second = run.takeTurnToRead(limits)
+        #expect(second?.page == nil)
+    }
+
+    @Test func aSuspendedPageIsReadBeforeTheNextOne() {
+        var run = run()
+        _ = run.takeTurnToRead(limits)
+        run.endReadOfNextPage()
+        _ = run.open(0, from: 0, isLast: false)
+        run.suspend(0, until: 600_000)
+        let requested = [run.requestDuePage(0), run.requestDuePage(0), run.requestDuePage(1)]
+        #expect(requested == [true, true, false])
+        let turn = run.takeTurnToRead(limits)
+        #expect((turn?.page, turn?.wasSuspended) == (0, true))
+        #expect((run.rereading, run.suspended, Array(run.duePages)) == ([0], [], []))
+        // The next page may be read as well.
+        #expect(run.isWaitingForPage)
+    }
+
+    @Test func aPageThatIsClosedIsNotDue() {
+        var run = run()
+        _ = run.open(0, from: 0, isLast: true)
+        run.suspend(0, until: 600_000)
+        _ = run.requestDuePage(0)
+        run.close(0)
+        #expect((Array(run.duePages), run.isDone) == ([], true))
+    }
+
+    @Test func aMessageThatLeavesComesBackCancelled() {
+        var run = run()
+        run.cancel()
+        #expect(run.returning == nil)
+        run.leave(returning: nil)
+        run.cancel()
+        #expect(run.returning?.entry.isCancelled == true)
+    }
+
+    @Test func aPaceOfTenAllowsOneDeliveryAtOnce() {
+        var run = run(pace: 10)
+        let taken = [run.takePace(at: 500_000), run.takePace(at: 500_000), run.takePace(at: 500_100)]
+        #expect(taken == [true, false, true])
+        #expect(run.paceWait == 100)
+        run.setPace(nil, at: Self.now)
+        #expect((run.isPaced, run.paceWait) == (false, nil))
+    }
+}

@@ -1,0 +1,118 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonHTTP
+
+struct ConsoleSamplesTests {
+    private func sample(at milliseconds: UInt64, delivered: UInt64, failed: UInt64 = 0) -> ConsoleSample {
+        var statistics = ServerStatistics(
+            at: Timestamp(milliseconds: milliseconds), startedAt: Timestamp(milliseconds: 1), software: "x")
+        statistics.outcomes = [Outcome(rawValue: 1): delivered, Outcome(rawValue: 34): failed]
+        return ConsoleSample(statistics)
+    }
+
+    private func columns(_ samples: ConsoleSamples, after number: UInt64 = 0) throws -> JSONNode {
+        var output = JSONStreamWriter()
+        samples.append(after: number, to: &output)
+        return try JSONParser.parse(output.bytes)
+    }
+
+    @Test func totalsBecomeRatesASecond() throws {
+        var samples = ConsoleSamples()
+        samples.add(sample(at: 1_000, delivered: 10))
+        #expect(samples.count == 0)
+        samples.add(sample(at: 6_000, delivered: 510, failed: 5))
+        let node = try columns(samples)
+        #expect(node["delivered"]?.items?.map(\.value) == [.number("100")])
+        #expect(node["failed"]?.items?.map(\.value) == [.number("1")])
+        #expect(node["last"]?.wholeNumber == 1)
+    }
+
+    @Test func aRateBelowOneIsNotShownAsZero() throws {
+        var samples = ConsoleSamples()
+        samples.add(sample(at: 1_000, delivered: 0))
+        samples.add(sample(at: 6_000, delivered: 22, failed: 1))
+        let node = try columns(samples)
+        #expect(node["delivered"]?.items?.map(\.value) == [.number("4.4")])
+        #expect(node["failed"]?.items?.map(\.value) == [.number("0.2")])
+    }
+
+    @Test func theAcceptedPushesOfEachProviderBecomeARate() throws {
+        var samples = ConsoleSamples()
+        var first = sample(at: 1_000, delivered: 0)
+        first.accepted = [.apns: 100]
+        var second = sample(at: 6_000, delivered: 0)
+        second.accepted = [.apns: 600, .fcm: 50]
+        samples.add(first)
+        samples.add(second)
+        let node = try columns(samples)
+        #expect(node["apns"]?.items?.map(\.value) == [.number("100")])
+        #expect(node["fcm"]?.items?.map(\.value) == [.number("10")])
+        #expect(node["web"]?.items?.map(\.value) == [.number("0")])
+    }
+
+    @Test func aClockThatGoesBackAndATotalThatFallsAreNoSampleAndNoRate() throws {
+        var samples = ConsoleSamples()
+        samples.add(sample(at: 6_000, delivered: 10))
+        samples.add(sample(at: 5_000, delivered: 20))
+        #expect(samples.count == 0)
+        samples.add(sample(at: 10_000, delivered: 5))
+        #expect(try columns(samples)["delivered"]?.items?.map(\.value) == [.number("0")])
+    }
+
+    @Test func samplesOfAnHourAreKeptAndAReaderGetsTheNewOnes() throws {
+        var samples = ConsoleSamples()
+        for number in 0...UInt64(ConsoleSamples.maximumSamples + 10) {
+            samples.add(sample(at: 5_000 * (number + 1), delivered: number))
+        }
+        #expect(samples.count == ConsoleSamples.maximumSamples)
+        let all = try columns(samples)
+        let last = try #require(all["last"]?.wholeNumber)
+        #expect(last == UInt64(ConsoleSamples.maximumSamples + 10))
+        #expect(all["at"]?.items?.count == ConsoleSamples.maximumSamples)
+        #expect(try columns(samples, after: last - 3)["at"]?.items?.count == 3)
+        #expect(try columns(samples, after: last)["at"]?.items?.isEmpty == true)
+        #expect(try columns(samples, after: .max)["at"]?.items?.isEmpty == true)
+    }
+
+    @Test func theProgressOfAMessageIsKeptWithinABound() throws {
+        var samples = ConsoleSamples()
+        let app = try #require(AppID("com.example.game"))
+        for number in 1...UInt64(2_000) {
+            var now = sample(at: 5_000 * number, delivered: 0)
+            now.statistics.sending = [
+                ServerStatistics.SendingMessage(
+                    id: MessageID(rawValue: 7), app: app, lane: .bulk, acceptedAt: Timestamp(milliseconds: 1),
+                    total: 10_000,
+                    ended: number, inFlight: 0, rate: 1),
+                ServerStatistics.SendingMessage(
+                    id: MessageID(rawValue: 100 + number), app: app, lane: .bulk,
+                    acceptedAt: Timestamp(milliseconds: 1),
+                    total: 1, ended: 0, inFlight: 0, rate: 0),
+            ]
+            now.outcomes = [
+                MessageID(rawValue: 7): [
+                    .pending: 10_000 - 3 * number, .delivered: 2 * number, .badToken: number / 2, .muted: number / 2,
+                ],
+                MessageID(rawValue: 100 + number): [.pending: 1],
+            ]
+            samples.add(now)
+        }
+        let points = samples.points(of: 7)
+        #expect(points.count <= ConsoleSamples.maximumPoints)
+        #expect(points.count > ConsoleSamples.maximumPoints / 4)
+        #expect(points.map(\.delivered) == points.map(\.delivered).sorted())
+        #expect(points.allSatisfy { $0.failed == $0.delivered / 4 && $0.notSent == $0.failed })
+        #expect((points.last?.delivered ?? 0) > 3_900)
+        #expect(samples.points(of: 101).isEmpty)
+        #expect(!samples.points(of: 2_100).isEmpty)
+    }
+
+    @Test func everyOutcomeHasAGroup() {
+        #expect(OutcomeGroup(Outcome(rawValue: 1)) == .delivered)
+        #expect(OutcomeGroup(Outcome(rawValue: 8)) == .notSent)
+        #expect(OutcomeGroup(Outcome(rawValue: 4)) == .failed)
+        #expect(OutcomeGroup(Outcome(rawValue: 63)) == .failed)
+        #expect(OutcomeGroup(Outcome(rawValue: 255)) == .failed)
+    }
+}

@@ -1,0 +1,89 @@
+package import CarillonCore
+package import CarillonRegistry
+import CarillonTestKit
+package import Foundation
+import Synchronization
+
+/// The directory of the registry of a test, which it opens. The directory is removed at the end.
+package final class RegistryDirectory: Sendable {
+    private let directory = TemporaryDirectory()
+    package var path: String { directory.path }
+
+    package init() {}
+
+    /// Returns the URL of a file of the directory.
+    package func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
+
+    /// Opens the registry, and makes it if there is none.
+    package func open(_ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws -> LMDBRegistry {
+        var options = LMDBRegistry.Options()
+        options.mapBytes = 16 << 20
+        change(&options)
+        return try LMDBRegistry(path: path, options: options)
+    }
+
+    /// Copies the files as a process leaves them that ends now. No write may be under way.
+    package func crashed() throws -> RegistryDirectory { try copy(without: []) }
+
+    /// Copies the directory without some of its files.
+    package func copy(without names: Set<String>) throws -> RegistryDirectory {
+        let copy = RegistryDirectory()
+        try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
+        for name in ["data.mdb", "journal"] where !names.contains(name) {
+            guard FileManager.default.fileExists(atPath: file(name).path) else { continue }
+            try FileManager.default.copyItem(at: file(name), to: copy.file(name))
+        }
+        return copy
+    }
+}
+
+/// The results of submissions, in the order in which they were completed.
+package final class Completions: Sendable {
+    package typealias Outcome = Result<[ChangeAnswer], RegistryError>
+
+    private let results = Mutex<[(name: Int, result: Outcome)]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    package init() {}
+
+    /// Returns the completion of a submission, which has this name in the results.
+    package func completion(_ name: Int = 0) -> @Sendable (Outcome) -> Void {
+        { [self] result in
+            results.withLock { $0.append((name, result)) }
+            arrived.signal()
+        }
+    }
+
+    /// Returns the completion of a submission of one change.
+    package func completionOfOne(_ name: Int = 0) -> @Sendable (Result<ChangeAnswer, RegistryError>) -> Void {
+        let completion = completion(name)
+        return { result in completion(result.map { [$0] }) }
+    }
+
+    /// Waits for `count` completions and returns all of them.
+    package func wait(_ count: Int = 1) -> [(name: Int, result: Outcome)] {
+        for _ in 0..<count { arrived.wait() }
+        return results.withLock { $0 }
+    }
+}
+
+extension LMDBRegistry {
+    /// Submits one change, and waits for its answer.
+    @discardableResult
+    package func apply(_ change: Change) throws -> ChangeAnswer {
+        let completions = Completions()
+        submit(change, deadline: nil, completion: completions.completionOfOne())
+        return try completions.wait()[0].result.get()[0]
+    }
+
+    /// Submits changes, and waits for their answers.
+    @discardableResult
+    package func apply(_ changes: [Change]) throws -> [ChangeAnswer] {
+        let completions = Completions()
+        submit(changes, deadline: nil, completion: completions.completion())
+        return try completions.wait()[0].result.get()
+    }
+
+    /// Waits for a checkpoint, as a long read does.
+    package func checkpoint() throws { _ = try devices(of: game, cursor: 0, limit: 1) }
+}

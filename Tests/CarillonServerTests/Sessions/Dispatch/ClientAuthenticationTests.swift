@@ -1,0 +1,55 @@
+import CarillonTestKit
+import Foundation
+import Testing
+
+@testable import CarillonServer
+
+/// The rights of a client, and what a change of the known clients means for it.
+struct ClientAuthenticationTests {
+    private static let certificate = ClientIdentity.certificate(names: [.dns("game.example.com")])
+    private let directory = TemporaryDirectory()
+
+    private func principals(_ name: String = "game", role: String = "send") throws -> PrincipalsFile {
+        let text = """
+            {"principals": [{"name": "\(name)", "keySHA256": [], "certificateNames": ["\(name).example.com"],
+              "grants": [{"app": "*", "roles": ["\(role)"]}]}]}
+            """
+        return try PrincipalsFile.load(path: directory.write(text))
+    }
+
+    /// Returns the reason for which the connection of a client with a certificate ends after a reload; nil if it goes
+    /// on.
+    private func reason(after principals: PrincipalsFile, haveAuthoritiesChanged: Bool = false) throws -> String? {
+        let authenticator = Authenticator(try self.principals())
+        var authentication = ClientAuthentication(authenticator)
+        let shown = authentication.certificateShown(Self.certificate)
+        let before = try #require(shown)
+        authenticator.change(to: principals)
+        let clients = SessionHandler.ClientsChanged(
+            haveAuthoritiesChanged: haveAuthoritiesChanged, reconnectAfterMilliseconds: 0)
+        return authentication.rightsChange(from: before, clients)?.reason
+    }
+
+    @Test func theSameRightsChangeNothing() throws {
+        #expect(try reason(after: principals()) == nil)
+    }
+
+    @Test func otherRightsEndTheConnection() throws {
+        #expect(try reason(after: principals(role: "observe")) == "the rights of the client have changed")
+    }
+
+    @Test func aClientThatIsNotKnownAnyMoreHasNoRights() throws {
+        #expect(try reason(after: principals("shop")) == "the client is not known any more")
+    }
+
+    @Test func otherAuthoritiesNeedANewHandshake() throws {
+        let reason = try reason(after: principals(), haveAuthoritiesChanged: true)
+        #expect(reason == "the trusted authorities have changed: the client must connect again")
+    }
+
+    @Test func aWrongKeyLeavesTheClientAsItWas() throws {
+        var authentication = ClientAuthentication(Authenticator(try principals()))
+        let unknown = authentication.keyShown(Array("x".utf8))
+        #expect(unknown == nil)
+    }
+}

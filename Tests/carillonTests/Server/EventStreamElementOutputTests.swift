@@ -1,0 +1,29 @@
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+import CarillonTestKit
+import Testing
+
+@testable import carillon
+
+/// Events and gaps, as text and as JSON.
+struct EventStreamElementOutputTests {
+    @Test func eventsAreShownAsTextAndAsJSON() {
+        let event = Event(
+            sequence: 12, at: Timestamp(milliseconds: 1_782_907_200_500), kind: .deliveryFailed,
+            app: TestApps.game, message: MessageID(rawValue: 42), device: DeviceID(rawValue: 7),
+            outcome: .badToken)
+        let news: [EventStreamElement] = [.event(event), .gap(3..<9)]
+        #expect(
+            news.map(\.line) == [
+                "12  2026-07-01T12:00:00Z  delivery-failed  com.example.game  message 42  device 7  bad-token",
+                "8  gap  events 3 to 8 are no longer stored",
+            ])
+        #expect(
+            news.map(\.json.line) == [
+                #"{"sequence":12,"at_ms":1782907200500,"kind":"delivery-failed","app":"com.example.game","#
+                    + #""message_id":42,"device_id":7,"outcome":"bad-token"}"#,
+                #"{"kind":"gap","missed_from":3,"missed_to":9}"#,
+            ])
+    }
+}
