@@ -31,8 +31,8 @@ import vectors
 from script import Script
 from vectors import Captures
 
-# Milliseconds within which each expected step must happen.
-STEP_LIMIT_MS = 5000
+# Milliseconds within which each expected step must happen; many, because machines that test are busy.
+STEP_LIMIT_MS = 30_000
 
 
 class Play:

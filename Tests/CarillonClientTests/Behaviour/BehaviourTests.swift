@@ -61,7 +61,7 @@ private actor Places {
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct BehaviourTests {
     /// The places for vectors that run at the same time. Each vector has a process of Python, and each of its steps
-    /// five seconds: so not all run at once.
+    /// thirty seconds: so not all run at once.
     private static let places = Places(4)
 
     @Test func thereAre125VectorsWithDistinctNames() throws {
