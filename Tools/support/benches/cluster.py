@@ -124,8 +124,8 @@ class ClusterBench:
         third = self.count // len(self.apart)
         for server in [self.one, self.many, *self.apart]:
             server.start(in_cluster=False)
-            self.gather(server, third if server in self.apart else self.count)
-        self.gather(self.nodes[0], self.count)
+            self.register_all(server, third if server in self.apart else self.count)
+        self.register_all(self.nodes[0], self.count)
         turns = [self.turn() for _ in range(1 + self.FAN_OUTS)]
         # The first turn opens the connections.
         return {name: statistics.median(turn[name] for turn in turns[1:]) for name in turns[0]}
