@@ -75,22 +75,10 @@ package struct Proxy: Hashable, Sendable {
         var request = Array("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n".utf8)
         if !credentials.isEmpty {
             request += "Proxy-Authorization: Basic ".utf8
-            request += base64(credentials)
+            Base64.append(credentials, to: &request)
             request += "\r\n".utf8
         }
         return request + "\r\n".utf8
-    }
-
-    /// Returns bytes in base64 with padding (RFC 4648, section 4).
-    private static func base64(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        let digits = Base64URL.encode(Array(bytes)).map { digit in
-            switch digit {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: digit
-            }
-        }
-        return digits + Array(repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
     }
 
     /// Returns the meaning of the answer; `bytes` is all that was received so far.

@@ -23,7 +23,7 @@ package struct ConnectionGrowth: Sendable {
     }
 
     /// The length of a window in milliseconds. A longer one may contain the time before the work came.
-    private static let window: ClosedRange<UInt64> = 100...1_000
+    package static let window: ClosedRange<UInt64> = 100...1_000
     /// The share of a window from which on a loop has no time left, in percent.
     private static let busyPercent: UInt64 = 90
     /// The share of a window up to which a loop has much time left, even if it waits for processors, in percent.

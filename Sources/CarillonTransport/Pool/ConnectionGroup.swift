@@ -66,6 +66,8 @@ final class ConnectionGroup {
     private var connections: [Int: GroupConnection] = [:]
     /// The timer that opens the next connection when the machine allows it.
     private var timer: (at: Uptime, task: Scheduled<Void>)?
+    /// The timer that opens a connection if the event loops turn out to have time left.
+    private var growthCheck: Scheduled<Void>?
     /// The timer that opens a second connection if the last attempt is undecided for long.
     private var race: Scheduled<Void>?
 
@@ -260,13 +262,19 @@ final class ConnectionGroup {
     private func connectionSaturated() {
         let now = Clock.uptime()
         upkeep.connectionSaturated(at: now)
-        guard
-            machine.connections < Self.connectionsInAnyCase
-                || growth.permitsConnection(at: now, times: dependencies.loops.bulkTimes)
-        else {
-            return
+        guard !mayGrow(at: now) else { return openIfAllowed() }
+        // If the answers come together and seldom, no connection reports anything when the window ends.
+        guard growthCheck == nil else { return }
+        growthCheck = schedule(after: ConnectionGrowth.window.lowerBound) { group in
+            group.growthCheck = nil
+            if group.needsConnection, group.mayGrow(at: Clock.uptime()) { group.openIfAllowed() }
         }
-        openIfAllowed()
+    }
+
+    /// Returns true if one more connection can send more.
+    private func mayGrow(at now: Uptime) -> Bool {
+        machine.connections < Self.connectionsInAnyCase
+            || growth.permitsConnection(at: now, times: dependencies.loops.bulkTimes)
     }
 
     private func connectionBlocked() {
@@ -358,6 +366,7 @@ final class ConnectionGroup {
     func close() {
         timer?.task.cancel()
         race?.cancel()
+        growthCheck?.cancel()
         sendToAll(.drain)
     }
 

@@ -30,6 +30,22 @@ import Testing
         try await sender.pool.close().get()
     }
 
+    /// The provider answers one push of each connection and no other: each reports once that its streams are in use.
+    @Test func aPoolWhoseAnswersComeSeldomOpensAllConnections() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = 4
+        let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let loops = PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton) {
+            [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
+        }
+        let sender = try Sender(to: apns.port, connections: 4, loops: loops)
+        sender.source.add(devices: 1...1_000, lane: .bulk)
+        try await apns.watched.wait(until: "all four are open, without one more answer") { $0.accepted.count == 4 }
+        let closed = sender.pool.close()
+        for connection in 1...4 { apns.send(connection, .close) }
+        try await closed.get()
+    }
+
     @Test func aPoolWithBusyEventLoopsOpensThreeConnections() async throws {
         let asked = Mutex(UInt64(0))
         let (apns, sender) = try await endlessFanOut {

@@ -2,8 +2,8 @@
 
 All programs share the cores of one machine, so CPU-seconds say more than the wall clock. Each of three nodes sends
 about a third as fast as a server alone, so it does less at a time. Three servers without a cluster show how much that
-costs. The programs share the caches of the machine, too, and three nodes have 24 connections to APNs where one server
-has eight. A single server with 24 shows how much those cost: nodes on machines of their own have a cache each. The
+costs. The programs share the caches of the machine, too. A single server that may have as many connections to APNs as
+three nodes shows how much connections cost; a server opens another only while its event loops have time left. The
 fan-outs of all take turns, because what the machine does in a second changes from minute to minute.
 
 The CPU of PostgreSQL is a figure of its own (engine_cpu_us), and is in no ratio. The simulator of APNs keeps no record
@@ -25,7 +25,7 @@ CONNECTIONS, PIPELINED = 50, 64
 TOPIC = "first/all"
 # Deliveries a second of the message whose only sender is killed.
 PACE = 500
-# Connections to APNs of the second single server: as many as three nodes have by default.
+# The most connections to APNs of the second single server: as many as three nodes may have by default.
 MANY_CONNECTIONS = 24
 
 # The usual way elsewhere: a row for each device, with the columns of a registration.

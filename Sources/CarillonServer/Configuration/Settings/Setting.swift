@@ -125,7 +125,7 @@ extension Setting {
         "apns.connections", .number(8, 1...64),
         purpose:
             "The most connections of a pool; a pool is one credential in one environment. Of several, one carries no "
-            + "bulk."
+            + "bulk. A fourth is opened only while the event loops have time left."
     )
     static let apnsMinimumConnections = Setting(
         "apns.minimumConnections", .number(1, 1...64),
