@@ -43,7 +43,7 @@ class Places(SystemTestCase):
         self.assertEqual(self.messages(deployment, 2, name="billing"), [second, third])
         self.assertEqual(self.messages(deployment, 0, name="billing"), [])
 
-    def test_from_the_oldest(self) -> None:
+    def test_a_subscription_begins_with_the_oldest_event_or_now(self) -> None:
         deployment = self.deployment()
         first, second = finish_one(deployment), finish_one(deployment)
         self.assertEqual(self.messages(deployment, 2, start=crln.OLDEST), [first, second])

@@ -156,7 +156,7 @@ class Faults(unittest.TestCase):
             wire.push(pushes)
             return wire.heard(least)
 
-    def test_requests(self) -> None:
+    def test_each_fault_of_a_request_has_its_answers(self) -> None:
         reset = {"fault": "reset", "nth": 2}
         cases = [
             ([{"fault": "reset", "code": "REFUSED_STREAM", "nth": 2}],
@@ -197,7 +197,7 @@ class Faults(unittest.TestCase):
             self.assertFalse(wire.is_reset)
         eventually(lambda: self.deployment.simulator.stats()["connections"] == 0, "the connection has ended")
 
-    def test_goaway(self) -> None:
+    def test_each_goaway_names_its_last_stream_and_ends_the_connection(self) -> None:
         at = {"fault": "goaway", "nth": 3}
         cases = [
             ({**at, "form": "some"}, ["200 3", "200 5", "GOAWAY 5 NO_ERROR"]),
@@ -215,7 +215,7 @@ class Faults(unittest.TestCase):
                 self.assertEqual(sorted(heard), sorted(expected + ["end"]))
                 self.assertEqual(heard[-1], "end", "with its streams the connection ends")
 
-    def test_settings_and_frames(self) -> None:
+    def test_each_fault_with_frames_sends_its_frames(self) -> None:
         cases: List[Tuple[Dict[str, Any], List[str]]] = [
             ({"fault": "settings", "max-streams": 0, "window": 1, "max-frame": 65_536, "header-table": 0, "unknown": 9},
              ["SETTINGS 1=0 3=0 4=1 5=65536 f0f0=9"]),
@@ -233,7 +233,7 @@ class Faults(unittest.TestCase):
                 others = [word for word in heard if word != "200 3"]
                 self.assertEqual(sorted(others if line["fault"] == "pings" else set(others)), expected)
 
-    def test_ends(self) -> None:
+    def test_each_ending_closes_the_connection_in_its_way(self) -> None:
         # The last TLS record can reach a closed socket: then a reset follows the FIN.
         for ending, expected in (("polite", {"end"}), ("fin", {"cut", "reset"}), ("reset", {"reset"})):
             with self.subTest(ending):
@@ -242,10 +242,11 @@ class Faults(unittest.TestCase):
                 heard = self.happened({"fault": "close", "nth": 3, "ending": ending}, least=99)
                 self.assertIn(heard[-1], expected)
                 self.assertLessEqual(set(heard[:-1]), {"200 3", "200 5"}, "the third is not answered, nor the fourth")
-        self.setUp()
+
+    def test_the_freeze_fault_silences_the_connection(self) -> None:
         self.assertEqual(self.happened({"fault": "freeze", "nth": 1}), [])
 
-    def test_at_once(self) -> None:
+    def test_faults_at_now_need_no_push(self) -> None:
         with Wire(self.deployment) as wire:
             wire.begin()
             self.deployment.simulator.rule({"fault": "settings", "at": "now", "max-streams": 1})
@@ -253,7 +254,7 @@ class Faults(unittest.TestCase):
             self.assertEqual(wire.heard(3), ["SETTINGS 3=1", "GOAWAY 1 NO_ERROR", "end"])
         self.assertEqual(self.deployment.simulator.stats()["faults"], {"goaway": 1, "settings": 1})
 
-    def test_pings(self) -> None:
+    def test_the_simulator_ignores_pings_only_during_the_fault(self) -> None:
         with Wire(self.deployment) as wire:
             wire.heard()
             ping = frame(6, 0, 0, b"12345678")
@@ -277,7 +278,7 @@ class Faults(unittest.TestCase):
                 else:
                     eventually(lambda: answer_to(ping) == frame(6, 1, 0, b"12345678"), "the PING is answered")
 
-    def test_slow_reading(self) -> None:
+    def test_the_simulator_reads_at_the_rate_of_the_fault(self) -> None:
         with Wire(self.deployment) as wire:
             wire.begin()
             self.deployment.simulator.rule({"fault": "slow-read", "at": "now", "rate": 1000})
@@ -290,7 +291,7 @@ class Faults(unittest.TestCase):
             self.assertGreater(time.monotonic() - started, 0.9, "ten pushes are more than a thousand bytes")
             self.assertEqual(len(heard), 10)
 
-    def test_handshakes(self) -> None:
+    def test_each_fault_of_a_handshake_fails_it(self) -> None:
         def certificate(name: str) -> Dict[str, Any]:
             return {"certificate": self.deployment.keys.path(name + ".pem"),
                     "key": self.deployment.keys.path(name + ".key")}
@@ -314,11 +315,13 @@ class Faults(unittest.TestCase):
                 with self.assertRaises(OSError) as caught:
                     Wire(self.deployment).heard(1)
                 self.assertIn(expected, str(caught.exception))
-        self.setUp()
+
+    def test_the_tls_fault_can_agree_on_no_protocol(self) -> None:
         self.deployment.simulator.rule({"fault": "tls", "protocols": []})
         with Wire(self.deployment) as wire:
             self.assertIsNone(wire.sock.selected_alpn_protocol())
-        self.setUp()
+
+    def test_the_freeze_fault_can_keep_back_the_settings(self) -> None:
         self.deployment.simulator.rule({"fault": "freeze", "at": "open"})
         with Wire(self.deployment) as wire:
             self.assertEqual(wire.heard(), [], "not even SETTINGS")

@@ -55,7 +55,7 @@ class Load(SystemTestCase):
             eventually(lambda: sum(row["count"] for row in client.statistics()["requests"]
                                    if row["operation"] == "lookup") >= count, "the run makes lookups", 60, 0.1)
 
-    def test_a_server_of_its_own(self) -> None:
+    def test_a_run_measures_a_server_of_its_own(self) -> None:
         result, said = self.run_load("--own", "--rate", "300", "--duration", "3s", "--devices", "1000", "--mix", MIX,
                                      "--data", str(self.folder), "--grace", "60s")
         operations = {row["name"]: row for row in result["operations"]}
@@ -83,7 +83,7 @@ class Load(SystemTestCase):
         # Neither a folder nor a process remains.
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["run.html", "run.json"])
 
-    def test_a_given_server(self) -> None:
+    def test_two_runs_measure_a_given_server_and_are_compared(self) -> None:
         deployment = self.deployment()
         result, said = self.run_load(*self.given(deployment), "--duration", "2s", "--devices", "500", "--connections",
                                      "3",

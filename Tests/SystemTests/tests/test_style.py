@@ -92,7 +92,7 @@ class Terms(unittest.TestCase):
 class Functions(unittest.TestCase):
     """The lengths of Swift functions, and their parameters without a label."""
 
-    def test_lengths_and_labels(self) -> None:
+    def test_long_functions_and_parameters_without_labels_are_found(self) -> None:
         source = '''
             struct Example {
                 init(_ a: Int, _ b: [Int: String] = [:], _ c: (Int, Int) -> Void) { print("} \\(a)") }

@@ -113,7 +113,7 @@ class Unit(unittest.TestCase):
                 calls = calls - change if value.startswith("~") else calls | change
         return calls
 
-    def test_system_calls(self) -> None:
+    def test_the_service_allows_the_system_calls_that_it_needs(self) -> None:
         allowed = self.allowed()
         needed = {"setpriority", "prlimit64", "prctl", "chmod", "socket", "sendto", "fdatasync", "mmap", "flock"}
         self.assertEqual(needed - allowed, set())
