@@ -56,13 +56,13 @@ def sessions(valid: list, invalid: list) -> None:
     before = {"preface": b"", "hello": preface, "auth": preface + hello, "open": preface + hello + auth}
     for case in invalid:
         seed("server-session", bytes([0, 0]), before[case["phase"]], bytes.fromhex(case["hex"]))
-    everything = b""
+    requests = b""
     for number, case in enumerate(case for case in valid if case["from"] == "client"):
         frame = bytes.fromhex(case["hex"])
-        everything += renumbered(frame, 100 + number) if frame[4] == 1 and frame[7] > 2 else b""
+        requests += renumbered(frame, 100 + number) if frame[4] == 1 and frame[7] > 2 else b""
         seed("server-session", bytes([0, number & 0xFF]), before["open"], frame)
-    for manners in range(64):
-        seed("server-session", bytes([manners, manners]), before["open"], everything[: 600 * (manners % 4 + 1)])
+    for behaviour in range(64):
+        seed("server-session", bytes([behaviour, behaviour]), before["open"], requests[: 600 * (behaviour % 4 + 1)])
 
     welcome = renumbered(first(valid, "server", "hello"), 1)
     identity = renumbered(first(valid, "server", "auth"), 2)
@@ -151,8 +151,8 @@ def http2() -> None:
     ]
     later = answers[0][:5] + struct.pack(">I", 3) + answers[0][9:]
     for number, frame in enumerate(answers):
-        for manners in (1, 3, 63, number & 63):
-            seed("http2-client", bytes([manners, number * manners & 0xFF]), frame, later, frame)
+        for behaviour in (1, 3, 63, number & 63):
+            seed("http2-client", bytes([behaviour, number * behaviour & 0xFF]), frame, later, frame)
     request = b"\x83\x87\x41\x03a.b\x44\x0d/3/device/00ff" + literal("apns-topic", "a.b")
     requests = [
         h2(1, 5, 1, request), h2(1, 4, 1, request) + h2(0, 1, 1,
@@ -165,14 +165,14 @@ def http2() -> None:
         h2(2, 0, 5, struct.pack(">IB", 3, 9)) + h2(1, 5, 5, request),
     ]
     for number, frame in enumerate(requests + answers):
-        for manners in (1, 3, 7, 63, number & 63):
-            seed("http2-server", bytes([manners, number * manners & 0xFF]),
+        for behaviour in (1, 3, 7, 63, number & 63):
+            seed("http2-server", bytes([behaviour, number * behaviour & 0xFF]),
                  h2(1, 5, 1, request) if number % 2 else b"", frame)
     preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + h2(4, 0, 0, struct.pack(">HI", 4, 100))
     seed("http2-server", bytes([0, 0]), preface, h2(1, 5, 1, request))
 
 
-# -------------------------------------------------------------------------------------- APNs and the store
+# -------------------------------------------------------------------------------------- APNs and the registry
 
 def answers() -> None:
     reasons = [
