@@ -284,7 +284,7 @@ class Answers(SystemTestCase):
                 return dict(counts)
             self.assertLess(pages, 100, "pages without an end")
 
-    def test_unregister_then_no_push(self) -> None:
+    def test_an_unregistered_device_gets_no_push(self) -> None:
         port = free_port()
         deployment = self.deployment(simulator=None, flags=None)
         deployment.start(apns_port=port)
@@ -339,7 +339,7 @@ class Answers(SystemTestCase):
             self.assertEqual(len({id for id, _ in tries[token]}), 1, "one apns-id for all attempts")
             self.assertEqual([status for _, status in tries[token]].count(200), 1)
 
-    def test_apns_that_comes_and_goes(self) -> None:
+    def test_messages_wait_while_apns_is_away(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             tokens = register(client, 30)
@@ -356,7 +356,7 @@ class Answers(SystemTestCase):
 class ReadTogether(SystemTestCase):
     """Requests of one connection that arrive in one packet."""
 
-    def test_lookups_before_and_after_others(self) -> None:
+    def test_lookups_are_answered_among_other_requests(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             token, other = register(client, 2)

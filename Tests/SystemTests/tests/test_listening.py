@@ -389,7 +389,7 @@ class Start(ListeningTestCase):
                 os.chown(path, 0, 0)
         self.assertEqual(check(self.deployment)[0], 0)
 
-    def test_a_file_that_is_none(self) -> None:
+    def test_a_file_that_is_not_regular_is_refused(self) -> None:
         fifo = self.deployment.folder / "fifo.json"
         os.mkfifo(fifo)
         self.refused("--apps-file", str(fifo), says=["fifo.json", "not a regular file"])

@@ -67,7 +67,7 @@ class Reachability(SystemTestCase):
                 self.check_cause(deployment, cause, words)
                 deployment.stop()
 
-    def test_an_unknown_issuer_until_it_is_known(self) -> None:
+    def test_messages_wait_until_the_issuer_is_known(self) -> None:
         deployment = self.stopped()
         deployment.keys.authority("proxy")
         deployment.keys.certificate("apns", "subjectAltName=DNS:localhost", authority="proxy")

@@ -160,7 +160,7 @@ class Process(SystemTestCase):
         deployment.client().close()
         self.assertEqual(deployment.log().count(said), 1, "nothing was asked for")
 
-    def test_the_mode_of_the_unix_socket(self) -> None:
+    def test_the_unix_socket_has_the_mode_of_the_settings(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         path = deployment.keys.path("carillon.sock")
         before = os.umask(0o077)
