@@ -17,14 +17,15 @@ import UnixSignals
 
 /// The whole server: registry, delivery, pools, listeners, started and stopped in the order that keeps the guarantees.
 ///
-/// It starts from the inside out. The registry is opened first, which applies what the write-ahead log has. Then come
-/// delivery and its pools, because a message that is accepted must find them. The ports of clients are opened last, so
-/// that no request comes before it can be answered.
+/// It starts from the inside out. The metrics port is opened first, because `/readyz` answers during the start too.
+/// Then the registry is opened, which applies what the write-ahead log has. Delivery and its pools follow, because a
+/// message that is accepted must find them. The ports of clients are opened last, so that no request comes before it
+/// can be answered.
 ///
 /// It stops from the outside in. Clients are drained first: no new connections, and requests that have come are
 /// answered. Then delivery hands out nothing more, and the pools close when the providers have answered. The registry
-/// is closed after that, so that it gets all outcomes. If the disk fails, nothing of this is done: what was
-/// acknowledged is on the disk, and nothing more is acknowledged.
+/// is closed after that, so that it gets all outcomes. The metrics port is closed last. If the disk fails, nothing of
+/// this is done: what was acknowledged is on the disk, and nothing more is acknowledged.
 package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as in the answer to HELLO.
     package static let software = "carillond/\(Version.number)"

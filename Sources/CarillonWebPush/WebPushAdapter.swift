@@ -12,8 +12,8 @@ package final class WebPushAdapter: ProviderAdapter {
     }
 
     /// The contexts of encryption: one object for each thread that encrypts.
+    // Safety: it is taken out of `idle` by one thread, and put back by it.
     private final class ThreadContexts: @unchecked Sendable {
-        // Safety: it is taken out of `idle` by one thread, and put back by it.
         var encryption: MessageEncryption
 
         init() throws(TLSError) { encryption = try MessageEncryption() }

@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
-"""Writes what fuzzing begins with into the folder named, one folder for each target: made of Protocol/vectors, of
-log-forms.json, and of HTTP/2 frames, answers and records spelled out here. `Tools/prove fuzz --corpus` minimises it
-into this folder."""
+"""Makes what fuzzing begins with, from Protocol/vectors, from log-forms.json, and from HTTP/2 frames, answers and
+records spelled out here. The exit status is 1 if an operation has no seed of a request or of an answer.
+
+    Tests/Corpus/seeds.py FOLDER   writes the seeds into the folder, one folder for each target
+    Tests/Corpus/seeds.py --check  writes nothing
+
+`Tools/prove fuzz --corpus` minimises the seeds into this folder.
+"""
 import hashlib
 import json
 import pathlib
@@ -9,17 +14,21 @@ import struct
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-VECTORS = HERE.parents[1] / "Protocol" / "vectors"
-REQUESTS = [0x01, 0x02, *range(0x10, 0x18), *range(0x20, 0x27), *range(0x30, 0x34), 0x40, *range(0x50, 0x56),
-            *range(0x60, 0x63), 0x70, 0x71]
-OUT = pathlib.Path()
+PROTOCOL = HERE.parents[1] / "Protocol"
+VECTORS = PROTOCOL / "vectors"
+# The seeds of each target.
+SEEDS: dict = {}
 
 
 def seed(target: str, *parts: bytes) -> None:
-    data = b"".join(parts)
-    folder = OUT / target
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
+    SEEDS.setdefault(target, set()).add(b"".join(parts))
+
+
+def write(folder: pathlib.Path) -> None:
+    for target, seeds in SEEDS.items():
+        (folder / target).mkdir(parents=True, exist_ok=True)
+        for data in seeds:
+            (folder / target / hashlib.sha1(data).hexdigest()).write_bytes(data)
 
 
 def load(folder: str) -> list:
@@ -47,13 +56,13 @@ def sessions(valid: list, invalid: list) -> None:
     before = {"preface": b"", "hello": preface, "auth": preface + hello, "open": preface + hello + auth}
     for case in invalid:
         seed("server-session", bytes([0, 0]), before[case["phase"]], bytes.fromhex(case["hex"]))
-    everything = b""
+    requests = b""
     for number, case in enumerate(case for case in valid if case["from"] == "client"):
         frame = bytes.fromhex(case["hex"])
-        everything += renumbered(frame, 100 + number) if frame[4] == 1 and frame[7] > 2 else b""
+        requests += renumbered(frame, 100 + number) if frame[4] == 1 and frame[7] > 2 else b""
         seed("server-session", bytes([0, number & 0xFF]), before["open"], frame)
-    for manners in range(64):
-        seed("server-session", bytes([manners, manners]), before["open"], everything[: 600 * (manners % 4 + 1)])
+    for behaviour in range(64):
+        seed("server-session", bytes([behaviour, behaviour]), before["open"], requests[: 600 * (behaviour % 4 + 1)])
 
     welcome = renumbered(first(valid, "server", "hello"), 1)
     identity = renumbered(first(valid, "server", "auth"), 2)
@@ -71,16 +80,30 @@ def sessions(valid: list, invalid: list) -> None:
         seed("client-session", bytes([3, 0]), frame)
 
 
+def served() -> dict:
+    """The names of the operations by their opcodes, ascending: the order of `Opcode.served`, by whose index the target
+    of frames chooses the decoder."""
+    requests = json.loads((PROTOCOL / "layouts.json").read_text())["requests"]
+    return {request["opcode"]: request["name"] for request in sorted(requests, key=lambda each: each["opcode"])}
+
+
 def frames(valid: list, invalid: list) -> None:
+    names = served()
+    opcodes = list(names)
+    lacking = {(kind, opcode) for kind in (1, 2) for opcode in opcodes}
     for case in valid + [case for case in invalid if len(case["hex"]) >= 32]:
         frame = bytes.fromhex(case["hex"])
         kind, flags, opcode = frame[4], frame[5], frame[7]
-        if kind in (1, 2) and opcode in REQUESTS:
-            seed("frames", bytes([(kind - 1) | REQUESTS.index(opcode) << 2]), frame[16:])
+        if kind in (1, 2) and opcode in names:
+            seed("frames", bytes([(kind - 1) | opcodes.index(opcode) << 2]), frame[16:])
+            lacking.discard((kind, opcode))
         elif kind in (3, 4):
             seed("frames", bytes([2 if kind == 3 else 6]), frame[16:])
         elif kind == 5:
             seed("frames", bytes([3 | (4 if opcode == 4 else 0) | (flags & 1) << 3]), frame[16:])
+    if lacking:
+        sys.exit("no seed: " + ", ".join(f"{names[opcode]}, {'request' if kind == 1 else 'answer'}"
+                                         for kind, opcode in sorted(lacking)))
 
 
 def payloads(valid: list, invalid: list) -> None:
@@ -128,8 +151,8 @@ def http2() -> None:
     ]
     later = answers[0][:5] + struct.pack(">I", 3) + answers[0][9:]
     for number, frame in enumerate(answers):
-        for manners in (1, 3, 63, number & 63):
-            seed("http2-client", bytes([manners, number * manners & 0xFF]), frame, later, frame)
+        for behaviour in (1, 3, 63, number & 63):
+            seed("http2-client", bytes([behaviour, number * behaviour & 0xFF]), frame, later, frame)
     request = b"\x83\x87\x41\x03a.b\x44\x0d/3/device/00ff" + literal("apns-topic", "a.b")
     requests = [
         h2(1, 5, 1, request), h2(1, 4, 1, request) + h2(0, 1, 1,
@@ -142,14 +165,14 @@ def http2() -> None:
         h2(2, 0, 5, struct.pack(">IB", 3, 9)) + h2(1, 5, 5, request),
     ]
     for number, frame in enumerate(requests + answers):
-        for manners in (1, 3, 7, 63, number & 63):
-            seed("http2-server", bytes([manners, number * manners & 0xFF]),
+        for behaviour in (1, 3, 7, 63, number & 63):
+            seed("http2-server", bytes([behaviour, number * behaviour & 0xFF]),
                  h2(1, 5, 1, request) if number % 2 else b"", frame)
     preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + h2(4, 0, 0, struct.pack(">HI", 4, 100))
     seed("http2-server", bytes([0, 0]), preface, h2(1, 5, 1, request))
 
 
-# -------------------------------------------------------------------------------------- APNs and the store
+# -------------------------------------------------------------------------------------- APNs and the registry
 
 def answers() -> None:
     reasons = [
@@ -187,10 +210,8 @@ def log() -> None:
 
 
 def main() -> None:
-    global OUT
     if len(sys.argv) != 2:
-        sys.exit("usage: seeds.py FOLDER")
-    OUT = pathlib.Path(sys.argv[1])
+        sys.exit("usage: seeds.py FOLDER | --check")
     valid, invalid = load("valid"), load("invalid")
     sessions(valid, invalid)
     frames(valid, invalid)
@@ -199,6 +220,8 @@ def main() -> None:
     answers()
     registry()
     log()
+    if sys.argv[1] != "--check":
+        write(pathlib.Path(sys.argv[1]))
 
 
 main()

@@ -1,4 +1,4 @@
-"""Finds extensions that assign a variable of a type whose comment says that its parts change by functions alone."""
+"""Finds extensions that assign a variable of a type, although its comment says that extensions assign none."""
 from __future__ import annotations
 
 import re
@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 from swift_source import without_text
 
-SENTENCE = "Its parts change by their functions alone."
+SENTENCE = "Extensions in other files assign no variable of this type"
 VARIABLE = re.compile(r"^    (?:(?:package|private\(set\)) +)*var (\w+)\b[^{\n]*$", re.MULTILINE)
 # A name of a variable is declared here, so it is another one.
 DECLARATION = re.compile(r"\b(?:let|var)\s+[(\w, ]*$")
@@ -41,4 +41,4 @@ def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
         for other, code in files.items():
             if PurePath(other).parts[:2] == module and PurePath(other).stem.startswith(stem + "+"):
                 for number, name in assignments(without_text("\n".join(code)), names):
-                    yield other, number, f"assigns {name} of {stem}, whose parts change by their functions alone"
+                    yield other, number, f"assigns {name} of {stem}, whose extensions assign no variable"

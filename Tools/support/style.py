@@ -17,10 +17,9 @@ its line or the line before exempts it, and a function that needs no exemption h
 parameterised test are the columns of a table, and its call is not written by hand: it needs no labels. No line has more
 than 120 columns, but for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:`
 within the three lines before it. A comment of a module for all providers that names APNs says what only APNs has; else
-it speaks of the provider. If the comment of a type says “Its parts change by their functions alone”, no extension in
-another file assigns a variable of it. A doc comment begins with the thing, with what a function does, or with “True
-if”. An extension of a program that is the first declaration of its file has a comment `///`. A name after
-`- Parameter` is that of a parameter.
+it speaks of the provider. If the comment of a type says “Extensions in other files assign no variable of this type”,
+none does. A doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program
+that is the first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from

@@ -81,7 +81,8 @@ package struct ClaimPlanner: Sendable {
         ended += UInt64(max(0, count))
     }
 
-    /// Returns the pages a second that the node has reached in the last seconds.
+    /// Returns the pages a second that the node has reached, counted over the last 250 ms or more. After that the rate
+    /// decays to half in a second, if the node ends fewer pages.
     package mutating func pagesPerSecond(at now: Uptime) -> UInt64 {
         roll(at: now)
         return rate

@@ -13,10 +13,10 @@ package struct SharedMessages: Sendable {
         /// The number of pages that no live member holds.
         package var left: UInt32
 
-        /// The number of pages that have roughly the recipients of one full page.
+        /// The number of pages of this message that together have about as many recipients as one full page.
         package var sparsity: UInt32 { max(1, outboxEntry.share?.sparsity ?? 1) }
 
-        /// Returns the number of full pages that the pages amount to, rounded up.
+        /// Returns the number of full pages that have as many recipients as `pages` pages of this message, rounded up.
         package func full(_ pages: UInt32) -> UInt32 { pages / sparsity + (pages % sparsity > 0 ? 1 : 0) }
     }
 

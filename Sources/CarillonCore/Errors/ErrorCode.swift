@@ -60,9 +60,9 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The server has as many connections as it may.
     public static let tooManyConnections = ErrorCode(rawValue: 25)
 
-    /// The provider refuses the request.
+    /// APNs refuses a request about a broadcast channel, which only APNs has (Protocol 14).
     public static let apnsRefused = ErrorCode(rawValue: 26)
-    /// The provider gave no answer, or one that says to ask again later.
+    /// APNs gave no answer to a request about a broadcast channel, or one that says to ask again later (Protocol 14).
     public static let apnsUnavailable = ErrorCode(rawValue: 27)
     /// This node of a cluster may be behind the others: ask again later, or another node.
     public static let behind = ErrorCode(rawValue: 28)

@@ -8,7 +8,8 @@ package import CarillonCore
 /// `EngineLimits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Five parts own the state and its rules. Its parts change by their functions alone.
+/// Extensions in other files assign no variable of this type: they call functions of its parts. Five parts own the
+/// state and its rules:
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were

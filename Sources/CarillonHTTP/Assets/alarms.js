@@ -4,6 +4,15 @@ import { number, duration, timeText } from './dom.js';
 /** A node is silent if nothing was heard of it for these milliseconds: three renewals of its lease. */
 export const SILENT = 3000;
 
+/** The used share of the limit above which the server refuses messages and registrations. */
+const FULL_SHARE = 0.92;
+/** The used share of the limit above which the database is said to fill. */
+const FILLING_SHARE = 0.75;
+/** The commits since the oldest snapshot above which its read is said to be old. */
+const OLD_READ_COMMITS = 10000;
+/** The days before the end of a certificate within which it is to be renewed. */
+const RENEWAL_DAYS = 14;
+
 const DAY = 86400000;
 
 function nodeAlarms(nodes) {
@@ -48,14 +57,14 @@ function poolAlarms(now) {
 function databaseAlarms(now) {
   const found = [];
   const used = now.limit_bytes ? (now.database_bytes - now.free_bytes) / now.limit_bytes : 0;
-  if (used > 0.92) {
+  if (used > FULL_SHARE) {
     found.push(['bad', 'The database is full',
       'Messages and registrations are refused. Raise data.limitMebibytes.']);
-  } else if (used > 0.75) {
+  } else if (used > FILLING_SHARE) {
     found.push(['mild', 'The database fills',
       `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
   }
-  if (now.reader_age > 10000) {
+  if (now.reader_age > OLD_READ_COMMITS) {
     found.push(['mild', 'A read of the database is old',
       `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
   }
@@ -65,7 +74,7 @@ function databaseAlarms(now) {
 function certificateAlarms(now, credentials) {
   return credentials.flatMap((each) => {
     const days = each.not_after ? (each.not_after - now.at) / DAY : Infinity;
-    if (days >= 14) return [];
+    if (days >= RENEWAL_DAYS) return [];
     const ends = days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`;
     return [[days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${ends}`, 'Renew it, reload.']];
   });

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "6f1806ed325175e5"
+    static let hash = "e34d764cf37c880b"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -14,6 +14,15 @@ enum EmbeddedAssets {
 
                 /** A node is silent if nothing was heard of it for these milliseconds: three renewals of its lease. */
                 export const SILENT = 3000;
+
+                /** The used share of the limit above which the server refuses messages and registrations. */
+                const FULL_SHARE = 0.92;
+                /** The used share of the limit above which the database is said to fill. */
+                const FILLING_SHARE = 0.75;
+                /** The commits since the oldest snapshot above which its read is said to be old. */
+                const OLD_READ_COMMITS = 10000;
+                /** The days before the end of a certificate within which it is to be renewed. */
+                const RENEWAL_DAYS = 14;
 
                 const DAY = 86400000;
 
@@ -59,14 +68,14 @@ enum EmbeddedAssets {
                 function databaseAlarms(now) {
                   const found = [];
                   const used = now.limit_bytes ? (now.database_bytes - now.free_bytes) / now.limit_bytes : 0;
-                  if (used > 0.92) {
+                  if (used > FULL_SHARE) {
                     found.push(['bad', 'The database is full',
                       'Messages and registrations are refused. Raise data.limitMebibytes.']);
-                  } else if (used > 0.75) {
+                  } else if (used > FILLING_SHARE) {
                     found.push(['mild', 'The database fills',
                       `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
                   }
-                  if (now.reader_age > 10000) {
+                  if (now.reader_age > OLD_READ_COMMITS) {
                     found.push(['mild', 'A read of the database is old',
                       `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
                   }
@@ -76,7 +85,7 @@ enum EmbeddedAssets {
                 function certificateAlarms(now, credentials) {
                   return credentials.flatMap((each) => {
                     const days = each.not_after ? (each.not_after - now.at) / DAY : Infinity;
-                    if (days >= 14) return [];
+                    if (days >= RENEWAL_DAYS) return [];
                     const ends = days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`;
                     return [[days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${ends}`, 'Renew it, reload.']];
                   });
@@ -92,29 +101,34 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA31XbW_bNhD-nl9xA7LKzjzZ2dqtS-YYwboBAZZ0aAMMQxDEtEXZXCTSI6m4hqv_vrsjJcuJ2y-
-                xdCKPD5977iXDIdwuJeSiKrwDvxQe_0hw0j5JC4_arB2YHPA3PVLlylgPW9BVOZN2AFllhVdGD8CrUt7KTx5qyK0pIUmHmSnTf11
-                yfnQ0PDmBS3SRSVAOnCqk9qDIqV8qvYC1cLCUwmZ0kvKQG0sgnIRSFYVycm505s7QZqUEK7Vci8KFxQ4KKZxM4WR4JD8xPlztPHy
-                8-vP3m1sYw4-j0QhBBOu7y3_Q9Pan16NRMOeVntMVGN5lIWzpevTo-rA9gugrQh7zIpfmqvDS9npSzJd9GF8APaTKPRTqScKrV-
-                GdN83lQ-ngIqLpn6NLK31ldfSZlmLV4wPZ0V0yE1kygOkNkXW8pQ8p_al3zE0H6ARgeuWZOCRxRx4xd7xtwsJ-
-                Ozj6dQrvkVjrYGEA77xWfskcltI5sZAO1kupKQR4GrKprMzS6T3CrjtMefModaRK8E_gKl4smMLFWobai10LvQkeOIDHW-ZKrFY1
-                CCthLopCZoCLoRe_Sf2krNElXr3ux8sn7wzgHodnLpTDYIATOpuZT41rJGZlTVbNgzyRFr6rIMnh6lmlswLVmPEn5Vjzf-
-                B1Z6gl2vmvnPtm9QQSPvQ7SG4MZPJJzVnI_1XCCu2VRsBEPNK2XiLZ6Ay_FsJ5lyaRPEqBv5cbELAypoAlB47UpWWE6BQGifkf4M
-                FZGwlvFcZFLITSLPI2DKbyGDJKul54HGAWq6KyMoQDE6z3TfjSb2ITF6QWc8bo81bgmlJ3HF2m9PYgvJflin5hAtNBWBKNGLYm4X
-                uH9_TrKZxBknQEPz3exrVzUSHLnz9DUmmqMDqpz9DlPjjU6kem5OVZM7kQmg_BDEF7nU73FUoct7m83lMnFTL6jFlcCH9NIqVXFu
-                mWwxwYyQ1KBCm5uz_vWLUoJRrxKrQpnWN-oCyVKOphNHXVOu1uVe59_hfFfgy7tGjR3LHU6fEexuMx36C7O3JDm2lPfHUwmSDCPl
-                YknfWaE_phI8WfIa2EfZRZP14PwtXSVeWWvTYtqQfsbkOVB2_KRcfKHKOVxcTj5LvaqxhC-RR-
-                M9ZyymBSYtXnlkACtrIwmMu7lhIygtzULcp4m0laaUs8iFkhvw73pps7Zw1cVGknKZio8P4FnnYJ8xITM4cNx3j_RTDYnVrysGY8
-                qUxyMZlVbtMFNb30UBpHaRM65zPvNRYVah2U6UPHtYSwT_dRNSlMCMhePyvLmfCCytdz4R_Sc7BRXLmprdNClco_zDaeuAoaa_xF
-                6_e8LscOHAx9GL7YeQaj81h52PcFjNJffmjYOxDIhKhrDiLq8qookkZqyXUjMiqIodSHzua4WURppvBB4JDAfgKcazlTjKhRWw2y
-                oAO6wH5-cxBYDOo-Muz4hWtxYfpfC79MLe0LDk_gdDTCQH5LTe0AEMZLK8-xhsLbN7iwzaDuVWLM68giEYwpgbp6wKUI-
-                5TGlq_ivgTaQDD8M24NLWiugNPDo5TYQVeMgYc2K6kuu1h1o1T3IeAV56bEm7ku1H1pdkU5l9arXM2F7-hy0Ck1-
-                7NDx76rz2217NbnTGwcapfLJrbpB5HTFDAJtbVjCbLFXoFypeHvDK40VgHlN7sqyb4uxnD6um2U-
-                2Vf4viJh_G6X2GExyTUweOElKDTaXh2oDREdeSFMZZ9U4LjT2wHzQl3XXeUDtQwuyWlw10zJ3UaDpkQFtWX5AONxDgsDGK9Rdnfd
-                0oEDR_kMExmNBvhUO15_nrEgkjTO5YhTjKPlZNLN6yNpbKh8G8KUyc9DjoLNyUhaUzSdtSRGxYwjaHcy7uTeCuDcPL7PER_C427A
-                U16tzyyDcJwjZgPVa00TV8M6ANAa3cYbX2FT8-
-                mALYdKJIhJfDbF7TaYJ102G8aSqeY4ij4SO35jii9Z7326JHbeYjvBGN9Bqfd_wJCCjskq9crZE4RVIul5-
-                3kkY19VDG_hG8c1P8BAyQyebgNAAA
+                H4sIAAAAAAACA5VXbW8bNwz-
+                nl_BAVnPzryLu7Vbl8wNjCbdAuRlSDIUQxDYsk-21dxJniQnDVz_95GU7iznpcC-2GedRFLkw4ePd3fhaiZhIhald-BnwuOHBCft
+                nbRwq829AzMB_M63VDU31sMS9KIaSduBYmGFV0Z3wKtKXskvHlYwsaaCLN8tTJV_dtn-
+                1tbuzg700UQhQTlwqpTagyKjfqb0FO6Fg5kUtiBPysPEWArCSahUWSonx0YXbg_XrJRgpZb3onRhs4NSCidz2Nndkl84PtztPFwe
+                nxydXUEPfu52uzEIuunCyQLcTFhJBuiuparQqRiZOwn3MzWepRmwcoInHFTSOTHFB6ELXJwq58PdHbsOPj_-fXIyuPyzf3GEfrv5
+                bz_t_2-
+                3hfBihBfiTAlVgDcwwSykXo5PTo7P_kgc_fp27WhsqorS4pQeSzZpykLiMafF3M3MpkvaaaUoUncjPpI4PD85HFwc9Q8HH85PT4-
+                vLtHn6y5ntXZaiAeH57BwwaXUXEsBY2m9mqix8OhRUbkbx-QyeOOKytTjxdHZ0af-
+                yeCw_w97e4MFDG9wBRfe_fKmGyLYmiz0mOrA-OqXwlauRY-uDcstiGCImOvxJpdjQr20rZYU41kbeu-BHnLlBqXCzLx6FX7zobEc
+                VA7eRzi199GklX5hdbSZV2LeYods6DobiSLrwPCM0L69pBc5fazW0B920AjA8Ngz8rEL1ugn6G8v675iu0kc7VUO55hf62BqAO9M
+                KeUaNvC8n0kdk4vtoCymdXiDYa-STHlzK3VMleCvkKt4sbAULtZkqLnYqdAPwQJ34PaScyXm8xUQuMeiLBHpuBla8Z3Ud8oaXeHV
+                V-14-ezQAJ5xsZWw0Rw21sh8qU1jYubWFItx4BdMC99VEGfg7tFCFyU2ScGvCEmIuo94Xe4dPPlZjn29-
+                wAydvoDZGcGCnmnxtxf_y6EFdorjQFT4jFtCM6SIIxvS-G8y7OYPEL6p9kDQnpuTAkzLhyhS8sYYmg4yn-
+                HSaKuhLeKaGMqlGaEN2UwC48lI9ZshccO0rAqF1aGciBDtr4Lb9p1beKGHHvWGb3fAFwT9_aiyZx-DYT3sprTNxzAsBO2xEUsW83
+                YrefPtFdD2IMsSwA_3F7GvWOBdAZfv0K20DQidLbaQ5ObwSFWLzklT32N5FRodoIdguurfLiJUMpx08v3G-
+                ikSUSvsYtL4U8JpPSTQbrkMoeMTAxCBFNyfbOfrGpRSVzEq9ChfIz9gbBUolztxqUUrcP0qHLnk7-
+                o9j1Yt0UTzTVDnR5voNfr8Q3S0zE3dJjOxJ8ODg4wwjYyki5atYd2OEj155Dmwt7Koh2vB-Fq-
+                XzhZq2mLZn6m9sQ8-BNmXTCBCti43HzHW8whlA-hw_GWm4ZbEoc2zzTCcBWlgZ7eT0RQ0eQmVUTZbzNQb7QlvIgRqX8drhnae_s1
+                eEiSpOm4ESF3y_kad0wT2PizKFiMN6_GAzKiyZ5yBl3qpBMJqOFe0iDGvY9VMZR2wTp88j6CkmFRgd1-
+                q5jLqHYh5tR1S1MEdD66hEt16P_MfCfw3NYY1HRY1-sJgajB0-
+                5Chir7cXVH3nfBCVUWGjD7pOTe9Ddj8zDtt8nkqbO4TPlzK4eKZfJoiyzGnDZ6YvaiUdGBGgOFwK1HtsJQZ3KkeK4asytQJbkIAk
+                v1ULPRhhrvBkiKSrXBIhscCr8LLd0LljeIYWDdf2eZtwzEXHgtHMfKRXevcWNa4WY3ClCYBWTSvkmuSXtALdi_I-
+                l1Tev0A9SLerHNN-
+                GNtS3QV1xKyXO1jmHw3rcSmJsF_k4gngzGrxt1I5p1JugTeGaSLs1YjsJCW2qimR9zdwNj6bMzWKyFzQYDvCBmJA-OAism6wEQOM
+                UQSCTLNyDY438oPzDmj_Z1vvehqBshunmaEDNSm75xO_QRYcZTfmoojI0PwzPDlDFRshMSmMseyESwK84MmoP16k5ahYaqintpAI
+                56qVkKNEShkUclF2QSkZB0YmcjE1xk9BILcWDeiP9hP-cPGu0WyRN-ouGVMUt6JFdmd7h3liiFoWfOQyd9CiGpm5IkNLYwo0ckg-
+                MapKqPO_Tv1sNIILn80nAwRJqcx1Sg1cs6zpBgGPMzzFbnudPRHwHcDUVrI2t8OqRUuC1Z4g0NAe-
+                ewG1dawHSfbroZMQLsrFWxrh15TSG0Zuix555If6HmCt9-B1-k8hNLPDZLVapZxQBdV05vk4WeTFNuKZf4R3XNT_AAfZQpidDwAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",

@@ -6,7 +6,7 @@ import CarillonCore
 /// A guess is hopeless against keys of 32 random bytes; with the limit many guesses cost the server little
 /// work, and the log few lines.
 struct FailedKeys: Sendable {
-    /// The number of wrong keys at once, and the time for which one of them counts.
+    /// The rate of wrong keys: at most `burst` at once, and then one more every `milliseconds`.
     struct Rate: Hashable, Sendable {
         var burst: UInt64
         var milliseconds: UInt64

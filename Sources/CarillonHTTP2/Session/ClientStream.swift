@@ -11,7 +11,7 @@ struct ClientStream: SlabRecord {
     var isBodyCut = false
     /// True if the peer has reset the stream.
     var isReset = false
-    /// The fields of the answer that were reported: the sum of their numbers.
+    /// The header fields of the answer that were reported, one bit each: the raw values of `AnswerField.Name`.
     var fields: UInt8 = 0
     var retryAfter: RetryAfter?
     var headers: PreparedHeaders?

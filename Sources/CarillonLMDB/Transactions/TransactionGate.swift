@@ -7,7 +7,8 @@ import Glibc
 /// change of the map that waits for open transactions keeps new ones out, but not brief reads. Otherwise a thread that
 /// must not block would wait for the longest read of all. Brief reads wait only while the map is being changed.
 ///
-/// A thread that is inside already is always admitted: making it wait for itself would be a deadlock.
+/// A thread that has an open transaction is always admitted. If it waited for the change of the map, and the change for
+/// its open transaction, neither would ever go on.
 // Safety: the counts and the flags are only touched with `lock` held; the key never changes.
 final class TransactionGate: @unchecked Sendable {
     let lock = ConditionLock()
@@ -33,12 +34,12 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     private struct ThreadState {
+        /// Bit 0 is 1 while a write transaction is open. The bits above are the number of open transactions.
         var bits: UInt
         var isInside: Bool { bits > 1 }
         var isWriting: Bool { bits & 1 == 1 }
 
-        /// Returns the number by which a transaction changes the state of its thread. Bit 0 of the state: a write
-        /// transaction is open; the rest counts open transactions.
+        /// Returns the number that a transaction adds to `bits` while it is open.
         static func step(_ kind: TransactionKind) -> UInt { kind == .write ? 3 : 2 }
     }
 

@@ -39,7 +39,8 @@ struct SQLFault: Hashable, Sendable {
     }
 
     private static let classes: [String: Meaning] = [
-        // Connection exceptions; insufficient resources: disk full, too many connections; system errors.
+        // Connection exceptions; insufficient resources: disk full, too many connections; system errors; internal
+        // errors; transactions that were rolled back.
         "08": .reconnect, "53": .unavailable, "58": .unavailable, "XX": .unavailable, "40": .again,
     ]
 

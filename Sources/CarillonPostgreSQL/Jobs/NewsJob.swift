@@ -12,7 +12,7 @@ struct NewsJob: Job {
     mutating func start(with features: DatabaseFeatures) -> Pipeline { read.start(with: features) }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPage> {
-        // Why try?: the head is news enough: the node reads then, and meets the error.
+        // Why try?: without the entries, the head is the answer. The node then reads the entries, and gets the error.
         if let step = try? read.answered(rows) { return step }
         guard let last = rows.last else { throw .corrupted("the log has no head") }
         return .finish(LogPage(head: try LogHead(last)))

@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// The numbers of recipients by outcome, ascending, none with 0. The total is at most `UInt32.max` pages of recipients.
+/// The numbers of recipients by outcome, ascending, none with 0. The total is at most `ProgressTable.maximumTotal`: the
+/// recipients of `UInt32.max` full pages.
 struct OutcomeCounts: Hashable {
     private(set) var entries: [Entry] = []
 

@@ -2,7 +2,8 @@ import CarillonCore
 import CarillonLMDB
 
 /// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
-/// ids and the settings. Each extension has one kind of change. Its parts change by their functions alone.
+/// ids and the settings. Each extension has one kind of change. Extensions in other files assign no variable of this
+/// type: they call functions of its parts.
 ///
 /// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from

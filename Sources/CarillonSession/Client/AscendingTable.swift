@@ -16,7 +16,7 @@ public struct AscendingTable<Value> {
     @inlinable public var count: Int { total }
     @usableFromInline var total = 0
 
-    /// The most places for values that are there; with more, the oldest are late.
+    /// The most places. If the ids in the table are further apart, the values with the lowest ids move to `late`.
     @inlinable static var maximumPlaces: Int { 1 << 16 }
 
     /// Makes an empty table.

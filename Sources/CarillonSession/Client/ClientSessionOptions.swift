@@ -18,7 +18,6 @@ package struct ClientSessionOptions: Hashable, Sendable {
     /// The time from the last byte of the server to a ping, while a request waits for its answer.
     package var probeMilliseconds: UInt64 = 3_000
 
-    /// Makes options with the limits of the protocol.
     package init(software: String, key: [UInt8]? = nil) {
         self.software = software
         self.key = key

@@ -1,9 +1,9 @@
 import CCarillonOpenSSL
 
 /// A certificate with its private key and the certificates that lead to its authority, for a client or a server.
+// Safety: the three objects are owned here, not changed after `init`, and reference-counted with atomics by
+// OpenSSL where a context shares them.
 package final class TLSIdentity: @unchecked Sendable {
-    // Safety: the three objects are owned here, not changed after `init`, and reference-counted with atomics by
-    // OpenSSL where a context shares them.
     let leaf: OpaquePointer
     let key: OpaquePointer
     let intermediates: [OpaquePointer]

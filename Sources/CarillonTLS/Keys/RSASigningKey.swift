@@ -15,9 +15,9 @@ func requireRSA(_ key: OpaquePointer) throws(TLSError) {
 }
 
 /// A private key for RS256 signatures (RFC 7518, section 3.3): the key of a Google service account.
+// Safety: an EVP_PKEY may be used from several threads as long as none changes it; each signature has a
+// context of its own.
 package final class RSASigningKey: @unchecked Sendable {
-    // Safety: an EVP_PKEY may be used from several threads as long as none changes it; each signature has a
-    // context of its own.
     private let key: OpaquePointer
 
     /// Makes a key from an unencrypted PEM private key; the bytes are not kept.

@@ -1,8 +1,8 @@
 import CCarillonOpenSSL
 
 /// A public key for RS256 signatures.
+// Safety: as in `RSASigningKey`.
 package final class RSAVerifyingKey: @unchecked Sendable {
-    // Safety: as in `RSASigningKey`.
     private let key: OpaquePointer
 
     /// Makes a key from a PEM public key, or from the matching PEM private key.

@@ -14,8 +14,8 @@ private func readSome(_ file: CInt, to buffer: UnsafeMutableRawPointer?, count: 
 }
 
 /// Bytes that are overwritten before their memory is freed: keys and passwords for OpenSSL.
+// Safety: the block has one owner and does not change between `init` and `deinit`.
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
-    // Safety: the block has one owner and does not change between `init` and `deinit`.
     private let storage: UnsafeMutableRawBufferPointer
 
     /// Copies `bytes`; the caller must erase its own copy.

@@ -12,9 +12,9 @@ func requireP256(_ key: OpaquePointer) throws(TLSError) {
 }
 
 /// A private key for ES256 signatures (RFC 7518 section 3.4): the contents of Apple's `.p8` files.
+// Safety: an EVP_PKEY may be used from several threads as long as none changes it; each signature has a
+// context of its own.
 package final class SigningKey: @unchecked Sendable {
-    // Safety: an EVP_PKEY may be used from several threads as long as none changes it; each signature has a
-    // context of its own.
     private let key: OpaquePointer
 
     /// Makes a key from an unencrypted PEM private key on the curve P-256; the bytes are not kept.

@@ -1,8 +1,8 @@
 import CCarillonOpenSSL
 
 /// A public key for ES256 signatures.
+// Safety: as in `SigningKey`.
 package final class VerifyingKey: @unchecked Sendable {
-    // Safety: as in `SigningKey`.
     private let key: OpaquePointer
 
     /// Makes a key from a PEM public key on the curve P-256, or from the matching PEM private key.

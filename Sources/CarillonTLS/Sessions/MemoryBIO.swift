@@ -16,8 +16,8 @@ final class MemoryBIO {
         return bio
     }
 
+    // Safety: filled in before it is shared, never changed or freed after: BIO_meth_new(3).
     private struct Method: @unchecked Sendable {
-        // Safety: filled in before it is shared, never changed or freed after: BIO_meth_new(3).
         let pointer: OpaquePointer?
     }
 

@@ -1,9 +1,9 @@
 import CCarillonOpenSSL
 
 /// The configuration that TLS sessions of one purpose share: identity, trust and protocols. TLS 1.2 or newer.
+// Safety: an SSL_CTX is reference-counted with atomics and may make sessions on any thread; it is set up in the
+// factory methods and not changed after.
 package final class TLSContext: @unchecked Sendable {
-    // Safety: an SSL_CTX is reference-counted with atomics and may make sessions on any thread; it is set up in the
-    // factory methods and not changed after.
     let pointer: OpaquePointer
     let isServer: Bool
     let applicationProtocols: ApplicationProtocols

@@ -41,7 +41,8 @@ package struct SingleRequest: Sendable {
         case timeout
         /// The connection ended before the answer.
         case connectionClosed
-        /// The stream was reset, with this error code.
+        /// The stream ended without a whole and valid answer, with this error code. The code is 0 if the stream was
+        /// not reset.
         case reset(UInt32)
 
         var description: String {

@@ -28,7 +28,8 @@ private func requests(
     return requests
 }
 
-/// The calls that list, trace, update and resend messages, release devices from quarantine, and report receipts.
+/// The calls that update, resend, trace and list messages, read statistics, list devices, release them from quarantine,
+/// and report and list receipts; and the options of SEND.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ClientMessageUpdateTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])

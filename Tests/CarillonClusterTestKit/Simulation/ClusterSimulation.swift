@@ -44,10 +44,13 @@ package final class ClusterSimulation {
     package struct Report: Hashable, Sendable {
         /// The faults that the judge has found.
         package var wrong: [String]
-        /// The number of entries of the log; then those of pushes, duplicates, and answered operations.
+        /// The number of entries of the log.
         package var entries: UInt64
+        /// The number of pushes, duplicates included.
         package var pushes: Int
+        /// The number of pushes beyond the first one to a recipient.
         package var duplicates: Int
+        /// The number of operations of clients that were answered.
         package var answered: Int
         /// The number of times that each event happened.
         package var events: [Event: Int]

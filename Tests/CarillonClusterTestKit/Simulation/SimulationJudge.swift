@@ -66,9 +66,11 @@ final class SimulationJudge {
     private var ended: Set<ProcessID> = []
     private let window: Int
     private let bound: UInt64
-    /// The number of pushes; then those of duplicates and of pages by node.
+    /// The number of pushes, duplicates included.
     private(set) var pushCount = 0
+    /// The number of pushes beyond the first one to a recipient.
     private(set) var duplicateCount = 0
+    /// The number of pages that each node has sent.
     private(set) var pagesSent: [NodeName: Int] = [:]
     /// The number of times that each event happened which a run is to show.
     private(set) var events: [ClusterSimulation.Event: Int] = [:]

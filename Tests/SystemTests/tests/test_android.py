@@ -27,7 +27,7 @@ class AndroidTestCase(SystemTestCase):
 class Sending(AndroidTestCase):
     """One send for both providers."""
 
-    def test_one_player_with_an_iphone_and_an_android_phone(self) -> None:
+    def test_a_message_reaches_the_iphone_and_the_android_phone_of_a_player(self) -> None:
         deployment = self.android_deployment()
         with deployment.client() as client:
             phone = register(client, 1)

@@ -29,7 +29,7 @@ class AnsweredStateTest(unittest.TestCase):
         """What is lost behind a call, of a directory with these lines."""
         return Judge(self.history).losses(call, Recovered(lines))
 
-    def test_an_answered_state_or_a_later_one_that_was_asked_for(self) -> None:
+    def test_the_answered_state_or_a_later_one_that_was_asked_for_is_allowed(self) -> None:
         first, second, gone = f"device\taa\t7\t{FIRST}", f"device\taa\t7\t{SECOND}", "tombstone\taa"
         for call, allowed in ((5, [None]), (10, [None, first]), (20, [first]), (35, [first, second]), (40, [second]),
                               (55, [second, gone]), (60, [gone])):
@@ -41,7 +41,7 @@ class AnsweredStateTest(unittest.TestCase):
     def test_a_device_under_another_id_is_a_loss(self) -> None:
         self.assertEqual(len(self.losses(20, f"device\taa\t8\t{FIRST}")), 1)
 
-    def test_a_device_that_was_not_asked_for(self) -> None:
+    def test_a_device_that_was_not_asked_for_is_a_loss(self) -> None:
         self.assertEqual(len(self.losses(60, "tombstone\taa", f"device\tbb\t8\t{FIRST}")), 1)
 
     def test_a_request_without_an_answer_may_have_taken_effect(self) -> None:
@@ -53,7 +53,7 @@ class AnsweredStateTest(unittest.TestCase):
         self.assertEqual(self.losses(19, "refused\tno"), [])
         self.assertEqual(self.losses(20, "refused\tno"), ["refused: no"])
 
-    def test_messages_and_what_was_told_of_them(self) -> None:
+    def test_each_missing_part_of_a_message_is_a_loss(self) -> None:
         told = Step("", 0)
         told.answered = 100
         self.history.messages[5] = ({1, 2}, told)

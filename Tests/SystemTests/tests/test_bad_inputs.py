@@ -170,7 +170,7 @@ class BadInputs(unittest.TestCase):
                   f"at most {times[-1] * 1000:.0f} ms")
             self.unharmed()
 
-    def test_invalid_vectors(self) -> None:
+    def test_each_invalid_vector_gets_its_error(self) -> None:
         """Each invalid vector, on a connection of its own, gets exactly its error."""
         files = sorted((VECTORS / "invalid").glob("*.json"))
         cases = [(file.stem, case) for file in files for case in json.loads(file.read_text())]

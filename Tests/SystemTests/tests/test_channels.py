@@ -32,7 +32,7 @@ class Management(SystemTestCase):
         self.assertEqual((error.code, error.reason, error.effect), (code, reason, effect))
         return error
 
-    def test_the_life_of_a_channel(self) -> None:
+    def test_the_command_creates_shows_lists_and_deletes_channels(self) -> None:
         deployment = self.deployment()
         channel = command(deployment, "channel", "create", "--storage-policy", "most-recent").strip()
         created = json.loads(command(deployment, "channel", "create", "--storage-policy", "none", "--json"))
@@ -144,7 +144,7 @@ class Broadcast(SystemTestCase):
         self.assertEqual((answer["total"], answer["ended"]), (1, 0))
         return answer["message_id"]
 
-    def test_the_story_of_a_match(self) -> None:
+    def test_a_channel_gets_the_broadcasts_of_a_match(self) -> None:
         """A channel is created, gets two updates and an end, and is deleted."""
         deployment = self.deployment(records=True)
         channel = command(deployment, "channel", "create", "--storage-policy", "most-recent").strip()

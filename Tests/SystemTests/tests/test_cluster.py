@@ -178,7 +178,7 @@ class Clusters(unittest.TestCase):
         self.assertLess(reached, len(gone), "some were unregistered before their push")
         self.assertEqual(sum(outcomes.values()) - outcomes["delivered"], len(gone) - reached)
 
-    def test_the_log_database_away_and_back(self) -> None:
+    def test_nodes_go_on_when_the_log_database_is_back(self) -> None:
         cluster = self.cluster("a", "b")
         a, b = cluster.start()
         with a.client() as client:

@@ -41,7 +41,7 @@ def run(arguments: List[str], variables: Dict[str, str], **options: Any) -> subp
 class ExitStatuses(SystemTestCase):
     """One table of commands with their exit statuses and output."""
 
-    def test_table(self) -> None:
+    def test_each_command_has_its_exit_status_and_output(self) -> None:
         deployment = self.deployment()
         deployment.simulator.rule(prefix="dd", status=400, reason="PayloadEmpty")
         with deployment.client() as client:
@@ -104,12 +104,12 @@ class ExitStatuses(SystemTestCase):
 class Words(unittest.TestCase):
     """Words of the command line, the same in all programs."""
 
-    def test_the_version(self) -> None:
+    def test_each_program_prints_its_version(self) -> None:
         for program in PROGRAM_NAMES:
             done = subprocess.run([PROGRAMS / program, "--version"], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stdout), (0, f"{program} {VERSION} (revision unknown)\n"))
 
-    def test_the_help(self) -> None:
+    def test_each_program_prints_its_help(self) -> None:
         for program in PROGRAM_NAMES:
             done = subprocess.run([PROGRAMS / program, "--help"], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -149,7 +149,7 @@ class Words(unittest.TestCase):
 class Output(unittest.TestCase):
     """Standard output whose reader has closed, or that has no space."""
 
-    def test_table(self) -> None:
+    def test_output_without_a_reader_or_space_ends_a_program(self) -> None:
         for program in ("carillon", "carillon-dump", "carillon-load"):
             with self.subTest(program):
                 reader, writer = os.pipe()
@@ -269,7 +269,7 @@ class Answers(SystemTestCase):
         self.assertEqual([json.loads(each.stderr)["error"]["code"] for each in done], ["NOT_FOUND", "CANNOT_CONNECT"])
         self.assertEqual([each.stdout for each in done], ["", ""], "standard output has results only")
 
-    def test_the_last_events(self) -> None:
+    def test_events_prints_the_last_events(self) -> None:
         deployment = self.deployment(simulator=None)
         variables = environment(deployment)
         empty = run(["events"], variables)
@@ -380,7 +380,7 @@ class Completions(SystemTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.split()
 
-    def test_bash(self) -> None:
+    def test_bash_completes_commands_and_values(self) -> None:
         script = self.script("bash")
         for words, wanted in ((["carillon", "message", "re"], {"resume", "resend", "receipts"}),
                               (["carillon", "to"], {"top", "topic"}),
@@ -400,7 +400,7 @@ class Completions(SystemTestCase):
             printf '%s\\n' "${{COMPREPLY[@]}}"
             """, variables)
 
-    def test_names_that_the_server_knows(self) -> None:
+    def test_bash_completes_names_that_the_server_knows(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             register(client, 2)
@@ -422,7 +422,7 @@ class Completions(SystemTestCase):
             found = {word for word in self.complete(script, words, variables) if not word.startswith("-")}
             self.assertEqual(found, wanted, words)
 
-    def test_zsh(self) -> None:
+    def test_zsh_completes_commands(self) -> None:
         with subprocess.Popen(["mktemp", "-d"], stdout=subprocess.PIPE, text=True) as made:
             folder = made.stdout.read().strip()
         self.addCleanup(subprocess.run, ["rm", "-rf", folder], check=True)
@@ -447,7 +447,7 @@ class Completions(SystemTestCase):
         for word in ("resume", "resend", "receipts"):
             self.assertIn(word, text)
 
-    def test_fish(self) -> None:
+    def test_fish_completes_commands(self) -> None:
         script = self.script("fish")
         for line, wanted in (("carillon message re", {"resume", "resend", "receipts"}),
                              ("carillon to", {"top", "topic"})):

@@ -212,7 +212,7 @@ class Rights(ConsoleTestCase):
               ("v1/devices", {"app": APP}, {"demo"}),
               ("v1/explain", {"app": APP, "condition": "'a' in topics"}, {"demo", "watcher", "observer", "sender"})]
 
-    def test_each_route_for_each_role_and_method(self) -> None:
+    def test_each_route_is_served_to_its_roles_and_methods(self) -> None:
         console = self.console()
         with self.server.client() as client:
             client.register(APP, b"\x01" * 32)
@@ -235,7 +235,7 @@ class Rights(ConsoleTestCase):
         for path, fields, _ in self.ROUTES:
             self.assertEqual(logged_out.api(path, fields).status, 401)
 
-    def test_each_request_of_the_service_api_for_each_role_and_method(self) -> None:
+    def test_each_request_of_the_service_api_is_served_to_its_roles_and_methods(self) -> None:
         console = self.console(http=True)
         with self.server.client() as client:
             client.register(APP, b"\x01" * 32)

@@ -43,7 +43,7 @@ class Places(SystemTestCase):
         self.assertEqual(self.messages(deployment, 2, name="billing"), [second, third])
         self.assertEqual(self.messages(deployment, 0, name="billing"), [])
 
-    def test_from_the_oldest(self) -> None:
+    def test_a_subscription_begins_with_the_oldest_event_or_now(self) -> None:
         deployment = self.deployment()
         first, second = finish_one(deployment), finish_one(deployment)
         self.assertEqual(self.messages(deployment, 2, start=crln.OLDEST), [first, second])
@@ -117,7 +117,7 @@ class Connections(SystemTestCase):
             self.assertIsNone(events.take(0.5), "attempts that come to nothing are neither")
             self.assertIsNone(nothing.take(0.1), "it concerns no app")
 
-    def test_a_pool_that_was_never_up(self) -> None:
+    def test_a_pool_that_never_connected_is_reported(self) -> None:
         """That no message can go out is in statistics, metrics and events, not in the log alone."""
         port = free_port()
         deployment = self.deployment(simulator=None, flags=None)

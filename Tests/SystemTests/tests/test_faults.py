@@ -47,7 +47,7 @@ class Wire:
             data += frame(1, 4, self.stream, headers) + frame(0, 1, self.stream, BODY)
         self.sock.sendall(data)
 
-    def heard(self, least: int = 0, timeout: float = 0.3) -> List[str]:
+    def received(self, least: int = 0, timeout: float = 0.3) -> List[str]:
         """At least `least` words, and then all that is received until there is silence for `timeout` seconds, without
         WINDOW_UPDATE and acknowledgements."""
         words: List[str] = []
@@ -78,8 +78,8 @@ class Wire:
         self.push()
         words: List[str] = []
         while "200 1" not in words:
-            words += self.heard(1, 0.1)
-        self.heard()
+            words += self.received(1, 0.1)
+        self.received()
 
     def _frames(self) -> List[Optional[str]]:
         words = []
@@ -148,15 +148,15 @@ class Faults(unittest.TestCase):
         self.deployment.simulator.ask("calm")
         self.deployment.simulator.ask("reset")
 
-    def happened(self, *lines: Dict[str, Any], pushes: int = 4, least: int = 0) -> List[str]:
-        """What a client hears during these faults, `least` words at least, after the first push and the SETTINGS."""
+    def received_during(self, *lines: Dict[str, Any], pushes: int = 4, least: int = 0) -> List[str]:
+        """What a client receives during these faults, `least` words at least, after the first push and the SETTINGS."""
         with Wire(self.deployment) as wire:
             wire.begin()
             self.deployment.simulator.rule(*lines)
             wire.push(pushes)
-            return wire.heard(least)
+            return wire.received(least)
 
-    def test_requests(self) -> None:
+    def test_each_fault_of_a_request_has_its_answers(self) -> None:
         reset = {"fault": "reset", "nth": 2}
         cases = [
             ([{"fault": "reset", "code": "REFUSED_STREAM", "nth": 2}],
@@ -180,9 +180,9 @@ class Faults(unittest.TestCase):
         for lines, expected, accepted in cases:
             with self.subTest(lines):
                 self.setUp()
-                heard = self.happened(*lines, least=len(expected))
+                received = self.received_during(*lines, least=len(expected))
                 # Answers with bodies are sent after the others: frames of one stream keep their order.
-                self.assertEqual(sorted(heard) if lines[0].get("mean") or "status" in lines[0] else heard,
+                self.assertEqual(sorted(received) if lines[0].get("mean") or "status" in lines[0] else received,
                                  sorted(expected) if lines[0].get("mean") or "status" in lines[0] else expected)
                 self.assertEqual(self.deployment.simulator.stats()["accepted"], accepted + 1)
 
@@ -191,13 +191,13 @@ class Faults(unittest.TestCase):
         with Wire(self.deployment) as wire:
             wire.begin()
             self.deployment.simulator.rule({"fault": "goaway", "at": "now"})
-            self.assertEqual(wire.heard(2), ["GOAWAY 1 NO_ERROR", "end"])
+            self.assertEqual(wire.received(2), ["GOAWAY 1 NO_ERROR", "end"])
             for _ in range(2):
                 wire.sock.sendall(frame(6, 0, 0, bytes(8)))
             self.assertFalse(wire.is_reset)
         eventually(lambda: self.deployment.simulator.stats()["connections"] == 0, "the connection has ended")
 
-    def test_goaway(self) -> None:
+    def test_each_goaway_names_its_last_stream_and_ends_the_connection(self) -> None:
         at = {"fault": "goaway", "nth": 3}
         cases = [
             ({**at, "form": "some"}, ["200 3", "200 5", "GOAWAY 5 NO_ERROR"]),
@@ -211,11 +211,11 @@ class Faults(unittest.TestCase):
         for line, expected in cases:
             with self.subTest(line):
                 self.setUp()
-                heard = self.happened(line, least=len(expected) + 1)
-                self.assertEqual(sorted(heard), sorted(expected + ["end"]))
-                self.assertEqual(heard[-1], "end", "with its streams the connection ends")
+                received = self.received_during(line, least=len(expected) + 1)
+                self.assertEqual(sorted(received), sorted(expected + ["end"]))
+                self.assertEqual(received[-1], "end", "with its streams the connection ends")
 
-    def test_settings_and_frames(self) -> None:
+    def test_each_fault_with_frames_sends_its_frames(self) -> None:
         cases: List[Tuple[Dict[str, Any], List[str]]] = [
             ({"fault": "settings", "max-streams": 0, "window": 1, "max-frame": 65_536, "header-table": 0, "unknown": 9},
              ["SETTINGS 1=0 3=0 4=1 5=65536 f0f0=9"]),
@@ -229,33 +229,34 @@ class Faults(unittest.TestCase):
         for line, expected in cases:
             with self.subTest(line):
                 self.setUp()
-                heard = self.happened({**line, "nth": 1}, pushes=1, least=len(expected) + 1)
-                others = [word for word in heard if word != "200 3"]
+                received = self.received_during({**line, "nth": 1}, pushes=1, least=len(expected) + 1)
+                others = [word for word in received if word != "200 3"]
                 self.assertEqual(sorted(others if line["fault"] == "pings" else set(others)), expected)
 
-    def test_ends(self) -> None:
+    def test_each_ending_closes_the_connection_in_its_way(self) -> None:
         # The last TLS record can reach a closed socket: then a reset follows the FIN.
         for ending, expected in (("polite", {"end"}), ("fin", {"cut", "reset"}), ("reset", {"reset"})):
             with self.subTest(ending):
                 self.setUp()
                 # Fewer come: the end is waited for.
-                heard = self.happened({"fault": "close", "nth": 3, "ending": ending}, least=99)
-                self.assertIn(heard[-1], expected)
-                self.assertLessEqual(set(heard[:-1]), {"200 3", "200 5"}, "the third is not answered, nor the fourth")
-        self.setUp()
-        self.assertEqual(self.happened({"fault": "freeze", "nth": 1}), [])
+                received = self.received_during({"fault": "close", "nth": 3, "ending": ending}, least=99)
+                self.assertIn(received[-1], expected)
+                self.assertLessEqual(set(received[:-1]), {"200 3", "200 5"}, "only the first two are answered")
 
-    def test_at_once(self) -> None:
+    def test_the_freeze_fault_silences_the_connection(self) -> None:
+        self.assertEqual(self.received_during({"fault": "freeze", "nth": 1}), [])
+
+    def test_faults_at_now_need_no_push(self) -> None:
         with Wire(self.deployment) as wire:
             wire.begin()
             self.deployment.simulator.rule({"fault": "settings", "at": "now", "max-streams": 1})
             self.deployment.simulator.rule({"fault": "goaway", "at": "now", "after": 100})
-            self.assertEqual(wire.heard(3), ["SETTINGS 3=1", "GOAWAY 1 NO_ERROR", "end"])
+            self.assertEqual(wire.received(3), ["SETTINGS 3=1", "GOAWAY 1 NO_ERROR", "end"])
         self.assertEqual(self.deployment.simulator.stats()["faults"], {"goaway": 1, "settings": 1})
 
-    def test_pings(self) -> None:
+    def test_the_simulator_ignores_pings_only_during_the_fault(self) -> None:
         with Wire(self.deployment) as wire:
-            wire.heard()
+            wire.received()
             ping = frame(6, 0, 0, b"12345678")
 
             def answer_to(request: bytes) -> bytes:
@@ -277,20 +278,20 @@ class Faults(unittest.TestCase):
                 else:
                     eventually(lambda: answer_to(ping) == frame(6, 1, 0, b"12345678"), "the PING is answered")
 
-    def test_slow_reading(self) -> None:
+    def test_the_simulator_reads_at_the_rate_of_the_fault(self) -> None:
         with Wire(self.deployment) as wire:
             wire.begin()
             self.deployment.simulator.rule({"fault": "slow-read", "at": "now", "rate": 1000})
             eventually(lambda: self.deployment.simulator.stats()["faults"].get("slow-read"), "the fault begins")
             wire.push(10)
             started = time.monotonic()
-            heard: List[str] = []
-            while len(heard) < 10 and time.monotonic() < started + TIMEOUT_SECONDS:
-                heard += wire.heard(timeout=0.1)
+            received: List[str] = []
+            while len(received) < 10 and time.monotonic() < started + TIMEOUT_SECONDS:
+                received += wire.received(timeout=0.1)
             self.assertGreater(time.monotonic() - started, 0.9, "ten pushes are more than a thousand bytes")
-            self.assertEqual(len(heard), 10)
+            self.assertEqual(len(received), 10)
 
-    def test_handshakes(self) -> None:
+    def test_each_fault_of_a_handshake_fails_it(self) -> None:
         def certificate(name: str) -> Dict[str, Any]:
             return {"certificate": self.deployment.keys.path(name + ".pem"),
                     "key": self.deployment.keys.path(name + ".key")}
@@ -312,16 +313,18 @@ class Faults(unittest.TestCase):
                 self.setUp()
                 self.deployment.simulator.rule(line)
                 with self.assertRaises(OSError) as caught:
-                    Wire(self.deployment).heard(1)
+                    Wire(self.deployment).received(1)
                 self.assertIn(expected, str(caught.exception))
-        self.setUp()
+
+    def test_the_tls_fault_can_agree_on_no_protocol(self) -> None:
         self.deployment.simulator.rule({"fault": "tls", "protocols": []})
         with Wire(self.deployment) as wire:
             self.assertIsNone(wire.sock.selected_alpn_protocol())
-        self.setUp()
+
+    def test_the_freeze_fault_can_keep_back_the_settings(self) -> None:
         self.deployment.simulator.rule({"fault": "freeze", "at": "open"})
         with Wire(self.deployment) as wire:
-            self.assertEqual(wire.heard(), [], "not even SETTINGS")
+            self.assertEqual(wire.received(), [], "not even SETTINGS")
 
     def test_invalid_rules_are_refused(self) -> None:
         for line in ('{"fault":"unknown"}', '{"fault":"silence","probabilty":1}', '{"fault":"silence","at":"accept"}',

@@ -45,14 +45,14 @@ class LastResponses(SystemTestCase):
                 return received
             received.append((frame.message, frame.fields["last_id"] if frame.message == "goaway" else frame.id))
 
-    def test_answers_after_the_end_of_the_requests(self) -> None:
+    def test_answers_follow_the_end_of_the_requests(self) -> None:
         for _, raw in self.each_kind():
             raw.send(listings(20))
             raw.sock.shutdown(socket.SHUT_WR)
             raw.wait_until_stalled()
             self.assertEqual(self.read_all(raw), [("groups", 3 + index) for index in range(20)])
 
-    def test_answers_when_the_server_stops(self) -> None:
+    def test_the_server_stops_after_its_answers(self) -> None:
         for deployment, raw in self.each_kind():
             raw.send(listings(40))
             raw.wait_until_stalled()

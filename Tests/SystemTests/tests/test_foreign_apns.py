@@ -80,14 +80,14 @@ class ForeignAPNs(SystemTestCase):
 
     # Connections that take nothing, or end soon
 
-    def test_four_connections_that_never_allow_a_stream(self) -> None:
+    def test_a_fifth_connection_delivers_if_four_allow_no_stream(self) -> None:
         deployment, peer = self.start("StreamsZeroForEverOnFour", "--apns-answer-seconds", "2")
         self.assertEqual(self.deliver(deployment, 10), {"delivered": 10})
         self.check_pushes(peer, 10)
         self.assertEqual({push["connection"] for push in peer.pushes}, {5})
         self.assertIn("APNs takes no pushes on it", deployment.log())
 
-    def test_a_window_that_is_never_given_back(self) -> None:
+    def test_other_connections_deliver_if_a_window_is_never_given_back(self) -> None:
         deployment, peer = self.start("ConnectionWindowNeverGiven", "--apns-answer-seconds", "2",
                                       "--apns-connections", "2")
         large = {"aps": {"alert": "x" * 4_000}}
@@ -97,7 +97,7 @@ class ForeignAPNs(SystemTestCase):
         self.assertLessEqual(max(Counter(push["connection"] for push in peer.pushes).values()), 16)
         self.assertEqual(len({push["token"] for push in peer.pushes}), len(peer.pushes), "a push came twice")
 
-    def test_connections_that_die_after_the_first_answer(self) -> None:
+    def test_pauses_double_between_connections_that_die(self) -> None:
         deployment, peer = self.start("DiesAfterTheFirstAnswer")
         self.assertEqual(self.deliver(deployment, 4), {"delivered": 4})
         peer.wait(4)
@@ -177,7 +177,7 @@ class ForeignAPNs(SystemTestCase):
         self.check_pushes(peer, 18)
         self.assertEqual(len(peer.pushes), 18)
 
-    def test_a_collapse_id_that_no_request_may_have(self) -> None:
+    def test_a_collapse_id_with_spaces_at_an_end_is_refused(self) -> None:
         deployment, peer = self.start("OtherSuccess")
         with deployment.client() as client:
             device, = register(client, 1)

@@ -38,7 +38,7 @@ class HTTPTestCase(SystemTestCase):
 class Requests(HTTPTestCase):
     """The requests of the protocol."""
 
-    def test_a_message_from_registration_to_outcome(self) -> None:
+    def test_a_message_goes_from_registration_to_outcome(self) -> None:
         api = self.api()
         added = api.call("register", {"app": APP, "environment": "production", "kind": "device", "token": TOKEN,
                                        "groups": ["user/ada"], "attributes": [{"key": "platform", "value": "ios"}]})
@@ -162,7 +162,7 @@ class Requests(HTTPTestCase):
 class Refusals(HTTPTestCase):
     """What is not a request of a service."""
 
-    def test_heads_that_are_refused(self) -> None:
+    def test_bad_heads_are_refused(self) -> None:
         api = self.api()
         bearer = f"Bearer {api.key}"
         kind = "application/json"
@@ -190,7 +190,7 @@ class Refusals(HTTPTestCase):
                 self.assert_refused(answer, status, code)
                 self.assertNotIn("access-control-allow-origin", answer.headers)
 
-    def test_bodies_that_are_refused(self) -> None:
+    def test_bad_bodies_are_refused(self) -> None:
         api = self.api()
         headers = {"Authorization": f"Bearer {api.key}", "Content-Type": "application/json"}
         for body, code in [(b"{", "MALFORMED"), (b"[]", "MALFORMED"), (b"null", "MALFORMED"), (b"\xff", "MALFORMED"),

@@ -76,7 +76,7 @@ class InteropTestCase(SystemTestCase):
 class Outbound(InteropTestCase):
     """carillond as the client."""
 
-    def test_nghttpd(self) -> None:
+    def test_nghttpd_takes_every_push(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         port = free_port()
         self.program("nghttpd", "--address=127.0.0.1", "--echo-upload", str(port), deployment.keys.path("apns.key"),
@@ -85,7 +85,7 @@ class Outbound(InteropTestCase):
         deployment.start(apns_port=port)
         self.assertEqual(self.deliver(deployment), {"delivered": 2 * DEVICES})
 
-    def test_python_h2(self) -> None:
+    def test_python_h2_takes_every_push_and_finds_no_fault(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         server = self.program(SYSTEM_PYTHON, str(ROOT / "Tests/SystemTests/support/h2_server.py"),
                               deployment.keys.path("apns.pem"),
@@ -104,7 +104,7 @@ class Outbound(InteropTestCase):
         self.assertEqual({line["path"] for line in lines}, expected)
         self.assertEqual(len({line["id"] for line in lines}), 2 * DEVICES)
 
-    def test_nghttpx_between(self) -> None:
+    def test_pushes_pass_through_nghttpx(self) -> None:
         deployment = self.deployment(flags=None)
         port = free_port()
         self.program("nghttpx", f"--frontend=127.0.0.1,{port}", "--workers=1", "--errorlog-file=/dev/null",
@@ -161,7 +161,7 @@ class Inbound(InteropTestCase):
         status, version = figures.split()
         return int(status), version, json.loads(answer)["reason"] if answer else ""
 
-    def test_curl(self) -> None:
+    def test_the_simulator_answers_curl_as_apns_does(self) -> None:
         self.apns.simulator.rule(prefix="dead", status=410, reason="Unregistered", timestamp=1_700_000_000_000)
         stale = "bearer " + provider_token(self.key, int(time.time()) - 7_200)
         foreign = "bearer " + provider_token(self.key, team="OTHER12345")
@@ -184,7 +184,7 @@ class Inbound(InteropTestCase):
             with self.subTest(reason or "a good push"):
                 self.assertEqual(self.curl(**push), (status, "2", reason))
 
-    def test_h2load(self) -> None:
+    def test_the_simulator_accepts_the_pushes_of_h2load(self) -> None:
         body = self.apns.folder / "body.json"
         body.write_text(json.dumps(PAYLOAD))
         headers = [f"--header={name}: {value}" for name, value in self.headers.items()]
@@ -202,7 +202,7 @@ class Inbound(InteropTestCase):
 class Capture(InteropTestCase):
     """Carillon's own protocol, as tshark sees it."""
 
-    def test_session_is_understood(self) -> None:
+    def test_tshark_understands_a_session(self) -> None:
         deployment = self.deployment()
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

@@ -72,7 +72,7 @@ class Load:
 class Stops(SystemTestCase):
     """SIGTERM, SIGKILL, and the data afterwards."""
 
-    def test_drain_under_load(self) -> None:
+    def test_a_drain_under_load_answers_what_it_executed(self) -> None:
         deployment = self.deployment(simulator=None)
         loads = [Load(deployment) for _ in range(3)]
         eventually(lambda: all(len(load.acknowledged) > 300 for load in loads), "load", 30)
@@ -99,7 +99,7 @@ class Stops(SystemTestCase):
                         continue
                     self.assertEqual(client.lookup(APP, token)["state"], "active", f"{id} was acknowledged")
 
-    def test_drain_of_idle_and_unfinished_connections(self) -> None:
+    def test_a_drain_closes_idle_and_unfinished_connections(self) -> None:
         deployment = self.deployment(simulator=None)
         idle, early, late = deployment.raw("open"), deployment.raw("hello"), deployment.raw()
         self.assertEqual(deployment.terminate(), 0)
@@ -109,7 +109,7 @@ class Stops(SystemTestCase):
             self.assertIsNone(raw.frame())
             raw.close()
 
-    def test_drain_with_a_client_that_never_reads(self) -> None:
+    def test_a_drain_ends_although_a_client_never_reads(self) -> None:
         deployment = self.deployment(simulator=None, flags=("--limits-drain-seconds", "1"))
         with deployment.client() as client:
             token, = register(client, 1)
@@ -127,7 +127,7 @@ class Stops(SystemTestCase):
                 pass
             self.assertEqual(deployment.terminate(), 0)
 
-    def test_second_signal_and_interrupt(self) -> None:
+    def test_an_interrupt_drains_as_well(self) -> None:
         deployment = self.deployment(simulator=None)
         raw = deployment.raw("open")
         deployment.server.send_signal(signal.SIGINT)
@@ -135,7 +135,7 @@ class Stops(SystemTestCase):
         self.assertEqual(deployment.server.wait(20), 0)
         raw.close()
 
-    def test_second_server_on_the_same_data(self) -> None:
+    def test_the_same_data_has_no_second_server(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             token, = register(client, 1)
@@ -143,7 +143,7 @@ class Stops(SystemTestCase):
             self.assertIn("is in use by another process", text)
             self.assertEqual(client.lookup(APP, token)["state"], "active")
 
-    def test_hang_up(self) -> None:
+    def test_a_hang_up_disturbs_no_client(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             token, = register(client, 1)
@@ -151,7 +151,7 @@ class Stops(SystemTestCase):
             self.assertEqual(client.lookup(APP, token)["state"], "active")
             self.assertTrue(deployment.is_alive)
 
-    def test_drain_waits_for_pushes(self) -> None:
+    def test_a_drain_waits_for_pushes(self) -> None:
         deployment = self.deployment(simulator=("--delay", "700"))
         with deployment.client() as client:
             tokens = register(client, 50)
@@ -163,7 +163,7 @@ class Stops(SystemTestCase):
             self.assertEqual(wait_finished(client, message), {"delivered": 50})
         self.assertEqual(deployment.simulator.stats()["duplicates"], 0, "an orderly stop loses no answer")
 
-    def test_kill_before_delivery(self) -> None:
+    def test_a_kill_before_delivery_loses_no_message(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             tokens = register(client, 20)
@@ -179,7 +179,7 @@ class Stops(SystemTestCase):
         self.assertEqual(len(pushes), 1000, "every message reached every device")
         self.assertEqual(set(pushes.values()), {1}, "nothing was sent before, so nothing twice")
 
-    def test_kill_during_delivery(self) -> None:
+    def test_a_kill_during_delivery_loses_no_device(self) -> None:
         deployment = self.deployment(simulator=("--max-streams", "20"), flags=("--apns-connections", "1"))
         # Twenty of the first hundred are not answered: nothing more can be sent, and the kill does not come too late.
         deployment.simulator.rule(fault="delay", milliseconds=600_000, every=5)
@@ -199,7 +199,7 @@ class Stops(SystemTestCase):
         self.assertEqual(set(ids), {token.hex() for token in tokens}, "every device has its push")
         self.assertTrue(all(len(each) == 1 for each in ids.values()), "a repeated push bears the same apns-id")
 
-    def test_kill_under_load(self) -> None:
+    def test_a_kill_under_load_loses_no_acknowledged_change(self) -> None:
         """An acknowledged change is on disk, even after SIGKILL."""
         deployment = self.deployment(simulator=None)
         loads = [Load(deployment) for _ in range(2)]
@@ -214,7 +214,7 @@ class Stops(SystemTestCase):
             for token in all_acknowledged:
                 self.assertEqual(client.lookup(APP, token)["state"], "active")
 
-    def test_memory_of_keys_and_tombstones(self) -> None:
+    def test_keys_and_tombstones_survive_a_restart_and_a_kill(self) -> None:
         deployment = self.deployment()
         begun = now() - 60_000
         with deployment.client() as client:
@@ -244,7 +244,7 @@ class Stops(SystemTestCase):
 class Answers(SystemTestCase):
     """The answers of APNs and the outcomes that follow."""
 
-    def test_full_accounting(self) -> None:
+    def test_each_answer_of_apns_has_its_outcome(self) -> None:
         deployment = self.deployment()
         rules = {b"\xe1": (400, "BadDeviceToken"), b"\xe2": (400, "DeviceTokenNotForTopic"),
                  b"\xe3": (413, "PayloadTooLarge"), b"\xe4": (403, "Forbidden"), b"\xe5": (410, "Unregistered"),
@@ -284,7 +284,7 @@ class Answers(SystemTestCase):
                 return dict(counts)
             self.assertLess(pages, 100, "pages without an end")
 
-    def test_unregister_then_no_push(self) -> None:
+    def test_an_unregistered_device_gets_no_push(self) -> None:
         port = free_port()
         deployment = self.deployment(simulator=None, flags=None)
         deployment.start(apns_port=port)
@@ -298,7 +298,7 @@ class Answers(SystemTestCase):
             self.assertEqual(wait_finished(client, message), {"delivered": 6, "unregistered": 4})
         self.assertEqual([deployment.simulator.count(token) for token in tokens], [0] * 4 + [1] * 6)
 
-    def test_dead_tokens(self) -> None:
+    def test_only_a_410_after_the_registration_quarantines_a_device(self) -> None:
         """Only a 410 whose time is not before the registration quarantines a device."""
         deployment = self.deployment()
         with deployment.client() as client:
@@ -319,7 +319,7 @@ class Answers(SystemTestCase):
             client.register(APP, new)
             self.assertEqual(client.lookup(APP, new)["state"], "active", "the app has seen it again")
 
-    def test_temporary_errors(self) -> None:
+    def test_pushes_are_delivered_after_temporary_errors(self) -> None:
         """After 503, 500 and 429 the push is delivered in the end, with the same apns-id."""
         deployment = self.deployment()
         rules = [(b"\xc1", 503, "ServiceUnavailable", 2), (b"\xc2", 500, "InternalServerError", 2),
@@ -339,7 +339,7 @@ class Answers(SystemTestCase):
             self.assertEqual(len({id for id, _ in tries[token]}), 1, "one apns-id for all attempts")
             self.assertEqual([status for _, status in tries[token]].count(200), 1)
 
-    def test_apns_that_comes_and_goes(self) -> None:
+    def test_messages_wait_while_apns_is_away(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             tokens = register(client, 30)
@@ -356,7 +356,7 @@ class Answers(SystemTestCase):
 class ReadTogether(SystemTestCase):
     """Requests of one connection that arrive in one packet."""
 
-    def test_lookups_before_and_after_others(self) -> None:
+    def test_lookups_are_answered_among_other_requests(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             token, other = register(client, 2)

@@ -125,13 +125,13 @@ class TLS(ListeningTestCase):
                              lambda: self.deployment.tls_client(name, api_key=self.deployment.api_key))
         self.assertTrue(self.deployment.is_alive)
 
-    def test_key_over_tls(self) -> None:
+    def test_a_key_authenticates_over_tls(self) -> None:
         with self.deployment.tls_client(api_key=self.deployment.api_key) as client:
             self.assertEqual(client.server["authenticated"], 0)
             self.assertEqual(client.register(APP, os.urandom(32))["result"], "created")
         self.refuses("AUTHENTICATION_FAILED", lambda: self.deployment.tls_client(api_key="crln_wrong"))
 
-    def test_end_without_close_notify(self) -> None:
+    def test_the_server_survives_an_end_without_close_notify(self) -> None:
         tls = self.handshake(["carillon/1"])
         tls.sendall(crln.client_preface())
         self.assertEqual(tls.recv(16)[8], 1)
@@ -142,7 +142,7 @@ class TLS(ListeningTestCase):
         self.rest(raw)
         self.assertTrue(self.deployment.is_alive)
 
-    def test_half_close_over_tls(self) -> None:
+    def test_requests_before_a_half_close_are_answered(self) -> None:
         """Requests and close_notify in one write: each request is answered before the server closes."""
         context = ssl.create_default_context(cafile=self.deployment.keys.path("authority.pem"))
         for count in (1, 1_500):
@@ -162,7 +162,7 @@ class TLS(ListeningTestCase):
                 self.assertEqual(set(answers), {(crln.RESPONSE, 0x10)})
                 self.assertEqual(tls.exactly(1), b"", "close_notify of the server")
 
-    def test_unix_socket(self) -> None:
+    def test_a_key_authenticates_over_the_unix_socket(self) -> None:
         with crln.Client.connect(unix_path=self.socket, api_key=self.deployment.api_key) as client:
             token = os.urandom(32)
             client.register(APP, token)
@@ -248,7 +248,7 @@ class Access(ListeningTestCase):
         self.addCleanup(client.close)
         return client
 
-    def test_roles(self) -> None:
+    def test_each_role_may_make_its_own_requests_only(self) -> None:
         token = os.urandom(32)
         with self.deployment.client() as client:
             client.register(APP, token)
@@ -269,32 +269,32 @@ class Access(ListeningTestCase):
                     else:
                         self.refuses("FORBIDDEN", lambda: call(client), "app")
 
-    def test_role_in_a_batch(self) -> None:
+    def test_each_item_of_a_batch_needs_the_role(self) -> None:
         item = {"app": APP, "token": os.urandom(32)}
         self.assertEqual(self.as_principal("send").register_batch([item]), [{"error": "FORBIDDEN"}])
         mixed = self.as_principal("narrow").register_batch([item, {**item, "app": OTHER_APP}])
         self.assertEqual([each.get("error", each.get("result")) for each in mixed], ["FORBIDDEN", "created"])
 
-    def test_role_of_another_app(self) -> None:
+    def test_the_role_of_another_app_allows_nothing(self) -> None:
         client = self.as_principal("narrow")
         client.register(OTHER_APP, os.urandom(32))
         self.refuses("FORBIDDEN", lambda: client.register(APP, os.urandom(32)), "app")
 
-    def test_message_of_another_app(self) -> None:
+    def test_the_message_of_another_app_is_not_found(self) -> None:
         with self.deployment.client() as client:
             message = client.send(APP, [1 << 60], {"aps": {}})["message_id"]
         client = self.as_principal("narrow")
         self.refuses("NOT_FOUND", lambda: client.message_status(OTHER_APP, message))
         self.refuses("NOT_FOUND", lambda: client.message_outcomes(OTHER_APP, message))
 
-    def test_unknown_app(self) -> None:
+    def test_an_unknown_app_is_not_found(self) -> None:
         with self.deployment.client() as client:
             self.refuses("NOT_FOUND", lambda: client.register("com.example.unserved", os.urandom(32)), "app")
         # The role is checked first: a principal without it does not learn which apps are served.
         client = self.as_principal("narrow")
         self.refuses("FORBIDDEN", lambda: client.register("com.example.unserved", os.urandom(32)), "app")
 
-    def test_rate_limit(self) -> None:
+    def test_requests_above_the_rate_limit_are_refused(self) -> None:
         # In one packet: a client that waits for each answer may be slower than the limit.
         with RawConnection(self.deployment.port, self.keys["slow"], "open") as raw:
             raw.send(b"".join(register(id, token=os.urandom(32)) for id in range(3, 53)))
@@ -308,7 +308,7 @@ class Access(ListeningTestCase):
         for _ in range(3):
             patient.register(APP, os.urandom(32))
 
-    def test_connection_limit(self) -> None:
+    def test_connections_above_the_limit_are_refused(self) -> None:
         with Deployment(simulator=None, flags=("--limits-connections", "3")) as deployment:
             open_ones = [deployment.raw("open") for _ in range(3)]
             with deployment.raw() as fourth:
@@ -354,23 +354,23 @@ class Start(ListeningTestCase):
             file.write(text)
         return path
 
-    def test_plaintext_outside_of_loopback(self) -> None:
+    def test_plaintext_outside_of_loopback_is_refused(self) -> None:
         for host in ("0.0.0.0", "::"):
             self.refused("--listen-host", host, says=["listen.host", "loopback", "listen.certificate"])
 
-    def test_plaintext_where_it_is_allowed(self) -> None:
+    def test_plaintext_is_served_where_it_is_allowed(self) -> None:
         with Deployment(simulator=None, flags=("--listen-host", "0.0.0.0", "--listen-allow-plaintext",
                                                "true")) as deployment:
             with deployment.client() as client:
                 client.register(APP, os.urandom(32))
 
-    def test_loose_provider_key(self) -> None:
+    def test_a_provider_key_that_others_can_read_is_refused(self) -> None:
         key = self.deployment.folder / "AuthKey.p8"
         key.chmod(0o644)
         self.addCleanup(key.chmod, 0o600)
         self.refused(says=["AuthKey.p8", "chmod 600"])
 
-    def test_files_that_other_users_can_change(self) -> None:
+    def test_files_that_other_users_can_change_are_refused(self) -> None:
         """A principal, or an app with another credential, could be added by them."""
         for name in ("principals.json", "apps.json"):
             path = self.deployment.folder / name
@@ -389,13 +389,13 @@ class Start(ListeningTestCase):
                 os.chown(path, 0, 0)
         self.assertEqual(check(self.deployment)[0], 0)
 
-    def test_a_file_that_is_none(self) -> None:
+    def test_a_file_that_is_not_regular_is_refused(self) -> None:
         fifo = self.deployment.folder / "fifo.json"
         os.mkfifo(fifo)
         self.refused("--apps-file", str(fifo), says=["fifo.json", "not a regular file"])
         self.refused("--apps-file", "/no/such/apps.json", says=["apps.json", "No such file or directory"])
 
-    def test_loose_tls_key(self) -> None:
+    def test_a_tls_key_that_others_can_read_is_refused(self) -> None:
         keys = self.deployment.keys
         key = self.deployment.folder / "server.key"
         key.chmod(0o640)
@@ -403,18 +403,18 @@ class Start(ListeningTestCase):
         self.refused("--listen-certificate", keys.path("server.pem"), "--listen-key", keys.path("server.key"),
                      says=["server.key", "chmod 600"])
 
-    def test_key_that_is_not_there(self) -> None:
+    def test_a_missing_key_is_refused(self) -> None:
         key = self.deployment.folder / "AuthKey.p8"
         key.rename(key.with_suffix(".away"))
         self.addCleanup(key.with_suffix(".away").rename, key)
         self.refused(says=["AuthKey.p8"])
 
-    def test_key_of_another_certificate(self) -> None:
+    def test_the_key_of_another_certificate_is_refused(self) -> None:
         keys = self.deployment.keys
         self.refused("--listen-certificate", keys.path("server.pem"), "--listen-key", keys.path("apns.key"),
                      says=["key"])
 
-    def test_broken_apps_file(self) -> None:
+    def test_a_broken_apps_file_is_refused(self) -> None:
         cases = [
             ("{", ["broken.json", "JSON"]),
             ('{"credentials": {}}', ["broken.json", "apps"]),
@@ -426,7 +426,7 @@ class Start(ListeningTestCase):
             with self.subTest(text):
                 self.refused("--apps-file", self.apps_file(text), says=says)
 
-    def test_broken_principals_file(self) -> None:
+    def test_a_broken_principals_file_is_refused(self) -> None:
         cases = [
             ('{"principals": []}', ["broken.json", "no principal"]),
             ('{"principals": [{"name": "x", "keySHA256": ["12"], "grants": []}]}', ["principal x", "keySHA256"]),
@@ -436,17 +436,17 @@ class Start(ListeningTestCase):
             with self.subTest(text):
                 self.refused("--principals-file", self.apps_file(text), says=says)
 
-    def test_settings_out_of_range(self) -> None:
+    def test_settings_out_of_range_are_refused(self) -> None:
         for flag, value, name in (("--listen-port", "70000", "listen.port"), ("--threads", "0", "threads"),
                                   ("--limits-drain-seconds", "0", "limits.drainSeconds")):
             with self.subTest(flag):
                 self.refused(flag, value, says=[name, value])
 
-    def test_configuration_that_is_not_there(self) -> None:
+    def test_a_missing_configuration_is_refused(self) -> None:
         text = self.deployment.refused_start(config="gone.json")
         self.assertIn("gone.json", text)
 
-    def test_address_in_use(self) -> None:
+    def test_an_address_in_use_is_refused(self) -> None:
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()

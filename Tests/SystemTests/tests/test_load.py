@@ -55,7 +55,7 @@ class Load(SystemTestCase):
             eventually(lambda: sum(row["count"] for row in client.statistics()["requests"]
                                    if row["operation"] == "lookup") >= count, "the run makes lookups", 60, 0.1)
 
-    def test_a_server_of_its_own(self) -> None:
+    def test_a_run_measures_a_server_of_its_own(self) -> None:
         result, said = self.run_load("--own", "--rate", "300", "--duration", "3s", "--devices", "1000", "--mix", MIX,
                                      "--data", str(self.folder), "--grace", "60s")
         operations = {row["name"]: row for row in result["operations"]}
@@ -83,7 +83,7 @@ class Load(SystemTestCase):
         # Neither a folder nor a process remains.
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["run.html", "run.json"])
 
-    def test_a_given_server(self) -> None:
+    def test_two_runs_measure_a_given_server_and_are_compared(self) -> None:
         deployment = self.deployment()
         result, said = self.run_load(*self.given(deployment), "--duration", "2s", "--devices", "500", "--connections",
                                      "3",
@@ -150,7 +150,7 @@ class Load(SystemTestCase):
         self.assertIn("The run was interrupted", said)
         self.assertLess(json.loads((self.folder / "run.json").read_text())["seconds"], 3_600)
 
-    def test_a_condition_of_fail_if(self) -> None:
+    def test_a_condition_of_fail_if_fails_the_run(self) -> None:
         run = self.start("--own", "--rate", "300", "--duration", "1s", "--grace", "60s", "--devices", "100", "--data",
                          str(self.folder), "--fail-if", "all.failed > 0", "--fail-if", "lookup.p99_ms > 0.0001")
         said, complained = run.communicate(timeout=120)
@@ -162,7 +162,7 @@ class Load(SystemTestCase):
         self.assertEqual([(each["condition"], each["holds"]) for each in conditions],
                          [("all.failed > 0", False), ("lookup.p99_ms > 0.0001", True)])
 
-    def test_json_on_standard_output(self) -> None:
+    def test_the_report_goes_to_standard_output(self) -> None:
         deployment = self.deployment()
         command = [str(PROGRAMS / "carillon-load"), *self.given(deployment), "--duration", "500ms", "--warm-up", "0",
                    "--devices", "100", "--json", "-"]
@@ -194,7 +194,7 @@ class Load(SystemTestCase):
             self.assertIn(f"{step['rate']:.0f}/s", done.stdout.replace(".0/s", "/s"))
         self.assertIn("fails.", done.stdout)
 
-    def test_a_search_without_a_rate(self) -> None:
+    def test_a_search_may_find_no_rate(self) -> None:
         done = self.search("--mix", "lookup", "--start", "1600", "--limit", "lookup.p50_ms < 0.0001")
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
         self.assertIn("No rate holds: 100/s, the lowest, fails.", done.stdout)

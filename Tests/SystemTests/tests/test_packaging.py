@@ -120,7 +120,7 @@ class Image(SystemTestCase):
 
     dockerfile = (PACKAGING / "Dockerfile").read_text()
 
-    def test_the_health_check(self) -> None:
+    def test_the_health_check_of_the_image_follows_the_state(self) -> None:
         words = re.search(r"^HEALTHCHECK .* CMD (\[.*\])$", self.dockerfile, re.MULTILINE)[1]
         self.assertEqual(json.loads(words), ["/usr/bin/carillond", "check-health"])
         deployment = self.deployment(simulator=None)

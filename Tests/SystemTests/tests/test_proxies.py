@@ -66,13 +66,13 @@ class Proxies(SystemTestCase):
             sent = client.send(APP, register(client, 3), PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, sent), {"delivered": 3})
 
-    def test_connect(self) -> None:
+    def test_pushes_go_through_a_proxy(self) -> None:
         proxy = ConnectProxy()
         deployment = self.deployment(flags=("--proxy-address", f"localhost:{proxy.port}"))
         self.deliver(deployment)
         self.assertEqual(proxy.asked, [f"CONNECT localhost:{deployment.simulator.port} HTTP/1.1"])
 
-    def test_basic_authentication(self) -> None:
+    def test_a_proxy_takes_the_right_password_only(self) -> None:
         proxy = ConnectProxy("carillon:open sesame")
         deployment = self.deployment(flags=None)
         secret = deployment.folder / "proxy.secret"

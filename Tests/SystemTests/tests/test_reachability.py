@@ -54,7 +54,7 @@ class Reachability(SystemTestCase):
         eventually(lambda: self.failures(deployment)[cause] > 0, "the failure is counted")
         return message
 
-    def test_certificates(self) -> None:
+    def test_each_bad_certificate_is_named_as_the_cause(self) -> None:
         for cause, names, days, words in (
                 ("certificate-expired", "DNS:localhost", (-3, -1), "it has expired"),
                 ("certificate-not-yet-valid", "DNS:localhost", (2, 4), "not valid yet"),
@@ -67,7 +67,7 @@ class Reachability(SystemTestCase):
                 self.check_cause(deployment, cause, words)
                 deployment.stop()
 
-    def test_an_unknown_issuer_until_it_is_known(self) -> None:
+    def test_messages_wait_until_the_issuer_is_known(self) -> None:
         deployment = self.stopped()
         deployment.keys.authority("proxy")
         deployment.keys.certificate("apns", "subjectAltName=DNS:localhost", authority="proxy")
@@ -120,7 +120,7 @@ class Reachability(SystemTestCase):
         self.assertLessEqual({"dns", "refused", "timeout", "proxy",
                              "certificate-expired", "tls", "other"}, set(failures))
 
-    def test_a_refused_credential(self) -> None:
+    def test_a_refused_credential_has_a_next_attempt(self) -> None:
         deployment = self.deployment()
         deployment.simulator.rule(status=403, reason="InvalidProviderToken")
         with deployment.client() as client:

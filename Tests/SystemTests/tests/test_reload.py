@@ -91,7 +91,7 @@ class Reload(SystemTestCase):
             self.assertEqual(caught.exception.code, "NOT_FOUND")
         self.assertIn("pools_renewed=1", deployment.log())
 
-    def test_keys_and_limits(self) -> None:
+    def test_a_reload_changes_keys_and_limits(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as old:
             new = "crln_" + "ab" * 32
@@ -117,7 +117,7 @@ class Reload(SystemTestCase):
         deployment.write("carillon.json", settings)
         hang_up(deployment, "take effect only at the next start")
 
-    def test_open_connections_of_principals_with_fewer_roles(self) -> None:
+    def test_a_reload_takes_roles_from_open_connections(self) -> None:
         """A principal whose key was removed is executed nothing more; one with other grants has them at once;
         the others go on."""
         keys = ["crln_" + digit * 64 for digit in "abc"]
@@ -287,7 +287,7 @@ class Credentials(SystemTestCase):
         for name in ("push.p12", "push.password"):
             (deployment.folder / name).chmod(0o600)
 
-    def test_each_kind_at_once(self) -> None:
+    def test_one_server_uses_credentials_of_each_kind(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         self.archive(deployment, "open sesame")
         apps(deployment, {"key": TOKEN_CREDENTIAL, "archive": {"certificate": "push.p12",

@@ -13,11 +13,11 @@ import comment_names  # noqa: E402  (importable only now)
 import expectations  # noqa: E402
 import function_lengths  # noqa: E402
 import javascript_source  # noqa: E402
+import part_writers  # noqa: E402
 import style  # noqa: E402
 import swift_rules  # noqa: E402
 import test_folders  # noqa: E402
 import type_files  # noqa: E402
-import written_by  # noqa: E402
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -92,7 +92,7 @@ class Terms(unittest.TestCase):
 class Functions(unittest.TestCase):
     """The lengths of Swift functions, and their parameters without a label."""
 
-    def test_lengths_and_labels(self) -> None:
+    def test_long_functions_and_parameters_without_labels_are_found(self) -> None:
         source = '''
             struct Example {
                 init(_ a: Int, _ b: [Int: String] = [:], _ c: (Int, Int) -> Void) { print("} \\(a)") }
@@ -207,42 +207,36 @@ class Scripts(unittest.TestCase):
 
 
 class Writers(unittest.TestCase):
-    """A comment “Written by …” names the files that write the variable."""
+    """If the comment of a type says so, extensions in other files assign none of its variables."""
 
     TYPE = """
+        /// A turn. %s
         struct Turn {
-            /// Written by `+Reading`%s.
             var state = State()
-            mutating func finish() { %s }
-        }
-        struct State {
-            mutating func close() {}
-            func isLate() -> Bool { false }
+            private(set) var count = 0
+            mutating func finish() { state = State() }
         }
         """
 
-    def found(self, writers: str = "", own: str = "", reading: str = "state.close()", ending: str = "") -> List[str]:
-        """What the findings say of a type with two extensions."""
+    def found(self, extension: str, comment: str = part_writers.SENTENCE + ".") -> List[str]:
+        """What the findings say of a type with an extension."""
         folder = "Sources/CarillonServer/"
-        type_itself = [line[8:] for line in (self.TYPE % (writers, own)).splitlines()]
-        return [text for _, _, text in written_by.findings({
-            f"{folder}Turn.swift": type_itself, f"{folder}Turn+Reading.swift": [f"extension Turn {{ {reading} }}"],
-            f"{folder}Turn+Ending.swift": [f"extension Turn {{ {ending} }}"]})]
+        return [text for _, _, text in part_writers.findings({
+            f"{folder}Turn.swift": [line[8:] for line in (self.TYPE % comment).splitlines()],
+            f"{folder}Turn+Ending.swift": [f"extension Turn {{ {extension} }}"]})]
 
-    def test_a_writer_that_is_not_named_is_found(self) -> None:
-        missing = ["state: Ending writes it, and the comment does not say so"]
-        for code in ("state.close()", "state.isOpen = false", "state[1] += 2", "f(&state)", "self.state = State()"):
-            self.assertEqual(self.found(ending=code), missing, code)
-            self.assertEqual(self.found(writers=" and `+Ending`", ending=code), [], code)
-        self.assertEqual(self.found(own="state.close()"),
-                         ["state: this file writes it, and the comment does not say so"])
-        self.assertEqual(self.found(writers=" and this file", own="state.close()"), [])
+    def test_an_extension_that_assigns_a_variable_is_found(self) -> None:
+        for code in ("state = State()", "state.isOpen = false", "state[1] += 2", "self.state = State()"):
+            self.assertEqual(self.found(code), ["assigns state of Turn, whose extensions assign no variable"], code)
+        self.assertEqual(self.found("count += 1"), ["assigns count of Turn, whose extensions assign no variable"])
 
-    def test_a_file_that_only_reads_is_no_writer(self) -> None:
-        for code in ("if state.isLate() {}", "let state = 1", "if state == other {}", "turn.state.close()",
-                     "// state.close()"):
-            self.assertEqual(self.found(ending=code), [], code)
-        self.assertEqual(self.found(reading="if state.isLate() {}"), ["state: Reading does not write it"])
+    def test_an_extension_that_calls_or_reads_is_not_found(self) -> None:
+        for code in ("state.close()", "if state.isLate() {}", "let state = 1", "if state == other {}",
+                     "turn.state = State()", "// state = State()"):
+            self.assertEqual(self.found(code), [], code)
+
+    def test_a_type_without_the_sentence_may_be_assigned_to(self) -> None:
+        self.assertEqual(self.found("state = State()", comment=""), [])
 
 
 class Tests(unittest.TestCase):

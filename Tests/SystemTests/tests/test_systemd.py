@@ -113,7 +113,7 @@ class Unit(unittest.TestCase):
                 calls = calls - change if value.startswith("~") else calls | change
         return calls
 
-    def test_system_calls(self) -> None:
+    def test_the_service_allows_the_system_calls_that_it_needs(self) -> None:
         allowed = self.allowed()
         needed = {"setpriority", "prlimit64", "prctl", "chmod", "socket", "sendto", "fdatasync", "mmap", "flock"}
         self.assertEqual(needed - allowed, set())
@@ -160,7 +160,7 @@ class Process(SystemTestCase):
         deployment.client().close()
         self.assertEqual(deployment.log().count(said), 1, "nothing was asked for")
 
-    def test_the_mode_of_the_unix_socket(self) -> None:
+    def test_the_unix_socket_has_the_mode_of_the_settings(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         path = deployment.keys.path("carillon.sock")
         before = os.umask(0o077)

@@ -33,7 +33,7 @@ class BrowserTestCase(SystemTestCase):
 class Sending(BrowserTestCase):
     """One send for every provider."""
 
-    def test_one_player_with_an_iphone_an_android_phone_and_a_browser(self) -> None:
+    def test_a_message_reaches_the_phones_and_the_browser_of_a_player(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
             phone = register(client, 1)

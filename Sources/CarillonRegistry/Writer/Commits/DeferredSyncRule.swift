@@ -1,10 +1,14 @@
 /// The rule that says which commits may be synced while the writer goes on, so that a start after a power cut can tell
 /// whether the newest commit is on the disk.
 ///
-/// Each record of the log contains the number T of the newest durable commit. A start may find T in the last record and
-/// T + 1 as the newest commit. Then it cannot tell whether commit T + 1 is whole on the disk, and drops it (a commit in
-/// doubt). A newest commit with a higher number must have waited for the disk. So only the commit T + 1 may have a
-/// deferred sync.
+/// Each record of the log contains the number T of the newest commit that was durable when the record was written. A
+/// start compares the T of the last record with the number of the newest commit:
+///
+/// - If the newest commit is T + 1, the start cannot tell whether it is whole on the disk, and drops it (a commit in
+///   doubt).
+/// - If the number is higher, the start keeps the commit. So such a commit must wait until it is on the disk.
+///
+/// So only the commit T + 1 may have a deferred sync.
 struct DeferredSyncRule {
     /// The number of the newest durable commit; 0 if it is not known.
     var durableCommit: UInt64 = 0

@@ -3,11 +3,9 @@
 package struct Setting: Hashable, Sendable {
     /// The type of a setting, with its default.
     package enum Value: Hashable, Sendable {
-        /// A text.
         case text(String)
         /// A whole number within bounds.
         case number(Int, ClosedRange<Int>)
-        /// A flag, true or false.
         case flag(Bool)
     }
 

@@ -8,8 +8,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The claims of a node: of whole messages whose sender is gone, and of pages. A node claims as many pages as it sends
-/// in about a second. So all nodes with free streams take part in a large message, each at its own speed.
+/// The claims that a node makes. It claims whole messages whose sender has gone, and pages of messages that several
+/// nodes send. It claims as many pages as it sends in about a second. So all nodes with free streams take part in a
+/// large message, each at its own speed.
 ///
 /// This value has no state of its own: `DeliveryService` makes one for each use. So the two can call each other, and
 /// neither owns the other. `ClaimState` keeps what the node knows.

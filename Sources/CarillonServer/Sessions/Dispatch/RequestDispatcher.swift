@@ -17,7 +17,7 @@ import NIOCore
 /// - `+Completions`: the results that come from other threads.
 /// - `+Memory`, `+Turns`: the memory of the connection, and its share of the loop's time.
 ///
-/// Its parts change by their functions alone.
+/// Extensions in other files assign no variable of this type: they call functions of its parts.
 ///
 /// Requests of one kind that were read together are *gathered*, and run as one: one snapshot, or one entry of the
 /// queue, serves them all. A request *waits* (`WaitingRequests`) for one of four reasons:

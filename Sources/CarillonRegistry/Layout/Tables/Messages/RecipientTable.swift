@@ -1,8 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `recipients`: message id `u64`, page `u32` → version `u8`, count `u16`, then each device id as the difference to the
-/// one before, a varint. Ascending: 0 for each token that was not registered, then device ids, each once.
+/// `recipients`: message id `u64`, page `u32` → version `u8`, count `u16`, then the device ids. Each id is written as
+/// its difference to the id before, a varint. The ids ascend: first a 0 for each token that was not registered, then
+/// each device id once.
 struct RecipientTable {
     let database: Database
 
