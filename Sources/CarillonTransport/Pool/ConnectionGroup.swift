@@ -59,6 +59,8 @@ final class ConnectionGroup {
     private let options: Options
     private(set) var machine: PoolMachine
     private var growth = ConnectionGrowth()
+    /// The time of the last report that all streams of a connection are in use.
+    private var saturatedAt: Uptime = 0
     private var upkeep: PoolUpkeep
     private var balance = PoolBalance()
     private var reserved = ReservedConnection()
@@ -262,12 +264,21 @@ final class ConnectionGroup {
     private func connectionSaturated() {
         let now = Clock.uptime()
         upkeep.connectionSaturated(at: now)
+        saturatedAt = now
         guard !mayGrow(at: now) else { return openIfAllowed() }
-        // If the answers come together and seldom, no connection reports anything when the window ends.
-        guard growthCheck == nil else { return }
+        if growthCheck == nil { checkGrowthLater() }
+    }
+
+    /// Checks the growth once no connection has reported for a window. If the answers come together and seldom, no
+    /// report comes when the window ends.
+    private func checkGrowthLater() {
         growthCheck = schedule(after: ConnectionGrowth.window.lowerBound) { group in
             group.growthCheck = nil
-            if group.needsConnection, group.mayGrow(at: Clock.uptime()) { group.openIfAllowed() }
+            let now = Clock.uptime()
+            guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.window.lowerBound else {
+                return group.checkGrowthLater()
+            }
+            if group.needsConnection, group.mayGrow(at: now) { group.openIfAllowed() }
         }
     }
 
