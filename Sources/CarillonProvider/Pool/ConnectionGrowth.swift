@@ -29,6 +29,12 @@ package struct ConnectionGrowth: Sendable {
     /// The share of a window up to which a loop has much time left, even if it waits for processors, in percent.
     private static let idlePercent: UInt64 = 25
 
+    /// The number of windows in a row in which the loops must not be the limit: a single one may be between two blocks
+    /// of work.
+    private static let permittingWindows = 3
+
+    /// The number of windows in a row, up to the last, in which the loops were not the limit.
+    private var permitted = 0
     /// The times at the beginning of the window; nil if no window has begun.
     private var start: (at: Uptime, times: [ProcessorTime])?
 
@@ -36,11 +42,11 @@ package struct ConnectionGrowth: Sendable {
 
     /// Ends the window: what it has measured is no longer true, because a connection was opened.
     package mutating func connectionOpened() {
-        start = nil
+        (start, permitted) = (nil, 0)
     }
 
-    /// Returns true if the loops are not the limit. A window begins with the first call; until it is long enough, the
-    /// answer is false. Call it whenever all streams of a connection are in use.
+    /// Returns true if the loops were not the limit in three windows in a row. A window begins with the first call, and
+    /// ends with the first call after its length. Call it whenever all streams of a connection are in use.
     ///
     /// - Parameter times: returns the times of the loops, always in the same order; empty if the kernel does not count
     ///   them, which permits connections.
@@ -52,10 +58,18 @@ package struct ConnectionGrowth: Sendable {
         start = (now, current)
         guard !current.isEmpty else { return true }
         guard let earlier, let length, length <= Self.window.upperBound, earlier.times.count == current.count else {
+            permitted = 0
             return false
         }
-        return Self.hasRoom(from: earlier.times, to: current, nanoseconds: length * 1_000_000)
+        let hasRoom = Self.hasRoom(from: earlier.times, to: current, nanoseconds: length * 1_000_000)
+        permitted = hasRoom ? permitted + 1 : 0
+        guard permitted == Self.permittingWindows else { return false }
+        permitted = 0
+        return true
     }
+
+    /// True if the last window permits a connection, and more windows decide.
+    package var isUndecided: Bool { start != nil && permitted > 0 }
 
     private static func hasRoom(from: [ProcessorTime], to: [ProcessorTime], nanoseconds: UInt64) -> Bool {
         let worked = zip(from, to).map { before, after in

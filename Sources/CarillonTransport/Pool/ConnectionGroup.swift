@@ -278,7 +278,9 @@ final class ConnectionGroup {
             guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.window.lowerBound else {
                 return group.checkGrowthLater()
             }
-            if group.needsConnection, group.mayGrow(at: now) { group.openIfAllowed() }
+            guard group.needsConnection else { return }
+            if group.mayGrow(at: now) { return group.openIfAllowed() }
+            if group.growth.isUndecided { group.checkGrowthLater() }
         }
     }
 

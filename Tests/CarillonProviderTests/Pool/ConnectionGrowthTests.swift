@@ -29,42 +29,62 @@ struct ConnectionGrowthTests {
         Window("an idle loop that waits for a processor", [(5, 40)], permits: true),
     ]
 
+    private let idle = [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
+
     @Test(arguments: windows) func loopsWithTimeLeftPermitAConnection(_ window: Window) {
         var growth = ConnectionGrowth()
         var times = window.worked.map { _ in
             ConnectionGrowth.ProcessorTime(running: 7_000_000, waiting: 3_000_000)
         }
-        #expect(!growth.permitsConnection(at: 5_000) { times }, "the window begins")
-        for (index, milliseconds) in window.worked.enumerated() {
-            times[index].running += milliseconds.running * 1_000_000
-            times[index].waiting += milliseconds.waiting * 1_000_000
+        #expect(!growth.permitsConnection(at: 5_000) { times }, "the first window begins")
+        var answers: [Bool] = []
+        for number in 1...3 {
+            for (index, milliseconds) in window.worked.enumerated() {
+                times[index].running += milliseconds.running * 1_000_000
+                times[index].waiting += milliseconds.waiting * 1_000_000
+            }
+            answers.append(growth.permitsConnection(at: Uptime(integerLiteral: 5_000) + UInt64(number) * 200) { times })
+            #expect(growth.isUndecided == (window.isPermitted && number < 3))
         }
-        #expect(growth.permitsConnection(at: 5_200) { times } == window.isPermitted)
+        #expect(answers == [false, false, window.isPermitted])
     }
 
-    @Test func aWindowThatIsTooShortPermitsNothing() {
+    /// Returns the answers at some times to loops that do nothing.
+    private func answers(at times: [Uptime], of growth: inout ConnectionGrowth) -> [Bool] {
+        times.map { growth.permitsConnection(at: $0) { idle } }
+    }
+
+    @Test func aWindowThatIsTooShortIsNotCounted() {
         var growth = ConnectionGrowth()
-        let idle = [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
-        #expect(!growth.permitsConnection(at: 1_000) { idle })
-        #expect(!growth.permitsConnection(at: 1_099) { idle })
-        #expect(growth.permitsConnection(at: 1_100) { idle })
+        #expect(
+            answers(at: [1_000, 1_099, 1_100, 1_199, 1_200, 1_300], of: &growth) == [
+                false, false, false, false, false, true,
+            ])
     }
 
     @Test func aWindowThatIsTooLongBeginsAgain() {
         var growth = ConnectionGrowth()
-        let idle = [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
-        #expect(!growth.permitsConnection(at: 1_000) { idle })
-        #expect(!growth.permitsConnection(at: 2_001) { idle })
-        #expect(growth.permitsConnection(at: 2_101) { idle })
+        #expect(
+            answers(at: [1_000, 1_100, 2_101, 2_201, 2_301, 2_401], of: &growth) == [
+                false, false, false, false, false, true,
+            ])
+    }
+
+    @Test func oneBusyWindowBeginsTheCountAgain() {
+        var growth = ConnectionGrowth()
+        #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
+        let busy = [ConnectionGrowth.ProcessorTime(running: 100_000_000, waiting: 0)]
+        let answer = growth.permitsConnection(at: 1_300) { busy }
+        #expect(!answer)
+        let later = [1_400, 1_500, 1_600].map { now in growth.permitsConnection(at: now) { busy } }
+        #expect(later == [false, false, true])
     }
 
     @Test func aNewConnectionIsPartOfTheNextWindow() {
         var growth = ConnectionGrowth()
-        let idle = [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
-        #expect(!growth.permitsConnection(at: 1_000) { idle })
+        #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         growth.connectionOpened()
-        #expect(!growth.permitsConnection(at: 1_200) { idle })
-        #expect(growth.permitsConnection(at: 1_300) { idle })
+        #expect(answers(at: [1_300, 1_400, 1_500, 1_600], of: &growth) == [false, false, false, true])
     }
 
     @Test func withoutTheKernelsCountsEveryConnectionIsPermitted() {
@@ -74,9 +94,8 @@ struct ConnectionGrowthTests {
 
     @Test func aThreadThatWasNotCountedBeforeBeginsAWindow() {
         var growth = ConnectionGrowth()
-        let idle = ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)
-        #expect(!growth.permitsConnection(at: 1_000) { [idle] })
-        #expect(!growth.permitsConnection(at: 1_200) { [idle, idle] })
-        #expect(growth.permitsConnection(at: 1_400) { [idle, idle] })
+        #expect(!growth.permitsConnection(at: 1_000) { idle })
+        let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.permitsConnection(at: now) { idle + idle } }
+        #expect(answers == [false, false, false, true])
     }
 }
