@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Tests" / "SystemTests"), str(ROOT / "Protocol" / "clients" / "python")]
 import crln as library
 from demo import DemoFailed, headline, print_indented, remark, show, wait_finished
-from support.cluster import Cluster
+from support.cluster.cluster import Cluster
 from support.environment import APP, PROGRAMS, crln, eventually
 from support.system_test_case import register
 
