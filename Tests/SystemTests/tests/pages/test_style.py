@@ -9,15 +9,10 @@ from support.environment import ROOT
 
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
-import comment_names  # noqa: E402  (importable only now)
-import expectations  # noqa: E402
-import function_lengths  # noqa: E402
-import javascript_source  # noqa: E402
-import part_writers  # noqa: E402
-import style  # noqa: E402
-import swift_rules  # noqa: E402
-import test_folders  # noqa: E402
-import type_files  # noqa: E402
+import style  # noqa: E402  (importable only now)
+from style_rules import (  # noqa: E402
+    comment_names, expectations, function_lengths, javascript_source, part_writers,
+    swift_rules, test_folders, type_files)
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -351,10 +346,10 @@ class Places(unittest.TestCase):
         self.assertEqual(self.found("CarillonCoreTests/UptimeTests"), [
             ("Tests/CarillonCoreTests/UptimeTests.swift",
              "Uptime.swift is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
-        self.assertEqual(len(self.found("carillonTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
+        self.assertEqual(len(self.found("CarillonTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
 
     def test_a_test_beside_what_it_judges_is_none(self) -> None:
-        self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "carillonTests/Top/RatesTests",
+        self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "CarillonTests/Top/RatesTests",
                                     "APNsSimulatorTests/Faults/TriggerTests"), [])
 
     def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:

@@ -8,11 +8,8 @@ from support.environment import ROOT
 
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
-import operation_files  # noqa: E402  (importable only now)
-import page_links  # noqa: E402
-import page_names  # noqa: E402
-import style  # noqa: E402
-import tested_types  # noqa: E402
+import style  # noqa: E402  (importable only now)
+from style_rules import operation_files, page_links, page_names, tested_types  # noqa: E402
 
 
 class Tables(unittest.TestCase):

@@ -6,7 +6,8 @@ import ssl
 import struct
 import time
 import unittest
-from typing import Any, Dict, List, Optional, Tuple
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from support.deployment import APP, Deployment, eventually
 from support.environment import TIMEOUT_SECONDS
@@ -128,7 +129,7 @@ def describe(kind: int, flags: int, stream: int, payload: bytes) -> Optional[str
 
 
 class Faults(unittest.TestCase):
-    """One simulator. Each case sets a fault and reads the result."""
+    """One simulator. Each test sets faults, and reads what a client receives."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -145,8 +146,19 @@ class Faults(unittest.TestCase):
         cls.deployment.stop()
 
     def setUp(self) -> None:
+        self.reset_simulator()
+
+    def reset_simulator(self) -> None:
+        """Removes the rules of the simulator, and sets its counters to 0."""
         self.deployment.simulator.ask("calm")
         self.deployment.simulator.ask("reset")
+
+    @contextmanager
+    def case(self, *lines: Dict[str, Any]) -> Iterator[None]:
+        """A case of a test: these faults, with a simulator as at the beginning of a test."""
+        self.reset_simulator()
+        with self.subTest(lines):
+            yield
 
     def received_during(self, *lines: Dict[str, Any], pushes: int = 4, least: int = 0) -> List[str]:
         """What a client receives during these faults, `least` words at least, after the first push and the SETTINGS."""
@@ -156,35 +168,59 @@ class Faults(unittest.TestCase):
             wire.push(pushes)
             return wire.received(least)
 
-    def test_each_fault_of_a_request_has_its_answers(self) -> None:
-        reset = {"fault": "reset", "nth": 2}
-        cases = [
-            ([{"fault": "reset", "code": "REFUSED_STREAM", "nth": 2}],
-             ["200 3", "RST_STREAM 5 REFUSED_STREAM", "200 7", "200 9"], 3),
-            ([{**reset, "code": "CANCEL"}], ["200 3", "RST_STREAM 5 CANCEL", "200 7", "200 9"], 4),
-            ([{**reset, "processed": False}], ["200 3", "RST_STREAM 5 INTERNAL_ERROR", "200 7", "200 9"], 3),
-            ([{"fault": "reset", "code": "ENHANCE_YOUR_CALM", "every": 2}],
-             ["200 3", "RST_STREAM 5 ENHANCE_YOUR_CALM", "200 7", "RST_STREAM 9 ENHANCE_YOUR_CALM"], 4),
-            ([{"fault": "silence", "every": 3}], ["200 3", "200 5", "200 9"], 4),
-            ([{"fault": "delay", "milliseconds": 100, "nth": 1}], ["200 5", "200 7", "200 9", "200 3"], 4),
-            ([{"fault": "delay", "mean": 5}], ["200 3", "200 5", "200 7", "200 9"], 4),
-            ([{"fault": "reverse", "count": 3}], ["200 7", "200 5", "200 3", "200 9"], 4),
-            ([{"status": 503, "nth": 4}, {"fault": "split", "bytes": 12}],
-             ["200 3", "200 5", "200 7", "HEADERS 9",
-              'DATA 9 {"reason":"S', "DATA 9 erviceUnavai", 'DATA 9 lable"}'], 3),
-            ([{"status": 429, "times": 1, "prefix": "ab"}, {"status": 500, "prefix": "cd"}],
-             ["200 5", "200 7", "200 9", "HEADERS 3", 'DATA 3 {"reason":"TooManyRequests"}'], 3),
-            ([{"fault": "silence", "probability": 0}], ["200 3", "200 5", "200 7", "200 9"], 4),
-            ([{"fault": "silence", "after": 60_000}], ["200 3", "200 5", "200 7", "200 9"], 4),
-        ]
-        for lines, expected, accepted in cases:
-            with self.subTest(lines):
-                self.setUp()
-                received = self.received_during(*lines, least=len(expected))
-                # Answers with bodies are sent after the others: frames of one stream keep their order.
-                self.assertEqual(sorted(received) if lines[0].get("mean") or "status" in lines[0] else received,
-                                 sorted(expected) if lines[0].get("mean") or "status" in lines[0] else expected)
-                self.assertEqual(self.deployment.simulator.stats()["accepted"], accepted + 1)
+    def assert_answers(self, *lines: Dict[str, Any], expected: List[str], accepted: int,
+                       is_ordered: bool = True) -> None:
+        """Four pushes during these faults get the expected answers; the simulator accepts `accepted` of them."""
+        with self.case(*lines):
+            received = self.received_during(*lines, least=len(expected))
+            self.assertEqual(received if is_ordered else sorted(received),
+                             expected if is_ordered else sorted(expected))
+            first_push = 1
+            self.assertEqual(self.deployment.simulator.stats()["accepted"], accepted + first_push)
+
+    def test_a_reset_ends_its_stream_alone(self) -> None:
+        self.assert_answers({"fault": "reset", "code": "REFUSED_STREAM", "nth": 2}, accepted=3,
+                            expected=["200 3", "RST_STREAM 5 REFUSED_STREAM", "200 7", "200 9"])
+        self.assert_answers({"fault": "reset", "code": "ENHANCE_YOUR_CALM", "every": 2}, accepted=4,
+                            expected=["200 3", "RST_STREAM 5 ENHANCE_YOUR_CALM", "200 7",
+                                      "RST_STREAM 9 ENHANCE_YOUR_CALM"])
+
+    def test_a_reset_push_counts_as_accepted_unless_it_was_not_processed(self) -> None:
+        self.assert_answers({"fault": "reset", "code": "CANCEL", "nth": 2}, accepted=4,
+                            expected=["200 3", "RST_STREAM 5 CANCEL", "200 7", "200 9"])
+        self.assert_answers({"fault": "reset", "processed": False, "nth": 2}, accepted=3,
+                            expected=["200 3", "RST_STREAM 5 INTERNAL_ERROR", "200 7", "200 9"])
+
+    def test_silence_keeps_an_answer_back(self) -> None:
+        self.assert_answers({"fault": "silence", "every": 3}, accepted=4, expected=["200 3", "200 5", "200 9"])
+
+    def test_a_delayed_answer_comes_after_the_others(self) -> None:
+        self.assert_answers({"fault": "delay", "milliseconds": 100, "nth": 1}, accepted=4,
+                            expected=["200 5", "200 7", "200 9", "200 3"])
+
+    def test_random_delays_lose_no_answer(self) -> None:
+        self.assert_answers({"fault": "delay", "mean": 5}, accepted=4, is_ordered=False,
+                            expected=["200 3", "200 5", "200 7", "200 9"])
+
+    def test_reverse_turns_the_order_of_some_answers_round(self) -> None:
+        self.assert_answers({"fault": "reverse", "count": 3}, accepted=4,
+                            expected=["200 7", "200 5", "200 3", "200 9"])
+
+    # Answers with bodies are sent after the others, in any order: frames of one stream keep theirs.
+
+    def test_split_divides_the_body_of_an_answer_into_frames(self) -> None:
+        self.assert_answers({"status": 503, "nth": 4}, {"fault": "split", "bytes": 12}, accepted=3, is_ordered=False,
+                            expected=["200 3", "200 5", "200 7", "HEADERS 9",
+                                      'DATA 9 {"reason":"S', "DATA 9 erviceUnavai", 'DATA 9 lable"}'])
+
+    def test_a_status_is_for_pushes_with_its_prefix(self) -> None:
+        self.assert_answers({"status": 429, "times": 1, "prefix": "ab"}, {"status": 500, "prefix": "cd"}, accepted=3,
+                            is_ordered=False,
+                            expected=["200 5", "200 7", "200 9", "HEADERS 3", 'DATA 3 {"reason":"TooManyRequests"}'])
+
+    def test_a_fault_that_is_not_due_changes_no_answer(self) -> None:
+        for line in ({"fault": "silence", "probability": 0}, {"fault": "silence", "after": 60_000}):
+            self.assert_answers(line, accepted=4, expected=["200 3", "200 5", "200 7", "200 9"])
 
     def test_an_end_awaits_that_of_the_client(self) -> None:
         # A closed socket answers what still comes with a reset: a client may then lose answers that it has not read.
@@ -209,8 +245,7 @@ class Faults(unittest.TestCase):
              ["200 3", "200 5", "200 7", "200 9", "GOAWAY max NO_ERROR", "GOAWAY 9 NO_ERROR"]),
         ]
         for line, expected in cases:
-            with self.subTest(line):
-                self.setUp()
+            with self.case(line):
                 received = self.received_during(line, least=len(expected) + 1)
                 self.assertEqual(sorted(received), sorted(expected + ["end"]))
                 self.assertEqual(received[-1], "end", "with its streams the connection ends")
@@ -227,8 +262,7 @@ class Faults(unittest.TestCase):
             ({"fault": "frame", "name": "many-settings"}, ["SETTINGS" + " f0f0=0" * 33]),
         ]
         for line, expected in cases:
-            with self.subTest(line):
-                self.setUp()
+            with self.case(line):
                 received = self.received_during({**line, "nth": 1}, pushes=1, least=len(expected) + 1)
                 others = [word for word in received if word != "200 3"]
                 self.assertEqual(sorted(others if line["fault"] == "pings" else set(others)), expected)
@@ -236,10 +270,10 @@ class Faults(unittest.TestCase):
     def test_each_ending_closes_the_connection_in_its_way(self) -> None:
         # The last TLS record can reach a closed socket: then a reset follows the FIN.
         for ending, expected in (("polite", {"end"}), ("fin", {"cut", "reset"}), ("reset", {"reset"})):
-            with self.subTest(ending):
-                self.setUp()
+            close = {"fault": "close", "nth": 3, "ending": ending}
+            with self.case(close):
                 # Fewer come: the end is waited for.
-                received = self.received_during({"fault": "close", "nth": 3, "ending": ending}, least=99)
+                received = self.received_during(close, least=99)
                 self.assertIn(received[-1], expected)
                 self.assertLessEqual(set(received[:-1]), {"200 3", "200 5"}, "only the first two are answered")
 
@@ -309,8 +343,7 @@ class Faults(unittest.TestCase):
             ({"fault": "freeze", "at": "accept", "milliseconds": 200}, ""),
         ]
         for line, expected in cases:
-            with self.subTest(line):
-                self.setUp()
+            with self.case(line):
                 self.deployment.simulator.rule(line)
                 with self.assertRaises(OSError) as caught:
                     Wire(self.deployment).received(1)

@@ -24,8 +24,11 @@ def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
             found.add(str(path.relative_to(root)))
     for path in (root / "Protocol").rglob("*"):
         name = str(path.relative_to(root))
-        is_source = path.is_file() and path.suffix in (".md", ".json", ".lua", ".py") or name.endswith("generate.py")
+        is_source = path.is_file() and path.suffix in (".md", ".json", ".lua", ".py")
         is_output = "/vectors/" in name and path.suffix != ".py" or "/reference/" in name or "test" in path.name
+        # The page names the generator, whose cases are in a folder beside it.
+        if name.startswith("Protocol/vectors/cases/"):
+            name = "Protocol/vectors/generate.py"
         # The client of a language, such as Protocol/clients/go: a part of the page of its own.
         is_output = is_output or len(path.relative_to(root).parts) > 3 and name.startswith("Protocol/clients/")
         if is_source and not is_output and re.search(protocol, path.read_text(errors="replace"), re.IGNORECASE):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from swift_source import closing, without_text
+from style_rules.swift_source import closing, without_text
 
 # A type of at most this many lines may stand beside the one that it belongs to.
 LINES = 15

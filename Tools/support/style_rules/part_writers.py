@@ -5,7 +5,7 @@ import re
 from pathlib import PurePath
 from typing import Dict, Iterator, List, Set, Tuple
 
-from swift_source import without_text
+from style_rules.swift_source import without_text
 
 SENTENCE = "Extensions in other files assign no variable of this type"
 VARIABLE = re.compile(r"^    (?:(?:package|private\(set\)) +)*var (\w+)\b[^{\n]*$", re.MULTILINE)

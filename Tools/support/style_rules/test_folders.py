@@ -4,12 +4,14 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
-# The modules of the targets that are not called after one module.
+# The modules of the tests of programs, whose targets are called after the main types of the programs.
 PROGRAMS = {
     "APNsSimulatorTests": (
         "Tools/apns-simulator", "Tools/libraries/CarillonSimulator", "Sources/CarillonSimulatorControl"),
-    "DumpTests": ("Sources/carillon-dump",),
-    "LoadTests": ("Sources/carillon-load",),
+    "CarillonTests": ("Sources/carillon",),
+    "CarillonDumpTests": ("Sources/carillon-dump",),
+    "CarillonLoadTests": ("Sources/carillon-load",),
+    "CarillondTests": ("Sources/carillond",),
     "PushSimulatorTests": ("Tools/push-simulator",),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterator, List, Tuple
 
-from swift_source import closing, split_parameters, without_text
+from style_rules.swift_source import closing, split_parameters, without_text
 
 EXPECTATION = re.compile(r"#(?:expect|require)\(")
 # The most expectations of a test; one in a loop counts once. More should be one comparison, a table, or more tests.

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from typing import Iterator, NamedTuple
 
-from swift_source import closing
+from style_rules.swift_source import closing
 
 # A regular expression begins where a value is expected; elsewhere a slash divides.
 BEFORE_VALUE = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*<>]|\b(?:return|typeof|case))\s*$")

@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
-from swift_source import closing, without_text
+from style_rules.swift_source import closing, without_text
 
-PROTOCOL = Path(__file__).resolve().parents[2] / "Protocol/Carillon-v1.md"
+PROTOCOL = Path(__file__).resolve().parents[3] / "Protocol/Carillon-v1.md"
 
 BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
 # Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of

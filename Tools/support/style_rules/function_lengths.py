@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
-from javascript_source import javascript_functions
-from swift_source import HEAD, closing, parameterised_tests, split_parameters, without_text
+from style_rules.javascript_source import javascript_functions
+from style_rules.swift_source import HEAD, closing, parameterised_tests, split_parameters, without_text
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 # The limit of functions in Swift tests.
 TEST_FUNCTION_LINES = 70
 # The limit of functions in the Swift and JavaScript of the product, and in Python, where a docstring does not count.
