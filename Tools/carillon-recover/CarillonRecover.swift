@@ -17,7 +17,7 @@ import CarillonCore
 ///     subscriber NAME EVENT       the last event that it has acknowledged
 ///     event NUMBER                the newest event
 @main
-struct Main: ParsableCommand {
+struct CarillonRecover: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon-recover",
         abstract: "Opens data directories as a server does and prints what they have; for Tools/prove powercut."

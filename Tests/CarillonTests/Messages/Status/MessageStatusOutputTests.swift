@@ -116,4 +116,14 @@ struct MessageStatusOutputTests {
             status.json(MessageID(rawValue: 42)).line.hasPrefix(
                 #"{"message_id":42,"state":"sending","label":"Raid at 21:00","sender":"live-ops","#))
     }
+
+    @Test func aSendToAnEmptyAudienceExitsAsNotFound() {
+        var status = MessageStatus(
+            state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
+        #expect(status.hasMissed)
+        (status.total, status.outcomes) = (1, [.delivered: 1])
+        #expect(!status.hasMissed)
+        status.outcomes = [.muted: 1]
+        #expect(status.hasMissed)
+    }
 }

@@ -1,7 +1,5 @@
 import ArgumentParser
-import CarillonClient
 import CarillonCommandLine
-import CarillonCore
 import Foundation
 import Testing
 
@@ -9,65 +7,8 @@ import Testing
 
 private let app = "com.example.game"
 
-/// Returns the error of parsing a command line; nil for success.
-private func complaint(_ arguments: [String]) -> String? {
-    do {
-        _ = try Carillon.parseAsRoot(arguments)
-        return nil
-    } catch {
-        return Carillon.message(for: error)
-    }
-}
-
-struct ArgumentTests {
-    typealias Address = CarillonClient.Configuration.Address
-
-    @Test(arguments: [
-        ("127.0.0.1:7474", Address.tcp(host: "127.0.0.1", port: 7474)),
-        ("[::1]:80", .tcp(host: "::1", port: 80)),
-        ("push.internal:1", .tcp(host: "push.internal", port: 1)),
-        ("unix:/run/carillon.sock", .unixSocket(path: "/run/carillon.sock")),
-        ("unix:", nil), ("host", nil), ("host:", nil), (":80", nil), ("host:0", nil), ("host:65536", nil),
-        ("::1:80", nil), ("[]:80", nil),
-    ])
-    func anAddressIsHostAndPortOrAUnixSocket(text: String, address: Address?) {
-        #expect(Address(text) == address)
-    }
-
-    @Test(
-        arguments: [
-            ("90", 90_000), ("90s", 90_000), ("500ms", 500), ("5m", 300_000), ("2h", 7_200_000), ("1d", 86_400_000),
-            ("0", 0), ("", nil), ("s", nil), ("-1", nil), ("1.5s", nil), ("5 m", nil), ("99999999999999999999", nil),
-            ("18446744073709551615d", nil),
-        ] as [(String, UInt64?)])
-    func aDurationIsANumberWithAUnit(text: String, milliseconds: UInt64?) {
-        #expect(TimeSpan(argument: text)?.milliseconds == milliseconds)
-    }
-
-    @Test func anExpirationIsAWordOrATimeFromNow() {
-        let now = Timestamp(milliseconds: 1_000_500)
-        #expect(ExpirationArgument(argument: "never-set")?.expiration(at: now) == .unspecified)
-        #expect(ExpirationArgument(argument: "0")?.expiration(at: now) == .once)
-        #expect(ExpirationArgument(argument: "60")?.expiration(at: now) == .at(seconds: 1_060))
-        #expect(ExpirationArgument(argument: "1ms") == nil)
-    }
-
-    @Test(
-        arguments: [
-            ("2026-07-01T12:00:00Z", 1_782_907_200_000), ("1782907200000", 1_782_907_200_000), ("yesterday", nil),
-            ("2026-07-01 12:00:00.1239z", 1_782_907_200_123), ("2026-07-01T14:00:00+02:00", 1_782_907_200_000),
-            ("2026-07-01t10:30:00-0130", 1_782_907_200_000), ("2026-07-01T14:00:00+02", 1_782_907_200_000),
-            ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00+01:00", nil),
-            ("2024-02-29T00:00:00Z", 1_709_164_800_000),
-            ("2025-02-29T00:00:00Z", nil), ("2026-13-01T00:00:00Z", nil), ("2026-07-01T24:00:00Z", nil),
-            ("2026-07-01T12:00:00", nil), ("2026-07-01T12:00:00.Z", nil), ("2026-07-01T12:00:00Zx", nil),
-            ("2000-03-01T00:00:00Z", 951_868_800_000), ("９999", nil), ("", nil),
-            ("9999-12-31T23:59:60Z", 253_402_300_800_000),
-        ] as [(String, UInt64?)])
-    func aTimeIsReadFromISO8601OrMilliseconds(text: String, milliseconds: UInt64?) {
-        #expect(Timestamp(text: text)?.milliseconds == milliseconds)
-    }
-
+/// The command lines that `carillon` accepts and refuses, and its help.
+struct CarillonTests {
     @Test(arguments: [
         ["send", "--app", app, "--device", "1", "--title", "Hi"],
         ["send", "--app", app, "--token", "aabb", "--type", "background"],
@@ -236,148 +177,6 @@ struct ArgumentTests {
         try expectRefusal(of: arguments, with: words)
     }
 
-    @Test func theOptionsScheduleAMessage() throws {
-        let command = try SendCommand.parse([
-            "--app", app, "--all", "--type", "background", "--at", "+10m", "--pace", "7", "--over-budget", "wait",
-            "--id-key", "mid",
-        ])
-        let message = try command.message(at: Timestamp(milliseconds: 5_000))
-        #expect(message.sendAt == Timestamp(milliseconds: 605_000))
-        #expect(message.pace == 7)
-        #expect(message.content.overBudget == .wait)
-        #expect(message.content.idKey == "mid")
-    }
-
-    static let androidContents: [([String], AndroidContent?)] = [
-        ([], nil),
-        (
-            ["--android-channel", "raids"],
-            .overrides(Array(#"{"notification":{"channel_id":"raids"}}"#.utf8))
-        ),
-        (
-            [
-                "--android", ##"{"ttl":"5s","notification":{"color":"#aabbcc"}}"##, "--android-image",
-                "https://example.com/a.png",
-            ],
-            .overrides(
-                Array(
-                    ##"{"notification":{"color":"#aabbcc","image":"https://example.com/a.png"},"ttl":"5s"}"##.utf8))
-        ),
-        (["--android-raw", #"{"data":{"k":"v"}}"#], .raw(Array(#"{"data":{"k":"v"}}"#.utf8))),
-    ]
-
-    @Test(arguments: androidContents)
-    func theOptionsDecideWhatAndroidDevicesGet(_ options: [String], _ content: AndroidContent?) throws {
-        let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
-        #expect(try command.message(at: .zero).content.android == content)
-    }
-
-    @Test(arguments: [
-        (["--android", "{"], "--android is not JSON: line 1, column 2."), (["--android", "[]"], "JSON object"),
-    ])
-    func aTextThatIsNoContentForAndroidIsRefused(_ options: [String], _ text: String) throws {
-        let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
-        let error = #expect(throws: ValidationError.self) { try command.message(at: .zero) }
-        #expect(error?.message.contains(text) == true)
-    }
-
-    static let webContents: [([String], WebContent?)] = [
-        ([], nil),
-        (
-            ["--web-url", "https://example.com/7"],
-            .overrides(Array(#"{"notification":{"navigate":"https://example.com/7"}}"#.utf8))
-        ),
-        (
-            [
-                "--web", #"{"ttl":60,"notification":{"body":"b"}}"#, "--web-icon", "/i.png", "--web-image", "/p.png",
-            ],
-            .overrides(Array(#"{"notification":{"body":"b","icon":"/i.png","image":"/p.png"},"ttl":60}"#.utf8))
-        ),
-        (["--web-raw", #"{"match":7}"#], .raw(Array(#"{"match":7}"#.utf8))),
-    ]
-
-    @Test(arguments: webContents) func theOptionsDecideWhatBrowsersGet(_ options: [String], _ content: WebContent?)
-        throws
-    {
-        let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
-        #expect(try command.message(at: .zero).content.web == content)
-    }
-
-    @Test func theWholeMessageExcludesOtherOptionsForBrowsers() {
-        let options = ["--app", app, "--all", "--body", "Hi", "--web-raw", "{}", "--web-url", "https://example.com/7"]
-        #expect(throws: (any Error).self) { try SendCommand.parse(options) }
-    }
-
-    @Test func aDeviceOfAndroidIsNamedByTheTextOfItsToken() throws {
-        let token = try #require(DeviceToken("c:d", of: .fcm))
-        let fid = try #require(DeviceToken("cNabcdefghijklmnopqr-_", of: .fid))
-        let command = try SendCommand.parse([
-            "--app", app, "--fcm", "c:d", "--fcm", "cNabcdefghijklmnopqr-_", "--body", "Hi",
-        ])
-        #expect(
-            try command.message(at: .zero).audience
-                == .devices([
-                    .address(DeviceAddress(environment: .production, kind: .fcm, token: token)),
-                    .address(DeviceAddress(environment: .production, kind: .fid, token: fid)),
-                ]))
-        #expect(
-            complaint(["register", "--app", app, "--fcm", "c:d", "--kind", "voip"])?.contains("not for --fcm") == true)
-        #expect(complaint(["register", "--app", app, "--fcm", "a/b"])?.contains("letters, digits and -_:.%~") == true)
-        #expect(complaint(["register", "--app", app])?.contains("by --token, --fcm or --web-subscription") == true)
-        #expect(
-            complaint(["register", "--app", app, "--fcm", "c:d", "--replaces", "/"])?.contains("--replaces") == true)
-        #expect(complaint(["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
-    }
-
-    @Test(arguments: [
-        ([], [true, true, true]), (["--only", "failed"], [false, false, true]),
-        (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
-        (["--failed"], [false, false, true]), (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
-    ])
-    func optionsChooseTheOutcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
-        let command = try OutcomesCommand.parse(["42", "--app", app] + options)
-        #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
-    }
-
-    @Test func theOptionsMakeAMessage() throws {
-        let command = try SendCommand.parse([
-            "--app", app, "--token", "aabb", "--device", "7", "--type", "voip", "--environment", "sandbox", "--title",
-            #"A "quoted" title"#, "--expiration", "0", "--not-after", "10s", "--lane", "bulk", "--key",
-            "00000000-0000-4000-8000-000000000001", "--collapse-id", "c",
-        ])
-        let message = try command.message(at: Timestamp(milliseconds: 5_000))
-        let token = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
-        #expect(message.audience == .devices([.address(token), .id(DeviceID(rawValue: 7))]))
-        #expect(message.content.payload == Array(#"{"aps":{"alert":{"title":"A \"quoted\" title"}}}"#.utf8))
-        #expect(message.content.expiration == .once)
-        #expect(message.notAfter == Timestamp(milliseconds: 15_000))
-        #expect(message.lane == .bulk)
-        #expect(message.idempotencyKey?.description == "00000000-0000-4000-8000-000000000001")
-    }
-
-    static let topicOfAll: Condition = {
-        guard let condition = try? Condition("'a' in topics && all") else { preconditionFailure("not a condition") }
-        return condition
-    }()
-
-    static let audiences: [([String], Audience)] = [
-        (["--group", "user/1", "--group", "user/2"], .groups([GroupName("user/1")!, GroupName("user/2")!])),
-        (["--topic", "/topics/level5"], .topic(TopicName("level5")!)),
-        (["--condition", "'a' in topics&&all"], .condition(topicOfAll)), (["--all"], .all),
-    ]
-
-    @Test(arguments: audiences)
-    func theOptionsMakeAnAudience(options: [String], audience: Audience) throws {
-        let command = try SendCommand.parse(
-            ["--app", app, "--body", "Hi", "--except-token", "aa", "--dry-run"] + options)
-        let message = try command.message(at: .zero)
-        #expect(message.audience == audience)
-        let token = DeviceToken([0xAA])!
-        #expect(
-            message.excludedDevice == .address(DeviceAddress(environment: .production, kind: .device, token: token)))
-        #expect(message.isDryRun)
-    }
-
     @Test func everyCommandHasAnExample() {
         var queue: [(path: [String], command: any ParsableCommand.Type)] = [([], Carillon.self)]
         var seen = 0
@@ -395,25 +194,5 @@ struct ArgumentTests {
             seen += 1
         }
         #expect(seen > 40)
-    }
-
-    @Test(arguments: [
-        (["--server", "localhost:1"], true), (["--server", "127.0.0.1:1"], true), (["--server", "unix:/x"], true),
-        (["--server", "push.internal:1"], false), (["--server", "127.example.com:1"], false),
-        (["--server", "localhost:1", "--ca", "x"], false), (["--server", "push.internal:1", "--plaintext"], true),
-    ])
-    func plaintextIsTheDefaultForServersOnTheSameMachine(arguments: [String], isPlaintext: Bool) throws {
-        let configuration = try ServerOptions.parse(arguments).configuration(environment: [:])
-        #expect((configuration.tls(for: configuration.address) == nil) == isPlaintext)
-    }
-
-    @Test func theEnvironmentReplacesMissingOptions() throws {
-        let environment = ["CARILLON_SERVER": "unix:/env", "CARILLON_API_KEY": " key\n", "CARILLON_API_KEY_FILE": ""]
-        let configuration = try ServerOptions.parse([]).configuration(environment: environment)
-        #expect(configuration.address == .unixSocket(path: "/env"))
-        #expect(configuration.keyOfValue == Array("key".utf8))
-        #expect(throws: CommandError.self) {
-            try ServerOptions.parse([]).configuration(environment: ["CARILLON_API_KEY_FILE": "/no/such/file"])
-        }
     }
 }

@@ -11,14 +11,14 @@ struct ConditionArgumentTests {
         ("'ä' in\ntopcs", 9, "  'ä' in topcs\n         ^"),
     ])
     func aCaretStandsUnderTheColumn(text: String, column: Int, shown: String) {
-        #expect(Condition.mark(text, column) == shown)
+        #expect(Condition.mark(text, at: column) == shown)
     }
 
     @Test func theFaultyPlaceOfALongConditionIsShown() {
         let text =
             String(repeating: "('a' in topics) || ", count: 30) + "'b' on topics || "
             + String(repeating: "x", count: 99)
-        let lines = Condition.mark(text, 575).split(separator: "\n")
+        let lines = Condition.mark(text, at: 575).split(separator: "\n")
         #expect(lines.map(\.count) == [2 + 50 + 26, 2 + 50 + 1])
         #expect(lines[0].dropFirst(52).hasPrefix("on topics"))
     }

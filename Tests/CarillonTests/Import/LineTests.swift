@@ -13,7 +13,7 @@ private let game = TestApps.game
 struct LineTests {
     private func registration(_ line: String, _ form: LineForm = .json) throws -> Registration {
         let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
-        return try RegistrationLine.registration(of: form.members(of: Array(line.utf8)[...]), template)
+        return try RegistrationLine.registration(of: form.members(of: Array(line.utf8)[...]), template: template)
     }
 
     private func form(_ header: String) throws -> LineForm { try .csv(header: Array(header.utf8)) }

@@ -277,7 +277,7 @@ struct ImportTests {
                 form: .json, template: RegistrationLine.Template(app: game), inFlight: 2, stateFile: stateFile),
             reader: try LineReader(path: path),
             report: try RefusalReport(
-                path: path + ".refused.jsonl", format: .json, ImportState(file: "", options: "", startedAt: 1)),
+                path: path + ".refused.jsonl", format: .json, state: ImportState(file: "", options: "", startedAt: 1)),
             state: ImportState(file: "", options: "", startedAt: 1)
         )
         let questions = Mutex(0)
