@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional
 from support.clients.raw_connection import RawConnection
 from support.clients.requests import register
 from support.deployment import ALL_ROLES, APP, OTHER_APP, Deployment, crln, eventually, sha256
-from support.operations import check
+from support.operations import check_configuration
 
 CarillonError = crln.CarillonError
 CLIENT_USE = "\nextendedKeyUsage=clientAuth"
@@ -380,14 +380,14 @@ class Start(ListeningTestCase):
                     path.chmod(mode)
                     self.refused(says=[name, f"mode {mode:o}", "chmod go-w"])
             # As with keys, for secret mounts.
-            code, text = check(self.deployment, "--secrets-allow-open-files", "true")
+            code, text = check_configuration(self.deployment, "--secrets-allow-open-files", "true")
             self.assertEqual(code, 0, text)
             path.chmod(0o644)
             if os.geteuid() == 0:
                 os.chown(path, 65_534, 65_534)
                 self.refused(says=[name, "belongs to another user"])
                 os.chown(path, 0, 0)
-        self.assertEqual(check(self.deployment)[0], 0)
+        self.assertEqual(check_configuration(self.deployment)[0], 0)
 
     def test_a_file_that_is_not_regular_is_refused(self) -> None:
         fifo = self.deployment.folder / "fifo.json"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
 from support.deployment import APP, PROGRAMS, ROOT
-from support.operations import get
+from support.operations import ask_metrics_port
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
@@ -94,8 +94,8 @@ class Dashboard(SystemTestCase):
         with deployment.client() as client:
             wait_finished(client, client.send(APP, register(client, 3), PAYLOAD)["message_id"])
         served: Dict[str, Set[str]] = {}
-        for name, labels in re.findall(r"^(\w+?)(?:_bucket|_sum|_count)?\{(.*)\} ", get(deployment, "/metrics")[1],
-                                       re.MULTILINE):
+        _, text = ask_metrics_port(deployment, "/metrics")
+        for name, labels in re.findall(r"^(\w+?)(?:_bucket|_sum|_count)?\{(.*)\} ", text, re.MULTILINE):
             served.setdefault(name, set()).update(re.findall(r'(\w+)="', labels))
         for expression in self.expressions():
             for name in metric_names(expression) & served.keys():

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Set
 
 from support.deployment import APP, PROGRAMS, ROOT, Deployment, crln, eventually
-from support.operations import hang_up
+from support.operations import reload
 from support.system_test_case import SystemTestCase
 
 UNIT = ROOT / "Tools/packaging/carillon.service"
@@ -54,7 +54,7 @@ class SystemdNotifications(SystemTestCase):
                 self.assertEqual(manager.next(), "READY=1")
                 with deployment.client() as client:
                     client.register(APP, os.urandom(32))
-                hang_up(deployment)
+                reload(deployment)
                 reloading, _, clock = manager.next().partition("\n")
                 self.assertEqual(reloading, "RELOADING=1")
                 self.assertRegex(clock, r"^MONOTONIC_USEC=\d+$")

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Tuple
 
 from support.deployment import APP, OTHER_APP, ROOT, Deployment, crln, eventually
 from support.environment import SYSTEM_PYTHON, TIMEOUT_SECONDS
-from support.operations import hang_up, metrics, wait_metric
+from support.operations import metrics, reload, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 POOL = 'credential="main",environment="production"'
@@ -143,7 +143,7 @@ class ForeignAPNs(SystemTestCase):
             # One push and one trial, and nothing more for a minute. The operator need not wait for it.
             peer.wait(22)
             self.assertEqual([push["topic"] for push in peer.pushes].count(APP), 2)
-            hang_up(deployment)
+            reload(deployment)
             self.assertEqual(wait_finished(client, refused), {"delivered": 3})
         wait_metric(deployment, f"carillon_apns_parked_apps{{{POOL}}}", 0)
         self.check_pushes(peer, 25)

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Tuple
 
 from support.deployment import APP, PROGRAMS, Deployment
 from support.environment import eventually
-from support.operations import get, wait_metric
+from support.operations import ask_metrics_port, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
@@ -40,7 +40,7 @@ class Reachability(SystemTestCase):
     def failures(self, deployment: Deployment) -> Dict[str, float]:
         """The failed attempts by cause."""
         rows = re.findall(r'^carillon_apns_connection_failures_total\{.*cause="([\w-]+)".*\} (\S+)$',
-                          get(deployment, "/metrics")[1], re.MULTILINE)
+                          ask_metrics_port(deployment, "/metrics")[1], re.MULTILINE)
         return {cause: float(count) for cause, count in rows}
 
     def check_cause(self, deployment: Deployment, cause: str, words: str) -> int:
@@ -73,11 +73,11 @@ class Reachability(SystemTestCase):
         deployment.keys.certificate("apns", "subjectAltName=DNS:localhost", authority="proxy")
         deployment.start_simulator()
         deployment.start()
-        eventually(lambda: get(deployment, "/readyz") == (200, "ready\n"), "the server is ready")
+        eventually(lambda: ask_metrics_port(deployment, "/readyz") == (200, "ready\n"), "the server is ready")
         message = self.check_cause(deployment, "certificate-issuer", "")
         warning = r"ready\nwarning: main/production is unreachable since \S+Z: certificate-issuer: .+\n"
-        eventually(lambda: re.fullmatch(warning, get(deployment, "/readyz")[1]), "there is a warning")
-        self.assertEqual(get(deployment, "/readyz")[0], 200)
+        eventually(lambda: re.fullmatch(warning, ask_metrics_port(deployment, "/readyz")[1]), "there is a warning")
+        self.assertEqual(ask_metrics_port(deployment, "/readyz")[0], 200)
         top = json.loads(self.carillon(deployment, "top", "--once", "--json").stdout)
         [pool] = [pool for pool in top["statistics"]["pools"] if pool["environment"] == "production"]
         self.assertEqual(pool["outage"]["cause"], "certificate-issuer")
@@ -89,7 +89,7 @@ class Reachability(SystemTestCase):
         with deployment.client() as client:
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
         self.assertEqual(self.obstacles(deployment, message), [])
-        eventually(lambda: get(deployment, "/readyz") == (200, "ready\n"), "the warning is gone")
+        eventually(lambda: ask_metrics_port(deployment, "/readyz") == (200, "ready\n"), "the warning is gone")
         wait_metric(deployment, 'carillon_apns_pool_outage_seconds{credential="main",environment="production"}', 0)
 
     def test_a_waiting_message_names_each_cause_once(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional, Sequence
 from support.clients.raw_connection import UnansweringPort
 from support.deployment import APP, OTHER_APP, Deployment, crln, eventually
 from support.environment import stable
-from support.operations import apps, check, wait_metric
+from support.operations import check_configuration, wait_metric, write_apps
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 SANDBOX, PRODUCTION = "1.2.840.113635.100.6.3.1=ASN1:NULL\n", "1.2.840.113635.100.6.3.2=ASN1:NULL\n"
@@ -44,7 +44,7 @@ class Certificates(SystemTestCase):
         """Starts an APNs that accepts certificates and none of our keys, and the server."""
         deployment.start_simulator("--client-ca", deployment.keys.path("authority.pem"), "--key-id", "ELSEWHERE1",
                                    *flags)
-        apps(deployment, {"main": credential}, {APP: {"production": "main"}})
+        write_apps(deployment, {"main": credential}, {APP: {"production": "main"}})
         deployment.start()
 
     def send(self, client: crln.Client, kind: str, push_type: str, payload: Dict[str, Any]) -> Dict[str, int]:
@@ -98,8 +98,8 @@ class Certificates(SystemTestCase):
         for extensions, uid, environment, reason in cases:
             with self.subTest(reason):
                 credential = self.certificate(deployment, extensions, uid=uid)
-                apps(deployment, {"main": credential}, {APP: {environment: "main"}})
-                code, text = check(deployment)
+                write_apps(deployment, {"main": credential}, {APP: {environment: "main"}})
+                code, text = check_configuration(deployment)
                 self.assertEqual(code, 1, text)
                 self.assertIn(f"app {APP}, credential main: {reason}", text)
                 self.assertIn(reason, deployment.refused_start())

@@ -7,7 +7,7 @@ import unittest
 from typing import Dict
 
 from support.deployment import PROGRAMS
-from support.operations import check
+from support.operations import check_configuration
 from support.system_test_case import SystemTestCase
 
 
@@ -18,9 +18,9 @@ class Checking(SystemTestCase):
         deployment = self.deployment(simulator=None, flags=None)
         (deployment.folder / "principals.json").write_text('{"principals": []}')
         (deployment.folder / "AuthKey.p8").chmod(0o644)
-        code, text = check(deployment, "--data-path", "/nowhere/at/all", "--threads", "900", "--metrics-host",
-                           "192.0.2.1",
-                           "--apns-authorities", "/nowhere.pem", "--proxy-address", "proxy")
+        code, text = check_configuration(deployment, "--data-path", "/nowhere/at/all", "--threads", "900",
+                                         "--metrics-host", "192.0.2.1", "--apns-authorities", "/nowhere.pem",
+                                         "--proxy-address", "proxy")
         self.assertEqual(code, 1)
         for words in ("threads: is 900; it must be 1 to 64", "names no principal", "chmod 600", "data.path: /nowhere",
                       "192.0.2.1 is not an address of this machine", "apns.authorities: ", "proxy.address: is proxy"):
@@ -29,7 +29,7 @@ class Checking(SystemTestCase):
     def test_a_running_server_is_not_disturbed(self) -> None:
         deployment = self.deployment(simulator=None)
         port = (deployment.folder / "server.port").read_text().strip()
-        code, text = check(deployment, "--listen-port", port)
+        code, text = check_configuration(deployment, "--listen-port", port)
         self.assertEqual(code, 0, text)
         self.assertIn("is in use, perhaps by a carillond that runs already", text)
         self.assertTrue(deployment.is_alive)
@@ -69,11 +69,11 @@ class Checking(SystemTestCase):
             with self.subTest(words):
                 before = (deployment.folder / name).read_text()
                 (deployment.folder / name).write_text(broken)
-                code, said = check(deployment)
+                code, said = check_configuration(deployment)
                 self.assertEqual((code, words in said), (1, True), said)
                 (deployment.folder / name).write_text(before)
         apps.unlink()
-        self.assertIn("apps.json: cannot be read: No such file or directory", check(deployment)[1])
+        self.assertIn("apps.json: cannot be read: No such file or directory", check_configuration(deployment)[1])
 
     def test_a_misspelt_variable_is_refused(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
@@ -92,7 +92,7 @@ class Checking(SystemTestCase):
         settings["listen"]["prot"] = 1
         deployment.write("carillon.json", settings)
         self.assertIn("listen.prot is not a setting", deployment.refused_start())
-        code, text = check(deployment)
+        code, text = check_configuration(deployment)
         self.assertEqual((code, "listen.prot is not a setting. Did you mean 'listen.port'?" in text), (1, True))
 
     def test_an_option_overrides_a_variable_and_a_variable_the_file(self) -> None:

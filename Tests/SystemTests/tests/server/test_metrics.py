@@ -11,7 +11,7 @@ from typing import AbstractSet, Any, Dict, Optional, Tuple
 
 from support.deployment import APP, OTHER_APP, Deployment, crln, eventually, sha256
 from support.environment import VERSION
-from support.operations import get, is_draining, metrics, wait_metrics
+from support.operations import ask_metrics_port, is_draining, metrics, wait_metrics
 from support.providers.android import register_android
 from support.providers.browsers import BrowserDeployment, register_browsers
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
@@ -74,7 +74,7 @@ class Watching(SystemTestCase):
             eventually(lambda: self.connections(deployment) >= {"in_flight": 0, "answers_total": 25}.items(),
                        "the answers are counted by connection")
             self.assertGreaterEqual(dict(self.connections(deployment))["streams"], 1_000)
-        text = get(deployment, "/metrics")[1]
+        text = ask_metrics_port(deployment, "/metrics")[1]
         self.assertNotIn(tokens[0].hex()[:16], text)
         self.assertNotIn(deployment.api_key[:12], text)
 
@@ -131,7 +131,7 @@ class Watching(SystemTestCase):
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             register(client, 1)
-        text = get(deployment, "/metrics")[1]
+        text = ask_metrics_port(deployment, "/metrics")[1]
         done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
@@ -208,13 +208,13 @@ class Watching(SystemTestCase):
 
     def test_the_health_checks_follow_the_state(self) -> None:
         deployment = self.deployment(simulator=None)
-        eventually(lambda: get(deployment, "/readyz?full=1") == (200, "ready\n"), "the server is ready")
-        self.assertEqual(get(deployment, "/healthz"), (200, "ready\n"))
-        self.assertEqual(get(deployment, "/elsewhere")[0], 404)
+        eventually(lambda: ask_metrics_port(deployment, "/readyz?full=1") == (200, "ready\n"), "the server is ready")
+        self.assertEqual(ask_metrics_port(deployment, "/healthz"), (200, "ready\n"))
+        self.assertEqual(ask_metrics_port(deployment, "/elsewhere")[0], 404)
         raw = deployment.raw("open")
         deployment.server.send_signal(signal.SIGTERM)
         eventually(lambda: is_draining(deployment), "not ready while it drains")
-        self.assertEqual(get(deployment, "/healthz")[0], 200)
+        self.assertEqual(ask_metrics_port(deployment, "/healthz")[0], 200)
         raw.close()
         self.assertEqual(deployment.server.wait(30), 0)
 
@@ -245,7 +245,7 @@ class Watching(SystemTestCase):
                 silent.remove(peer)
                 peer.close()
         self.assertEqual(closed, 40)
-        self.assertEqual(get(deployment, "/healthz")[0], 200)
+        self.assertEqual(ask_metrics_port(deployment, "/healthz")[0], 200)
 
     def test_silent_connections_do_not_keep_the_health_checks_out(self) -> None:
         """A liveness probe that fails restarts the server."""
@@ -255,7 +255,7 @@ class Watching(SystemTestCase):
         slow = socket.create_connection(("127.0.0.1", port), 15)
         slow.sendall(b"GET /healthz HTTP/1.1\r\n")
         for _ in range(3):
-            self.assertEqual(get(deployment, "/healthz"), (200, "ready\n"))
+            self.assertEqual(ask_metrics_port(deployment, "/healthz"), (200, "ready\n"))
         silent[0].settimeout(15)
         self.assertEqual(silent[0].recv(1), b"", "the oldest was closed for the first probe")
         slow.sendall(b"host: x\r\n\r\n")

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Tuple
 
 from support.clients.raw_connection import RawConnection
 from support.deployment import APP, OTHER_APP, Deployment, crln, eventually, sha256
-from support.operations import TOKEN_CREDENTIAL, apps, check, hang_up, metrics, wait_metric
+from support.operations import TOKEN_CREDENTIAL, check_configuration, metrics, reload, wait_metric, write_apps
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
@@ -46,9 +46,9 @@ class Reload(SystemTestCase):
             tokens = register(client, 6_000)
             sent = [client.send(APP, tokens[at:at + 500], PAYLOAD)["message_id"] for at in range(0, 6_000, 500)]
             eventually(lambda: deployment.simulator.stats()["accepted"] > 200, "the fan-out runs")
-            apps(deployment, {"main": {**TOKEN_CREDENTIAL, "keyID": "KEY7654321", "keyFile": "Second.p8"}},
-                 {APP: {"production": "main"}})
-            hang_up(deployment)
+            write_apps(deployment, {"main": {**TOKEN_CREDENTIAL, "keyID": "KEY7654321", "keyFile": "Second.p8"}},
+                       {APP: {"production": "main"}})
+            reload(deployment)
             at_reload = deployment.simulator.stats()["accepted"]
             self.assertLess(at_reload, 6_000, "the fan-out ended before the reload")
             deployment.simulator.ask("calm")
@@ -61,7 +61,7 @@ class Reload(SystemTestCase):
 
     def test_a_refused_credential_starts_again(self) -> None:
         deployment = self.deployment(flags=None)
-        apps(deployment, {"main": {**TOKEN_CREDENTIAL, "keyID": "WRONG12345"}}, {APP: {"production": "main"}})
+        write_apps(deployment, {"main": {**TOKEN_CREDENTIAL, "keyID": "WRONG12345"}}, {APP: {"production": "main"}})
         deployment.start()
         pool = 'credential="main",environment="production"'
         with deployment.client() as client:
@@ -69,21 +69,21 @@ class Reload(SystemTestCase):
             sent = client.send(APP, tokens, PAYLOAD)["message_id"]
             eventually(lambda: "APNs refuses the credential" in deployment.log(), "the alarm")
             wait_metric(deployment, f"carillon_apns_pool_parked{{{pool}}}", 1)
-            apps(deployment, {"main": TOKEN_CREDENTIAL}, {APP: {"production": "main"}})
-            hang_up(deployment)
+            write_apps(deployment, {"main": TOKEN_CREDENTIAL}, {APP: {"production": "main"}})
+            reload(deployment)
             self.assertEqual(wait_finished(client, sent), {"delivered": 30})
         wait_metric(deployment, f"carillon_apns_pool_parked{{{pool}}}", 0)
 
     def test_apps_come_and_go(self) -> None:
         deployment = self.deployment(flags=None)
-        apps(deployment, {"main": TOKEN_CREDENTIAL}, {OTHER_APP: {"production": "main"}})
+        write_apps(deployment, {"main": TOKEN_CREDENTIAL}, {OTHER_APP: {"production": "main"}})
         deployment.start()
         with deployment.client() as client:
             with self.assertRaises(crln.CarillonError) as caught:
                 client.register(APP, b"\x01" * 32)
             self.assertEqual(caught.exception.code, "NOT_FOUND")
-            apps(deployment, {"main": TOKEN_CREDENTIAL}, {APP: {"production": "main"}})
-            hang_up(deployment)
+            write_apps(deployment, {"main": TOKEN_CREDENTIAL}, {APP: {"production": "main"}})
+            reload(deployment)
             token, = register(client, 1)
             self.assertEqual(wait_finished(client, client.send(APP, [token], PAYLOAD)["message_id"]), {"delivered": 1})
             with self.assertRaises(crln.CarillonError) as caught:
@@ -98,7 +98,7 @@ class Reload(SystemTestCase):
             deployment.write("principals.json", {"principals": [
                 {"name": "demo", "keySHA256": [sha256(new)], "grants": [{"app": "*", "roles": ["register",
                                                                                                "observe"]}]}]})
-            hang_up(deployment)
+            reload(deployment)
             with self.assertRaises(crln.CarillonError):
                 register(old, 1)
             with self.assertRaises(crln.CarillonError):
@@ -108,14 +108,14 @@ class Reload(SystemTestCase):
         settings = json.loads((deployment.folder / "carillon.json").read_text())
         settings["limits"] = {"connections": 1}
         deployment.write("carillon.json", settings)
-        hang_up(deployment)
+        reload(deployment)
         wait_metric(deployment, "carillon_client_connections", 0)
         with deployment.client(api_key=new):
             with self.assertRaises((crln.CarillonError, OSError)):
                 deployment.client(api_key=new)
         settings["threads"] = 3
         deployment.write("carillon.json", settings)
-        hang_up(deployment, "take effect only at the next start")
+        reload(deployment, "take effect only at the next start")
 
     def test_a_reload_takes_roles_from_open_connections(self) -> None:
         """A principal whose key was removed is executed nothing more; one with other grants has them at once;
@@ -139,7 +139,7 @@ class Reload(SystemTestCase):
                 self.assertEqual(raw.frame().message, "subscribe_events")
             principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
             deployment.write("principals.json", {"principals": principals[1:]})
-            hang_up(deployment)
+            reload(deployment)
             last = gone.frame().fields
             self.assertEqual((crln.ERRORS[last["code"]], last["last_id"]), ("AUTHENTICATION_FAILED", 3))
             self.assertIsNone(gone.frame(), "closed at once: nothing was outstanding")
@@ -170,7 +170,7 @@ class Reload(SystemTestCase):
                 with self.subTest(reason):
                     before = (deployment.folder / file).read_text()
                     (deployment.folder / file).write_text(text)
-                    hang_up(deployment, "nothing is read again: everything stays as it was")
+                    reload(deployment, "nothing is read again: everything stays as it was")
                     self.assertIn(reason, deployment.log())
                     (deployment.folder / file).write_text(before)
             token, = register(client, 1)
@@ -194,11 +194,11 @@ class Reload(SystemTestCase):
         token = os.urandom(32)
         with deployment.tls_client("good") as good, deployment.tls_client("gone") as gone, \
                 deployment.tls_client(api_key=deployment.api_key) as key:
-            hang_up(deployment)
+            reload(deployment)
             for client in (good, gone, key):
                 client.register(APP, token)
             believed.write_text(ours)
-            hang_up(deployment)
+            reload(deployment)
             # The client reconnects without help.
             eventually(lambda: is_refused(gone, token),
                        "a client with a certificate of the removed authority is refused")
@@ -222,7 +222,7 @@ class Reload(SystemTestCase):
                          "--listen-client-authorities", str(believed))
         with HeldHandshake(deployment, "gone") as gone, HeldHandshake(deployment, "") as key:
             believed.write_text(ours)
-            hang_up(deployment)
+            reload(deployment)
             self.assertEqual(gone.finish(), b"", "closed without a preface")
             self.assertEqual(key.finish(), crln.MAGIC + b"\1" + bytes(7), "without a certificate it goes on")
         self.assertIn("the trusted authorities have changed during the handshake", deployment.log())
@@ -290,11 +290,12 @@ class Credentials(SystemTestCase):
     def test_one_server_uses_credentials_of_each_kind(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         self.archive(deployment, "open sesame")
-        apps(deployment, {"key": TOKEN_CREDENTIAL, "archive": {"certificate": "push.p12",
-                                                               "passwordFile": "push.password"},
-                          "pair": {"certificate": "push.pem", "key": "push.key"}},
-             {APP: {"production": "key", "sandbox": "archive"}, OTHER_APP: {"production": "pair", "sandbox": "key"}})
-        code, text = check(deployment)
+        write_apps(deployment, {"key": TOKEN_CREDENTIAL, "archive": {"certificate": "push.p12",
+                                                                     "passwordFile": "push.password"},
+                                "pair": {"certificate": "push.pem", "key": "push.key"}},
+                   {APP: {"production": "key", "sandbox": "archive"},
+                    OTHER_APP: {"production": "pair", "sandbox": "key"}})
+        code, text = check_configuration(deployment)
         self.assertEqual(code, 0, text)
         self.assertIn("2 apps, 3 credentials, 1 principal", text)
         # The certificates are valid for two more days.
@@ -322,16 +323,16 @@ class Credentials(SystemTestCase):
         ]
         for credential, file, mode, reason in cases:
             with self.subTest(file=file, mode=oct(mode), reason=reason):
-                apps(deployment, {"main": credential}, {APP: {"production": "main"}})
+                write_apps(deployment, {"main": credential}, {APP: {"production": "main"}})
                 (deployment.folder / file).chmod(mode)
-                code, text = check(deployment)
+                code, text = check_configuration(deployment)
                 self.assertEqual(code, 1, text)
                 self.assertIn(reason, text)
                 self.assertIn("credential main", text)
                 self.assertNotIn("sesame", text)
                 self.assertIn(reason, deployment.refused_start())
                 if mode != 0o600:
-                    self.assertEqual(check(deployment, "--secrets-allow-open-files", "true")[0], 0)
+                    self.assertEqual(check_configuration(deployment, "--secrets-allow-open-files", "true")[0], 0)
                 (deployment.folder / file).chmod(0o600)
 
 
