@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.List;
 
 /** Checks of arguments: what is given as null or empty must never mean that it was not given (AUD-4). */
-final class Given {
-    private Given() {
+final class ArgumentChecks {
+    private ArgumentChecks() {
     }
 
     static <T> T value(String field, T value) {

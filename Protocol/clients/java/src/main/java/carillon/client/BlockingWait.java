@@ -6,8 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /** Waits for futures, for the blocking methods. */
-final class Waiting {
-    private Waiting() {
+final class BlockingWait {
+    private BlockingWait() {
     }
 
     /** Waits for an end that never fails. An interrupt ends the waiting, and the thread stays interrupted. */

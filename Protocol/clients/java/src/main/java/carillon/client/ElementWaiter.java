@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Who waits for the next element of a stream. An element is taken from the stream only for a taker that is claimed, and
+ * Who waits for the next element of a stream. An element is taken from the stream only for a waiter that is claimed, and
  * one that is claimed can be neither cancelled nor ended by a timeout: no element is lost between the two.
  */
-final class Taker extends CompletableFuture<Optional<StreamElement>> {
+final class ElementWaiter extends CompletableFuture<Optional<StreamElement>> {
     private final AtomicBoolean isClaimed = new AtomicBoolean();
 
     /** Returns true once, for the one who decides what the result is. */

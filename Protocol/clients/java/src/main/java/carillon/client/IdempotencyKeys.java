@@ -8,10 +8,10 @@ import java.util.UUID;
  * Makes idempotency keys (RET-3), of a block of random bytes at a time: one by one they cost as much as all else that a
  * SEND needs. A block is used for a moment only, so that two copies of a virtual machine do not make the same keys.
  */
-final class Keys {
+final class IdempotencyKeys {
     private static final int BLOCK = 1024;
     private static final long MOMENT_MS = 100;
-    private static final Keys SHARED = new Keys();
+    private static final IdempotencyKeys SHARED = new IdempotencyKeys();
     private final SecureRandom random = new SecureRandom();
     private final ByteBuffer block = ByteBuffer.allocate(BLOCK).limit(0);
     private long filledAt;
