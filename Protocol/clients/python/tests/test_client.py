@@ -371,13 +371,13 @@ class Threads(unittest.TestCase):
 
     def test_a_forgotten_client_leaves_no_thread(self) -> None:
         client = Client(self.peer.address).connect()
-        mover = client._runner._mover
-        assert mover.thread is not None
-        with mover.lock:  # the garbage collector can run in a thread that holds it
+        background = client._runner._background
+        assert background.thread is not None
+        with background.lock:  # the garbage collector can run in a thread that holds it
             del client
             gc.collect()
-        mover.thread.join(10)
-        self.assertFalse(mover.thread.is_alive())
+        background.thread.join(10)
+        self.assertFalse(background.thread.is_alive())
 
     def test_views_and_streams_keep_their_client(self) -> None:
         app = Client(self.peer.address).app(APP).with_options(timeout=5)

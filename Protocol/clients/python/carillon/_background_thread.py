@@ -13,7 +13,7 @@ from ._calls import Call
 from ._connection import Connection
 from ._core import Core
 from ._results import perform_reports
-from ._lead import Lead
+from ._leading_thread import LeadingThread
 from ._net import connect_error
 from ._sockets import BUSY, Transport, Waker, open_socket
 from .errors import CarillonError, lost
@@ -27,7 +27,7 @@ JOIN = 10.0
 LONGEST_SELECT = 3600.0
 
 
-class Group:
+class CallGroup:
     """Calls that one thread waits for together; the gate opens when none is left."""
 
     __slots__ = ("left", "gate")
@@ -48,7 +48,7 @@ class Group:
         return self.left > 0
 
 
-class Mover:
+class BackgroundThread:
     """A core, its lock, and the thread that moves its bytes. It starts with the first connection."""
 
     def __init__(self, options: Options) -> None:
@@ -66,7 +66,7 @@ class Mover:
         self.connected: Deque[Tuple[Connection, Union[socket.socket, CarillonError]]] = deque()
         self.thread: Optional[threading.Thread] = None
         self.is_stopped = False
-        self.lead = Lead(self)
+        self.lead = LeadingThread(self)
 
     # The ends
 
@@ -120,7 +120,7 @@ class Mover:
                 if group is not None:
                     group.end(count)
                 group, count = None, 0
-                if type(waiter) is Group:
+                if type(waiter) is CallGroup:
                     group, count = waiter, 1
                 else:
                     waiter.release()

@@ -18,7 +18,7 @@ from ._sockets import Transport, Waker
 from ._values import FOREVER
 
 if TYPE_CHECKING:
-    from ._mover import Mover
+    from ._background_thread import BackgroundThread
 
 _monotonic = time.monotonic
 CAN_LEAD = hasattr(select, "poll")
@@ -35,11 +35,11 @@ class Waited(Protocol):
         """True while its end can come with bytes of this connection."""
 
 
-class Lead:
-    """Which thread leads, and for what. The lock of the mover is held at each use, but for `read`."""
+class LeadingThread:
+    """Which thread leads, and for what. The lock of the background thread is held at each use, but for `read`."""
 
-    def __init__(self, mover: Mover) -> None:
-        self.mover = mover
+    def __init__(self, background: BackgroundThread) -> None:
+        self.background = background
         self.connection: Optional[Connection] = None
         self.waited: Optional[Waited] = None
         self.thread = 0
@@ -51,13 +51,13 @@ class Lead:
 
     def begin(self, waited: Waited) -> bool:
         """A thread begins to wait. True: it leads, and must `read`. False: it counts as one of the others."""
-        core, connection = self.mover.core, self.mover.core.current
+        core, connection = self.background.core, self.background.core.current
         if self.connection is None and not self.others and \
                 connection is not None and connection.transport is not None and \
                 not core.subscriptions.streams and CAN_LEAD and self._may_go_on(waited, connection):
             self.connection, self.waited, self.thread = connection, waited, threading.get_ident()
             if connection.transport.watched:
-                self.mover.watch(connection)
+                self.background.watch(connection)
             return True
         self.others += 1
         if self.connection is None and self.ended_at:
@@ -65,7 +65,7 @@ class Lead:
         return False
 
     def _may_go_on(self, waited: Waited, connection: Connection) -> bool:
-        is_current = not connection.has_ended and connection is self.mover.core.current
+        is_current = not connection.has_ended and connection is self.background.core.current
         return is_current and waited.may_be_answered_on(connection)
 
     def read(self, end: float) -> None:
@@ -73,7 +73,7 @@ class Lead:
 
         The lock is not held.
         """
-        mover, connection, waited = self.mover, self.connection, self.waited
+        background, connection, waited = self.background, self.connection, self.waited
         assert connection is not None and waited is not None
         transport: Transport = connection.transport
         goes_on = True
@@ -82,14 +82,14 @@ class Lead:
             while goes_on:
                 ready = () if transport.has_pending else \
                     poll.poll(1000 * max(0.0, min(end - _monotonic(), LONGEST_POLL)))
-                with mover.lock:
+                with background.lock:
                     now = _monotonic()
                     for file, _ in ready:
                         if file == self.waker.fileno():
                             self.waker.clear()
                     if not connection.has_ended:
-                        mover.read(connection, now)
-                    reports = mover.flush_and_wake(now)
+                        background.read(connection, now)
+                    reports = background.flush_and_wake(now)
                     goes_on = self._may_go_on(waited, connection) and now < end
                     if not goes_on:
                         self._end(now)
@@ -97,22 +97,22 @@ class Lead:
                     perform_reports(reports, now)
         finally:
             if goes_on:  # an interruption, such as KeyboardInterrupt
-                with mover.lock:
+                with background.lock:
                     self._end(_monotonic())
 
     def _end(self, now: float) -> None:
         connection, self.connection, self.waited = self.connection, None, None
         self.ended_at = now
-        mover, core = self.mover, self.mover.core
-        if connection is None or connection not in mover.connections:
+        background, core = self.background, self.background.core
+        if connection is None or connection not in background.connections:
             return
         if self.others or core.subscriptions.streams or core.draining or connection.session.outstanding or \
                 core.queue.waiting:
             self.ended_at = 0.0
-            mover.watch(connection)  # which may drain now
-            mover.wake()
-        elif mover.selects_until > now + IDLE:
-            mover.wake()
+            background.watch(connection)  # which may drain now
+            background.wake()
+        elif background.selects_until > now + IDLE:
+            background.wake()
 
     def wake_if_over(self) -> None:
         """Wakes the leading thread if another one has ended what it waits for."""
@@ -122,7 +122,7 @@ class Lead:
 
     def keeps(self, connection: Connection) -> bool:
         """True if the background thread does not watch this connection for bytes that come."""
-        return connection is self.connection or bool(self.ended_at) and connection is self.mover.core.current
+        return connection is self.connection or bool(self.ended_at) and connection is self.background.core.current
 
     def look_again(self, now: float) -> float:
         """Gives the socket back if nothing has led for a moment; returns when to look again."""
@@ -136,6 +136,6 @@ class Lead:
     def give_back(self) -> None:
         """The background thread watches the socket again."""
         self.ended_at = 0.0
-        current = self.mover.core.current
+        current = self.background.core.current
         if current is not None and current.transport is not None:
-            self.mover.watch(current)
+            self.background.watch(current)
