@@ -1,4 +1,4 @@
-/** Layouts without the straight code that they are made of where that is allowed. */
+/** Layouts where no code may be compiled for them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';

@@ -1,5 +1,5 @@
 /**
- * Straight code for a layout: functions that name each field, instead of loops over a table. A loop meets all types of
+ * Code that is compiled for a layout: functions that name each field, instead of loops over a table. A loop meets all types of
  * all messages at the same place, which V8 cannot make fast.
  *
  * @module
@@ -27,7 +27,7 @@ function made(body, scope) {
  *
  * @param {import('./layout.js').Layout} layout
  */
-export function straightWriter(layout) {
+export function compiledWriter(layout) {
   const scope = { Unwritable };
   const lines = [];
   const take = (field) => {
@@ -56,7 +56,7 @@ export function straightWriter(layout) {
  *
  * @param {import('./layout.js').Layout} layout
  */
-export function straightReader(layout) {
+export function compiledReader(layout) {
   const scope = {};
   const members = layout.fixed.map((field, index) => {
     scope[`t${index}`] = field.type;
