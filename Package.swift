@@ -44,6 +44,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: settings)
 }
 
+// The tests of a program. Their target is called after the main type of the program.
+func tests(_ name: String, ofProgram program: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.target(name: program)] + dependencies, swiftSettings: settings)
+}
+
 // A program that a package installs.
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -364,42 +369,36 @@ let package = Package(
         tests("CarillonSpelling", []),
         tests("CarillonArguments", ["carillon", "CarillonCommandLine", "CarillonCore", arguments]),
         tests("CarillonCommandLine", ["carillon", "CarillonClient", "CarillonTestKit", arguments]),
-        tests("carillond", ["CarillonServer"]),
+        tests("Carillond", ofProgram: "carillond", ["CarillonServer"]),
         tests(
-            "carillon",
+            "Carillon", ofProgram: "carillon",
             [
                 "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit", "CarillonWire", arguments,
             ]),
-        .testTarget(
-            name: "DumpTests",
-            dependencies: [
-                "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry",
-                "CarillonRegistryTestKit", "CarillonTestKit", "CarillonTLS", arguments,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "APNsSimulatorTests",
-            dependencies: [
-                "apns-simulator", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTestKit", "CarillonTLS",
+        tests(
+            "CarillonDump", ofProgram: "carillon-dump",
+            [
+                "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry", "CarillonRegistryTestKit",
+                "CarillonTestKit", "CarillonTLS", arguments,
+            ]),
+        tests(
+            "CarillonLoad", ofProgram: "carillon-load",
+            [
+                "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient", "CarillonTestKit",
+                "CarillonVersion", arguments,
+            ]),
+        tests(
+            "APNsSimulator", ofProgram: "apns-simulator",
+            [
+                "CarillonSimulator", "CarillonSimulatorControl", "CarillonTestKit", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio,
-            swiftSettings: settings),
-        .testTarget(
-            name: "PushSimulatorTests",
-            dependencies: [
-                "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonProvider", "CarillonSimulator",
-                "CarillonTLS", "CarillonTestKit", "CarillonWebPush",
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio,
-            swiftSettings: settings),
-        .testTarget(
-            name: "LoadTests",
-            dependencies: [
-                "carillon-load", "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient",
-                "CarillonTestKit", "CarillonVersion", arguments,
-            ],
-            swiftSettings: settings),
+            ] + nio),
+        tests(
+            "PushSimulator", ofProgram: "push-simulator",
+            [
+                "CarillonCore", "CarillonHTTP2", "CarillonProvider", "CarillonSimulator", "CarillonTLS",
+                "CarillonTestKit", "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
         .testTarget(name: "ScenarioTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]
 )

@@ -30,7 +30,7 @@ from typing import Any, Callable, Dict, Iterator, List, Set
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTests"))
 
-from support.cluster import Cluster  # noqa: E402  needs the path above, and CARILLON_PROGRAMS
+from support.cluster.cluster import Cluster  # noqa: E402  needs the path above, and CARILLON_PROGRAMS
 from support.deployment import APP, Deployment  # noqa: E402
 from support.environment import crln, eventually  # noqa: E402
 

@@ -36,7 +36,7 @@ class Calls(ClientTestCase):
                                   "AUTHENTICATION_FAILED", "not executed")
             self.assertIsNone(error.retry_after)
 
-    def test_a_unix_socket(self) -> None:
+    def test_a_client_connects_to_a_unix_socket(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "s")
             with ScriptedServer(serve_one, unix_path=path), Client.connect(unix_path=path, timeout=5) as client:
@@ -218,7 +218,7 @@ class Calls(ClientTestCase):
             with ScriptedServer(lose) as server, server.client() as client:
                 self.error_of(lambda: change(client), "CONNECTION_LOST", "unknown")
 
-    def test_many_long_answers(self) -> None:
+    def test_many_long_answers_are_read_whole(self) -> None:
         count = 60
 
         def script(peer: Peer) -> None:

@@ -15,7 +15,7 @@ class Events(ClientTestCase):
     def event(peer: Peer, id: int, sequence: int, kind: int = 1, **tags: Any) -> None:
         peer.write("event", {"sequence": sequence, "at": 5, "kind": kind, **tags}, id)
 
-    def test_events(self) -> None:
+    def test_a_stream_has_events_and_gaps_and_sends_credit_and_acknowledgements(self) -> None:
         def script(peer: Peer) -> None:
             asked = peer.read()
             self.assertEqual(asked.fields, {"name": "ops", "from": 0, "apps": [APP], "kinds": [2], "credit": 4})
@@ -58,7 +58,7 @@ class Events(ClientTestCase):
             for _ in range(2):
                 self.error_of(lambda: next(stream), "CONNECTION_LOST", "unknown")
 
-    def test_a_server_that_ignores_the_credit(self) -> None:
+    def test_a_server_that_ignores_the_credit_loses_its_connection(self) -> None:
         def script(peer: Peer) -> None:
             asked = peer.read()
             peer.write("subscribe_events", {"after": 0}, asked.id)
@@ -75,7 +75,7 @@ class Events(ClientTestCase):
             with self.assertRaises(CarillonError):
                 list(stream)
 
-    def test_a_subscription_that_is_refused(self) -> None:
+    def test_a_refused_subscription_is_an_error_of_the_call(self) -> None:
         def script(peer: Peer) -> None:
             peer.error(peer.read().id, "FORBIDDEN")
             serve_one(peer)

@@ -28,7 +28,7 @@ class Operations(ClientTestCase):
         internal = {"hello", "auth", "subscribe_events", "event_credit", "unsubscribe_events"}
         self.assertEqual({name for name in set(crln.OPCODES) - internal if not hasattr(Client, name)}, set())
 
-    def test_groups(self) -> None:
+    def test_requests_about_groups_have_the_fields_of_the_call(self) -> None:
         result, message, fields = self.asked(
             {"joined": 1, "message_id": 7, "unknown": [1]},
             lambda client: client.join(APP, "user/42", [42, b"\1"], announcement={"aps": {"alert": "new sign-in"}},
@@ -53,7 +53,7 @@ class Operations(ClientTestCase):
         result, _, fields = self.asked({"devices": 3}, lambda client: client.update_group(APP, "user/42", muted=False))
         self.assertEqual((result, fields["muted"]), (3, 0))
 
-    def test_listings(self) -> None:
+    def test_a_listing_returns_the_rows_of_the_answer(self) -> None:
         for work, answer, wanted in (
                 (lambda client: client.group_devices(APP, "g", 5, 10), {"next": 0, "devices": [42]},
                  {"next": 0, "devices": [42]}),
@@ -75,7 +75,7 @@ class Operations(ClientTestCase):
                  {"condition": "'t' in topics", "devices": 2, "sets": {"'t' in topics": 2}})):
             self.assertEqual(self.asked(answer, work)[0], wanted)
 
-    def test_topics_and_devices(self) -> None:
+    def test_requests_about_topics_and_devices_have_the_fields_of_the_call(self) -> None:
         for name in ("subscribe", "unsubscribe"):
             result, message, fields = self.asked({"changed": 2, "unknown": []}, lambda client: getattr(client, name)(
                 APP, ["level5"], [42], ["user/42"]))
@@ -91,7 +91,7 @@ class Operations(ClientTestCase):
              "attributes": [{"key": "platform", "value": "ios"}]}, lambda client: client.lookup(APP, 42))
         self.assertEqual((result["attributes"], result["muted"]), ({"platform": "ios"}, False))
 
-    def test_audiences(self) -> None:
+    def test_each_audience_is_sent_with_its_number(self) -> None:
         accepted = {"message_id": 7, "duplicate": 0, "total": 3, "ended": 0}
         for number, named in ((2, {"groups": ["user/42"]}), (3, {"topic": "level5"}), (4, {"condition": "all"}),
                               (5, {"all_devices": True})):
@@ -127,7 +127,7 @@ class Operations(ClientTestCase):
         self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key", "label")],
                          [5, 10, 2, "id", "Raid"])
 
-    def test_labels_and_senders(self) -> None:
+    def test_messages_are_listed_by_state_sender_and_label(self) -> None:
         row = {"message_id": 7, "state": 3, "accepted_at": 1, "push_type": 1, "lane": 1, "total": 3, "ended": 3}
         detail = {"delivered": 2, "failed": 1, "label": "Raid at 21:00", "sender": "live-ops"}
         result, message, fields = self.asked(
@@ -144,7 +144,7 @@ class Operations(ClientTestCase):
         result, _, _ = self.asked(status, lambda client: client.message_status(APP, 7))
         self.assertEqual((result["label"], result["sender"]), ("Raid at 21:00", "live-ops"))
 
-    def test_trace(self) -> None:
+    def test_a_trace_has_names_for_its_numbers(self) -> None:
         answer = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,
                 "sources": [{"kind": 3, "name": "level5", "through": "user/42"},
                               {"kind": 9, "name": "", "through": ""}],
@@ -172,7 +172,7 @@ class Operations(ClientTestCase):
             self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
             self.assertEqual((result["addressing"], "silent_budget_left" in result), ("not addressed", False))
 
-    def test_quarantine_and_receipts(self) -> None:
+    def test_requests_about_quarantine_and_receipts_have_the_fields_of_the_call(self) -> None:
         result, message, fields = self.asked({"device_id": 42}, lambda client: client.restore(APP, 42))
         self.assertEqual((result, message, fields), (42, "restore", {"app": APP, "device": {"id": 42}}))
         result, _, _ = self.asked({"next": 0, "devices": [42]}, lambda client: client.quarantine(APP))
@@ -186,12 +186,12 @@ class Operations(ClientTestCase):
         _, _, fields = self.asked({"next": 0, "devices": []}, lambda client: client.receipt_devices(APP, 7, "opened"))
         self.assertEqual((fields["message_id"], fields["kind"]), (7, 2))
 
-    def test_forget_subscriber(self) -> None:
+    def test_the_answer_says_whether_a_forgotten_subscriber_was_known(self) -> None:
         for result, was_known in ((1, True), (2, False)):
             answer, message, fields = self.asked({"result": result}, lambda client: client.forget_subscriber("billing"))
             self.assertEqual((answer, message, fields), (was_known, "forget_subscriber", {"name": "billing"}))
 
-    def test_devices(self) -> None:
+    def test_the_listing_of_devices_has_their_records(self) -> None:
         row = {"device_id": 42, "environment": 1, "kind": 1, "token": b"\1\2", "registered_at": 5, "seen_at": 4,
                "state": 2, "attributes": [{"key": "tier", "value": "gold"}], "muted": 1}
         answer = {"next": 43, "devices": [crln.encode_payload(crln.FROM_SERVER["lookup"], row)]}
@@ -201,7 +201,7 @@ class Operations(ClientTestCase):
         self.assertEqual((result["next"], device["device_id"], device["token"], device["state"], device["attributes"],
                           device["muted"]), (43, 42, b"\1\2", "quarantined", {"tier": "gold"}, True))
 
-    def test_statistics(self) -> None:
+    def test_statistics_have_names_for_their_numbers(self) -> None:
         empty = {name: [] if isinstance(part, crln._List) else "" if name == "software" else 0
                  for name, part in crln.FROM_SERVER["statistics"].fixed.items()}
         answer = {**empty, "requests": [{"opcode": 0x50, "code": 0, "count": 2, "micros": 9},
@@ -221,7 +221,7 @@ class Operations(ClientTestCase):
         self.assertEqual((pool["environment"], pool["parked"]), ("sandbox", True))
         self.assertEqual(pool["answers"], [{"status": 410, "reason": "Unregistered", "count": 3}])
 
-    def test_a_condition_that_the_server_cannot_read(self) -> None:
+    def test_the_error_of_a_condition_names_its_column(self) -> None:
         def script(peer: Peer) -> None:
             peer.error(peer.read().id, "INVALID_ARGUMENT", field="condition", column=9)
 
@@ -246,7 +246,7 @@ class Arguments(ClientTestCase):
         for answer, work, field, wanted in asked:
             self.assertEqual(self.asked(answer, work)[2][field], wanted)
 
-    def test_one_audience_only(self) -> None:
+    def test_two_audiences_are_refused_before_anything_is_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send_to(APP, {}, topic="a", groups=["b"]), "INVALID_ARGUMENT",
                                   "not executed")

@@ -26,7 +26,7 @@ package struct UnknownWordError: Error, CustomStringConvertible {
                 let names = subcommands.filter(\.isShown).flatMap(\.names)
                 let known = "There are \(names.joined(separator: ", "))."
                 let hint = Spelling.nearest(to: word, among: names).map { "Did you mean '\($0)'?" } ?? known
-                self.init(path, "There is no command '\(word)' in '\(path.joined(separator: " "))'. \(hint)")
+                self.init(path, fault: "There is no command '\(word)' in '\(path.joined(separator: " "))'. \(hint)")
                 return
             }
             words = words.dropFirst()
@@ -43,10 +43,10 @@ package struct UnknownWordError: Error, CustomStringConvertible {
         }
         guard let option = command.unknownOption(in: words) else { return nil }
         let suggestion = Spelling.suggestion(for: option, among: command.optionNames.sorted())
-        self.init(path, "Unknown option '\(option)'.\(suggestion.isEmpty ? order : suggestion)")
+        self.init(path, fault: "Unknown option '\(option)'.\(suggestion.isEmpty ? order : suggestion)")
     }
 
-    private init(_ path: [String], _ fault: String) {
+    private init(_ path: [String], fault: String) {
         description = "\(fault)\n  See '\(path.joined(separator: " ")) --help' for more information."
     }
 }

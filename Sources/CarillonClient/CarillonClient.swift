@@ -53,11 +53,11 @@ public final class CarillonClient: Sendable {
     public init(
         configuration: Configuration, logger: Logger? = nil, eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
-        core = ClientCore(configuration, logger, eventLoopGroup: eventLoopGroup)
+        core = ClientCore(configuration, logger: logger, eventLoopGroup: eventLoopGroup)
         options = CallOptions()
     }
 
-    private init(_ core: ClientCore, _ options: CallOptions) {
+    private init(_ core: ClientCore, options: CallOptions) {
         self.core = core
         self.options = options
     }
@@ -73,7 +73,7 @@ public final class CarillonClient: Sendable {
     ///   - retry: false: the client repeats no call by itself.
     public func with(timeout: Duration? = nil, retry: Bool = true) -> CarillonClient {
         CarillonClient(
-            core, CallOptions(timeout: timeout ?? options.timeout, isRepeated: retry && options.isRepeated))
+            core, options: CallOptions(timeout: timeout ?? options.timeout, isRepeated: retry && options.isRepeated))
     }
 
     /// Opens a connection if there is none.
@@ -82,7 +82,7 @@ public final class CarillonClient: Sendable {
     ///
     /// - Throws: after one round over all addresses: the first refusal of a server, else `cannotConnect` with `causes`.
     public func connect() async throws(CarillonError) {
-        _ = try await core.perform(.connect, options)
+        _ = try await core.perform(.connect, options: options)
     }
 
     /// Closes the client. New calls fail; calls under way and acknowledgements of events may end first, for at most
@@ -93,7 +93,7 @@ public final class CarillonClient: Sendable {
 
     /// Returns the description of the server; connects if there is no connection.
     public func serverInformation() async throws(CarillonError) -> ServerInformation {
-        guard case .information(let information) = try await core.perform(.information, options) else {
+        guard case .information(let information) = try await core.perform(.information, options: options) else {
             throw .mismatchedAnswer
         }
         return information
@@ -103,7 +103,9 @@ public final class CarillonClient: Sendable {
     ///
     /// The server limits how often a client may ping: calls in quick succession wait.
     public func ping() async throws(CarillonError) -> Duration {
-        guard case .roundTrip(let duration) = try await core.perform(.ping, options) else { throw .mismatchedAnswer }
+        guard case .roundTrip(let duration) = try await core.perform(.ping, options: options) else {
+            throw .mismatchedAnswer
+        }
         return duration
     }
 
@@ -130,7 +132,7 @@ public final class CarillonClient: Sendable {
     func request<O: Operation>(
         prepared: PreparedRequest, of operation: O.Type
     ) async throws(CarillonError) -> O.Answer {
-        guard case .answer(let answer) = try await core.perform(.request(prepared), options),
+        guard case .answer(let answer) = try await core.perform(.request(prepared), options: options),
             let answer = answer.as(answerTo: O.self)
         else { throw .mismatchedAnswer }
         return answer
@@ -138,7 +140,8 @@ public final class CarillonClient: Sendable {
 
     /// Makes a request of any operation.
     package func request(any request: any Operation) async throws(CarillonError) -> AnyAnswer {
-        guard case .answer(let answer) = try await core.perform(.request(PreparedRequest(request)), options) else {
+        guard case .answer(let answer) = try await core.perform(.request(PreparedRequest(request)), options: options)
+        else {
             throw .mismatchedAnswer
         }
         return answer

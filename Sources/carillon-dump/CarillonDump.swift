@@ -1,8 +1,10 @@
 import ArgumentParser
 import CarillonCommandLine
 import CarillonVersion
+import Glibc
 
 /// The command `carillon-dump`.
+@main
 struct CarillonDump: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon-dump",
@@ -44,4 +46,11 @@ struct CarillonDump: AsyncParsableCommand {
                 ]),
         ]
     )
+
+    static func main() async {
+        // Every file that is made has complete tokens, or says where they are: only its owner may read it. LMDB makes a
+        // copy with the rights that this mask leaves.
+        umask(0o077)
+        await Program.main(Self.self)
+    }
 }

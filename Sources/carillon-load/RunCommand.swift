@@ -38,14 +38,14 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         try LoadOptions.check(rate: options.rate, of: "--rate")
         try target.checkApple(load.mix)
-        try load.check(options.failIf, target)
+        try load.check(options.failIf, target: target)
     }
 
     func run() async throws {
         let interruption = Interruption(atMost: LoadSession.maximumInterruptions)
         var result: RunResult
         do {
-            let session = try await LoadSession.open(target, load, interruption: interruption)
+            let session = try await LoadSession.open(target, load: load, interruption: interruption)
             defer { session.close() }
             result = try await session.measure(title: options.title, rate: options.rate)
         }

@@ -33,16 +33,16 @@ struct SearchCommand: AsyncParsableCommand {
 
     func validate() throws {
         try target.checkApple(load.mix)
-        try load.check(options.limit, target)
+        try load.check(options.limit, target: target)
     }
 
     func run() async throws {
         let interruption = Interruption(atMost: LoadSession.maximumInterruptions)
         let result: SearchResult
         do {
-            let session = try await LoadSession.open(target, load, interruption: interruption)
+            let session = try await LoadSession.open(target, load: load, interruption: interruption)
             defer { session.close() }
-            result = try await search(session, interruption)
+            result = try await search(session, interruption: interruption)
         }
         if options.json != RunFile.standardOutput { Terminal.printLine("\n" + result.text) }
         if let json = options.json { try RunFile.write(result, to: json) }
@@ -50,7 +50,7 @@ struct SearchCommand: AsyncParsableCommand {
         if result.rate == nil { throw CarillonLoad.limitExceeded }
     }
 
-    private func search(_ session: LoadSession, _ interruption: Interruption) async throws -> SearchResult {
+    private func search(_ session: LoadSession, interruption: Interruption) async throws -> SearchResult {
         let startedAt = Date()
         var search = RateSearch(
             start: options.start, bounds: options.start * Self.lowestPart...options.highest,

@@ -3,6 +3,7 @@ import CarillonCommandLine
 import CarillonVersion
 
 /// The command `carillon`.
+@main
 struct Carillon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon",
@@ -55,4 +56,6 @@ struct Carillon: AsyncParsableCommand {
             ),
         ]
     )
+
+    static func main() async { await Program.main(Self.self) }
 }

@@ -62,11 +62,11 @@ enum Command: Equatable {
         }
     }
 
-    /// Parses `serve`, `check-config`, `check-health` and `cluster-status`, which have the same options.
-    private static func settings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
-        let words = ["--help", "--version", "--check-config", "--example-config"]
-        let known =
-            words.map { OptionScanner.Option(name: $0, value: .none) }
+    /// The options without a value that stand beside the settings. `--check-config` is the same as the command.
+    private static let settingsFlags = ["--help", "--version", "--check-config", "--example-config"]
+
+    private static var settingsOptions: [OptionScanner.Option] {
+        settingsFlags.map { OptionScanner.Option(name: $0, value: .none) }
             + ["--config", logFormatOption].map { OptionScanner.Option(name: $0) }
             + Setting.all.map { setting in
                 if case .flag = setting.value {
@@ -75,29 +75,36 @@ enum Command: Equatable {
                     OptionScanner.Option(name: setting.flag)
                 }
             }
-        let scanner = try OptionScanner(arguments, known: known)
+    }
+
+    /// Parses `serve`, `check-config`, `check-health` and `cluster-status`, which have the same options.
+    private static func settings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
+        let scanner = try OptionScanner(arguments, known: settingsOptions)
         if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: false) }
         if scanner.values["--version"] != nil { return .printVersion }
         if scanner.values["--example-config"] != nil { return .printExample }
-        var options = scanner.options.filter { !words.contains($0) }
-        guard use == .checkConfiguration || scanner.values["--check-config"] != nil else {
-            if let word = scanner.operands.first { throw unknown(word) }
-            switch use {
-            case .checkHealth: return .checkHealth(options)
-            case .showCluster: return .showCluster(options)
-            case .serve, .checkConfiguration: return .serve(options)
-            }
+        let options = scanner.options.filter { !settingsFlags.contains($0) }
+        if use == .checkConfiguration || scanner.values["--check-config"] != nil {
+            return .checkConfiguration(options + (try fileOption(scanner)))
         }
-        if let file = scanner.operands.first {
-            guard scanner.operands.count == 1 else {
-                throw UsageError("check-config takes one file, not \(scanner.operands.joined(separator: " and "))")
-            }
-            if let other = scanner.values["--config"]?.first {
-                throw UsageError("the file is given twice: \(other) and \(file)")
-            }
-            options.append("--config=\(file)")
+        if let word = scanner.operands.first { throw unknown(word) }
+        return switch use {
+        case .checkHealth: .checkHealth(options)
+        case .showCluster: .showCluster(options)
+        case .serve, .checkConfiguration: .serve(options)
         }
-        return .checkConfiguration(options)
+    }
+
+    /// Returns the file of settings that `check-config` has without an option, as an option; empty if there is none.
+    private static func fileOption(_ scanner: OptionScanner) throws(UsageError) -> [String] {
+        guard let file = scanner.operands.first else { return [] }
+        guard scanner.operands.count == 1 else {
+            throw UsageError("check-config takes one file, not \(scanner.operands.joined(separator: " and "))")
+        }
+        if let other = scanner.values["--config"]?.first {
+            throw UsageError("the file is given twice: \(other) and \(file)")
+        }
+        return ["--config=\(file)"]
     }
 
     private static func key(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {

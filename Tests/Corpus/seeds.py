@@ -21,6 +21,7 @@ SEEDS: dict = {}
 
 
 def seed(target: str, *parts: bytes) -> None:
+    """Adds a seed, which is the parts in a row."""
     SEEDS.setdefault(target, set()).add(b"".join(parts))
 
 
@@ -32,6 +33,7 @@ def write(folder: pathlib.Path) -> None:
 
 
 def load(folder: str) -> list:
+    """The cases of a folder of the vectors."""
     cases = []
     for file in sorted((VECTORS / folder).glob("*.json")):
         content = json.loads(file.read_text())
@@ -40,19 +42,21 @@ def load(folder: str) -> list:
 
 
 def renumbered(frame: bytes, id: int) -> bytes:
+    """The frame with another request id."""
     return frame[:8] + struct.pack(">Q", id) + frame[16:]
 
 
 # -------------------------------------------------------------------------------------- our own protocol
 
-def first(cases: list, sender: str, message: str) -> bytes:
+def first_frame(cases: list, sender: str, message: str) -> bytes:
+    """The first frame of a message in the vectors."""
     return next(bytes.fromhex(case["hex"]) for case in cases if case["from"] == sender and case["message"] == message)
 
 
 def sessions(valid: list, invalid: list) -> None:
     preface = bytes.fromhex("c343524c4e0d0a1a0101000000000000")
-    hello = renumbered(first(valid, "client", "hello"), 1)
-    auth = renumbered(first(valid, "client", "auth"), 2)
+    hello = renumbered(first_frame(valid, "client", "hello"), 1)
+    auth = renumbered(first_frame(valid, "client", "auth"), 2)
     before = {"preface": b"", "hello": preface, "auth": preface + hello, "open": preface + hello + auth}
     for case in invalid:
         seed("server-session", bytes([0, 0]), before[case["phase"]], bytes.fromhex(case["hex"]))
@@ -64,8 +68,8 @@ def sessions(valid: list, invalid: list) -> None:
     for behaviour in range(64):
         seed("server-session", bytes([behaviour, behaviour]), before["open"], requests[: 600 * (behaviour % 4 + 1)])
 
-    welcome = renumbered(first(valid, "server", "hello"), 1)
-    identity = renumbered(first(valid, "server", "auth"), 2)
+    welcome = renumbered(first_frame(valid, "server", "hello"), 1)
+    identity = renumbered(first_frame(valid, "server", "auth"), 2)
     ping = bytes.fromhex("00000008050000030000000000000000") + bytes(8)
     opened = bytes.fromhex("c343524c4e0d0a1a0100000000000000") + welcome + identity + ping * 4
     # The ids under which the target's client asks first.
@@ -74,7 +78,7 @@ def sessions(valid: list, invalid: list) -> None:
     for number, frame in enumerate(answers):
         fitting = renumbered(frame, ids.get(frame[7], 3)) if frame[4] in (2, 3, 4) else frame
         if frame[4] == 4:
-            fitting = renumbered(first(valid, "server", "subscribe_events"), 6) + fitting
+            fitting = renumbered(first_frame(valid, "server", "subscribe_events"), 6) + fitting
         seed("client-session", bytes([3, number & 0xFF]), opened, fitting)
         seed("client-session", bytes([number & 0x3F | 2, number & 0xFF]), opened, fitting * 3)
         seed("client-session", bytes([3, 0]), frame)
@@ -122,14 +126,17 @@ def payloads(valid: list, invalid: list) -> None:
 # -------------------------------------------------------------------------------------- HTTP/2
 
 def h2(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+    """A frame of HTTP/2."""
     return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
 def literal(name: str, value: str) -> bytes:
+    """A header field that HPACK neither compresses nor stores; lengths below 127."""
     return b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
 
 
 def status(code: str) -> bytes:
+    """The header field `:status`."""
     return b"\x88" if code == "200" else b"\x08" + bytes([len(code)]) + code.encode()
 
 
@@ -143,10 +150,9 @@ def http2() -> None:
         h2(1, 4, 1, status("200")) + h2(1, 5, 1, literal("trailer", "t")), h2(3, 0, 1, struct.pack(">I", 7)),
         h2(3, 0, 1, struct.pack(">I", 0)), h2(4, 0, 0, struct.pack(">HI", 3, 1)), h2(4, 0, 0, struct.pack(">HI", 4, 1)),
         h2(4, 0, 0, struct.pack(">HI", 1, 0)), h2(4, 1, 0), h2(6, 0, 0, bytes(8)), h2(6, 1, 0, struct.pack(">Q", 7)),
-        h2(7, 0, 0, struct.pack(">II", 1, 0) + b'{"reason":"Shutdown"}'), h2(7,
-           0, 0, struct.pack(">II", 0, 0) + b"z" * 2000),
-        h2(8, 0, 0, struct.pack(">I", 65535)), h2(8, 0, 1, struct.pack(
-            ">I", 2**31 - 1)), h2(5, 4, 1, struct.pack(">I", 2)),
+        h2(7, 0, 0, struct.pack(">II", 1, 0) + b'{"reason":"Shutdown"}'),
+        h2(7, 0, 0, struct.pack(">II", 0, 0) + b"z" * 2000), h2(8, 0, 0, struct.pack(">I", 65535)),
+        h2(8, 0, 1, struct.pack(">I", 2**31 - 1)), h2(5, 4, 1, struct.pack(">I", 2)),
         h2(2, 0, 1, bytes(5)), h2(0xFA, 0xFF, 3, b"unknown"), h2(0, 9, 1, b"\x02ab\0\0"),
     ]
     later = answers[0][:5] + struct.pack(">I", 3) + answers[0][9:]
@@ -155,13 +161,13 @@ def http2() -> None:
             seed("http2-client", bytes([behaviour, number * behaviour & 0xFF]), frame, later, frame)
     request = b"\x83\x87\x41\x03a.b\x44\x0d/3/device/00ff" + literal("apns-topic", "a.b")
     requests = [
-        h2(1, 5, 1, request), h2(1, 4, 1, request) + h2(0, 1, 1,
-           b'{"aps":{}}'), h2(1, 0, 1, request[:7]) + h2(9, 4, 1, request[7:]),
-        h2(1, 4, 1, request) + h2(0, 0, 1, b"x" * 9000) + h2(0, 1, 1,
-           b"y" * 100), h2(1, 5, 1, request + literal("x", "y") * 70),
-        h2(1, 0x25, 1, bytes(5) + request), h2(1, 4, 1, request) + h2(3, 0, 1, struct.pack(">I", 8)),
-        h2(1, 4, 1, request) + h2(1, 5, 1, literal("trailer", "t")
-           ), b"".join(h2(1, 5, s, request) for s in range(1, 25, 2)),
+        h2(1, 5, 1, request), h2(1, 4, 1, request) + h2(0, 1, 1, b'{"aps":{}}'),
+        h2(1, 0, 1, request[:7]) + h2(9, 4, 1, request[7:]),
+        h2(1, 4, 1, request) + h2(0, 0, 1, b"x" * 9000) + h2(0, 1, 1, b"y" * 100),
+        h2(1, 5, 1, request + literal("x", "y") * 70), h2(1, 0x25, 1, bytes(5) + request),
+        h2(1, 4, 1, request) + h2(3, 0, 1, struct.pack(">I", 8)),
+        h2(1, 4, 1, request) + h2(1, 5, 1, literal("trailer", "t")),
+        b"".join(h2(1, 5, stream, request) for stream in range(1, 25, 2)),
         h2(2, 0, 5, struct.pack(">IB", 3, 9)) + h2(1, 5, 5, request),
     ]
     for number, frame in enumerate(requests + answers):
@@ -174,7 +180,7 @@ def http2() -> None:
 
 # -------------------------------------------------------------------------------------- APNs and the registry
 
-def answers() -> None:
+def apns_answers() -> None:
     reasons = [
         "BadDeviceToken", "Unregistered", "ExpiredToken", "DeviceTokenNotForTopic", "PayloadTooLarge", "BadTopic",
         "TopicDisallowed",
@@ -217,7 +223,7 @@ def main() -> None:
     frames(valid, invalid)
     payloads(valid, invalid)
     http2()
-    answers()
+    apns_answers()
     registry()
     log()
     if sys.argv[1] != "--check":

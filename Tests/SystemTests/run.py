@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the system tests, several files at a time: one line for each file with its time, the whole output of a failure.
 
-Usage: run.py [--jobs N] [NAME…]   NAME is a part of a file's name; without one, every file of tests/ runs
-that needs neither a browser nor root.
+Usage: run.py [--jobs N] [NAME…]   NAME is a folder of tests/, or a part of a file's name; without one, every file runs
+that needs neither a browser nor root. `run.py --list` lists the folders and their files.
 """
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import subprocess
@@ -15,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import List
 
 HERE = Path(__file__).resolve().parent
 # The longest files come first, so that none of them runs alone at the end.
@@ -39,7 +41,8 @@ class Result:
 def run_file(path: Path) -> Result:
     """Runs the tests of one file in a process of its own."""
     began = time.monotonic()
-    done = subprocess.run([sys.executable, "-B", "-m", "unittest", f"tests.{path.stem}"], cwd=HERE, text=True,
+    module = ".".join(path.relative_to(HERE).with_suffix("").parts)
+    done = subprocess.run([sys.executable, "-B", "-m", "unittest", module], cwd=HERE, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     found = re.search(r"^Ran (\d+) tests?", done.stdout, re.MULTILINE)
     return Result(path.stem, time.monotonic() - began, int(found[1]) if found else 0, done.stdout,
@@ -52,16 +55,27 @@ def order(path: Path) -> int:
     return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
+def is_named(path: Path, names: List[str]) -> bool:
+    """True if a file runs: one of the names is that of its folder or a part of its own, or there are no names."""
+    if not names:
+        return path.stem.removeprefix("test_") not in ONLY_IF_NAMED
+    return any(name == path.parent.name or name in path.stem for name in names)
+
+
 def main() -> int:
     """Runs the files that the arguments name; the exit status is 1 if a test failed."""
     parser = argparse.ArgumentParser(prog="Tests/SystemTests/run.py", description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("CARILLON_TEST_JOBS", 3)),
                         help="files at a time (%(default)s)")
-    parser.add_argument("names", nargs="*", help="parts of the names of files")
+    parser.add_argument("--list", action="store_true", help="list the files by folder, and run none")
+    parser.add_argument("names", nargs="*", help="folders, or parts of the names of files")
     options = parser.parse_args()
-    files = sorted((HERE / "tests").glob("test_*.py"), key=lambda path: (order(path), path.name))
-    files = [path for path in files if (any(name in path.stem for name in options.names) if options.names
-                                        else path.stem.removeprefix("test_") not in ONLY_IF_NAMED)]
+    all_files = sorted((HERE / "tests").glob("*/test_*.py"))
+    if options.list:
+        for folder, files in itertools.groupby(all_files, lambda path: path.parent.name):
+            print(f"{folder:<14}", *(path.stem.removeprefix("test_") for path in files))
+        return 0
+    files = sorted((path for path in all_files if is_named(path, options.names)), key=order)
     if not files:
         sys.exit("no file has such a name")
     results = []

@@ -53,25 +53,32 @@ struct SenderBench: AsyncParsableCommand {
             try upstream(tls, browsers: browsers, on: group.next()), loops: PushPool.PoolLoops(bulk: group),
             source: source, limits: limits, logger: Self.logger)
 
-        let warm = source.release(upTo: warmUp, on: group.next())
-        pool.wake()
-        try await warm.get()
+        try await deliver(upTo: warmUp, of: source, through: pool, on: group.next())
         let before = ProcessTimes.now
-        let done = source.release(upTo: warmUp + count, on: group.next())
+        try await deliver(upTo: warmUp + count, of: source, through: pool, on: group.next())
+        printResult(ProcessTimes.now - before, failed: source.failed)
+        try await pool.close().get()
+        try await group.shutdownGracefully()
+        if source.failed > 0 { throw ExitCode.failure }
+    }
+
+    /// Releases deliveries, and waits until each has its verdict.
+    private func deliver(
+        upTo limit: Int, of source: BenchSource, through pool: PushPool, on loop: any EventLoop
+    ) async throws {
+        let done = source.release(upTo: limit, on: loop)
         pool.wake()
         try await done.get()
-        let used = ProcessTimes.now - before
+    }
 
+    private func printResult(_ used: ProcessTimes, failed: Int) {
         let (cpuSeconds, wallSeconds) = (used.cpuSeconds, used.wallSeconds)
         print(
-            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpuSeconds), \"seconds\": "
+            "{\"deliveries\": \(count), \"failed\": \(failed), \"cpu_seconds\": \(cpuSeconds), \"seconds\": "
                 + "\(wallSeconds), "
                 + "\"per_cpu_second\": \(Int(Double(count) / cpuSeconds)), \"per_second\": "
                 + "\(Int(Double(count) / wallSeconds))}"
         )
-        try await pool.close().get()
-        try await group.shutdownGracefully()
-        if source.failed > 0 { throw ExitCode.failure }
     }
 
     private var payload: [UInt8] {

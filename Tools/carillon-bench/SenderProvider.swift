@@ -29,7 +29,7 @@ extension SenderBench {
                 server: Upstream.Server(host: "localhost", port: port), tls: tls, authorization: .token(source),
                 adapter: APNsAdapter(epoch: .zero))
         case .fcm: return try fcm(tls, on: loop)
-        case .web: return try web(tls, browsers)
+        case .web: return try web(tls, browsers: browsers)
         }
     }
 
@@ -57,7 +57,7 @@ extension SenderBench {
     }
 
     /// Makes one push service of browsers, the one of the first subscription. The key is a VAPID key.
-    private func web(_ tls: TLSContext, _ browsers: [WebPushSubscription]) throws -> Upstream {
+    private func web(_ tls: TLSContext, browsers: [WebPushSubscription]) throws -> Upstream {
         guard let address = browsers.first?.address, let contact = VAPIDContact("mailto:bench@example.com") else {
             throw ValidationError("--subscriptions has no subscription")
         }

@@ -53,50 +53,51 @@ struct PushVectors {
     }
 
     private static func subscription(_ order: Order) throws -> WebPushSubscription {
-        try WebPushSubscription(json: Array(try need(order.subscription, "subscription").utf8))
+        try WebPushSubscription(json: Array(try need(order.subscription, named: "subscription").utf8))
     }
 
     private static func body(_ order: Order, _ encryption: inout MessageEncryption) throws -> String {
-        let plaintext = try need(Base64URL.decode(try need(order.plaintext, "plaintext").utf8), "plaintext")
+        let plaintext = try need(
+            Base64URL.decode(try need(order.plaintext, named: "plaintext").utf8), named: "plaintext")
         let body = try encryption.encrypt(plaintext, for: try subscription(order), padding: order.padding ?? 0)
-        return String(decoding: Base64URL.encode(try need(body, "subscription")), as: UTF8.self)
+        return String(decoding: Base64URL.encode(try need(body, named: "subscription")), as: UTF8.self)
     }
 
     private static func authorization(_ order: Order) throws -> String {
-        let pem = Array(try Data(contentsOf: URL(fileURLWithPath: try need(order.key, "key"))))
+        let pem = Array(try Data(contentsOf: URL(fileURLWithPath: try need(order.key, named: "key"))))
         let key = try SigningKey(pem: SecretBytes(copying: pem))
-        let contact = try need(VAPIDContact(try need(order.contact, "contact")), "contact")
+        let contact = try need(VAPIDContact(try need(order.contact, named: "contact")), named: "contact")
         var tokens = VAPIDTokens(contact: contact, publicKey: try key.publicPoint)
-        let moment = Moment(wall: Timestamp(milliseconds: try need(order.now, "now") * 1_000), uptime: 0)
-        let origin = try need(try subscription(order).address, "subscription").origin
+        let moment = Moment(wall: Timestamp(milliseconds: try need(order.now, named: "now") * 1_000), uptime: 0)
+        let origin = try need(try subscription(order).address, named: "subscription").origin
         return try tokens.authorization(for: origin, at: moment) { input throws(TLSError) in try key.sign(input) }
     }
 
     private static func assertion(_ order: Order) throws -> String {
-        let file = Array(try Data(contentsOf: URL(fileURLWithPath: try need(order.account, "account"))))
+        let file = Array(try Data(contentsOf: URL(fileURLWithPath: try need(order.account, named: "account"))))
         let account = try file.withUnsafeBytes { try ServiceAccount.read($0) }
         let pem = try SecretBytes(capacity: file.count) { room in
             try file.withUnsafeBytes { try ServiceAccount.writePrivateKey(of: $0, into: room) }
         }
-        let input = Assertion(account: account, issuedAt: try need(order.now, "now")).signingInput
+        let input = Assertion(account: account, issuedAt: try need(order.now, named: "now")).signingInput
         let signature = try RSASigningKey(pem: pem).sign(input)
         return String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
     }
 
     private static func message(_ order: Order) throws -> String {
         let content = MessageContent(
-            app: try need(AppID("com.example.game"), "app"), pushType: .alert,
-            payload: Array(try need(order.payload, "payload").utf8),
+            app: try need(AppID("com.example.game"), named: "app"), pushType: .alert,
+            payload: Array(try need(order.payload, named: "payload").utf8),
             android: order.android.map { .overrides(Array($0.utf8)) })
         let request = try FCMRequest(content, at: Timestamp(milliseconds: 0))
-        let target = try need(FCMTarget(.token, Array(try need(order.token, "token").utf8)), "token")
+        let target = try need(FCMTarget(.token, Array(try need(order.token, named: "token").utf8)), named: "token")
         return String(decoding: request.body(for: target), as: UTF8.self)
     }
 
     /// Returns the verdict and the consequence of an answer of FCM.
     private static func verdict(_ order: Order) throws -> String {
         let answer = FCMResponse.refusal(
-            status: try need(order.status, "status"), body: Array(try need(order.body, "body").utf8),
+            status: try need(order.status, named: "status"), body: Array(try need(order.body, named: "body").utf8),
             retryAfterMilliseconds: nil)
         let verdict =
             switch answer.verdict {
@@ -107,7 +108,7 @@ struct PushVectors {
         return "\(verdict) \(answer.consequence)"
     }
 
-    private static func need<Value>(_ value: Value?, _ name: String) throws -> Value {
+    private static func need<Value>(_ value: Value?, named name: String) throws -> Value {
         guard let value else { throw Missing(name: name) }
         return value
     }

@@ -13,9 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Tests" / "SystemTests"), str(ROOT / "Protocol" / "clients" / "python")]
-import crln as library
+import carillon
 from demo import DemoFailed, headline, print_indented, remark, show, wait_finished
-from support.cluster import Cluster
+from support.cluster.cluster import Cluster
 from support.environment import APP, PROGRAMS, crln, eventually
 from support.system_test_case import register
 
@@ -120,7 +120,7 @@ class Service:
 
     def __init__(self, cluster):
         self.messages, self.refused, self.is_enough = [], [], threading.Event()
-        self.client = library.Client(cluster.addresses, api_key=cluster.deployment.api_key)
+        self.client = carillon.Client(cluster.addresses, api_key=cluster.deployment.api_key)
         self.thread = threading.Thread(target=self.run)
         self.thread.start()
 
@@ -129,9 +129,9 @@ class Service:
         with self.client:
             while not self.is_enough.is_set():
                 try:
-                    sent = self.client.send(APP, library.devices([TOKEN]), library.Notification(body="Still here"))
+                    sent = self.client.send(APP, carillon.devices([TOKEN]), carillon.Notification(body="Still here"))
                     self.messages.append(sent.message_id)
-                except library.CarillonError as error:
+                except carillon.CarillonError as error:
                     self.refused.append(error)
 
     def stop(self):

@@ -19,7 +19,7 @@ os.environ.setdefault("CARILLON_PROGRAMS", str(ROOT / ".build/debug"))
 sys.path.insert(0, str(ROOT / "Tests/SystemTests"))
 
 import demo
-from support.browser import Browser
+from support.console.browser import Browser
 from support.deployment import Deployment
 from support.environment import APP
 

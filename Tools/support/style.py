@@ -42,18 +42,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
-import comment_names
-import expectations
-import operation_files
-import page_links
-import page_names
-import part_writers
-import swift_rules
-import test_folders
-import tested_types
-import type_files
-from function_lengths import UNLABELLED, Function, functions, unlabelled_text
-from swift_source import without_text
+from style_rules import (
+    comment_names, expectations, operation_files, page_links, page_names, part_writers,
+    swift_rules, test_folders, tested_types, type_files)
+from style_rules.function_lengths import UNLABELLED, Function, functions, unlabelled_text
+from style_rules.swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"

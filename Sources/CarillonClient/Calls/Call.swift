@@ -44,7 +44,7 @@ final class Call {
     private var isKeyForgotten = false
 
     init(
-        _ kind: CallKind, deadline: Uptime, options: CallOptions, startedAt: UInt64, _ continuation: Continuation
+        _ kind: CallKind, deadline: Uptime, options: CallOptions, startedAt: UInt64, continuation: Continuation
     ) {
         self.kind = kind
         self.deadline = deadline

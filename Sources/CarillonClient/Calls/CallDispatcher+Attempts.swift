@@ -6,63 +6,65 @@ import CarillonWire
 /// The results of attempts: an answer, an error, another attempt.
 extension CallDispatcher {
     /// Ends the call of a request that was answered.
-    func callAnswered(_ id: UInt64, _ answer: AnyAnswer) {
-        complete(id, .success(.answer(answer)))
+    func callAnswered(_ id: UInt64, with answer: AnyAnswer) {
+        complete(id, with: .success(.answer(answer)))
     }
 
     /// Ends the call of a ping that was answered.
-    func pongReceived(_ id: UInt64, _ roundTrip: Duration) {
-        complete(id, .success(.roundTrip(roundTrip)))
+    func pongReceived(_ id: UInt64, roundTrip: Duration) {
+        complete(id, with: .success(.roundTrip(roundTrip)))
     }
 
     /// Makes another attempt, or ends the call, after the server has refused a request on a connection that stays open.
-    func callRefused(_ id: UInt64, _ error: CarillonError, on connection: ClientConnection) {
-        guard error.code == .server(.draining) else { return attemptFailed(id, error) }
+    func callRefused(_ id: UInt64, with error: CarillonError, on connection: ClientConnection) {
+        guard error.code == .server(.draining) else { return attemptFailed(id, with: error) }
         drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
-        switch recordFailure(of: id, error) {
+        switch recordFailure(of: id, with: error) {
         case .tryAgain:
-            report(id, error, pause: .zero)
+            reportRetry(of: id, after: error, pause: .zero)
             requeue([id])
-        case .fail: fail(id, error)
+        case .fail: fail(id, with: error)
         }
         submitQueued()
         connection.drain()
     }
 
     /// Records a failed attempt even if the call ends: the effect of a call is the worst of its attempts.
-    private func recordFailure(of id: UInt64, _ error: CarillonError) -> Call.RetryAction {
+    private func recordFailure(of id: UInt64, with error: CarillonError) -> Call.RetryAction {
         let next = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? .fail
         return isClosing ? .fail : next
     }
 
-    private func report(_ id: UInt64, _ error: CarillonError, pause: Duration) {
-        if let call = calls[id] { reporter.callRetried(call, error, pause: pause) }
+    private func reportRetry(of id: UInt64, after error: CarillonError, pause: Duration) {
+        if let call = calls[id] { reporter.callRetried(call, after: error, pause: pause) }
     }
 
     /// Schedules another attempt if that is safe and can help; otherwise ends the call.
-    func attemptFailed(_ id: UInt64, _ error: CarillonError) {
-        guard recordFailure(of: id, error) == .tryAgain, let call = calls[id] else { return fail(id, error) }
+    func attemptFailed(_ id: UInt64, with error: CarillonError) {
+        guard recordFailure(of: id, with: error) == .tryAgain, let call = calls[id] else {
+            return fail(id, with: error)
+        }
         // The retry time of a connection error holds for that address only: another server may be asked sooner.
         let wanted = error.scope == .connection ? 0 : error.retryAfter?.milliseconds ?? 0
         let pause = wanted + backoff.pause(failures: max(call.attempts, 1), using: &generator)
-        guard Clock.uptime() + pause < call.deadline else { return fail(id, error) }
-        report(id, error, pause: .milliseconds(Int64(clamping: pause)))
+        guard Clock.uptime() + pause < call.deadline else { return fail(id, with: error) }
+        reportRetry(of: id, after: error, pause: .milliseconds(Int64(clamping: pause)))
         self.pause(id, milliseconds: pause)
     }
 
     /// Makes another attempt, or ends the call, for each call whose connection has ended; the error names one of the
     /// calls, or none.
-    func attemptsLost(_ unanswered: [UInt64], named: UInt64?, _ error: CarillonError) {
-        if let named { attemptFailed(named, error) }
+    func attemptsLost(_ unanswered: [UInt64], named: UInt64?, with error: CarillonError) {
+        if let named { attemptFailed(named, with: error) }
         let text = error.code == .connectionLost ? error.message : "\(error.code): \(error.message)"
         let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: text)
         var again: [UInt64] = []
         for id in unanswered {
-            switch recordFailure(of: id, lost) {
+            switch recordFailure(of: id, with: lost) {
             case .tryAgain:
-                report(id, lost, pause: .zero)
+                reportRetry(of: id, after: lost, pause: .zero)
                 again.append(id)
-            case .fail: fail(id, lost)
+            case .fail: fail(id, with: lost)
             }
         }
         requeue(again)
@@ -78,16 +80,17 @@ extension CallDispatcher {
     func callExpired(_ id: UInt64, wasSent: Bool) {
         guard let call = calls[id] else { return }
         if wasSent {
-            return end(id, CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
+            return end(
+                id, with: CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
         }
         if case .sent = call.state {
-            return end(id, CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time"))
+            return end(id, with: CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time"))
         }
-        if let last = call.lastError { return fail(id, last) }
+        if let last = call.lastError { return fail(id, with: last) }
         if current?.isOpen == true {
-            return fail(id, CarillonError(.noAnswer, retryAfter: .zero, message: "not sent in time"))
+            return fail(id, with: CarillonError(.noAnswer, retryAfter: .zero, message: "not sent in time"))
         }
-        fail(id, cannotConnect(servers.lastError?.message ?? "no connection in time"))
+        fail(id, with: cannotConnect(servers.lastError?.message ?? "no connection in time"))
     }
 
     /// Returns the error of a call that has found no connection.

@@ -8,10 +8,11 @@ extension CallDispatcher {
         let commands = inbox.take()
         for command in commands {
             switch command {
-            case .begin(let id, let call): begin(id, call)
+            case .begin(let call, let id): begin(call, id: id)
             case .cancel(let id): cancel(id)
             case .observe(let position): observe(position)
-            case .close(let limit, let continuation): close(limit, continuation)
+            case .close(let drainTimeout, let continuation):
+                close(drainTimeout: drainTimeout, continuation: continuation)
             }
         }
         commandPacing.commandsTaken(commands.count, callsUnderWay: calls.count)

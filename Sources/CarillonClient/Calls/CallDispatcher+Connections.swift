@@ -27,16 +27,16 @@ extension CallDispatcher {
         keyReading = reading
         let reader = connector.readKey()
         reader.assumeIsolated().whenComplete { [weak self] result in
-            self?.keyWasRead(reading, result, deadline: deadline)
+            self?.keyReadingEnded(reading, with: result, deadline: deadline)
         }
         let limit = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: Clock.uptime())))
         eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
             let late = CarillonError(.cannotConnect, retryAfter: .zero, message: "the API key was not read in time")
-            self?.keyWasRead(reading, .failure(late), deadline: deadline)
+            self?.keyReadingEnded(reading, with: .failure(late), deadline: deadline)
         }
     }
 
-    private func keyWasRead(_ reading: UInt64, _ result: Result<[UInt8]?, any Error>, deadline: Uptime) {
+    private func keyReadingEnded(_ reading: UInt64, with result: Result<[UInt8]?, any Error>, deadline: Uptime) {
         guard keyReading == reading else { return }
         keyReading = nil
         guard !isClosing else { return finishIfDone() }
@@ -53,7 +53,7 @@ extension CallDispatcher {
             reporter.stateChanged(.connecting(addresses[index]))
             switch key {
             case .success(let key): connect(to: index, key: key, deadline: deadline)
-            case .failure(let error): connectionAttemptFailed(at: index, error, key: nil)
+            case .failure(let error): connectionAttemptFailed(at: index, with: error, key: nil)
             }
         }
     }
@@ -83,7 +83,7 @@ extension CallDispatcher {
         epoch = answer.epoch
         sendPosition(on: connection)
         reporter.stateChanged(.connected(connection.address, software: answer.software, epoch: answer.epoch))
-        for id in connectCalls.sorted() { complete(id, .success(.connected)) }
+        for id in connectCalls.sorted() { complete(id, with: .success(.connected)) }
         submitQueued()
     }
 
@@ -94,18 +94,18 @@ extension CallDispatcher {
 
     /// Takes the requests back that a stopping server has not executed, and sends them on the next connection. The
     /// server still answers the requests that it has.
-    func connectionGoingAway(_ connection: ClientConnection, _ goAway: GoAway, notExecuted ids: [UInt64]) {
+    func connectionGoingAway(_ connection: ClientConnection, with goAway: GoAway, notExecuted ids: [UInt64]) {
         if goAway.code == .authenticationFailed, !servers.isRefused(connection.index) {
             let error = CarillonError(.authenticationFailed, message: goAway.reason)
-            refuse(connection, error)
+            refuse(connection, with: error)
         }
         callsNotExecuted(ids)
         drain(connection, milliseconds: UInt64(goAway.reconnectAfterMilliseconds), reason: goAway.reason)
         submitQueued()
     }
 
-    private func refuse(_ connection: ClientConnection, _ error: CarillonError) {
-        servers.refuse(connection.index, error, key: connection.key, at: Clock.uptime())
+    private func refuse(_ connection: ClientConnection, with error: CarillonError) {
+        servers.refuse(connection.index, with: error, key: connection.key, at: Clock.uptime())
         reporter.stateChanged(.refused(connection.address, error))
     }
 
@@ -119,45 +119,47 @@ extension CallDispatcher {
         reporter.stateChanged(.draining(connection.address, reason: reason))
         guard !connection.hasWorked else { return }
         let error = CarillonError(.server(.draining), scope: .connection, retryAfter: .zero, message: reason)
-        roundContinues(after: connection.index, error)
+        attemptOfRoundFailed(at: connection.index, with: error)
     }
 
     /// Handles the calls, the streams and the address of a connection that has ended or could not be made.
-    func connectionEnded(_ connection: ClientConnection, _ error: CarillonError, named: UInt64?, unanswered: [UInt64]) {
+    func connectionEnded(
+        _ connection: ClientConnection, with error: CarillonError, named: UInt64?, unanswered: [UInt64]
+    ) {
         let wasCurrent = current === connection
         if wasCurrent { current = nil }
         if let retryAfter = error.retryAfter, error.code.server != nil, !connection.isOpen || error.scope == .connection
         {
             servers.delay(connection.index, milliseconds: retryAfter.milliseconds, at: Clock.uptime())
         }
-        attemptsLost(unanswered, named: named, error)
+        attemptsLost(unanswered, named: named, with: error)
         detachConsumers(from: connection)
         if wasCurrent, !isClosing {
             reporter.stateChanged(
                 connection.isOpen
                     ? .disconnected(connection.address, error) : .failed(connection.address, error))
         }
-        if !connection.isOpen, error.retryAfter == nil, !isClosing { refuse(connection, error) }
-        if wasCurrent, !connection.hasWorked, !isClosing { roundContinues(after: connection.index, error) }
+        if !connection.isOpen, error.retryAfter == nil, !isClosing { refuse(connection, with: error) }
+        if wasCurrent, !connection.hasWorked, !isClosing { attemptOfRoundFailed(at: connection.index, with: error) }
         if isClosing, !connection.isOpen || wasCurrent { failWaiting(Self.closed) { $0.isDetached } }
         submitQueued()
     }
 
     /// Records an attempt that has failed before there was a connection.
-    private func connectionAttemptFailed(at index: Int, _ error: CarillonError, key: [UInt8]?) {
+    private func connectionAttemptFailed(at index: Int, with error: CarillonError, key: [UInt8]?) {
         reporter.stateChanged(.failed(addresses[index], error))
-        roundContinues(after: index, error)
+        attemptOfRoundFailed(at: index, with: error)
         submitQueued()
     }
 
     /// Records a failed attempt of a round. At the end of the round, the calls that only connect fail.
-    private func roundContinues(after index: Int, _ error: CarillonError) {
+    private func attemptOfRoundFailed(at index: Int, with error: CarillonError) {
         let text = error.code == .cannotConnect ? error.message : "\(error.code): \(error.message)"
         let isOver = servers.connectionFailed(
-            index, error, cause: "\(addresses[index]): \(text)", at: Clock.uptime(), using: &generator)
+            index, with: error, cause: "\(addresses[index]): \(text)", at: Clock.uptime(), using: &generator)
         guard isOver else { return }
         let result = servers.firstRefusal ?? cannotConnect(error.message)
-        for id in connectCalls.sorted() { fail(id, result) }
+        for id in connectCalls.sorted() { fail(id, with: result) }
         if let limit = configuration.maximumRounds, servers.failedRounds >= limit {
             // A subscription that the server has accepted tries again.
             failWaiting(result) { $0.isDetached && !$0.isOpen }

@@ -23,7 +23,7 @@ extension CallDispatcher {
     }
 
     /// Leaves a node of a cluster that has refused a request because it may be behind, if there is another address.
-    func nodeIsBehind(_ connection: ClientConnection, _ error: CarillonError) {
+    func nodeIsBehind(_ connection: ClientConnection, with error: CarillonError) {
         guard addresses.count > 1, current === connection else { return }
         drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
         submitQueued()

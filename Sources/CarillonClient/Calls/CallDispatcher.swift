@@ -55,7 +55,7 @@ final class CallDispatcher {
     private var closeContinuations: [CheckedContinuation<Void, Never>] = []
 
     init(
-        _ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop, inbox: CallInbox = CallInbox(),
+        _ configuration: CarillonClient.Configuration, eventLoop: any EventLoop, inbox: CallInbox = CallInbox(),
         positions: SeenPosition = SeenPosition(), logger: Logger? = nil
     ) {
         self.inbox = inbox
@@ -66,8 +66,8 @@ final class CallDispatcher {
         var addresses = configuration.addresses
         if configuration.addressOrder == .shuffled { addresses.shuffle() }
         self.addresses = addresses
-        reporter = Reporter(configuration.hooks, logger)
-        connector = ServerConnector(configuration, eventLoop)
+        reporter = Reporter(configuration.hooks, logger: logger)
+        connector = ServerConnector(configuration, eventLoop: eventLoop)
         backoff = FailureBackoff(configuration)
         options = ClientSessionOptions(configuration)
         servers = ServerSelection(
@@ -81,15 +81,15 @@ final class CallDispatcher {
     // MARK: Callers
 
     /// Begins a call; its continuation is resumed exactly once.
-    func begin(_ id: UInt64, _ call: Call) {
+    func begin(_ call: Call, id: UInt64) {
         if let refusal = refusal(of: call) {
-            reporter.callEnded(call, .failure(refusal))
+            reporter.callEnded(call, with: .failure(refusal))
             return call.continuation.resume(returning: .failure(call.finalError(refusal)))
         }
         calls[id] = call
         requestBytes += call.byteCount
         if case .connect = call.kind {
-            guard current?.isOpen != true else { return complete(id, .success(.connected)) }
+            guard current?.isOpen != true else { return complete(id, with: .success(.connected)) }
             call.state = .connecting
             connectCalls.insert(id)
             expiryTimer.arm(at: call.deadline)
@@ -98,7 +98,7 @@ final class CallDispatcher {
         queuedCount += 1
         // Usually there is room, and no other call waits.
         if queue.isEmpty, let connection = current, connection.isOpen, connection.isWritable,
-            start(id, call, on: connection) == .handled
+            start(call, id: id, on: connection) == .handled
         {
             return
         }
@@ -125,7 +125,7 @@ final class CallDispatcher {
 
     /// Ends a call whose task was cancelled.
     func cancel(_ id: UInt64) {
-        end(id, .taskCancelled)
+        end(id, with: .taskCancelled)
     }
 
     /// Starts a subscription of events, and keeps it until it ends.
@@ -148,7 +148,7 @@ final class CallDispatcher {
 
     /// Stops accepting calls and closes all connections when the calls under way have ended, or the drain timeout has
     /// passed; then resumes the continuation.
-    func close(_ drainTimeout: Duration, _ continuation: CheckedContinuation<Void, Never>) {
+    func close(drainTimeout: Duration, continuation: CheckedContinuation<Void, Never>) {
         closeContinuations.append(continuation)
         if !isClosing {
             isClosing = true
@@ -157,7 +157,7 @@ final class CallDispatcher {
                 switch call.state {
                 case .sent: continue
                 case .queued where isOpen: continue
-                case .queued, .backingOff, .connecting: end(id, Self.closed)
+                case .queued, .backingOff, .connecting: end(id, with: Self.closed)
                 }
             }
             for consumer in Array(consumers.values) { consumer.close() }
@@ -170,7 +170,7 @@ final class CallDispatcher {
     /// Ends the calls and streams that are left when the drain timeout has passed.
     private func endRemaining() {
         for consumer in Array(consumers.values) { consumer.end(nil) }
-        for (id, _) in calls.elements { end(id, Self.closed) }
+        for (id, _) in calls.elements { end(id, with: Self.closed) }
         connections.values.forEach { $0.closeNow() }
         finishIfDone()
     }
@@ -221,7 +221,7 @@ final class CallDispatcher {
             }
             guard let connection = current, connection.isOpen, connection.isWritable else { break }
             queue.removeFirst()
-            guard start(id, call, on: connection) == .handled else {
+            guard start(call, id: id, on: connection) == .handled else {
                 queue.prepend(id)
                 break
             }
@@ -238,40 +238,47 @@ final class CallDispatcher {
     }
 
     /// Sends a queued call, or ends it.
-    private func start(_ id: UInt64, _ call: Call, on connection: ClientConnection) -> StartResult {
+    private func start(_ call: Call, id: UInt64, on connection: ClientConnection) -> StartResult {
         guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
         case .information:
-            complete(id, .success(.information(ServerInformation(helloAnswer, connection.authenticateAnswer))))
+            let information = ServerInformation(helloAnswer, authenticateAnswer: connection.authenticateAnswer)
+            complete(id, with: .success(.information(information)))
             return .handled
         case .ping:
-            return startPing(id, call, on: connection)
+            return startPing(call, id: id, on: connection)
         case .connect:
-            complete(id, .success(.connected))
+            complete(id, with: .success(.connected))
             return .handled
         case .request(let request):
-            let now = Clock.uptime()
-            if call.attempts > 0, call.serverFound(helloAnswer, at: now) == .fail {
-                let error = CarillonError(.connectionLost, message: "the connection has ended")
-                fail(id, call.lastError ?? error)
-                return .handled
-            }
-            switch connection.submit(request.encoded, call: id, deadline: call.deadline, at: now) {
-            case .sent(let number):
-                queuedCount -= 1
-                call.state = .sent(on: connection, request: number)
-                call.attemptWritten(at: now, epoch: helloAnswer.epoch, to: connection.address)
-                return .handled
-            case .refused(let reply):
-                fail(id, CarillonError(reply))
-                return .handled
-            case .wait, .elsewhere:
-                return .mustWait
-            }
+            return send(request, of: call, id: id, on: connection, server: helloAnswer)
         }
     }
 
-    private func startPing(_ id: UInt64, _ call: Call, on connection: ClientConnection) -> StartResult {
+    private func send(
+        _ request: PreparedRequest, of call: Call, id: UInt64, on connection: ClientConnection, server: HelloAnswer
+    ) -> StartResult {
+        let now = Clock.uptime()
+        if call.attempts > 0, call.serverFound(server, at: now) == .fail {
+            let error = CarillonError(.connectionLost, message: "the connection has ended")
+            fail(id, with: call.lastError ?? error)
+            return .handled
+        }
+        switch connection.submit(request.encoded, call: id, deadline: call.deadline, at: now) {
+        case .sent(let number):
+            queuedCount -= 1
+            call.state = .sent(on: connection, request: number)
+            call.attemptWritten(at: now, epoch: server.epoch, to: connection.address)
+            return .handled
+        case .refused(let reply):
+            fail(id, with: CarillonError(reply))
+            return .handled
+        case .wait, .elsewhere:
+            return .mustWait
+        }
+    }
+
+    private func startPing(_ call: Call, id: UInt64, on connection: ClientConnection) -> StartResult {
         switch connection.ping(call: id) {
         case .sent, .underWay:
             move(id, to: .sent(on: connection, request: nil))
@@ -308,7 +315,7 @@ final class CallDispatcher {
             if isClosing {
                 // The call is no longer on a connection: its state must not say so when it ends.
                 move(id, to: .backingOff)
-                end(id, Self.closed)
+                end(id, with: Self.closed)
             } else {
                 move(id, to: .queued)
                 enqueue(id, atFront: true)
@@ -318,8 +325,8 @@ final class CallDispatcher {
 
     /// Fails all calls and streams that wait for a connection.
     func failWaiting(_ error: CarillonError, where isMeant: (EventConsumer) -> Bool) {
-        for id in connectCalls.sorted() { end(id, error) }
-        for id in queue where isQueued(id) { end(id, error) }
+        for id in connectCalls.sorted() { end(id, with: error) }
+        for id in queue where isQueued(id) { end(id, with: error) }
         for consumer in consumers.values.filter(isMeant) { consumer.end(error) }
     }
 
@@ -341,31 +348,31 @@ final class CallDispatcher {
 
     // MARK: Results
 
-    func complete(_ id: UInt64, _ result: Result<CallResult, CarillonError>) {
+    func complete(_ id: UInt64, with result: Result<CallResult, CarillonError>) {
         guard let call = calls.remove(id) else { return }
         if call.isQueued { queuedCount -= 1 }
         if case .connect = call.kind { connectCalls.remove(id) }
         requestBytes -= call.byteCount
         // The hooks run before the program goes on, so that it finds its call counted.
-        reporter.callEnded(call, result)
+        reporter.callEnded(call, with: result)
         call.continuation.resume(returning: result)
         if isClosing { finishIfDone() }
     }
 
     /// Ends a call with an error of its last attempt.
-    func fail(_ id: UInt64, _ error: CarillonError) {
+    func fail(_ id: UInt64, with error: CarillonError) {
         guard let call = calls[id] else { return }
-        complete(id, .failure(call.finalError(error)))
+        complete(id, with: .failure(call.finalError(error)))
     }
 
     /// Ends a call that is not answered, whatever its state.
-    func end(_ id: UInt64, _ error: CarillonError) {
+    func end(_ id: UInt64, with error: CarillonError) {
         guard let call = calls[id] else { return }
         var error = error
         if case .sent(let connection, let number) = call.state {
             error.effect = .unknown
             if let number { connection.abandon(request: number) } else { connection.abandon(pingOf: id) }
         }
-        fail(id, error)
+        fail(id, with: error)
     }
 }

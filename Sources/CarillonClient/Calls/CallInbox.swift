@@ -5,10 +5,10 @@ import Synchronization
 final class CallInbox: Sendable {
     /// A command for the dispatcher.
     enum Command {
-        case begin(UInt64, Call)
+        case begin(Call, id: UInt64)
         case cancel(UInt64)
         case observe(ClusterPosition)
-        case close(Duration, CheckedContinuation<Void, Never>)
+        case close(drainTimeout: Duration, CheckedContinuation<Void, Never>)
     }
 
     private struct State {

@@ -17,14 +17,14 @@ final class ClientCore: Sendable {
     private let isMeasured: Bool
 
     init(
-        _ configuration: CarillonClient.Configuration, _ logger: Logger?, eventLoopGroup: (any EventLoopGroup)?
+        _ configuration: CarillonClient.Configuration, logger: Logger?, eventLoopGroup: (any EventLoopGroup)?
     ) {
         self.configuration = configuration
         let eventLoop = (eventLoopGroup ?? NIOSingletons.posixEventLoopGroup).next()
         self.eventLoop = eventLoop
         isMeasured = configuration.hooks.onCall != nil
         dispatcher = NIOLoopBoundBox.makeBoxSendingValue(
-            CallDispatcher(configuration, eventLoop, inbox: inbox, positions: positions, logger: logger),
+            CallDispatcher(configuration, eventLoop: eventLoop, inbox: inbox, positions: positions, logger: logger),
             eventLoop: eventLoop)
     }
 
@@ -37,7 +37,7 @@ final class ClientCore: Sendable {
         // The command goes through the same queue as calls: it runs after the calls before it, and before the calls
         // after it.
         await withCheckedContinuation { continuation in
-            _ = put { _ in .close(drainTimeout, continuation) }
+            _ = put { _ in .close(drainTimeout: drainTimeout, continuation) }
         }
     }
 
@@ -50,7 +50,7 @@ final class ClientCore: Sendable {
     }
 
     /// Makes a call and waits for its result. Calls that one task makes one after the other begin in that order.
-    func perform(_ kind: CallKind, _ options: CallOptions) async throws(CarillonError) -> CallResult {
+    func perform(_ kind: CallKind, options: CallOptions) async throws(CarillonError) -> CallResult {
         let timeout = options.timeout ?? configuration.requestTimeout
         let deadline = Clock.uptime() + timeout.milliseconds
         let startedAt = isMeasured ? Clock.uptimeNanoseconds() : 0
@@ -58,8 +58,8 @@ final class ClientCore: Sendable {
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: Call.Continuation) in
                 let call = Call(
-                    kind, deadline: deadline, options: options, startedAt: startedAt, continuation)
-                let mine = put { .begin($0, call) }
+                    kind, deadline: deadline, options: options, startedAt: startedAt, continuation: continuation)
+                let mine = put { .begin(call, id: $0) }
                 id.withLock { $0 = mine }
                 // A cancellation before this point has found no call.
                 if Task.isCancelled { put { _ in .cancel(mine) } }

@@ -187,7 +187,7 @@ final class ClientConnection: ChannelInboundHandler {
     func couldNotConnect(_ failure: any Error) {
         guard session == nil, !hasEnded else { return }
         hasEnded = true
-        dispatcher.connectionEnded(self, CarillonError(connecting: failure), named: nil, unanswered: [])
+        dispatcher.connectionEnded(self, with: CarillonError(connecting: failure), named: nil, unanswered: [])
         dispatcher.channelClosed(self)
     }
 
@@ -308,27 +308,27 @@ final class ClientConnection: ChannelInboundHandler {
             isOpen = true
             dispatcher.connectionOpened(self)
         case .answered(let answer, let id):
-            if let call = calls.remove(id) { dispatcher.callAnswered(call, answer) }
-            consumers.removeValue(forKey: id)?.requestAnswered(answer, id)
+            if let call = calls.remove(id) { dispatcher.callAnswered(call, with: answer) }
+            consumers.removeValue(forKey: id)?.requestAnswered(id, with: answer)
         case .refused(let reply, let id):
-            requestRefused(id, CarillonError(reply))
+            requestRefused(id, with: CarillonError(reply))
         case .unreadable(let fault, let id):
-            requestRefused(id, CarillonError(.server(.malformed), effect: .executed, message: fault.text))
+            requestRefused(id, with: CarillonError(.server(.malformed), effect: .executed, message: fault.text))
         case .ponged:
             pongReceived()
         case .position(let position):
             dispatcher.positionReported(position, on: self)
         case .goingAway(let goAway, let ids):
-            dispatcher.connectionGoingAway(self, goAway, notExecuted: ids.compactMap { calls.remove($0) })
+            dispatcher.connectionGoingAway(self, with: goAway, notExecuted: ids.compactMap { calls.remove($0) })
         case .close(let sessionEnd):
             end(sessionEnd)
         }
     }
 
-    private func requestRefused(_ id: UInt64, _ error: CarillonError) {
-        if let call = calls.remove(id) { dispatcher.callRefused(call, error, on: self) }
-        consumers.removeValue(forKey: id)?.requestFailed(error, id)
-        if error.code == .behind { dispatcher.nodeIsBehind(self, error) }
+    private func requestRefused(_ id: UInt64, with error: CarillonError) {
+        if let call = calls.remove(id) { dispatcher.callRefused(call, with: error, on: self) }
+        consumers.removeValue(forKey: id)?.requestFailed(id, with: error)
+        if error.code == .behind { dispatcher.nodeIsBehind(self, with: error) }
     }
 
     private func pingSent() {
@@ -338,7 +338,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func pongReceived() {
         guard let sentAt = pingSentAt else { return }
         let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
-        for call in pings { dispatcher.pongReceived(call, roundTrip) }
+        for call in pings { dispatcher.pongReceived(call, roundTrip: roundTrip) }
         pings = []
         pingSentAt = nil
     }
@@ -349,7 +349,7 @@ final class ClientConnection: ChannelInboundHandler {
         for id in overdue.expired {
             if let call = calls.remove(id) { dispatcher.callExpired(call, wasSent: true) }
             let error = CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time")
-            consumers.removeValue(forKey: id)?.requestFailed(error, id)
+            consumers.removeValue(forKey: id)?.requestFailed(id, with: error)
         }
         if let sessionEnd = overdue.sessionEnd { return end(sessionEnd) }
         flush()
@@ -360,7 +360,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func end(_ sessionEnd: SessionEnd) {
         let wasClosed = hasEnded
         hasEnded = true
-        let error = CarillonError(sessionEnd.reason, failure, wasOpen: isOpen)
+        let error = CarillonError(sessionEnd.reason, failure: failure, wasOpen: isOpen)
         let named = sessionEnd.named.flatMap { calls[$0] }
         let unanswered = sessionEnd.unanswered.compactMap { $0 == sessionEnd.named ? nil : calls[$0] } + pings
         calls = AscendingTable()
@@ -368,7 +368,7 @@ final class ClientConnection: ChannelInboundHandler {
         subscribers = [:]
         pendingUnsubscribes = []
         pings = []
-        if !wasClosed { dispatcher.connectionEnded(self, error, named: named, unanswered: unanswered) }
+        if !wasClosed { dispatcher.connectionEnded(self, with: error, named: named, unanswered: unanswered) }
         flush()
         timer.cancel()
         context?.close(promise: nil)

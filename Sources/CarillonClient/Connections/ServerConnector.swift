@@ -19,7 +19,7 @@ final class ServerConnector {
     private let configuration: CarillonClient.Configuration
     private let eventLoop: any EventLoop
 
-    init(_ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop) {
+    init(_ configuration: CarillonClient.Configuration, eventLoop: any EventLoop) {
         self.configuration = configuration
         self.eventLoop = eventLoop
     }

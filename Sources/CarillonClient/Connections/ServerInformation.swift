@@ -26,7 +26,7 @@ public struct ServerInformation: Hashable, Sendable {
     /// The cluster of the node; nil if the server belongs to no cluster.
     public var cluster: UUIDBytes?
 
-    init(_ helloAnswer: HelloAnswer, _ authenticateAnswer: AuthenticateAnswer?) {
+    init(_ helloAnswer: HelloAnswer, authenticateAnswer: AuthenticateAnswer?) {
         software = helloAnswer.software
         epoch = helloAnswer.epoch
         clock = helloAnswer.clock

@@ -110,7 +110,7 @@ struct ServerSelection: Sendable {
     /// Records the failure of an attempt to connect, or of a connection that had not worked. Returns true if it was the
     /// last of its round.
     mutating func connectionFailed(
-        _ index: Int, _ error: CarillonError, cause: String, at now: Uptime,
+        _ index: Int, with error: CarillonError, cause: String, at now: Uptime,
         using generator: inout some RandomNumberGenerator
     ) -> Bool {
         causes.append(cause)
@@ -124,7 +124,7 @@ struct ServerSelection: Sendable {
     }
 
     /// Records that an address refuses this client with this key.
-    mutating func refuse(_ index: Int, _ error: CarillonError, key: [UInt8]?, at now: Uptime) {
+    mutating func refuse(_ index: Int, with error: CarillonError, key: [UInt8]?, at now: Uptime) {
         var error = error
         error.effect = .notExecuted
         error.retryAfter = nil

@@ -38,7 +38,7 @@ extension CarillonError {
 
     /// Makes the error for the end of a connection. `retryAfter` says whether another attempt at the same address can
     /// help.
-    init(_ reason: SessionEnd.Reason, _ failure: (any Error)?, wasOpen: Bool) {
+    init(_ reason: SessionEnd.Reason, failure: (any Error)?, wasOpen: Bool) {
         switch reason {
         case .foreign:
             self.init(ended: "what answers there does not speak the protocol of Carillon", wasOpen: wasOpen)

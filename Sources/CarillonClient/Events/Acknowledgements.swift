@@ -33,7 +33,7 @@ struct Acknowledgements {
     mutating func flush(_ id: UInt64, _ completion: @escaping Completion) { flushes[id] = (acknowledged, completion) }
 
     /// Ends a flush with an error if it still waits.
-    mutating func abandonFlush(_ id: UInt64, _ error: CarillonError) {
+    mutating func abandonFlush(_ id: UInt64, with error: CarillonError) {
         flushes.removeValue(forKey: id)?.completion(.failure(error))
     }
 

@@ -20,7 +20,7 @@ final class ClientSubscription: Sendable {
     private let buffer = Mutex(Buffer())
     private let lastOrder = Atomic<UInt64>(0)
 
-    init(_ core: ClientCore, _ options: EventStreamOptions) {
+    init(_ core: ClientCore, options: EventStreamOptions) {
         self.core = core
         let consumer = EventConsumer(options, configuration: core.configuration, eventLoop: core.eventLoop)
         reportsAfter = consumer.batch
@@ -125,10 +125,10 @@ final class ClientSubscription: Sendable {
         let id = lastOrder.add(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
-                perform { $0.flush(id, continuation) }
+                perform { $0.flush(id, continuation: continuation) }
             }
         } onCancel: {
-            perform { $0.abandonFlush(id, .taskCancelled) }
+            perform { $0.abandonFlush(id, with: .taskCancelled) }
         }
         try result.get()
     }

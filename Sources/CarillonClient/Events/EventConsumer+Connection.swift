@@ -13,7 +13,7 @@ extension EventConsumer {
             guard let connection, connection.isOpen, connection.hasRoom, Clock.uptime() >= notBefore else { return }
             subscribe(on: connection)
         case .subscribed(let connection, let id):
-            if credit.pending == nil, connection.hasRoom { sendCredit(connection, id) }
+            if credit.pending == nil, connection.hasRoom { sendCredit(for: id, on: connection) }
         case .subscribing, .closing, .ended:
             break
         }
@@ -41,7 +41,7 @@ extension EventConsumer {
     }
 
     /// Sends the acknowledgement, and more credit once half of the window is used.
-    private func sendCredit(_ connection: ClientConnection, _ id: UInt64) {
+    private func sendCredit(for id: UInt64, on connection: ClientConnection) {
         let now = Clock.uptime()
         guard now >= credit.notBefore else { return retry.arm(at: credit.notBefore) }
         let (taken, unsent) = (options.taken.now, acknowledgements.unsent)
@@ -54,7 +54,7 @@ extension EventConsumer {
     }
 
     /// Handles the answer to a request of the subscription.
-    func requestAnswered(_ answer: AnyAnswer, _ request: UInt64) {
+    func requestAnswered(_ request: UInt64, with answer: AnyAnswer) {
         pauses.succeeded()
         if case .subscribing(let connection, request) = state,
             let after = answer.as(answerTo: SubscribeEventsRequest.self)
@@ -89,7 +89,7 @@ extension EventConsumer {
     }
 
     /// Handles a request of the subscription that was refused, or not answered in time.
-    func requestFailed(_ error: CarillonError, _ request: UInt64) {
+    func requestFailed(_ request: UInt64, with error: CarillonError) {
         switch state {
         case .subscribing(_, let id) where id == request: subscriptionFailed(error)
         case .subscribed where credit.pending?.request == request: creditFailed(error)

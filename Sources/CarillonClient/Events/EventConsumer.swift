@@ -138,7 +138,7 @@ final class EventConsumer {
     }
 
     /// Resumes the continuation when everything acknowledged is durable.
-    func flush(_ id: UInt64, _ continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) {
+    func flush(_ id: UInt64, continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) {
         guard acknowledgements.unsent > 0 else { return continuation.resume(returning: .success(())) }
         if case .ended(let error) = state {
             return continuation.resume(returning: .failure(error ?? Self.over))
@@ -146,12 +146,12 @@ final class EventConsumer {
         acknowledgements.flush(id) { continuation.resume(returning: $0) }
         after(timeoutMilliseconds) { consumer in
             consumer.abandonFlush(
-                id, CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
+                id, with: CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
         }
     }
 
-    func abandonFlush(_ id: UInt64, _ error: CarillonError) {
-        acknowledgements.abandonFlush(id, error)
+    func abandonFlush(_ id: UInt64, with error: CarillonError) {
+        acknowledgements.abandonFlush(id, with: error)
     }
 
     /// Closes the stream for the program: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are

@@ -127,7 +127,7 @@ extension CarillonClient {
         }
         let options = EventStreamOptions(
             name: name, start: start, apps: apps ?? [], kinds: kinds ?? [], window: window, timeout: timeout)
-        let subscription = ClientSubscription(core, options)
+        let subscription = ClientSubscription(core, options: options)
         try await subscription.open()
         return EventStream(subscription: subscription)
     }

@@ -24,19 +24,21 @@ extension CarillonClient.Configuration {
         do throws(CarillonError) {
             addresses = try Self.addresses(environment["CARILLON_SERVER"] ?? "127.0.0.1:7474")
         } catch {
-            throw environment.fault("CARILLON_SERVER", error.message)
+            throw environment.fault(in: "CARILLON_SERVER", error.message)
         }
         var configuration = Self(addresses: addresses)
         if let path = environment["CARILLON_API_KEY_FILE"] {
             configuration.apiKey = .file(path)
         } else if let key = environment["CARILLON_API_KEY"] {
             guard (1...256).contains(key.utf8.count) else {
-                throw environment.fault("CARILLON_API_KEY", "a key has 1 to 256 bytes")
+                throw environment.fault(in: "CARILLON_API_KEY", "a key has 1 to 256 bytes")
             }
             configuration.apiKey = .value(key)
         }
         if let name = environment["CARILLON_APP"] {
-            guard let app = AppID(name) else { throw environment.fault("CARILLON_APP", "'\(name)' is not a bundle id") }
+            guard let app = AppID(name) else {
+                throw environment.fault(in: "CARILLON_APP", "'\(name)' is not a bundle id")
+            }
             configuration.defaultApp = app
         }
         configuration.security = try environment.security
@@ -54,7 +56,7 @@ private struct EnvironmentVariables {
         return text?.isEmpty == false ? text : nil
     }
 
-    func fault(_ name: String, _ text: String) -> CarillonError {
+    func fault(in name: String, _ text: String) -> CarillonError {
         CarillonError(.invalidArgument, field: name, message: text)
     }
 
@@ -64,7 +66,7 @@ private struct EnvironmentVariables {
             let chain = self["CARILLON_CERTIFICATE_FILE"]
             let key = self["CARILLON_CERTIFICATE_KEY_FILE"]
             guard (chain == nil) == (key == nil) else {
-                throw fault("CARILLON_CERTIFICATE_KEY_FILE", "the certificate and its key belong together")
+                throw fault(in: "CARILLON_CERTIFICATE_KEY_FILE", "the certificate and its key belong together")
             }
             let authorities = self["CARILLON_CA_FILE"].map { CarillonClient.Configuration.PEM.file($0) }
             var certificate: CarillonClient.Configuration.ClientCertificate?
@@ -78,7 +80,8 @@ private struct EnvironmentVariables {
             case "plaintext": return .plaintext
             case "plaintext_anywhere": return .plaintextAnywhere
             case let other:
-                throw fault("CARILLON_SECURITY", "'\(other)' is none of auto, tls, plaintext and plaintext_anywhere")
+                throw fault(
+                    in: "CARILLON_SECURITY", "'\(other)' is none of auto, tls, plaintext and plaintext_anywhere")
             }
         }
     }

@@ -9,12 +9,12 @@ final class Reporter {
     /// The number of attempts that have failed and connections that were lost since one has worked.
     private var failures = 0
 
-    init(_ hooks: ClientHooks, _ logger: Logger?) {
+    init(_ hooks: ClientHooks, logger: Logger?) {
         self.hooks = hooks
         self.logger = logger
     }
 
-    func callEnded(_ call: Call, _ result: Result<CallResult, CarillonError>) {
+    func callEnded(_ call: Call, with result: Result<CallResult, CarillonError>) {
         guard let onCall = hooks.onCall else { return }
         let error: CarillonError? = if case .failure(let error) = result { error } else { nil }
         let elapsed = Clock.uptimeNanoseconds() - min(call.startedAt, Clock.uptimeNanoseconds())
@@ -25,7 +25,7 @@ final class Reporter {
     }
 
     /// Reports an attempt that has failed and is followed by another.
-    func callRetried(_ call: Call, _ error: CarillonError, pause: Duration) {
+    func callRetried(_ call: Call, after error: CarillonError, pause: Duration) {
         hooks.onRetry?(
             RetryReport(operation: call.operation, attempt: call.attempts, pause: pause, error: error))
     }
@@ -50,12 +50,12 @@ final class Reporter {
             failures = 0
         case .failed(let address, let error):
             failures += 1
-            logger.warning("cannot connect to Carillon", metadata: metadata(address, error))
+            logger.warning("cannot connect to Carillon", metadata: metadata(of: error, at: address))
         case .disconnected(let address, let error):
             failures += 1
-            logger.warning("the connection to Carillon is lost", metadata: metadata(address, error))
+            logger.warning("the connection to Carillon is lost", metadata: metadata(of: error, at: address))
         case .refused(let address, let error):
-            logger.error("Carillon refuses this client", metadata: metadata(address, error))
+            logger.error("Carillon refuses this client", metadata: metadata(of: error, at: address))
         case .draining(let address, let reason):
             logger.info(
                 "the server takes no more requests on this connection",
@@ -67,7 +67,8 @@ final class Reporter {
         }
     }
 
-    private func metadata(_ address: CarillonClient.Configuration.Address, _ error: CarillonError) -> Logger.Metadata {
+    private func metadata(of error: CarillonError, at address: CarillonClient.Configuration.Address) -> Logger.Metadata
+    {
         ["server": "\(address)", "code": "\(error.code)", "error": "\(error.message)", "failures": "\(failures)"]
     }
 }

@@ -142,7 +142,7 @@ package enum Terminal {
     }
 
     /// Returns a row of a number, aligned right in 10 columns, and a name.
-    package static func row(_ number: String, _ name: String) -> String { number.right(10) + "  " + name }
+    package static func row(_ number: String, name: String) -> String { number.right(10) + "  " + name }
 
     /// Returns a progress bar with its percentage, in at most `width` columns; empty if there are fewer than 12.
     package static func bar(_ share: Double, width: Int) -> String {

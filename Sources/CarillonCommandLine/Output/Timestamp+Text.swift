@@ -10,47 +10,28 @@ extension Timestamp {
             self.init(milliseconds: milliseconds)
             return
         }
-        var remainder = Substring(text).utf8
-        func number(_ count: Int, _ limits: ClosedRange<Int64>) -> Int64? {
-            let digits = remainder.prefix(count)
-            guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
-            remainder = remainder.dropFirst(count)
-            let value = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-            return limits.contains(value) ? value : nil
-        }
-        func consume(_ marks: StaticString) -> UInt8? {
-            guard let first = remainder.first, marks.withUTF8Buffer({ $0.contains(first) }) else { return nil }
-            return remainder.popFirst()
-        }
-        guard let year = number(4, 1_970...9_999), consume("-") != nil, let month = number(2, 1...12),
-            consume("-") != nil,
-            let day = number(2, 1...Self.days(of: month, year)), consume("Tt ") != nil,
-            let hour = number(2, 0...23), consume(":") != nil, let minute = number(2, 0...59), consume(":") != nil,
-            let second = number(2, 0...60)
+        var scanner = TimeScanner(text)
+        guard let day = Self.day(&scanner), scanner.mark("Tt ") != nil,
+            let hour = scanner.number(digits: 2, in: 0...23), scanner.mark(":") != nil,
+            let minute = scanner.number(digits: 2, in: 0...59), scanner.mark(":") != nil,
+            let second = scanner.number(digits: 2, in: 0...60), let milliseconds = scanner.fraction(),
+            let offset = scanner.offset(), scanner.isAtEnd
         else { return nil }
-        var milliseconds: Int64 = 0
-        if consume(".,") != nil {
-            let digits = remainder.prefix { 0x30...0x39 ~= $0 }
-            guard !digits.isEmpty else { return nil }
-            remainder = remainder.dropFirst(digits.count)
-            for index in 0..<3 {
-                milliseconds = milliseconds * 10 + Int64((digits.dropFirst(index).first ?? 0x30) - 0x30)
-            }
-        }
-        var difference: Int64 = 0
-        if consume("Zz") == nil {
-            guard let sign = consume("+-"), let hours = number(2, 0...23) else { return nil }
-            _ = consume(":")
-            guard let minutes = remainder.isEmpty ? 0 : number(2, 0...59) else { return nil }
-            difference = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
-        }
-        guard remainder.isEmpty else { return nil }
-        let minutes = (Self.day(year: year, month: month, day: day) * 24 + hour) * 60 + minute - difference
+        let minutes = (day * 24 + hour) * 60 + minute - offset
         guard minutes >= 0 else { return nil }
         self.init(milliseconds: UInt64((minutes * 60 + second) * 1_000 + milliseconds))
     }
 
-    private static func days(of month: Int64, _ year: Int64) -> Int64 {
+    /// Reads a date; returns its number of days since 1970-01-01.
+    private static func day(_ scanner: inout TimeScanner) -> Int64? {
+        guard let year = scanner.number(digits: 4, in: 1_970...9_999), scanner.mark("-") != nil,
+            let month = scanner.number(digits: 2, in: 1...12), scanner.mark("-") != nil,
+            let day = scanner.number(digits: 2, in: 1...days(of: month, year: year))
+        else { return nil }
+        return Self.day(year: year, month: month, day: day)
+    }
+
+    private static func days(of month: Int64, year: Int64) -> Int64 {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return [4, 6, 9, 11].contains(month) ? 30 : month == 2 ? (isLeap ? 29 : 28) : 31
     }

@@ -101,14 +101,14 @@ package struct ServerOptions: ParsableArguments {
         let file = try ConfigFile.find(config, context: context, environment: environment)
         let addresses: [CarillonClient.Configuration.Address]
         do throws(CarillonError) {
-            addresses = try CarillonClient.Configuration.addresses(server(environment, file))
+            addresses = try CarillonClient.Configuration.addresses(server(environment, file: file))
         } catch {
             throw ValidationError("\(error.message).")
         }
         var configuration = CarillonClient.Configuration(
             addresses: addresses,
             security: security(file),
-            apiKey: try apiKey(environment, file).map { .value($0) }
+            apiKey: try apiKey(environment, file: file).map { .value($0) }
         )
         let timeout = (timeout ?? file.timeout ?? Self.defaultTimeout).duration
         configuration.software = "carillon-cli/\(Version.number)"
@@ -123,7 +123,7 @@ package struct ServerOptions: ParsableArguments {
     /// Returns the address of the server, as the user gave it.
     package func serverName(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
         let environment = variables(environment)
-        return server(environment, try ConfigFile.find(config, context: context, environment: environment))
+        return server(environment, file: try ConfigFile.find(config, context: context, environment: environment))
     }
 
     /// Returns the app of a command: that of its option, else of the environment, else of the configuration file or its
@@ -141,7 +141,7 @@ package struct ServerOptions: ParsableArguments {
         return environment.filter { !$0.value.isEmpty && !overridden.contains($0.key) }
     }
 
-    private func server(_ environment: [String: String], _ file: ConfigFile) -> String {
+    private func server(_ environment: [String: String], file: ConfigFile) -> String {
         server ?? environment["CARILLON_SERVER"] ?? file.server ?? Self.defaultServer
     }
 
@@ -160,7 +160,7 @@ package struct ServerOptions: ParsableArguments {
         return .tls(authorities: authorities.map { .file($0) }, clientCertificate: clientCertificate)
     }
 
-    private func apiKey(_ environment: [String: String], _ file: ConfigFile) throws -> String? {
+    private func apiKey(_ environment: [String: String], file: ConfigFile) throws -> String? {
         if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] { return try Self.key(in: path) }
         if let key = environment["CARILLON_API_KEY"] { return try Self.checked(key, from: "CARILLON_API_KEY") }
         return try file.apiKeyFile.map(Self.key)

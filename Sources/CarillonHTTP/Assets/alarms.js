@@ -6,6 +6,8 @@ export const SILENT = 3000;
 
 /** The used share of the limit above which the server refuses messages and registrations. */
 const FULL_SHARE = 0.92;
+/** The used share of the limit above which the server refuses messages, but takes registrations. */
+const MESSAGES_REFUSED_SHARE = 0.85;
 /** The used share of the limit above which the database is said to fill. */
 const FILLING_SHARE = 0.75;
 /** The commits since the oldest snapshot above which its read is said to be old. */
@@ -62,7 +64,8 @@ function databaseAlarms(now) {
       'Messages and registrations are refused. Raise data.limitMebibytes.']);
   } else if (used > FILLING_SHARE) {
     found.push(['mild', 'The database fills',
-      `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
+      `${Math.round(used * 100)} % of data.limitMebibytes are used; at ${MESSAGES_REFUSED_SHARE * 100} % messages are `
+      + 'refused.']);
   }
   if (now.reader_age > OLD_READ_COMMITS) {
     found.push(['mild', 'A read of the database is old',

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "e34d764cf37c880b"
+    static let hash = "ff39861ffd83b4fe"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -17,6 +17,8 @@ enum EmbeddedAssets {
 
                 /** The used share of the limit above which the server refuses messages and registrations. */
                 const FULL_SHARE = 0.92;
+                /** The used share of the limit above which the server refuses messages, but takes registrations. */
+                const MESSAGES_REFUSED_SHARE = 0.85;
                 /** The used share of the limit above which the database is said to fill. */
                 const FILLING_SHARE = 0.75;
                 /** The commits since the oldest snapshot above which its read is said to be old. */
@@ -73,7 +75,8 @@ enum EmbeddedAssets {
                       'Messages and registrations are refused. Raise data.limitMebibytes.']);
                   } else if (used > FILLING_SHARE) {
                     found.push(['mild', 'The database fills',
-                      `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
+                      `${Math.round(used * 100)} % of data.limitMebibytes are used; at ${MESSAGES_REFUSED_SHARE * 100} % messages are `
+                      + 'refused.']);
                   }
                   if (now.reader_age > OLD_READ_COMMITS) {
                     found.push(['mild', 'A read of the database is old',
@@ -101,34 +104,33 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VXbW8bNwz-
-                nl_BAVnPzryLu7Vbl8wNjCbdAuRlSDIUQxDYsk-21dxJniQnDVz_95GU7iznpcC-2GedRFLkw4ePd3fhaiZhIhald-BnwuOHBCft
-                nbRwq829AzMB_M63VDU31sMS9KIaSduBYmGFV0Z3wKtKXskvHlYwsaaCLN8tTJV_dtn-
-                1tbuzg700UQhQTlwqpTagyKjfqb0FO6Fg5kUtiBPysPEWArCSahUWSonx0YXbg_XrJRgpZb3onRhs4NSCidz2Nndkl84PtztPFwe
-                nxydXUEPfu52uzEIuunCyQLcTFhJBuiuparQqRiZOwn3MzWepRmwcoInHFTSOTHFB6ELXJwq58PdHbsOPj_-fXIyuPyzf3GEfrv5
-                bz_t_2-
-                3hfBihBfiTAlVgDcwwSykXo5PTo7P_kgc_fp27WhsqorS4pQeSzZpykLiMafF3M3MpkvaaaUoUncjPpI4PD85HFwc9Q8HH85PT4-
-                vLtHn6y5ntXZaiAeH57BwwaXUXEsBY2m9mqix8OhRUbkbx-QyeOOKytTjxdHZ0af-
-                yeCw_w97e4MFDG9wBRfe_fKmGyLYmiz0mOrA-OqXwlauRY-uDcstiGCImOvxJpdjQr20rZYU41kbeu-BHnLlBqXCzLx6FX7zobEc
-                VA7eRzi199GklX5hdbSZV2LeYods6DobiSLrwPCM0L69pBc5fazW0B920AjA8Ngz8rEL1ugn6G8v675iu0kc7VUO55hf62BqAO9M
-                KeUaNvC8n0kdk4vtoCymdXiDYa-STHlzK3VMleCvkKt4sbAULtZkqLnYqdAPwQJ34PaScyXm8xUQuMeiLBHpuBla8Z3Ud8oaXeHV
-                V-14-ezQAJ5xsZWw0Rw21sh8qU1jYubWFItx4BdMC99VEGfg7tFCFyU2ScGvCEmIuo94Xe4dPPlZjn29-
-                wAydvoDZGcGCnmnxtxf_y6EFdorjQFT4jFtCM6SIIxvS-G8y7OYPEL6p9kDQnpuTAkzLhyhS8sYYmg4yn-
-                HSaKuhLeKaGMqlGaEN2UwC48lI9ZshccO0rAqF1aGciBDtr4Lb9p1beKGHHvWGb3fAFwT9_aiyZx-DYT3sprTNxzAsBO2xEUsW83
-                YrefPtFdD2IMsSwA_3F7GvWOBdAZfv0K20DQidLbaQ5ObwSFWLzklT32N5FRodoIdguurfLiJUMpx08v3G-
-                ikSUSvsYtL4U8JpPSTQbrkMoeMTAxCBFNyfbOfrGpRSVzEq9ChfIz9gbBUolztxqUUrcP0qHLnk7-
-                o9j1Yt0UTzTVDnR5voNfr8Q3S0zE3dJjOxJ8ODg4wwjYyki5atYd2OEj155Dmwt7Koh2vB-Fq-
-                XzhZq2mLZn6m9sQ8-BNmXTCBCti43HzHW8whlA-hw_GWm4ZbEoc2zzTCcBWlgZ7eT0RQ0eQmVUTZbzNQb7QlvIgRqX8drhnae_s1
-                eEiSpOm4ESF3y_kad0wT2PizKFiMN6_GAzKiyZ5yBl3qpBMJqOFe0iDGvY9VMZR2wTp88j6CkmFRgd1-
-                q5jLqHYh5tR1S1MEdD66hEt16P_MfCfw3NYY1HRY1-sJgajB0-
-                5Chir7cXVH3nfBCVUWGjD7pOTe9Ddj8zDtt8nkqbO4TPlzK4eKZfJoiyzGnDZ6YvaiUdGBGgOFwK1HtsJQZ3KkeK4asytQJbkIAk
-                v1ULPRhhrvBkiKSrXBIhscCr8LLd0LljeIYWDdf2eZtwzEXHgtHMfKRXevcWNa4WY3ClCYBWTSvkmuSXtALdi_I-
-                l1Tev0A9SLerHNN-
-                GNtS3QV1xKyXO1jmHw3rcSmJsF_k4gngzGrxt1I5p1JugTeGaSLs1YjsJCW2qimR9zdwNj6bMzWKyFzQYDvCBmJA-OAism6wEQOM
-                UQSCTLNyDY438oPzDmj_Z1vvehqBshunmaEDNSm75xO_QRYcZTfmoojI0PwzPDlDFRshMSmMseyESwK84MmoP16k5ahYaqintpAI
-                56qVkKNEShkUclF2QSkZB0YmcjE1xk9BILcWDeiP9hP-cPGu0WyRN-ouGVMUt6JFdmd7h3liiFoWfOQyd9CiGpm5IkNLYwo0ckg-
-                MapKqPO_Tv1sNIILn80nAwRJqcx1Sg1cs6zpBgGPMzzFbnudPRHwHcDUVrI2t8OqRUuC1Z4g0NAe-
-                ewG1dawHSfbroZMQLsrFWxrh15TSG0Zuix555If6HmCt9-B1-k8hNLPDZLVapZxQBdV05vk4WeTFNuKZf4R3XNT_AAfZQpidDwAA
+                H4sIAAAAAAACA61XbU8bRxD-zq-YSjRnU_cgbdqmUIOsQFIkXiogiiqE7LVvjTfc7bq7exBE_N87M7t3XvMSqVK_2Hf7Mq_PzDy3
+                uQkXMwlTUZfegZ8Jjz8SnLS30sKNNncOzBTwP19T1dxYDw-g62osbQ-
+                K2gqvjO6BV5W8kF88LGBqTQVZvlmYKv_ssp21tc2NDRigiEKCcuBUKbUHRUL9TOlruBMOZlLYgjQpD1NjyQgnoVJlqZycGF24bVy
+                zUoKVWt6J0oXDDkopnMxhY3NNfmH78LTzcH54dHByAX34eWtrKxpBntZOFuBmwkoSQL6WqkKlYmxuJdzN1GSWRsDKKd5wUEnnxDU
+                -CF3g4rVyPvjuWHXQ-f7j0dHw_M_B2QHq3cp__2nn_1Lbg3GNmRE3uPaS9uOD8_PBh4Pz4dnB-4_nB_uJJW9_-e-
+                WFMKLMYaWcyZUAd7AFPOR-nt4dHR48iFR9FuiaGKqihLklJ5IFmnKQuI1p8XczcyqSjpppShSdWO-kig8PdpH7wb7w3enx8eHF-e
+                o8_UW57dRWoh7h_cQQkGl1IwqARNpvZqqifCoURHwWsWkMmhjbMlU49nBycGnwdFwf_A3a3uDUAo7uIILb399sxUsWJvWekI5YaQ
+                PSmEr16FH14WHNYiwjOjv8yGXY0C9tJ2OFJNZF_q7QA-
+                5csNSYWRevQrvfGkih5WD3Qjs7g6KtNLXVkeZeSXmHVbIgi6zsSiyHoxOqO7WH2gjp5_FsghHPRQCMDr0XINYj8s6pCJcf2gqnOU
+                mdnQXOZxifK2DawPoM4WUc9gWyt1M6hhcLExlMayjKzR7kUTKmxupY6gE_4VYRcfCUnCsjVDr2LHQ90EC94L1B46VmM8XQOCeiLJ
+                EpONh6MQ9qW-VNbpC1xfd6Hy2bwDvNGWFteewxMfmSyMaAzO3pqgnodNhWNhXQd0LT49rXZRYJAVvEZIQde_RXa4dvPlZTnxzeg8
+                yVvoDZCcGCnmrJlxf_9TCCu2VRoMp8Bg2BGdJEMbdUjjv8iwGj5D-
+                aXaPkJ4bU8KME0fo0jKaGAqO4t_jdtVkwltFDexaKM0Ib9Ngao8po_7dCY89HAiqrK0M6cBe3fku7HSb3MQDOdasM3qnBbimKdCP
+                InN6GwrvZTWnf9iDUS8ciYuYtmZ2dJ6_012MYBuyLAH8aP0hnp0IbGfw9StktaZhpbPFNopcNQ6xes4heaprLK-FZiVYIbi-yEer
+                CKUYt7V8t4JOmom0jVVcCn9MIKVXBukDpzlEZGoQIhiSy6udZFWLSuIiukKX8gnWB8JSiXKxGZdStI7Sq8qdTv-
+                i3PdhWRatNZcMdXq8gn6_zx6kt2Ns6DLdia8O9vbQwi52JF10Gg3dcJHyzybNhb2RRTe6B8G1fF67WactS279rTfUedBTbjphqBW
+                x8Lj4Dlc6hlA-h3fGWi4ZLEokEMwuCMBWlgZreTkkQ0WQmEVrZfRmL6-
+                1pTiIcSm_be5JWjvbjbmI0qQoOFDh_YU4LQvmqU0cOeQuxvsXjUGi0wYPe8atKiQ3k3Ht7lOjRgMPlXFUNoGEPZK-
+                wKZCo4MqfdNxLyHbR6tWNSVMFtD64lFbbkb_Y-A_h-
+                ewxqSiz7qYTQzH955iFTDWyIurP_K5KZK5sNCFzSc3t2FrJ3Yelr2bkKsmhs-kM7t4xFymdVlmDeCy4xdZHI-MCNAczgSyTpYTjD
+                qWY8V2NZhbgCxJQWJeyoWetTDmeNVEYlSuNRC7wbHws9zSvSB5gxgO5vV7mnHPWMSG08kdbKkIixdYIIshKUsii_dGUS_Oo8b3xs
+                EYfMoL0TJph3gL_XxMwb7p6iBQusgz07wYOtB4jfzjRkqcwXO2jL8grKTO7mLfjmBftQajEjlmA_DF2mNwp7BOKOAS2b2kWa2yj2
+                R92eHbfpt2eCad_cDVcNAPxZR4xF7ozslKAD5OGwQ80cdtONTYR5S_X_ZZlrXbXyGe7dBdHSHIbUkt3_gDtlBhRmwgsq0MxY_Csw
+                NkuxFa09IYy1qoWeBfHC2NhstUHBUVDd-0PaVEOvKqZHjREppFvSo7IzaNxKMXezdi6yppNw1lDyyPeBZ-
+                63nmcjfYXOmjElsal6rHLsxjAO6MpRak8DeHkZMeSdO1GxGkNJZ6S5vkPQOcKC3zgvQDsQVE0Hw6DTh4gEZcj1jjBdO_XiDqaPNz
+                HTDP8ydkvwe4mhLbVlbYesQoeO2ZhhuKA_deQG1j614S_WY4JY0ZaeUNjfpLCukVI7dDj0wNQn73MNfb8Dr9ogjF7DBYnU4pp5RB
+                dT3zfJ0k8mIX8cwvYY-T-i98yLttTxAAAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",

@@ -36,29 +36,30 @@ private struct Zipf {
     init(count: UInt64, exponent: Double) {
         self.count = Double(count)
         self.exponent = exponent
-        integralAtFirst = Self.integral(1.5, exponent) - 1
-        integralAtLast = Self.integral(Double(count) + 0.5, exponent)
-        shortcut = 2 - Self.inverse(Self.integral(2.5, exponent) - pow(2, -exponent), exponent)
+        integralAtFirst = Self.integral(1.5, exponent: exponent) - 1
+        integralAtLast = Self.integral(Double(count) + 0.5, exponent: exponent)
+        shortcut = 2 - Self.inverse(Self.integral(2.5, exponent: exponent) - pow(2, -exponent), exponent: exponent)
     }
 
     func next(_ generator: inout SeededGenerator) -> UInt64 {
         while true {
             let area = integralAtLast + generator.unit() * (integralAtFirst - integralAtLast)
-            let point = Self.inverse(area, exponent)
+            let point = Self.inverse(area, exponent: exponent)
             let rank = min(max(point.rounded(), 1), count)
-            if rank - point <= shortcut || area >= Self.integral(rank + 0.5, exponent) - pow(rank, -exponent) {
+            if rank - point <= shortcut || area >= Self.integral(rank + 0.5, exponent: exponent) - pow(rank, -exponent)
+            {
                 return UInt64(rank)
             }
         }
     }
 
     /// Returns the integral of x to the power of minus `exponent`, from 1.
-    private static func integral(_ x: Double, _ exponent: Double) -> Double {
+    private static func integral(_ x: Double, exponent: Double) -> Double {
         let log = Glibc.log(x)
         return ratio((1 - exponent) * log, expm1) * log
     }
 
-    private static func inverse(_ area: Double, _ exponent: Double) -> Double {
+    private static func inverse(_ area: Double, exponent: Double) -> Double {
         let scaled = max(area * (1 - exponent), -1)
         return exp(ratio(scaled, log1p) * area)
     }

@@ -17,7 +17,7 @@ final class LoadConnection: ChannelInboundHandler {
         func connectionOpened(_ connection: LoadConnection)
         /// Takes the result of a request, which was answered or refused.
         func requestFinished(
-            _ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
+            _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
         /// Sends more requests if there is room: all received bytes were read.
         func hasRead(_ connection: LoadConnection)
         /// Gives up the connection, which has ended or could not be made. The requests in `lost` will not be answered.
@@ -60,10 +60,11 @@ final class LoadConnection: ChannelInboundHandler {
     func send(_ request: some Operation, as pendingRequest: LoadCounts.PendingRequest) {
         switch session.submit(request, deadline: nil, at: Uptime(milliseconds: pendingRequest.sent / 1_000_000)) {
         case .sent(let id): pending[id] = pendingRequest
-        case .refused(let reply): delegate?.requestFinished(pendingRequest, .failure(reply), at: pendingRequest.sent)
+        case .refused(let reply):
+            delegate?.requestFinished(pendingRequest, with: .failure(reply), at: pendingRequest.sent)
         case .wait, .elsewhere:
             let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
-            delegate?.requestFinished(pendingRequest, .failure(reply), at: pendingRequest.sent)
+            delegate?.requestFinished(pendingRequest, with: .failure(reply), at: pendingRequest.sent)
         }
     }
 
@@ -137,7 +138,7 @@ final class LoadConnection: ChannelInboundHandler {
             }
             guard step != .needMore else { break }
             inbox.moveReaderIndex(forwardBy: consumed)
-            handle(step, now)
+            handle(step, at: now)
         }
     }
 
@@ -147,7 +148,7 @@ final class LoadConnection: ChannelInboundHandler {
         context.fireChannelReadComplete()
     }
 
-    private func handle(_ step: ClientStep, _ now: UInt64) {
+    private func handle(_ step: ClientStep, at now: UInt64) {
         switch step {
         case .needMore, .proceed, .event, .ponged, .position: break
         case .opened:
@@ -155,18 +156,18 @@ final class LoadConnection: ChannelInboundHandler {
             delegate?.connectionOpened(self)
         case .answered(let response, let id):
             if let request = pending.remove(id) {
-                delegate?.requestFinished(request, .success(response), at: now)
+                delegate?.requestFinished(request, with: .success(response), at: now)
             }
         case .refused(let reply, let id):
-            if let request = pending.remove(id) { delegate?.requestFinished(request, .failure(reply), at: now) }
+            if let request = pending.remove(id) { delegate?.requestFinished(request, with: .failure(reply), at: now) }
         case .unreadable(let fault, let id):
             guard let request = pending.remove(id) else { return }
-            delegate?.requestFinished(request, .failure(ErrorReply(fault)), at: now)
+            delegate?.requestFinished(request, with: .failure(ErrorReply(fault)), at: now)
         case .goingAway(_, let ids):
             let reply = ErrorReply(.draining, message: "the server is stopping")
             for id in ids {
                 if let request = pending.remove(id) {
-                    delegate?.requestFinished(request, .failure(reply), at: now)
+                    delegate?.requestFinished(request, with: .failure(reply), at: now)
                 }
             }
         case .close:

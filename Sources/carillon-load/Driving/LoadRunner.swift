@@ -27,6 +27,15 @@ struct LoadRunner {
         var process: Int32
     }
 
+    /// The time from the command to begin until the load begins: the command has reached all workers by then.
+    private static let startDelayMicroseconds: UInt64 = 50_000
+    /// The shortest time between two samples.
+    private static let minimumSampleNanoseconds: UInt64 = 500_000_000
+    /// The time between two looks at the clock and at the interruption, and between two questions about arrivals.
+    private static let pollInterval = Duration.milliseconds(50)
+    /// The number of devices that are registered with one call.
+    private static let batchCount = 1_000
+
     let configuration: CarillonClient.Configuration
     let simulator: ControlClient?
     let watched: [WatchedProcess]
@@ -44,10 +53,10 @@ struct LoadRunner {
     /// Runs a load on a prepared server.
     func run(_ plan: Plan) async throws -> Measurements {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.threads)
-        let workers = try await WorkerGroup.start(plan, connector: LoadConnector(configuration), group)
+        let workers = try await WorkerGroup.start(plan, connector: LoadConnector(configuration), group: group)
         do {
             try await workers.connect()
-            let measurements = try await measure(workers, plan)
+            let measurements = try await measure(workers, plan: plan)
             try await group.shutdownGracefully()
             return measurements
         } catch {
@@ -63,10 +72,10 @@ struct LoadRunner {
     func prepare(_ population: Population) async throws -> String {
         let client = CarillonClient(configuration: configuration)
         let software = try await client.serverInformation().software
-        for start in stride(from: 0, to: population.devices, by: 1_000) {
+        for start in stride(from: 0, to: population.devices, by: Self.batchCount) {
             guard !interruption.hasOccurred else { throw LoadError("Interrupted before the load began.") }
             showProgress("preparing  \(start.grouped) of \(population.devices.grouped) devices")
-            let numbers = start..<min(start + 1_000, population.devices)
+            let numbers = start..<min(start + Self.batchCount, population.devices)
             for result in await client.register(numbers.map(population.registration)) { _ = try result.get() }
         }
         await client.close()
@@ -102,40 +111,46 @@ struct LoadRunner {
 
     // MARK: The load
 
-    private func measure(_ workers: WorkerGroup, _ plan: Plan) async throws -> Measurements {
+    private func measure(_ workers: WorkerGroup, plan: Plan) async throws -> Measurements {
         let markerKey = plan.worker.workload.markerKey
         _ = try await simulator?.arrivals(under: markerKey)
-        let uptime = Clock.uptimeNanoseconds() + 50_000_000
-        let wall = Clock.wallMicroseconds() + 50_000
+        let uptime = Clock.uptimeNanoseconds() + Self.startDelayMicroseconds * 1_000
+        let wall = Clock.wallMicroseconds() + Self.startDelayMicroseconds
         let window = Window(loadStart: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
         try await workers.begin(window, wallClock: Timestamp(milliseconds: wall / 1_000))
         var arrivals = simulator.map { _ in ArrivalLatencies(window: window, loadStartMicroseconds: wall) }
         var meters = watched.map { UsageMeter($0) }
+        try await sample(workers, window: window, markerKey: markerKey, arrivals: &arrivals, meters: &meters)
+        try await drain(workers, until: Clock.uptimeNanoseconds() + plan.grace.nanoseconds)
+        let counts = try await workers.stop()
+        if simulator != nil { try await awaitLastArrivals(&arrivals, plan: plan, counts: counts) }
+        let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
+        return Measurements(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasOccurred)
+    }
 
+    /// Samples the processes and the arrivals until the load ends, at the end of the window or with an interruption.
+    private func sample(
+        _ workers: WorkerGroup, window: Window, markerKey: String, arrivals: inout ArrivalLatencies?,
+        meters: inout [UsageMeter]
+    ) async throws {
         var end = window.end
-        var tick = window.start
-        while true {
-            try await Task.sleep(for: .milliseconds(50))
-            let now = Clock.uptimeNanoseconds()
+        var nextSample = window.start
+        var now: UInt64
+        repeat {
+            try await Task.sleep(for: Self.pollInterval)
+            now = Clock.uptimeNanoseconds()
             if interruption.hasOccurred, now < end {
                 end = max(now, window.start)
                 try await workers.end(at: end)
             }
             // The first sample is at the start of the measured time, the last at its end.
-            if now >= tick || now >= end {
-                for index in meters.indices { meters[index].sample(at: Double(now - window.start) / 1e9) }
-                tick = now >= end ? .max : tick + max(window.interval, 500_000_000)
-                if let control = simulator { arrivals?.add(try await control.arrivals(under: markerKey)) }
-                let (counts, inFlight) = try await workers.state()
-                showProgress(ProgressLine(window, end: end, now: now, counts, inFlight: inFlight).line)
-            }
-            if now >= end { break }
-        }
-        try await drain(workers, until: Clock.uptimeNanoseconds() + plan.grace.nanoseconds)
-        let counts = try await workers.stop()
-        if simulator != nil { try await awaitLastArrivals(&arrivals, plan, counts: counts) }
-        let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
-        return Measurements(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasOccurred)
+            guard now >= nextSample || now >= end else { continue }
+            nextSample += max(window.interval, Self.minimumSampleNanoseconds)
+            for index in meters.indices { meters[index].sample(at: Double(now - window.start) / 1e9) }
+            if let control = simulator { arrivals?.add(try await control.arrivals(under: markerKey)) }
+            let (counts, inFlight) = try await workers.state()
+            showProgress(ProgressLine(window, end: end, now: now, counts, inFlight: inFlight).line)
+        } while now < end
     }
 
     private func drain(_ workers: WorkerGroup, until end: UInt64) async throws {
@@ -146,7 +161,7 @@ struct LoadRunner {
     }
 
     /// Adds the pushes of accepted sends that still arrive, until all are there or none comes any more.
-    private func awaitLastArrivals(_ arrivals: inout ArrivalLatencies?, _ plan: Plan, counts: LoadCounts) async throws {
+    private func awaitLastArrivals(_ arrivals: inout ArrivalLatencies?, plan: Plan, counts: LoadCounts) async throws {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }
         var quietSince = Clock.uptimeNanoseconds()
         while let control = simulator, let count = arrivals?.count, count < addressed, interruption.count < 2 {
@@ -154,7 +169,7 @@ struct LoadRunner {
             if arrivals?.count != count { quietSince = Clock.uptimeNanoseconds() }
             guard Clock.uptimeNanoseconds() - quietSince < plan.grace.nanoseconds else { return }
             showProgress("waiting for the last pushes  \(count.grouped) of \(addressed.grouped)")
-            try await Task.sleep(for: .milliseconds(50))
+            try await Task.sleep(for: Self.pollInterval)
         }
     }
 }

@@ -20,7 +20,7 @@ struct LoadSession {
     static let maximumInterruptions = 2
 
     /// Starts a server or connects to one, and registers the devices. The session must be closed.
-    static func open(_ target: TargetOptions, _ load: LoadOptions, interruption: Interruption) async throws
+    static func open(_ target: TargetOptions, load: LoadOptions, interruption: Interruption) async throws
         -> LoadSession
     {
         let machine = Machine.current
@@ -33,7 +33,7 @@ struct LoadSession {
                 simulator: try await {
                     if let control { try await ControlClient.connect(to: control) } else { nil }
                 }(),
-                watched: target.watched(deployment, configuration.address),
+                watched: target.watched(deployment, address: configuration.address),
                 interruption: interruption,
                 showProgress: { Terminal.progress($0.fitted(to: Terminal.width - 1)) }
             )
@@ -55,7 +55,7 @@ struct LoadSession {
 
     /// Returns the settings of a run at a rate; of a closed loop if the rate is nil.
     func settings(title: String, rate: Double?) -> RunResult.Settings {
-        var settings = load.settings(title: title, rate: rate, target)
+        var settings = load.settings(title: title, rate: rate, target: target)
         settings.server = "\(runner.configuration.address)"
         settings.serverSoftware = serverSoftware
         return settings

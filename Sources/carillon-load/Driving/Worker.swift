@@ -212,8 +212,9 @@ extension Worker: LoadConnection.Delegate {
         fill()
     }
 
-    func requestFinished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
-    {
+    func requestFinished(
+        _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, ErrorReply>, at now: UInt64
+    ) {
         switch result {
         case .success(let answer):
             let send = request.operation.isSend ? answer.as(answerTo: SendRequest.self) : nil

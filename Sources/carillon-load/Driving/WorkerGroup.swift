@@ -8,7 +8,7 @@ struct WorkerGroup: Sendable {
     private let loops: [any EventLoop]
 
     /// Makes one worker for each thread. They share the connections and the rate.
-    static func start(_ plan: LoadRunner.Plan, connector: LoadConnector, _ group: MultiThreadedEventLoopGroup)
+    static func start(_ plan: LoadRunner.Plan, connector: LoadConnector, group: MultiThreadedEventLoopGroup)
         async throws
         -> WorkerGroup
     {

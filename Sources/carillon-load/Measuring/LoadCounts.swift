@@ -81,7 +81,7 @@ struct LoadCounts: Sendable {
         let index = Int(request.operation.rawValue)
         if let interval = window.interval(of: now) { operations[index].intervals[interval].failed += 1 }
         guard window.interval(of: request.due) != nil else { return }
-        count(name, 1, of: index)
+        count(name, times: 1, of: index)
     }
 
     /// Counts requests that were due at equal distances from `first` to the end of the load and will not be answered.
@@ -91,7 +91,7 @@ struct LoadCounts: Sendable {
         let first = max(first, window.start)
         guard total > 0, first < window.end else { return }
         let index = Int(operation.rawValue)
-        count(Self.unanswered, total, of: index)
+        count(Self.unanswered, times: total, of: index)
         // 10,000 points are precise enough; the number of requests is not limited.
         let points = min(total, 10_000)
         for point in 0..<points {
@@ -113,7 +113,7 @@ struct LoadCounts: Sendable {
 
     mutating func connectionLost() { connectionsLost += 1 }
 
-    private mutating func count(_ name: String, _ times: UInt64, of index: Int) {
+    private mutating func count(_ name: String, times: UInt64, of index: Int) {
         let isKnown = operations[index].errors[name] != nil || operations[index].errors.count < Self.maximumErrors
         operations[index].errors[isKnown ? name : "OTHER", default: 0] += times
     }

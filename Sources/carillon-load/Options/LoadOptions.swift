@@ -104,9 +104,9 @@ struct LoadOptions: ParsableArguments {
     }
 
     /// Refuses conditions on metrics that a run of these options will not have.
-    func check(_ conditions: [MetricCondition], _ target: TargetOptions) throws {
+    func check(_ conditions: [MetricCondition], target: TargetOptions) throws {
         let names = RunResult.metricNames(
-            of: settings(title: "", rate: nil, target),
+            of: settings(title: "", rate: nil, target: target),
             measuresPushes: target.own || target.simulatorControl != nil,
             processes: [RunResult.ProcessUsage.server, RunResult.ProcessUsage.tool]
                 + (target.own ? [RunResult.ProcessUsage.simulator] : []))
@@ -138,7 +138,7 @@ struct LoadOptions: ParsableArguments {
     }
 
     /// Returns the settings of a run for its result.
-    func settings(title: String, rate: Double?, _ target: TargetOptions) -> RunResult.Settings {
+    func settings(title: String, rate: Double?, target: TargetOptions) -> RunResult.Settings {
         RunResult.Settings(
             title: title, server: "", serverSoftware: "", isOwnServer: target.own, rate: rate, arrivals: arrivals,
             connections: connections, depth: usedDepth(rate), threads: threads, mix: mix.shares, keys: keys.text,

@@ -129,7 +129,7 @@ struct TargetOptions: ParsableArguments {
 
     /// Returns the processes whose resources are measured.
     func watched(
-        _ deployment: LocalDeployment?, _ address: CarillonClient.Configuration.Address
+        _ deployment: LocalDeployment?, address: CarillonClient.Configuration.Address
     ) -> [LoadRunner.WatchedProcess] {
         var watched = [LoadRunner.WatchedProcess(name: RunResult.ProcessUsage.tool, process: getpid())]
         if let deployment {

@@ -19,7 +19,7 @@ enum ComparePage {
         let whole = comparison.sections.first?.rows ?? []
         let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
             ReportPage.tile(
-                $0.name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×",
+                $0.name, value: $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×",
                 detail: "\($0.beforeText) → \($0.afterText)",
                 isBad: $0.isBetter == false)
         }
@@ -60,12 +60,12 @@ enum ComparePage {
         }
         return ReportPage.section(
             "Results", lead: "Green is better, red is worse, by more than 10 %.",
-            [ReportPage.table(["", "A", "B", "B / A"], rows)])
+            [ReportPage.table(["", "A", "B", "B / A"], rows: rows)])
     }
 
     private static func differences(_ comparison: Comparison) -> String {
         guard !comparison.differences.isEmpty else { return "" }
         let rows = comparison.differences.map { [$0.name.escaped, $0.before.escaped, $0.after.escaped] }
-        return ReportPage.section("Different settings", lead: "", [ReportPage.table(["", "A", "B"], rows)])
+        return ReportPage.section("Different settings", lead: "", [ReportPage.table(["", "A", "B"], rows: rows)])
     }
 }

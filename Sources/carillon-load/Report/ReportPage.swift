@@ -32,7 +32,7 @@ enum ReportPage {
         return "<section><h2>\(title)</h2>\(lead)\(content.joined(separator: "\n"))</section>"
     }
 
-    static func tile(_ name: String, _ value: String, detail: String, isBad: Bool = false) -> String {
+    static func tile(_ name: String, value: String, detail: String, isBad: Bool = false) -> String {
         let parts = value.split(separator: " ", maxSplits: 1).map { String($0).escaped }
         let unit = parts.count > 1 ? " <small>\(parts[1])</small>" : ""
         return "<div class=\"tile\(isBad ? " alarm" : "")\"><h3>\(name.escaped)</h3><p>\(parts.first ?? "")\(unit)</p>"
@@ -40,7 +40,7 @@ enum ReportPage {
     }
 
     /// Returns a table whose rows become cards in a narrow window. The cells are HTML.
-    static func table(_ head: [String], _ rows: [[String]]) -> String {
+    static func table(_ head: [String], rows: [[String]]) -> String {
         let header = head.map { "<th scope=\"col\">\($0)</th>" }.joined()
         let body = rows.map { row in
             let cells = zip(head, row).enumerated().map { index, cell in

@@ -33,28 +33,29 @@ struct RunPage {
         let failed = Double(result.failed) / max(Double(result.failed + result.answered), 1)
         var tiles = [
             ReportPage.tile(
-                "Answered", "\(result.throughput.short) /s",
+                "Answered", value: "\(result.throughput.short) /s",
                 detail: isOpen ? "of \(result.duePerSecond.short) /s that were due" : "as fast as answers came",
                 isBad: isOpen && !result.isRateHeld),
-            ReportPage.tile("Median latency", time(50, of: latency), detail: "half of all requests"),
-            ReportPage.tile("p99 latency", time(99, of: latency), detail: "one in 100 took longer"),
-            ReportPage.tile("p99.9 latency", time(99.9, of: latency), detail: "slowest: \(time(100, of: latency))"),
+            ReportPage.tile("Median latency", value: time(50, of: latency), detail: "half of all requests"),
+            ReportPage.tile("p99 latency", value: time(99, of: latency), detail: "one in 100 took longer"),
             ReportPage.tile(
-                "Failed", UnitFormat.percent(failed),
+                "p99.9 latency", value: time(99.9, of: latency), detail: "slowest: \(time(100, of: latency))"),
+            ReportPage.tile(
+                "Failed", value: UnitFormat.percent(failed),
                 detail: "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
                 isBad: result.failed > 0),
         ]
         if let pushes, pushes.count > 0 {
             tiles.append(
                 ReportPage.tile(
-                    "Request to device, p99", time(99, of: pushes),
+                    "Request to device, p99", value: time(99, of: pushes),
                     detail: "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
         }
         if let server = result.usage(of: RunResult.ProcessUsage.server) {
             let answers = server.answersPerCPUSecond?.short ?? "–"
             tiles.append(
                 ReportPage.tile(
-                    "Server", String(format: "%.2f cores", server.cores),
+                    "Server", value: String(format: "%.2f cores", server.cores),
                     detail: "\(answers) answers per CPU-second; "
                         + "at most \(UnitFormat.bytes(server.peakResidentBytes))"))
         }
@@ -246,7 +247,7 @@ struct RunPage {
             [
                 "<div class=\"pair\"><div>\(chart("cores busy", y: cores, \.cores))</div>"
                     + "<div>\(chart("memory, MiB", y: memory, mebibytes))</div></div>",
-                ReportPage.table(["Process", "CPU time", "Cores", "Answers/CPU-s", "Memory"], rows),
+                ReportPage.table(["Process", "CPU time", "Cores", "Answers/CPU-s", "Memory"], rows: rows),
             ])
     }
 
@@ -278,7 +279,7 @@ struct RunPage {
             pushes == nil
             ? ""
             : "Rows with an arrow: pushes from when their request was due to their arrival at the APNs simulator."
-        return ReportPage.section("Operations", lead: lead, [ReportPage.table(head, rows)])
+        return ReportPage.section("Operations", lead: lead, [ReportPage.table(head, rows: rows)])
     }
 
     private static func failures(_ count: UInt64) -> String {
@@ -295,7 +296,7 @@ struct RunPage {
         guard !rows.isEmpty else { return "" }
         return ReportPage.section(
             "Failures", lead: "By the name of the error. Refusals are not in the latencies; UNANSWERED requests are.",
-            [ReportPage.table(["Operation", "Name", "Requests", "Share"], rows)])
+            [ReportPage.table(["Operation", "Name", "Requests", "Share"], rows: rows)])
     }
 
     private var settings: String {

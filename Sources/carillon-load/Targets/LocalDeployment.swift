@@ -119,7 +119,7 @@ final class LocalDeployment {
     private func startSimulator() throws {
         simulatorProcess = try start(
             "apns-simulator",
-            [
+            arguments: [
                 "--certificate", path("apns.pem"), "--key", path("apns.key"), "--app", Self.app.name, "--team",
                 "TEAM123456",
                 "--key-id", "KEY1234567", "--public-key", path("AuthKey.pub"), "--port", "0", "--port-file",
@@ -128,17 +128,20 @@ final class LocalDeployment {
     }
 
     private func startServer(apnsPort: Int, _ flags: [String]) throws {
+        let keyHash = Hex.string(SHA256.hash(Array(apiKey.utf8)))
         try write(
-            "principals.json",
-            ##"{"principals": [{"name": "load", "keySHA256": ["\##(Hex.string(SHA256.hash(Array(apiKey.utf8))))"], "##
-                + ##""grants": [{"app": "*", "roles": ["register", "send", "observe"]}]}]}"##)
+            #"""
+            {"principals": [{"name": "load", "keySHA256": ["\#(keyHash)"],
+              "grants": [{"app": "*", "roles": ["register", "send", "observe"]}]}]}
+            """#, to: "principals.json")
         try write(
-            "apps.json",
-            ##"{"credentials": {"main": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}}, "##
-                + ##""apps": {"\##(Self.app.name)": {"production": "main"}}}"##)
+            #"""
+            {"credentials": {"main": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}},
+              "apps": {"\#(Self.app.name)": {"production": "main"}}}
+            """#, to: "apps.json")
         serverProcess = try start(
             "carillond",
-            [
+            arguments: [
                 "--listen-host", "127.0.0.1", "--listen-port", "0", "--listen-port-file", path("server.port"),
                 "--metrics-port", "0", "--metrics-port-file", path("metrics.port"), "--data-path", path("data"),
                 "--apns-production-host", "localhost", "--apns-port", "\(apnsPort)", "--apns-authorities",
@@ -146,13 +149,13 @@ final class LocalDeployment {
             ] + flags)
     }
 
-    private func write(_ name: String, _ text: String) throws {
+    private func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
         // With another umask the server could refuse the file: other users could change it.
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(name))
     }
 
-    private func start(_ program: String, _ arguments: [String]) throws -> Int32 {
+    private func start(_ program: String, arguments: [String]) throws -> Int32 {
         let log = path(program + ".log")
         guard FileManager.default.createFile(atPath: log, contents: nil), let output = FileHandle(forWritingAtPath: log)
         else { throw LoadError("\(log) cannot be written.") }

@@ -9,12 +9,12 @@ extension Condition {
             try self.init(text)
         } catch {
             throw ValidationError(
-                "The condition is wrong: expected \(error.expected).\n\(Self.mark(text, error.column))")
+                "The condition is wrong: expected \(error.expected).\n\(Self.mark(text, at: error.column))")
         }
     }
 
     /// Returns the text around a column, in bytes from 1, with a caret below it.
-    static func mark(_ text: String, _ column: Int) -> String {
+    static func mark(_ text: String, at column: Int) -> String {
         let bytes = Array(text.utf8)
         let position = min(max(column - 1, 0), bytes.count)
         // Control characters, such as line breaks, would move the caret.

@@ -8,20 +8,20 @@ import Synchronization
 /// The completion of names that only the server knows. The shell runs the program for it, with the words typed so far.
 enum NameCompletion {
     static let topics = CompletionKind.custom { words, _, prefix in
-        answer(words) { client, app in
+        names(for: words) { client, app in
             try await client.topics(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.topic.name)
         }
     }
 
     static let groups = CompletionKind.custom { words, _, prefix in
-        answer(words) { client, app in
+        names(for: words) { client, app in
             try await client.groups(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.group.name)
         }
     }
 
     /// The completion of the numbers of the last messages of the app.
     static let messages = CompletionKind.custom { words, _, prefix in
-        answer(words) { client, app in
+        names(for: words) { client, app in
             try await client.messages(of: app, before: nil, limit: limit).rows.map { "\($0.id)" }
                 .filter { $0.hasPrefix(prefix) }
         }
@@ -58,8 +58,8 @@ enum NameCompletion {
 
     /// Returns the names that `ask` gets from the server; none if anything fails, because an error would disturb the
     /// line that is typed.
-    private static func answer(
-        _ words: [String], _ ask: @escaping @Sendable (CarillonClient, AppID) async throws -> [String]
+    private static func names(
+        for words: [String], _ ask: @escaping @Sendable (CarillonClient, AppID) async throws -> [String]
     ) -> [String] {
         // Why try?: without a server, or with options that are wrong, there is nothing to complete.
         guard let scope = try? Scope.parse(Scope.options(in: words)),

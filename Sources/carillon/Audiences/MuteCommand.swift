@@ -16,7 +16,7 @@ struct MuteCommand: AsyncParsableCommand {
     @OptionGroup var group: GroupArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await group.setMuted(true, server) }
+    func run() async throws { try await group.setMuted(true, on: server) }
 }
 
 struct UnmuteCommand: AsyncParsableCommand {
@@ -32,11 +32,11 @@ struct UnmuteCommand: AsyncParsableCommand {
     @OptionGroup var group: GroupArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await group.setMuted(false, server) }
+    func run() async throws { try await group.setMuted(false, on: server) }
 }
 
 extension GroupArguments {
-    fileprivate func setMuted(_ isMuted: Bool, _ server: ServerOptions) async throws {
+    fileprivate func setMuted(_ isMuted: Bool, on server: ServerOptions) async throws {
         try await server.run(for: app) { client, app in
             let devices = try await client.setMuted(isMuted, group: group, app: app)
             Terminal.printLine(

@@ -33,7 +33,7 @@ struct SwitchCommand: AsyncParsableCommand {
         try await server.run(for: device.app) { client, app in
             let answer = try await client.switchGroup(
                 of: reference, from: from, to: to, app: app, announcing: announcement)
-            Terminal.printLine(server.json ? answer.json.line : answer.line(from, to))
+            Terminal.printLine(server.json ? answer.json.line : answer.line(from: from, to: to))
         }
     }
 }
@@ -48,7 +48,7 @@ extension SwitchResult {
     }
 
     /// Returns the result as a line of text.
-    fileprivate func line(_ from: GroupName, _ to: GroupName) -> String {
+    fileprivate func line(from: GroupName, to: GroupName) -> String {
         var parts = [
             hasLeft ? "left \(from)" : "was not in \(from)", hasJoined ? "joined \(to)" : "was in \(to) already",
         ]

@@ -78,7 +78,7 @@ struct RegisterCommand: AsyncParsableCommand {
         guard [token != nil, fcm != nil, webSubscription != nil].filter({ $0 }).count == 1 else {
             throw ValidationError("Give the token by --token, --fcm or --web-subscription, one of the three.")
         }
-        if fcm != nil { try FirebaseToken.validate(environment, kind) }
+        if fcm != nil { try FirebaseToken.validate(environment: environment, kind: kind) }
         guard webSubscription == nil || environment == nil && kind == nil else {
             throw ValidationError("--environment and --kind are for tokens of APNs, and not for --web-subscription.")
         }

@@ -71,7 +71,7 @@ struct ImportBatch {
             if line.last == 0x0D { line.removeLast() }
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
             do throws(RegistrationLine.ParseError) {
-                let registration = try RegistrationLine.registration(of: form.members(of: line), template)
+                let registration = try RegistrationLine.registration(of: form.members(of: line), template: template)
                 items.append((number, line.indices, registration))
             } catch {
                 refusals.append(ImportRefusal(line: number, fault: error, bytes: Array(line)))

@@ -110,45 +110,54 @@ struct ImportCommand: AsyncParsableCommand {
         }
         let app = try server.app(app)
         var reader = try LineReader(path: file)
-        var state = ImportState(
-            file: reader.length.flatMap { ImportState.fingerprint(of: file, length: $0) } ?? "",
-            options: options(app),
+        let stateFile = reader.length == nil ? nil : ImportStateFile(path: self.state ?? file + ".import-state")
+        var state = try initialState(app: app, length: reader.length, stateFile: stateFile)
+        let form = try readForm(&reader)
+        try skipDoneLines(of: &reader, state: &state)
+        let report = try RefusalReport(path: reportPath, format: form.reportFormat, state: state)
+        let plan = ImportPlan(
+            form: form.lines, template: template(app: app, startedAt: state.startedAt), inFlight: inFlight,
+            stateFile: stateFile)
+        let status = try await server.run { client in
+            try await run(Import(client: client, plan: plan, reader: reader, report: report, state: state))
+        }
+        if status != .done { throw status }
+    }
+
+    /// Returns the state of an interrupted import of the same file with the same options, else that of a new import.
+    private func initialState(app: AppID, length: UInt64?, stateFile: ImportStateFile?) throws -> ImportState {
+        let new = ImportState(
+            file: length.flatMap { ImportState.fingerprint(of: file, length: $0) } ?? "",
+            options: options(app: app),
             startedAt: Clock.wallTime().milliseconds
         )
-        let stateFile = reader.length == nil ? nil : ImportStateFile(path: self.state ?? file + ".import-state")
-        if !restart, let stored = try stateFile?.load() {
-            try check(stored, against: state)
-            state = stored
-        }
-        let (form, header) = try readForm(&reader)
+        guard !restart, let stored = try stateFile?.load() else { return new }
+        try check(stored, against: new)
+        return stored
+    }
+
+    /// Moves the reader behind the lines that an interrupted import has done. A new import begins where the reader is.
+    private func skipDoneLines(of reader: inout LineReader, state: inout ImportState) throws {
         if state.offset > 0 {
             try reader.skip(to: state.offset, lines: state.lines)
             Terminal.printError("continues after line \(state.lines.grouped); --restart starts again")
         } else {
             (state.offset, state.lines) = (reader.offset, reader.lines)
         }
-        let report = try RefusalReport(path: reportPath, format: header.map { .csv(header: $0) } ?? .json, state)
-        let plan = ImportPlan(
-            form: form, template: template(app, state), inFlight: inFlight, stateFile: stateFile)
-        let (status, final) = try await run(plan, reader, report: report, state: state)
-        show(final, isAtEnd: status != .interrupted)
-        if status != .done { throw status }
     }
 
-    private func run(
-        _ plan: ImportPlan, _ reader: LineReader, report: RefusalReport, state: ImportState
-    ) async throws -> (ExitStatus, ImportState) {
+    /// Runs an import until the end of the file, an interruption or an error, and shows what it has done.
+    private func run(_ newImport: Import) async throws -> ExitStatus {
         let interruption = Interruption()
-        return try await server.run { client in
-            var registrations = Import(client: client, plan: plan, reader: reader, report: report, state: state)
-            do {
-                let isAtEnd = try await registrations.run { interruption.hasOccurred }
-                guard isAtEnd else { return (.interrupted, registrations.state) }
-                return (registrations.state.refused > 0 ? .refused : .done, registrations.state)
-            } catch {
-                show(registrations.state, isAtEnd: false)
-                throw error
-            }
+        var running = newImport
+        do {
+            let isAtEnd = try await running.run { interruption.hasOccurred }
+            show(running.state, isAtEnd: isAtEnd)
+            guard isAtEnd else { return .interrupted }
+            return running.state.refused > 0 ? .refused : .done
+        } catch {
+            show(running.state, isAtEnd: false)
+            throw error
         }
     }
 
@@ -157,7 +166,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     /// Returns the options that must be the same in a state and in this command.
-    private func options(_ app: AppID) -> String {
+    private func options(app: AppID) -> String {
         let parts = [
             app.name, environment?.name, kind?.name, locale, timeZone, seenAt.map { "\($0.time.milliseconds)" },
             isCSV ? "csv" : "jsonl",
@@ -178,20 +187,22 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reads the form of the lines, and of CSV the line that names the columns.
-    private func readForm(_ reader: inout LineReader) throws -> (LineForm, header: [UInt8]?) {
-        guard isCSV else { return (.json, nil) }
+    /// Returns the form of the lines and of the report; of CSV, reads the line that names the columns.
+    private func readForm(
+        _ reader: inout LineReader
+    ) throws -> (lines: LineForm, reportFormat: RefusalReport.Format) {
+        guard isCSV else { return (.json, .json) }
         guard var header = try reader.next(1)?.bytes else { throw CommandError.unusable("\(file) is empty") }
         while header.last == 0x0A || header.last == 0x0D { header.removeLast() }
-        return (try .csv(header: header), header)
+        return (try .csv(header: header), .csv(header: header))
     }
 
-    private func template(_ app: AppID, _ state: ImportState) -> RegistrationLine.Template {
+    private func template(app: AppID, startedAt: UInt64) -> RegistrationLine.Template {
         RegistrationLine.Template(
             app: app,
             environment: environment ?? .production,
             kind: kind ?? .device,
-            seenAt: seenAt?.time ?? Timestamp(milliseconds: state.startedAt),
+            seenAt: seenAt?.time ?? Timestamp(milliseconds: startedAt),
             locale: locale,
             timeZone: timeZone
         )

@@ -20,7 +20,7 @@ struct RefusalReport {
     private(set) var byteCount: UInt64
 
     /// Continues the report of an interrupted import, or starts a new one.
-    init(path: String, format: Format, _ state: ImportState) throws {
+    init(path: String, format: Format, state: ImportState) throws {
         self.path = path
         self.format = format
         byteCount = state.reportBytes

@@ -49,74 +49,86 @@ enum RegistrationLine {
 
     /// Returns the registration that named values describe; null counts as missing.
     static func registration(
-        of members: [String: JSONValue],
-        _ template: Template
+        of members: [String: JSONValue], template: Template
     ) throws(ParseError) -> Registration {
-        var tokens: (new: JSONValue?, old: JSONValue?)
-        var (environment, kind): (APNsEnvironment?, TokenKind) = (nil, template.kind)
-        var line = Registration(
-            app: template.app,
-            address: placeholder,
-            seenAt: template.seenAt,
-            locale: template.locale,
-            timeZone: template.timeZone
-        )
-        for (name, value) in members where value != .null {
+        var parts = Parts(template)
+        for (name, value) in members where value != .null { try parts.set(name, to: value) }
+        if parts.registration.attributes.count > 1 { try check(parts.registration.attributes) }
+        return try parts.withAddress()
+    }
+
+    /// The values of a line. Several of them make the address of its device.
+    private struct Parts {
+        private let template: Template
+        private(set) var registration: Registration
+        private var token: JSONValue?
+        private var replacedToken: JSONValue?
+        private var environment: APNsEnvironment?
+        private var kind: TokenKind?
+
+        init(_ template: Template) {
+            self.template = template
+            registration = Registration(
+                app: template.app,
+                address: placeholder,
+                seenAt: template.seenAt,
+                locale: template.locale,
+                timeZone: template.timeZone
+            )
+        }
+
+        mutating func set(_ name: String, to value: JSONValue) throws(ParseError) {
             switch name {
-            case "token": tokens.new = value
+            case "token": token = value
             case "environment":
                 environment = try text(value, of: name, expected: environments, APNsEnvironment.init(name:))
             case "kind": kind = try text(value, of: name, expected: kinds, TokenKind.init(name:))
-            case "replaces": tokens.old = value
-            case "seen_at": line.seenAt = try time(value, name)
+            case "replaces": replacedToken = value
+            case "seen_at": registration.seenAt = try time(value, of: name)
             case "locale":
-                line.locale = try text(value, of: name, expected: "a language tag") {
-                    isAbsentOr($0, DeviceFieldSyntax.isLanguageTag)
+                registration.locale = try text(value, of: name, expected: "a language tag") {
+                    emptyOrValid($0, if: DeviceFieldSyntax.isLanguageTag)
                 }
             case "time_zone":
-                line.timeZone = try text(value, of: name, expected: "the name of a time zone") {
-                    isAbsentOr($0, DeviceFieldSyntax.isTimeZone)
+                registration.timeZone = try text(value, of: name, expected: "the name of a time zone") {
+                    emptyOrValid($0, if: DeviceFieldSyntax.isTimeZone)
                 }
-            case "platform": line.attributes.append(try attribute(name, value))
-            case "attributes": line.attributes += try attributes(value)
-            case "topics": line.topics = try list(value, of: name)
-            case "groups": line.groups = try list(value, of: name)
+            case "platform": registration.attributes.append(try attribute(name, value: value))
+            case "attributes": registration.attributes += try attributes(value)
+            case "topics": registration.topics = try list(value, of: name)
+            case "groups": registration.groups = try list(value, of: name)
             case refused: break
-            case "app": line.app = try explained(value, of: name)
-            case "subscription": line.subscription = try subscription(value)
+            case "app": registration.app = try explained(value, of: name)
+            case "subscription": registration.subscription = try subscription(value)
             default: throw ParseError(field: name, "a registration has no such name")
             }
         }
-        try setAddress(of: &line, tokens, environment: environment, kind: members["kind"] == nil ? nil : kind, template)
-        if line.attributes.count > 1 { try check(line.attributes) }
-        return line
-    }
 
-    /// Sets the address of a line, and the token that it replaces.
-    ///
-    /// - Parameter kind: nil if the line names none.
-    private static func setAddress(
-        of line: inout Registration, _ tokens: (new: JSONValue?, old: JSONValue?), environment: APNsEnvironment?,
-        kind: TokenKind?, _ template: Template
-    ) throws(ParseError) {
-        var usedKind = kind ?? template.kind
-        if let browser = line.subscription {
-            guard tokens.new == nil, environment ?? .production == .production, kind ?? .web == .web
-            else {
-                throw ParseError(field: "subscription", "the token, environment and kind follow from a subscription")
+        /// Returns the registration with its address, and with the token that it replaces.
+        func withAddress() throws(ParseError) -> Registration {
+            var registration = registration
+            var usedKind = kind ?? template.kind
+            if let browser = registration.subscription {
+                guard token == nil, environment ?? .production == .production, kind ?? .web == .web else {
+                    throw ParseError(
+                        field: "subscription", "the token, environment and kind follow from a subscription")
+                }
+                registration.address = DeviceAddress(browserAt: browser.endpoint)
+                usedKind = .web
+            } else {
+                guard let token else { throw ParseError(field: "token", "token is missing") }
+                registration.address = try address(token, of: usedKind, environment: environment, template: template)
             }
-            line.address = DeviceAddress(browserAt: browser.endpoint)
-            usedKind = .web
-        } else {
-            guard let new = tokens.new else { throw ParseError(field: "token", "token is missing") }
-            line.address = try address(new, of: usedKind, environment: environment, template)
+            if let replacedToken {
+                registration.replaces = try parsedToken(replacedToken, of: usedKind, name: "replaces")
+            }
+            return registration
         }
-        if let old = tokens.old { line.replaces = try parsedToken(old, of: usedKind, name: "replaces") }
     }
 
     /// Returns the address of a token, in the environment of the line, or else of the template.
     private static func address(
-        _ token: JSONValue, of kind: TokenKind, environment: APNsEnvironment?, _ template: Template
+        _ token: JSONValue, of kind: TokenKind, environment: APNsEnvironment?, template: Template
     ) throws(ParseError) -> DeviceAddress {
         let token = try parsedToken(token, of: kind, name: "token")
         // Only Apple's devices have another environment.
@@ -182,11 +194,11 @@ enum RegistrationLine {
         return parsed
     }
 
-    private static func isAbsentOr(_ text: String, _ isValid: (String) -> Bool) -> String? {
+    private static func emptyOrValid(_ text: String, if isValid: (String) -> Bool) -> String? {
         text.isEmpty || isValid(text) ? text : nil
     }
 
-    private static func time(_ value: JSONValue, _ name: String) throws(ParseError) -> Timestamp {
+    private static func time(_ value: JSONValue, of name: String) throws(ParseError) -> Timestamp {
         switch value {
         case .integer(let milliseconds) where milliseconds >= 0: return Timestamp(milliseconds: UInt64(milliseconds))
         case .text(let text):
@@ -206,7 +218,7 @@ enum RegistrationLine {
         return list
     }
 
-    private static func attribute(_ key: String, _ value: JSONValue) throws(ParseError) -> AttributeChange {
+    private static func attribute(_ key: String, value: JSONValue) throws(ParseError) -> AttributeChange {
         guard let text = value.string, let change = AttributeChange(key: key, value: text), !change.key.isReserved
         else {
             throw ParseError(field: "attributes", "\(key) cannot be set, or has a value that is not allowed")
@@ -217,7 +229,7 @@ enum RegistrationLine {
     private static func attributes(_ value: JSONValue) throws(ParseError) -> [AttributeChange] {
         guard let members = value.members else { throw ParseError(field: "attributes", "attributes are not an object") }
         var changes: [AttributeChange] = []
-        for (key, value) in members { changes.append(try attribute(key, value)) }
+        for (key, value) in members { changes.append(try attribute(key, value: value)) }
         return changes
     }
 

@@ -99,7 +99,7 @@ struct EventsCommand: AsyncParsableCommand {
                 name: name, from: start, apps: app.isEmpty ? nil : app, kinds: kind.isEmpty ? nil : kind)
             let activity = Activity()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await show(events, activity) }
+                group.addTask { try await show(events, recordingIn: activity) }
                 while !interruption.hasOccurred, follow || activity.idle < .seconds(1), !activity.hasEnded {
                     try await Task.sleep(for: .milliseconds(50))
                 }
@@ -110,7 +110,7 @@ struct EventsCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ events: EventStream, _ activity: Activity) async throws {
+    private func show(_ events: EventStream, recordingIn activity: Activity) async throws {
         defer { activity.end() }
         for try await element in events {
             print(element)

@@ -26,7 +26,7 @@ struct RecentEvents {
         while true {
             let start = newest > window ? newest - window : 0
             guard start < newest, !interruption.hasOccurred else { return ([], newest) }
-            let (elements, isFromOldest) = try await read(after: start, upTo: newest, count)
+            let (elements, isFromOldest) = try await read(count, after: start, upTo: newest)
             if elements.count == count || start == 0 || isFromOldest { return (elements, newest) }
             let (product, overflow) = window.multipliedReportingOverflow(by: Self.growth)
             window = overflow ? newest : product
@@ -35,29 +35,13 @@ struct RecentEvents {
 
     /// Reads the last `count` of the events between two numbers; `isFromOldest` is true if there are no older ones.
     private func read(
-        after start: UInt64, upTo newest: UInt64, _ count: Int
+        _ count: Int, after start: UInt64, upTo newest: UInt64
     ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {
         let events = try await client.events(
             from: .after(start), apps: apps.isEmpty ? nil : apps, kinds: kinds.isEmpty ? nil : kinds)
         let (activity, interruption) = (Activity(), interruption)
         return try await withThrowingTaskGroup(of: ([EventStreamElement], Bool)?.self) { group in
-            group.addTask {
-                var (elements, isFromOldest): ([EventStreamElement], Bool) = ([], false)
-                // The stream ends when the task is cancelled.
-                loop: for try await element in events {
-                    activity.record()
-                    switch element {
-                    case .event(let event):
-                        guard event.sequence <= newest else { break loop }
-                        elements.append(element)
-                        if elements.count > 2 * count { elements.removeFirst(elements.count - count) }
-                        if event.sequence == newest { break loop }
-                    case .gap: isFromOldest = true
-                    case .newHistory: break loop
-                    }
-                }
-                return (elements.suffix(count), isFromOldest)
-            }
+            group.addTask { try await Self.last(count, of: events, upTo: newest, recordingIn: activity) }
             group.addTask {
                 while activity.idle < Self.maximumIdle, !interruption.hasOccurred {
                     try await Task.sleep(for: .milliseconds(20))
@@ -72,5 +56,28 @@ struct RecentEvents {
             }
             return found ?? ([], false)
         }
+    }
+
+    /// Reads a stream up to a number; returns the last `count` events, and whether a gap before them says that there
+    /// are no older ones.
+    private static func last(
+        _ count: Int, of events: EventStream, upTo newest: UInt64, recordingIn activity: Activity
+    ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {
+        var elements: [EventStreamElement] = []
+        var isFromOldest = false
+        // The stream ends when the task is cancelled.
+        loop: for try await element in events {
+            activity.record()
+            switch element {
+            case .event(let event):
+                guard event.sequence <= newest else { break loop }
+                elements.append(element)
+                if elements.count > 2 * count { elements.removeFirst(elements.count - count) }
+                if event.sequence == newest { break loop }
+            case .gap: isFromOldest = true
+            case .newHistory: break loop
+            }
+        }
+        return (elements.suffix(count), isFromOldest)
     }
 }

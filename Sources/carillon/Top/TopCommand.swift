@@ -54,7 +54,7 @@ struct TopCommand: AsyncParsableCommand {
             if once || server.json || !Terminal.isOutputTerminal {
                 repeat {
                     guard await pause(interruption) else { return }
-                    screen.update(try await client.statistics(), failures)
+                    screen.update(to: try await client.statistics(), failures: failures)
                     show(screen)
                 } while server.json && !once
             } else {
@@ -80,12 +80,12 @@ struct TopCommand: AsyncParsableCommand {
         while !screen.view.hasEnded, !interruption.hasOccurred {
             let size = page.size
             page.draw(screen.painted(size))
-            await waitForChange(&screen.view, until: next, interruption, page: page, size: size)
+            await waitForChange(of: &screen.view, until: next, interruption: interruption, page: page, size: size)
             guard !screen.view.hasEnded, ContinuousClock.now >= next else { continue }
             next = ContinuousClock.now + interval.duration
             guard !screen.view.isPaused else { continue }
             do {
-                screen.update(try await client.statistics(), failures)
+                screen.update(to: try await client.statistics(), failures: failures)
             } catch {
                 guard error.isTemporary else { throw error }
                 // The server may be restarting: the command waits for it, and the screen says so.
@@ -96,7 +96,7 @@ struct TopCommand: AsyncParsableCommand {
 
     /// Waits until the next sample, or until a key or another size of the terminal changes the screen.
     private func waitForChange(
-        _ view: inout TopView, until end: ContinuousClock.Instant, _ interruption: Interruption, page: LiveScreen,
+        of view: inout TopView, until end: ContinuousClock.Instant, interruption: Interruption, page: LiveScreen,
         size: LiveScreen.Size
     ) async {
         let before = view
@@ -123,7 +123,7 @@ extension TopScreen {
     }
 
     /// Shows a new sample.
-    mutating func update(_ now: ServerStatistics, _ log: FailureLog) {
+    mutating func update(to now: ServerStatistics, failures log: FailureLog) {
         // Two samples of the same time, after a change of size, give no rates.
         if now.at != statistics.at {
             rates = StatisticsRates(from: statistics, to: now)

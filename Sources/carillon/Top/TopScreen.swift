@@ -56,21 +56,22 @@ struct TopScreen {
         if let staleReason { lines.append(Line(text: staleReason, style: .bad)) }
         lines += totals
         lines += historyLines(columns)
-        lines += section(lanes, columns)
-        lines += section(pools, columns) { index in style(of: statistics.pools[index]) }
+        lines += section(lanes, columns: columns)
+        lines += section(pools, columns: columns) { index in style(of: statistics.pools[index]) }
         if let cluster = statistics.cluster {
-            lines += section(cluster.table(asked: nil), columns) {
+            lines += section(cluster.table(asked: nil), columns: columns) {
                 cluster.nodes[$0].state == "live" ? .plain : .warning
             }
         }
         // The remaining rows go to the lists that may be long: half to messages, half to failures, then to the apps.
         let room = rows.map { max(2 * (Self.minimumRows + 2), $0 - lines.count) }
-        let messages = section(self.messages(room.map { $0 / 2 - 2 } ?? Self.allRows, columns), columns)
+        let messages = section(
+            self.messages(limit: room.map { $0 / 2 - 2 } ?? Self.allRows, columns: columns), columns: columns)
         lines += messages
         let failures = failureLines(room.map { max(Self.minimumRows, $0 - messages.count - 2) } ?? Self.allRows)
         lines += failures
         if rows == nil || lines.count + (statistics.registryCounts?.apps.count ?? 0) + 2 <= rows ?? 0 {
-            lines += section(apps(columns), columns)
+            lines += section(apps(columns), columns: columns)
         }
         let fitted = lines.map { Line(text: $0.text.fitted(to: columns), style: $0.style) }
         return rows.map { Array(fitted.prefix($0)) } ?? fitted
@@ -145,7 +146,7 @@ struct TopScreen {
     // MARK: Tables
 
     private func section(
-        _ table: TextTable, _ columns: Int, style: (Int) -> TerminalColors.Style = { _ in .plain }
+        _ table: TextTable, columns: Int, style: (Int) -> TerminalColors.Style = { _ in .plain }
     ) -> [Line] {
         let lines = table.lines(width: columns)
         guard lines.count > 1 else { return [] }
@@ -223,7 +224,7 @@ struct TopScreen {
         pool.isParked || pool.isUnreachable ? .bad : pool.throttle != nil ? .warning : .plain
     }
 
-    private func messages(_ limit: Int, _ columns: Int) -> TextTable {
+    private func messages(limit: Int, columns: Int) -> TextTable {
         let isWide = columns >= Self.wideColumns
         var table = TextTable(
             [

@@ -20,9 +20,9 @@ struct ServerSelectionTests {
     @Test mutating func aRoundTriesEachAddressAndThenPauses() {
         var servers = selection(2)
         #expect(servers.next(at: 0) == .address(0))
-        #expect(servers.connectionFailed(0, lost, cause: "a", at: 0, using: &generator) == false)
+        #expect(servers.connectionFailed(0, with: lost, cause: "a", at: 0, using: &generator) == false)
         #expect(servers.next(at: 0) == .address(1))
-        #expect(servers.connectionFailed(1, lost, cause: "b", at: 0, using: &generator))
+        #expect(servers.connectionFailed(1, with: lost, cause: "b", at: 0, using: &generator))
         #expect(servers.causes == ["a", "b"])
         #expect(servers.failedRounds == 1)
         guard case .wait(let until) = servers.next(at: 0) else {
@@ -49,7 +49,7 @@ struct ServerSelectionTests {
         servers.delay(1, milliseconds: 5_000, at: 0)
         #expect(servers.next(at: 0) == .address(0))
         // The only one of its round: a failure ends the round, so that the client does not ask it in a loop.
-        #expect(servers.connectionFailed(0, lost, cause: "a", at: 0, using: &generator))
+        #expect(servers.connectionFailed(0, with: lost, cause: "a", at: 0, using: &generator))
         servers.delay(0, milliseconds: 9_000, at: 0)
         #expect(servers.next(at: 1_000) == .wait(until: 5_000))
         #expect(servers.next(at: 5_000) == .address(1))
@@ -57,17 +57,17 @@ struct ServerSelectionTests {
 
     @Test func aRefusalKeepsAnAddressOutForItsTimeOrUntilTheKeyChanges() {
         var servers = selection(2)
-        servers.refuse(0, refused, key: [1], at: 0)
+        servers.refuse(0, with: refused, key: [1], at: 0)
         #expect(servers.next(at: 0) == .address(1))
-        servers.refuse(1, refused, key: [1], at: 10)
+        servers.refuse(1, with: refused, key: [1], at: 10)
         #expect(servers.areAllRefused)
         #expect(servers.next(at: 20) == .refused(servers.firstRefusal ?? lost))
         servers.liftRefusals(key: [1])
         #expect(servers.areAllRefused)
         servers.liftRefusals(key: [2])
         #expect(servers.firstRefusal == nil)
-        servers.refuse(0, refused, key: [2], at: 30)
-        servers.refuse(1, CarillonError(.untrusted, message: "no"), key: [2], at: 30)
+        servers.refuse(0, with: refused, key: [2], at: 30)
+        servers.refuse(1, with: CarillonError(.untrusted, message: "no"), key: [2], at: 30)
         servers.liftRefusals(key: [3])
         #expect([0, 1].map { servers.isRefused($0) } == [false, true], "a certificate does not depend on the key")
         #expect(servers.next(at: 60_030) == .address(0))

@@ -53,8 +53,8 @@ final class AcknowledgementsTests {
     @Test func anAbandonedFlushEndsOnce() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
-        acknowledgements.abandonFlush(1, CarillonError(.noAnswer, message: "no answer in time"))
-        acknowledgements.abandonFlush(1, CarillonError(.noAnswer, message: "no answer in time"))
+        acknowledgements.abandonFlush(1, with: CarillonError(.noAnswer, message: "no answer in time"))
+        acknowledgements.abandonFlush(1, with: CarillonError(.noAnswer, message: "no answer in time"))
         acknowledgements.becameDurable(5)
         #expect(results.lines == ["1 \(CarillonError.Code.noAnswer.name)"])
     }

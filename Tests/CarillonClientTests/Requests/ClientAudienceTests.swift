@@ -5,50 +5,10 @@ import CarillonWire
 import Testing
 
 private let app = TestApps.game
+private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 private let user = GroupName("user/42")!
 private let role = GroupName("role/9001")!
 private let level = TopicName("level5")!
-private let phone = DeviceReference.id(DeviceID(rawValue: 7))
-
-/// Returns the request and the result of a call; `answer` is the answer of the server.
-private func exchange<T: Sendable>(
-    _ answer: AnyAnswer,
-    _ call: @escaping @Sendable (CarillonClient) async throws(CarillonError) -> T
-) async throws -> (request: AnyRequest, result: T) {
-    let server = try await ScriptedServer.start()
-    let client = CarillonClient(
-        configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
-    async let result = call(client)
-    let peer = try await server.accept()
-    let (id, request) = try await peer.request()
-    peer.answer(id, answer)
-    let (made, all) = (request, try await result)
-    return (made, all)
-}
-
-/// Returns all rows of a listing, and the requests that were made for them; `pages` are the answers.
-private func listing<Row: Sendable, Cursor: Sendable>(
-    _ pages: [AnyAnswer],
-    _ listing: @escaping @Sendable (CarillonClient) -> Listing<Row, Cursor>
-) async throws -> (requests: [AnyRequest], rows: [Row]) {
-    let server = try await ScriptedServer.start()
-    let client = CarillonClient(
-        configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
-    async let rows = { () async throws -> [Row] in
-        var rows: [Row] = []
-        for try await row in listing(client) { rows.append(row) }
-        return rows
-    }()
-    let peer = try await server.accept()
-    var requests: [AnyRequest] = []
-    for page in pages {
-        let (id, request) = try await peer.request()
-        requests.append(request)
-        peer.answer(id, page)
-    }
-    let all = try await rows
-    return (requests, all)
-}
 
 /// Groups, topics and conditions, as calls and as requests.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
@@ -106,16 +66,6 @@ struct ClientAudienceTests {
         #expect(devices == 3)
     }
 
-    @Test func aDeviceIsUpdated() async throws {
-        let update = DeviceUpdate(locale: "de", attributes: [AttributeChange(key: "tier", value: "")!], isMuted: true)
-        let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: UpdateDeviceRequest.self)) {
-            client throws(CarillonError) in
-            try await client.update(phone, app: app, update)
-        }
-        #expect(request == AnyRequest(UpdateDeviceRequest(app: app, device: phone, update: update)))
-        #expect(id == DeviceID(rawValue: 7))
-    }
-
     @Test func subscribeAndUnsubscribeReturnChangesAndUnknownDevices() async throws {
         let answer = MembershipChangeAnswer(changed: 2, unknown: [0])
         let subscription = TopicSubscription(app: app, topics: [level], devices: [phone], groups: [user])
@@ -143,29 +93,6 @@ struct ClientAudienceTests {
         }
         #expect(request == AnyRequest(ExplainRequest(app: app, condition: condition)))
         #expect(result == explanation)
-    }
-
-    @Test func aSendToGroupsCarriesAudienceExceptionAndTranslations() async throws {
-        let content = try MessageContent(
-            app: app,
-            notification: PushNotification(alert: .init(body: "Hello"), badge: 1),
-            translations: ["zh": .init(body: "你好")],
-            hasDefault: false
-        )
-        let message = Message(
-            idempotencyKey: .random(), content: content, audience: .groups([user, role]), excludedDevice: phone,
-            isDryRun: true)
-        let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
-        let (request, acceptance) = try await exchange(AnyAnswer(answer, to: SendRequest.self)) {
-            client throws(CarillonError) in
-            try await client.send(message)
-        }
-        #expect(request == AnyRequest(message))
-        #expect(acceptance.total == 12)
-        #expect(content.payload.isEmpty)
-        #expect(
-            content.bodies.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"aps":{"alert":"你好","badge":1}}"#]
-        )
     }
 
     @Test func groupsAreListedPageByPage() async throws {
@@ -241,83 +168,6 @@ struct ClientAudienceTests {
                     AnyRequest(MembershipsRequest(app: app, device: phone, after: $0, limit: 1_000))
                 })
         #expect(held == holdings)
-    }
-
-    @Test func aPageThatLeadsToItselfEndsTheListing() async throws {
-        let page = AnyAnswer(GroupTopicsAnswer(next: "level5", topics: []), to: GroupTopicsRequest.self)
-        let error = await #expect(throws: CarillonError.self) {
-            _ = try await listing([page, page]) { $0.topics(of: user, app: app) }
-        }
-        #expect(error?.code == .server(.malformed))
-    }
-
-    @Test func aSinglePageHasTheLimitOfTheCall() async throws {
-        let page = NamedSetPage(next: "user/42", rows: [.init(name: "user/42", devices: 3)])
-        let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsRequest.self)) {
-            client throws(CarillonError) in
-            try await client.groups(of: app, after: role, limit: 1)
-        }
-        #expect(request == AnyRequest(GroupsRequest(app: app, after: "role/9001", limit: 1)))
-        #expect(groups.next == user)
-    }
-
-    @Test func aBatchIsDividedIntoRequestsOfTheGreatestSize() async throws {
-        let topics = (0..<64).map { TopicName("\($0)" + String(repeating: "x", count: 190))! }
-        let batch = (0..<200).map { number in
-            Registration(
-                app: app,
-                address: DeviceAddress(environment: .production, kind: .device, token: DeviceToken([UInt8(number)])!),
-                topics: topics
-            )
-        }
-        let server = try await ScriptedServer.start()
-        let client = CarillonClient(
-            configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
-        async let results = client.register(batch)
-        let peer = try await server.accept()
-        var counts: [Int] = []
-        while counts.reduce(0, +) < batch.count {
-            let (id, batch) = try await peer.request(RegisterBatchRequest.self)
-            let items = batch.items
-            counts.append(items.count)
-            let rows = items.map { _ in RegisterBatchItemAnswer.registered(DeviceID(rawValue: 1), .created) }
-            peer.answer(id, rows, to: RegisterBatchRequest.self)
-        }
-        #expect(counts.count == 3)
-        #expect(await results.allSatisfy { (try? $0.get()) != nil })
-    }
-
-    @Test func aJoinThatWasLostIsMadeAgain() async throws {
-        let server = try await ScriptedServer.start()
-        let client = CarillonClient(
-            configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
-        async let result = client.join(user, devices: [phone], app: app)
-        let first = try await server.accept()
-        let lost = try await first.request().request
-        first.close()
-        let second = try await server.accept()
-        let (id, request) = try await second.request()
-        #expect(request == lost)
-        second.answer(id, JoinAnswer(joined: 0, announcement: nil, unknown: []), to: JoinRequest.self)
-        #expect(try await result.joined == 0)
-    }
-
-    @Test func aRefusedConditionNamesTheColumnOfItsFault() async throws {
-        let server = try await ScriptedServer.start()
-        let client = CarillonClient(
-            configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
-        let call = Task { () async -> CarillonError? in
-            do throws(CarillonError) {
-                _ = try await client.explain(.topic(level), app: app)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        let peer = try await server.accept()
-        let (id, _) = try await peer.request()
-        peer.refuse(id, opcode: .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
-        #expect(await call.value?.column == 9)
     }
 
     @Test func aTextConstantIsTheNameOfATopicOrAGroup() {

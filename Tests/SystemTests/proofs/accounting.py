@@ -9,11 +9,11 @@ import time
 from typing import Dict, List
 
 from support.deployment import APP, Deployment, eventually
-from support.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
 from support.environment import crln, require
-from support.figures import label
-from support.proof import Heap, Phases, report, seed
-from support.reconciliation import Reconciliation
+from support.proofs.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
+from support.proofs.figures import label
+from support.proofs.proof import Heap, Phases, report, seed
+from support.proofs.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
 
 # Above this the memory depends on the size of the audience.

@@ -12,12 +12,12 @@ import time
 from typing import Any, Dict, List, Sequence
 
 from proofs import faults as apns
-from support.android import APP, AndroidDeployment, android, android_token
-from support.android_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
 from support.deployment import crln
 from support.environment import require
-from support.fault_table import Fault
-from support.provider_row import ProviderCounters, ProviderRow
+from support.faults.android_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
+from support.faults.fault_table import Fault
+from support.faults.provider_row import ProviderCounters, ProviderRow
+from support.providers.android import APP, AndroidDeployment, android, android_token
 
 
 class Row(ProviderRow):

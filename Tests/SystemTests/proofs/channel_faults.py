@@ -17,10 +17,10 @@ from typing import Any, Dict, List, Set
 
 from proofs import faults as apns
 from proofs.faults import Cell, Missed
-from support.channel_faults import CONNECTIONS, STREAMS, faults
 from support.deployment import APP, Deployment, crln, eventually
 from support.environment import require
-from support.fault_table import ANSWER_SECONDS
+from support.faults.channel_faults import CONNECTIONS, STREAMS, faults
+from support.faults.fault_table import ANSWER_SECONDS
 
 CHANNELS = 120
 # A call of management is given up 20 seconds after it was made.

@@ -11,10 +11,10 @@ import time
 from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from support.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
+from support.cluster.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
 from support.environment import APP, PROGRAMS, crln, eventually, stable
-from support.proof import Phases, report, seed, unrecorded_limit
-from support.register_histories import History
+from support.proofs.proof import Phases, report, seed, unrecorded_limit
+from support.proofs.register_histories import History
 from support.system_test_case import PAYLOAD, register
 
 CarillonError = crln.CarillonError

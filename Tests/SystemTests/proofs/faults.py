@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
+from support.clients.raw_connection import UnansweringPort
 from support.deployment import APP, Deployment, crln, eventually
 from support.environment import require
-from support.fault_table import ANSWER_SECONDS, CONNECTIONS, UNANSWERING, STREAMS, Fault, Line, faults, once
-from support.raw_connection import UnansweringPort
+from support.faults.fault_table import ANSWER_SECONDS, CONNECTIONS, UNANSWERING, STREAMS, Fault, Line, faults, once
 
 DEVICES = 800
 DELAY_MS = 60

@@ -12,8 +12,8 @@ import threading
 from typing import Dict, List, Optional, Set, Tuple
 
 from support.deployment import APP, Deployment, crln, eventually
-from support.dump_command import dump
-from support.proof import Phases, report, seed
+from support.programs.dump_command import dump
+from support.proofs.proof import Phases, report, seed
 
 WORKERS, BATCH = 6, 500
 TOPICS = [f"ingest/{number}" for number in range(20)]

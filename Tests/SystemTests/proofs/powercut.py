@@ -15,13 +15,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from support.answered_state import History, Judge, Recovered
 from support.deployment import Deployment
-from support.disk_images import CONTROLS, DATABASE, Disk
-from support.disk_recording import Call, Kind, Responses, read_calls
-from support.mixed_load import SUBSCRIBER, CallCount, MixedLoad
-from support.proof import Phases, report, seed
-from support.recovery import Recovery
+from support.power_cuts.answered_state import History, Judge, Recovered
+from support.power_cuts.disk_images import CONTROLS, DATABASE, Disk
+from support.power_cuts.disk_recording import Call, Kind, Responses, read_calls
+from support.power_cuts.mixed_load import SUBSCRIBER, CallCount, MixedLoad
+from support.power_cuts.recovery import Recovery
+from support.proofs.proof import Phases, report, seed
 
 # Images of one recording, and images in which a control must lose something; both also in the short form.
 IMAGES_OF_RECORDING, SMOKE_IMAGES_OF_RECORDING = 1_000, 150

@@ -9,11 +9,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List
 
-from support.android import android_token
-from support.browsers import BrowserDeployment, browser_options
 from support.deployment import APP, crln, eventually
 from support.environment import require
-from support.proof import Phases, report, seed
+from support.proofs.proof import Phases, report, seed
+from support.providers.android import android_token
+from support.providers.browsers import BrowserDeployment, browser_options
 from support.system_test_case import PAYLOAD, wait_finished
 
 # Shares in hundredths; the rest is Android.

@@ -9,10 +9,10 @@ import time
 from typing import Any, Callable, Dict, List, Tuple
 
 from support.deployment import APP, Deployment, crln, eventually
-from support.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
 from support.environment import require
-from support.figures import percentile
-from support.proof import Phases, seed
+from support.proofs.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
+from support.proofs.figures import percentile
+from support.proofs.proof import Phases, seed
 from support.system_test_case import PAYLOAD
 
 # The mean delay of APNs' answers in milliseconds.

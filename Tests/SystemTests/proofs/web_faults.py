@@ -11,12 +11,12 @@ import sys
 from typing import Any, Dict, List, Sequence
 
 from proofs import faults as apns
-from support.browsers import BrowserDeployment, register_browsers
 from support.deployment import crln
 from support.environment import require
-from support.fault_table import Fault
-from support.provider_row import ProviderCounters, ProviderRow
-from support.web_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
+from support.faults.fault_table import Fault
+from support.faults.provider_row import ProviderCounters, ProviderRow
+from support.faults.web_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
+from support.providers.browsers import BrowserDeployment, register_browsers
 
 
 class Row(ProviderRow):

@@ -14,11 +14,14 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
+from support.clients.raw_connection import UnansweringPort, RawConnection, raw_frame
 from support.environment import (ALL_ROLES, APP, LONGEST_APP, OTHER_APP, PROGRAMS, ROOT, TIMEOUT_SECONDS, VECTORS,
                                  crln, eventually, free_port)
 from support.keys import Keys
-from support.raw_connection import UnansweringPort, RawConnection, raw_frame
-from support.simulator import Simulator
+from support.providers.simulator import Simulator
+
+# C files that change what a server sees of the system.
+PRELOADED = Path(__file__).with_name("preloaded")
 
 
 class Deployment:
@@ -102,10 +105,10 @@ class Deployment:
         self.set_clock(offset)
 
     def preload(self, name: str, **environment: str) -> None:
-        """Builds a C file of this folder and preloads it into the server."""
+        """Builds a C file of the folder `preloaded` and preloads it into the server."""
         library = self.keys.path(name + ".so")
         subprocess.run(["clang", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library,
-                        str(Path(__file__).with_name(name + ".c"))], check=True)
+                        str(PRELOADED / (name + ".c"))], check=True)
         self.environment = {"LD_PRELOAD": library, **environment}
 
     def set_clock(self, offset: int) -> None:

@@ -15,7 +15,7 @@ from support.environment import PROGRAMS, TIMEOUT_SECONDS, eventually
 TOKEN_CREDENTIAL = {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}
 
 
-def get(deployment: Deployment, path: str) -> Tuple[int, str]:
+def ask_metrics_port(deployment: Deployment, path: str) -> Tuple[int, str]:
     """The status and the body of a GET on the metrics port."""
     port = int((deployment.folder / "metrics.port").read_text())
     try:
@@ -31,7 +31,7 @@ def metrics(deployment: Deployment) -> Dict[str, float]:
     series: Dict[str, float] = {}
     typed: Dict[str, str] = {}
     explained = set()
-    for line in get(deployment, "/metrics")[1].splitlines():
+    for line in ask_metrics_port(deployment, "/metrics")[1].splitlines():
         if line.startswith("# TYPE "):
             _, _, name, kind = line.split(" ")
             if name in typed:
@@ -69,22 +69,22 @@ def wait_metric(deployment: Deployment, name: str, value: float) -> None:
 
 def is_draining(deployment: Deployment) -> bool:
     """True from SIGTERM to the end of the server."""
-    return get(deployment, "/readyz") == (503, "draining\n")
+    return ask_metrics_port(deployment, "/readyz") == (503, "draining\n")
 
 
-def hang_up(deployment: Deployment, says: str = "settings and files are read again") -> None:
+def reload(deployment: Deployment, says: str = "settings and files are read again") -> None:
     """Sends SIGHUP and waits until the log has the result."""
     before = deployment.log().count(says)
     deployment.server.send_signal(signal.SIGHUP)
     eventually(lambda: deployment.log().count(says) > before, says)
 
 
-def apps(deployment: Deployment, credentials: Dict[str, Any], served: Dict[str, Any]) -> None:
+def write_apps(deployment: Deployment, credentials: Dict[str, Any], served: Dict[str, Any]) -> None:
     """Writes the file of apps."""
     deployment.write("apps.json", {"credentials": credentials, "apps": served})
 
 
-def check(deployment: Deployment, *flags: str) -> Tuple[int, str]:
+def check_configuration(deployment: Deployment, *flags: str) -> Tuple[int, str]:
     """The exit status and the output of --check-config."""
     done = subprocess.run([str(PROGRAMS / "carillond"), "--check-config", "--config",
                            deployment.keys.path("carillon.json"),

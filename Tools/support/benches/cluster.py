@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from common import APP, PAYLOAD, PROGRAMS, BenchFailed, percentile, process_cpu, run_program
-from support.cluster import Cluster, PostgreSQL
-from support.replicated_postgresql import children
+from support.cluster.cluster import Cluster, PostgreSQL
+from support.cluster.replicated_postgresql import children
 
 # The same number of connections for pgbench, and for the three nodes together.
 CONNECTIONS, PIPELINED = 50, 64

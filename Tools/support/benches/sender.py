@@ -6,7 +6,7 @@ import subprocess
 
 from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, SERVER_CORE, TEAM, BenchFailed, deployment,
                     expect_accepted, file_path, on_core, pin, reset_simulator, start_nghttpd)
-from support.push_simulator import PushSimulator
+from support.providers.push_simulator import PushSimulator
 
 
 def send(count, warm_up, *options):

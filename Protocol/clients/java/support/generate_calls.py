@@ -76,7 +76,7 @@ def body(original: Method, method: Method, target: str) -> str:
     names = [each.rpartition(" ")[2] for each in original.parameters]
     call = f"{target}.{original.name}({', '.join(names)})"
     waits = method.returns != original.returns
-    return f"        return {'Waiting.result(() -> ' + call + ')' if waits else call};"
+    return f"        return {'BlockingWait.result(() -> ' + call + ')' if waits else call};"
 
 
 def make(name: str, about: str, inner: str, has_app: bool, waits: bool) -> str:

@@ -141,7 +141,7 @@ class LoopRunner:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
         if not calls:
             return
-        group = _Group(len(calls), self.loop.create_future())
+        group = _CallGroup(len(calls), self.loop.create_future())
         now = self.time()
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
@@ -208,7 +208,7 @@ class LoopRunner:
         finished, self.core.results.finished = self.core.results.finished, []
         for call in finished:
             waiter = call.waiter
-            if isinstance(waiter, _Group):
+            if isinstance(waiter, _CallGroup):
                 waiter.left -= 1
                 if waiter.left == 0 and not waiter.future.done():
                     waiter.future.set_result(None)
@@ -310,7 +310,7 @@ class LoopRunner:
         self.use(lambda core, now: core.ended(protocol.connection, failure, now))
 
 
-class _Group:
+class _CallGroup:
     """Calls that one task waits for together."""
 
     def __init__(self, size: int, future: asyncio.Future[None]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Callable, List, Union
 from ._calls import DONE, Call, Waiter
 from ._core import Core
 from ._results import perform_reports
-from ._mover import Group, Mover
+from ._background_thread import BackgroundThread, CallGroup
 from .errors import CarillonError
 from .options import Options
 
@@ -26,11 +26,11 @@ class Runner:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.process = os.getpid()
-        self._mover = Mover(options)
-        self.core: Core = self._mover.core
-        self.lock, self.changed = self._mover.lock, self._mover.changed
-        # The thread holds the mover and not this object: a client that is forgotten can be collected (CLS-4).
-        weakref.finalize(self, self._mover.abandon).atexit = False
+        self._background = BackgroundThread(options)
+        self.core: Core = self._background.core
+        self.lock, self.changed = self._background.lock, self._background.changed
+        # The thread holds the background part and not this object: a client that is forgotten can be collected (CLS-4).
+        weakref.finalize(self, self._background.abandon).atexit = False
 
     def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
@@ -46,7 +46,7 @@ class Runner:
         now = call.started_at
         with self.lock:
             self.core.start(call, now)
-            reports = self._mover.flush_and_wake(now)
+            reports = self._background.flush_and_wake(now)
         if reports:
             perform_reports(reports, now)
 
@@ -82,7 +82,7 @@ class Runner:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
         if not calls:
             return
-        group, now = Group(calls), _monotonic()
+        group, now = CallGroup(calls), _monotonic()
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
             call.started_at, call.deadline, call.may_retry, call.waiter = now, deadline, may_retry, group
@@ -94,9 +94,9 @@ class Runner:
             self.cancel(*calls)
             raise
 
-    def _wait(self, waited: Union[Call[Any], Waiter, Group], gate: threading.Lock, deadline: float) -> bool:
+    def _wait(self, waited: Union[Call[Any], Waiter, CallGroup], gate: threading.Lock, deadline: float) -> bool:
         """Waits for the end of a call or a group; false if it does not come long after its deadline."""
-        lead = self._mover.lead
+        lead = self._background.lead
         with self.lock:
             leads = lead.begin(waited)
         if leads:
@@ -118,7 +118,7 @@ class Runner:
         self._check_process()
         with self.lock:
             work(self.core, now)
-            reports = self._mover.flush_and_wake(now)
+            reports = self._background.flush_and_wake(now)
         perform_reports(reports, now)
 
     def _check_process(self) -> None:
@@ -130,4 +130,4 @@ class Runner:
         if self.process != os.getpid():
             return
         self.use(lambda core, now: core.close(now, drain))
-        self._mover.wait_until_closed(min(drain + GRACE, threading.TIMEOUT_MAX))
+        self._background.wait_until_closed(min(drain + GRACE, threading.TIMEOUT_MAX))

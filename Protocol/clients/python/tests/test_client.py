@@ -134,7 +134,7 @@ class Arguments(unittest.TestCase):
             carillon.devices([7, "xyz"])
         self.assertEqual((caught.exception.field, caught.exception.item), ("devices", 1))
 
-    def test_keys(self) -> None:
+    def test_a_key_has_three_forms_and_is_random_if_it_is_missing(self) -> None:
         key = uuid.uuid4()
         for given in (key, key.bytes, str(key)):
             self.assertEqual(self.send(key=given)["key"], key.bytes)
@@ -161,7 +161,7 @@ class Arguments(unittest.TestCase):
         os.close(reader)
         os.close(writer)
 
-    def test_languages(self) -> None:
+    def test_each_language_has_its_body(self) -> None:
         raid = Notification(title="Raid", body="It begins")
         fields = self.send(payload=raid, languages={"de": carillon.Translation(body="Es beginnt"), "AT": b"{}"})
         self.assertEqual([each["language"] for each in fields["bodies"]], ["AT", "de"])
@@ -226,7 +226,7 @@ class OptionsAndEnvironment(unittest.TestCase):
         self.assertTrue(text.startswith(f"carillon-python/{carillon.__version__} üü"))
         self.assertIn(len(text.encode()), (63, 64))
 
-    def test_the_environment(self) -> None:
+    def test_the_environment_gives_options_that_arguments_override(self) -> None:
         variables = {"CARILLON_SERVER": "a:1,b:2", "CARILLON_API_KEY_FILE": "/k", "CARILLON_API_KEY": SECRET,
                      "CARILLON_APP": APP, "CARILLON_CA_FILE": "", "CARILLON_SECURITY": "tls"}
         with mock.patch.dict(os.environ, variables):
@@ -371,13 +371,13 @@ class Threads(unittest.TestCase):
 
     def test_a_forgotten_client_leaves_no_thread(self) -> None:
         client = Client(self.peer.address).connect()
-        mover = client._runner._mover
-        assert mover.thread is not None
-        with mover.lock:  # the garbage collector can run in a thread that holds it
+        background = client._runner._background
+        assert background.thread is not None
+        with background.lock:  # the garbage collector can run in a thread that holds it
             del client
             gc.collect()
-        mover.thread.join(10)
-        self.assertFalse(mover.thread.is_alive())
+        background.thread.join(10)
+        self.assertFalse(background.thread.is_alive())
 
     def test_views_and_streams_keep_their_client(self) -> None:
         app = Client(self.peer.address).app(APP).with_options(timeout=5)

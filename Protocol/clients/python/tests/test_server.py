@@ -40,16 +40,16 @@ class Restarts(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.server.stop()
 
-    def test_asyncio_through_sigterm(self) -> None:
+    def test_sigterm_loses_and_doubles_no_send_of_asyncio(self) -> None:
         self.check(self.send_with_tasks, self.server.terminate)
 
-    def test_asyncio_through_sigkill(self) -> None:
+    def test_sigkill_loses_and_doubles_no_send_of_asyncio(self) -> None:
         self.check(self.send_with_tasks, self.server.kill)
 
-    def test_threads_through_sigterm(self) -> None:
+    def test_sigterm_loses_and_doubles_no_send_of_threads(self) -> None:
         self.check(self.send_with_threads, self.server.terminate)
 
-    def test_threads_through_sigkill(self) -> None:
+    def test_sigkill_loses_and_doubles_no_send_of_threads(self) -> None:
         self.check(self.send_with_threads, self.server.kill)
 
     def check(self, send_all: Callable[[str, List[int], Any], List[carillon.answers.SendAnswer]],

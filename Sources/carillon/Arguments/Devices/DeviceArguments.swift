@@ -29,7 +29,7 @@ struct DeviceArguments: ParsableArguments {
         guard [token != nil, fcm != nil, device != nil, id != nil].filter({ $0 }).count == 1 else {
             throw ValidationError("Give the device by its id, by --device, --token or --fcm, one of the four.")
         }
-        if fcm != nil { try FirebaseToken.validate(environment, kind) }
+        if fcm != nil { try FirebaseToken.validate(environment: environment, kind: kind) }
     }
 
     /// The device that is given; nil if no device is given.

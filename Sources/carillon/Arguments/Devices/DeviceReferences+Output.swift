@@ -17,7 +17,7 @@ extension [DeviceReference] {
     }
 
     /// Shows the result of leaving or subscribing.
-    func show(_ answer: MembershipResult, _ name: String, isJSON: Bool) throws {
+    func show(_ answer: MembershipResult, as name: String, isJSON: Bool) throws {
         Terminal.printLine(
             isJSON
                 ? JSON.members([

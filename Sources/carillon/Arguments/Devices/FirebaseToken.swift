@@ -27,7 +27,7 @@ struct FirebaseToken: ExplainedArgument, Equatable {
     }
 
     /// Checks that the options for tokens of APNs are not given.
-    static func validate(_ environment: APNsEnvironment?, _ kind: TokenKind?) throws {
+    static func validate(environment: APNsEnvironment?, kind: TokenKind?) throws {
         guard environment == nil, kind == nil else {
             throw ValidationError("--environment and --kind are for tokens of APNs, and not for --fcm.")
         }

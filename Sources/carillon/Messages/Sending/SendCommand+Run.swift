@@ -15,14 +15,14 @@ extension SendCommand {
             }
         }
         let missed = try await server.run { client in
-            guard try await isConfirmed(message, client) else {
+            guard try await isConfirmed(message, by: client) else {
                 throw CommandError.refused("nothing was sent")
             }
             let accepted = try await client.send(message)
             // Control-C is handled before the number is shown: from then on Control-C ends the command, and not the
             // message.
             let interruption = wait || watch ? Interruption() : nil
-            show(accepted, message)
+            show(accepted, of: message)
             guard let interruption else { return false }
             let app = message.content.app
             guard watch else {
@@ -36,7 +36,7 @@ extension SendCommand {
 
     /// Asks on a terminal whether to send to all devices. Returns true without a question for any other audience, with
     /// `--yes`, and without a terminal.
-    private func isConfirmed(_ message: Message, _ client: CarillonClient) async throws -> Bool {
+    private func isConfirmed(_ message: Message, by client: CarillonClient) async throws -> Bool {
         guard audience.all, !yes, !dryRun, Terminal.canAsk else { return true }
         var trial = message
         (trial.isDryRun, trial.idempotencyKey) = (true, .random())
@@ -44,7 +44,7 @@ extension SendCommand {
         return Terminal.ask("Send to all \(total.devices) of \(message.content.app)?")
     }
 
-    private func show(_ accepted: Acceptance, _ message: Message) {
+    private func show(_ accepted: Acceptance, of message: Message) {
         if dryRun {
             let result = DryRun(of: message, total: UInt64(accepted.total))
             return Terminal.printLine(server.json ? result.json.line : result.text)
@@ -67,7 +67,7 @@ extension SendCommand {
     ) async throws -> Bool {
         let limit = waitLimit.duration
         let finished = try await interruption.unlessInterrupted {
-            try await Self.finalStatus(of: id, app, client, limit: limit)
+            try await Self.finalStatus(of: id, app: app, client: client, limit: limit)
         }
         guard let status = finished else {
             Terminal.printError(MessageWatch.closingNote(id, app: app))
@@ -81,7 +81,7 @@ extension SendCommand {
     /// Waits for the end; returns the final status, or the current one after the limit. Meanwhile it tells the user why
     /// devices wait.
     private static func finalStatus(
-        of id: MessageID, _ app: AppID, _ client: CarillonClient, limit: Duration
+        of id: MessageID, app: AppID, client: CarillonClient, limit: Duration
     ) async throws(CarillonError) -> MessageStatus {
         let clock = ContinuousClock()
         let end = clock.now + limit

@@ -16,5 +16,5 @@ struct CancelCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await message.updateMessage(.cancel, server) }
+    func run() async throws { try await message.updateMessage(.cancel, on: server) }
 }

@@ -5,14 +5,14 @@ import CarillonCore
 
 /// The commands that update a message, and their reports of its effect.
 extension MessageArguments {
-    func updateMessage(_ messageUpdate: MessageUpdate, _ server: ServerOptions) async throws {
-        try await server.updateMessage(id, of: app, messageUpdate)
+    func updateMessage(_ messageUpdate: MessageUpdate, on server: ServerOptions) async throws {
+        try await server.updateMessage(id, of: app, with: messageUpdate)
     }
 }
 
 extension ServerOptions {
     /// Updates a message and shows the effect and the state of the message.
-    func updateMessage(_ id: MessageID, of app: AppOption, _ messageUpdate: MessageUpdate) async throws {
+    func updateMessage(_ id: MessageID, of app: AppOption, with messageUpdate: MessageUpdate) async throws {
         try await run(for: app) { client, app in
             // Why try?: the update itself reports a message that does not exist, and needs no status.
             let before = try? await client.status(of: id, app: app)

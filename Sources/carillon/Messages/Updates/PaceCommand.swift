@@ -47,6 +47,6 @@ struct PaceCommand: AsyncParsableCommand {
     func run() async throws {
         var pace: UInt32?
         if case .perSecond(let number) = bound { pace = number }
-        try await server.updateMessage(id, of: app, .pace(pace))
+        try await server.updateMessage(id, of: app, with: .pace(pace))
     }
 }

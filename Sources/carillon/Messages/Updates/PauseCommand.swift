@@ -16,5 +16,5 @@ struct PauseCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await message.updateMessage(.pause, server) }
+    func run() async throws { try await message.updateMessage(.pause, on: server) }
 }

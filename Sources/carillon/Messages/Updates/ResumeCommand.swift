@@ -16,5 +16,5 @@ struct ResumeCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await message.updateMessage(.resume, server) }
+    func run() async throws { try await message.updateMessage(.resume, on: server) }
 }

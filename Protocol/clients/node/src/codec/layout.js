@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { straightReader, straightWriter } from './straight.js';
+import { compiledReader, compiledWriter } from './compiled.js';
 import { camelCase, typeOf } from './types.js';
 import { Malformed, Reader, Unwritable, Writer, getU32, putU32 } from './wire.js';
 
@@ -55,11 +55,11 @@ export class Layout {
    * @param {Record<string, any>} [own] fields that come before those; null is absent in both
    */
   write(writer, fields, own = NONE) {
-    this.#writer ??= straightWriter(this) ?? this.#writeByTable;
+    this.#writer ??= compiledWriter(this) ?? this.#writeByTable;
     this.#writer(writer, fields, own);
   }
 
-  /** The same without straight code. */
+  /** The same without compiled code. */
   #writeByTable = (writer, fields, own) => {
     for (const field of this.fixed) {
       writer.field = field.name;
@@ -107,7 +107,7 @@ export class Layout {
    * @returns {Record<string, any>}
    */
   read(reader, onUnknown) {
-    this.#reader ??= straightReader(this) ?? this.#readByTable;
+    this.#reader ??= compiledReader(this) ?? this.#readByTable;
     const fields = this.#reader(reader);
     if (reader.position < reader.end && !this.isUntagged) this.#readTags(reader, fields, onUnknown);
     if (reader.position !== reader.end) throw new Malformed('bytes left over');

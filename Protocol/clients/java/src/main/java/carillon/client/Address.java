@@ -13,7 +13,7 @@ record Address(String text, String host, int port, String path) {
         }
         List<Address> addresses = new ArrayList<>();
         for (String text : texts) {
-            addresses.add(parse(Given.value("addresses", text).strip()));
+            addresses.add(parse(ArgumentChecks.value("addresses", text).strip()));
         }
         return addresses;
     }

@@ -27,7 +27,7 @@ final class Attempts {
 
     void goingAway(Connection connection, Goaway goaway) {
         List<Call<?>> above = new ArrayList<>();
-        for (Entry entry : connection.session.takeAbove(goaway.lastId())) {
+        for (ConnectionRequest entry : connection.session.takeAbove(goaway.lastId())) {
             if (entry instanceof Call<?> call) {
                 call.attempts--;
                 above.add(call);

@@ -20,7 +20,7 @@ public sealed interface Audience {
          * @param devices at least one
          */
         public Devices {
-            devices = Given.some(FIELD, devices);
+            devices = ArgumentChecks.some(FIELD, devices);
         }
     }
 
@@ -36,7 +36,7 @@ public sealed interface Audience {
          * @param groups at least one
          */
         public Groups {
-            groups = Given.some(FIELD, groups);
+            groups = ArgumentChecks.some(FIELD, groups);
         }
     }
 
@@ -86,7 +86,7 @@ public sealed interface Audience {
          * @param channel the id of the channel
          */
         public Channel {
-            Given.value(FIELD, environment);
+            ArgumentChecks.value(FIELD, environment);
             notEmpty(channel);
         }
     }
@@ -112,7 +112,7 @@ public sealed interface Audience {
      * @throws CarillonException INVALID_ARGUMENT if there is none
      */
     static Audience devices(Collection<? extends Device> devices) {
-        return new Devices(Given.some(FIELD, devices));
+        return new Devices(ArgumentChecks.some(FIELD, devices));
     }
 
     /**
@@ -122,7 +122,7 @@ public sealed interface Audience {
      * @return the audience
      */
     static Audience device(Device device) {
-        return new Devices(List.of(Given.value(FIELD, device)));
+        return new Devices(List.of(ArgumentChecks.value(FIELD, device)));
     }
 
     /**
@@ -133,7 +133,7 @@ public sealed interface Audience {
      * @throws CarillonException INVALID_ARGUMENT if there is none
      */
     static Audience groups(Collection<String> groups) {
-        return new Groups(Given.some(FIELD, groups));
+        return new Groups(ArgumentChecks.some(FIELD, groups));
     }
 
     /**
@@ -143,7 +143,7 @@ public sealed interface Audience {
      * @return the audience
      */
     static Audience group(String group) {
-        return new Groups(List.of(Given.value(FIELD, group)));
+        return new Groups(List.of(ArgumentChecks.value(FIELD, group)));
     }
 
     /**

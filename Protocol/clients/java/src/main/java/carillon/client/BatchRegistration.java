@@ -14,7 +14,7 @@ public record BatchRegistration(String app, Registration registration) {
      * @param registration what it says about a device
      */
     public BatchRegistration {
-        Given.value("items", app);
-        Given.value("items", registration);
+        ArgumentChecks.value("items", app);
+        ArgumentChecks.value("items", registration);
     }
 }

@@ -33,7 +33,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public RegisterAnswer register(Registration registration) {
-        return Waiting.result(() -> calls.register(app, registration));
+        return BlockingWait.result(() -> calls.register(app, registration));
     }
 
     /**
@@ -44,7 +44,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public UnregisterAnswer unregister(Device device) {
-        return Waiting.result(() -> calls.unregister(app, device));
+        return BlockingWait.result(() -> calls.unregister(app, device));
     }
 
     /**
@@ -56,7 +56,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public UnregisterAnswer unregister(Device device, Instant at) {
-        return Waiting.result(() -> calls.unregister(app, device, at));
+        return BlockingWait.result(() -> calls.unregister(app, device, at));
     }
 
     /**
@@ -67,7 +67,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DeviceInfo lookup(Device device) {
-        return Waiting.result(() -> calls.lookup(app, device));
+        return BlockingWait.result(() -> calls.lookup(app, device));
     }
 
     /**
@@ -79,7 +79,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long updateDevice(Device device, DeviceChanges changes) {
-        return Waiting.result(() -> calls.updateDevice(app, device, changes));
+        return BlockingWait.result(() -> calls.updateDevice(app, device, changes));
     }
 
     /**
@@ -92,7 +92,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Memberships memberships(Device device, String after, int limit) {
-        return Waiting.result(() -> calls.memberships(app, device, after, limit));
+        return BlockingWait.result(() -> calls.memberships(app, device, after, limit));
     }
 
     /**
@@ -113,7 +113,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long restore(Device device) {
-        return Waiting.result(() -> calls.restore(app, device));
+        return BlockingWait.result(() -> calls.restore(app, device));
     }
 
     /**
@@ -125,7 +125,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage quarantine(long cursor, int limit) {
-        return Waiting.result(() -> calls.quarantine(app, cursor, limit));
+        return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
     }
 
     /**
@@ -146,7 +146,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public JoinAnswer join(String group, Collection<? extends Device> devices) {
-        return Waiting.result(() -> calls.join(app, group, devices));
+        return BlockingWait.result(() -> calls.join(app, group, devices));
     }
 
     /**
@@ -159,7 +159,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public JoinAnswer join(String group, Collection<? extends Device> devices, Content announcement) {
-        return Waiting.result(() -> calls.join(app, group, devices, announcement));
+        return BlockingWait.result(() -> calls.join(app, group, devices, announcement));
     }
 
     /**
@@ -171,7 +171,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public LeaveAnswer leave(String group, Collection<? extends Device> devices) {
-        return Waiting.result(() -> calls.leave(app, group, devices));
+        return BlockingWait.result(() -> calls.leave(app, group, devices));
     }
 
     /**
@@ -184,7 +184,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public LeaveAnswer leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
-        return Waiting.result(() -> calls.leave(app, group, devices, clearTopics));
+        return BlockingWait.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
     /**
@@ -197,7 +197,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public SwitchAnswer switchGroup(Device device, String from, String to) {
-        return Waiting.result(() -> calls.switchGroup(app, device, from, to));
+        return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
     /**
@@ -211,7 +211,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public SwitchAnswer switchGroup(Device device, String from, String to, Content announcement) {
-        return Waiting.result(() -> calls.switchGroup(app, device, from, to, announcement));
+        return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
     /**
@@ -224,7 +224,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage groupDevices(String group, long cursor, int limit) {
-        return Waiting.result(() -> calls.groupDevices(app, group, cursor, limit));
+        return BlockingWait.result(() -> calls.groupDevices(app, group, cursor, limit));
     }
 
     /**
@@ -247,7 +247,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public GroupPage groups(String prefix, String after, int limit) {
-        return Waiting.result(() -> calls.groups(app, prefix, after, limit));
+        return BlockingWait.result(() -> calls.groups(app, prefix, after, limit));
     }
 
     /**
@@ -268,7 +268,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long updateGroup(String group) {
-        return Waiting.result(() -> calls.updateGroup(app, group));
+        return BlockingWait.result(() -> calls.updateGroup(app, group));
     }
 
     /**
@@ -280,7 +280,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long updateGroup(String group, boolean muted) {
-        return Waiting.result(() -> calls.updateGroup(app, group, muted));
+        return BlockingWait.result(() -> calls.updateGroup(app, group, muted));
     }
 
     /**
@@ -293,7 +293,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public GroupTopics groupTopics(String group, String after, int limit) {
-        return Waiting.result(() -> calls.groupTopics(app, group, after, limit));
+        return BlockingWait.result(() -> calls.groupTopics(app, group, after, limit));
     }
 
     /**
@@ -317,7 +317,7 @@ public final class BlockingAppCalls {
      */
     public SubscribeAnswer subscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return Waiting.result(() -> calls.subscribe(app, topics, devices, groups));
+        return BlockingWait.result(() -> calls.subscribe(app, topics, devices, groups));
     }
 
     /**
@@ -331,7 +331,7 @@ public final class BlockingAppCalls {
      */
     public SubscribeAnswer unsubscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return Waiting.result(() -> calls.unsubscribe(app, topics, devices, groups));
+        return BlockingWait.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
 
     /**
@@ -344,7 +344,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public TopicPage topics(String prefix, String after, int limit) {
-        return Waiting.result(() -> calls.topics(app, prefix, after, limit));
+        return BlockingWait.result(() -> calls.topics(app, prefix, after, limit));
     }
 
     /**
@@ -367,7 +367,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage topicDevices(String topic, long cursor, int limit) {
-        return Waiting.result(() -> calls.topicDevices(app, topic, cursor, limit));
+        return BlockingWait.result(() -> calls.topicDevices(app, topic, cursor, limit));
     }
 
     /**
@@ -388,7 +388,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Explanation explain(String condition) {
-        return Waiting.result(() -> calls.explain(app, condition));
+        return BlockingWait.result(() -> calls.explain(app, condition));
     }
 
     /**
@@ -400,7 +400,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public SendAnswer send(Audience audience, Message message) {
-        return Waiting.result(() -> calls.send(app, audience, message));
+        return BlockingWait.result(() -> calls.send(app, audience, message));
     }
 
     /**
@@ -411,7 +411,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessageStatus messageStatus(long messageId) {
-        return Waiting.result(() -> calls.messageStatus(app, messageId));
+        return BlockingWait.result(() -> calls.messageStatus(app, messageId));
     }
 
     /**
@@ -423,7 +423,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessageStatus waitUntilFinished(long messageId, Duration timeout) {
-        return Waiting.result(() -> calls.waitUntilFinished(app, messageId, timeout));
+        return BlockingWait.result(() -> calls.waitUntilFinished(app, messageId, timeout));
     }
 
     /**
@@ -436,7 +436,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public OutcomePage messageOutcomes(long messageId, long cursor, int limit) {
-        return Waiting.result(() -> calls.messageOutcomes(app, messageId, cursor, limit));
+        return BlockingWait.result(() -> calls.messageOutcomes(app, messageId, cursor, limit));
     }
 
     /**
@@ -459,7 +459,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessagePage messages(MessageFilter filter, long before, int limit) {
-        return Waiting.result(() -> calls.messages(app, filter, before, limit));
+        return BlockingWait.result(() -> calls.messages(app, filter, before, limit));
     }
 
     /**
@@ -481,7 +481,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessageState updateMessage(long messageId, MessageUpdate update) {
-        return Waiting.result(() -> calls.updateMessage(app, messageId, update));
+        return BlockingWait.result(() -> calls.updateMessage(app, messageId, update));
     }
 
     /**
@@ -493,7 +493,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public SendAnswer resend(long messageId, ResendOptions options) {
-        return Waiting.result(() -> calls.resend(app, messageId, options));
+        return BlockingWait.result(() -> calls.resend(app, messageId, options));
     }
 
     /**
@@ -505,7 +505,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Trace trace(long messageId, Device device) {
-        return Waiting.result(() -> calls.trace(app, messageId, device));
+        return BlockingWait.result(() -> calls.trace(app, messageId, device));
     }
 
     /**
@@ -518,7 +518,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public String createChannel(Environment environment, StoragePolicy policy) {
-        return Waiting.result(() -> calls.createChannel(app, environment, policy));
+        return BlockingWait.result(() -> calls.createChannel(app, environment, policy));
     }
 
     /**
@@ -530,7 +530,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public StoragePolicy channel(Environment environment, String channel) {
-        return Waiting.result(() -> calls.channel(app, environment, channel));
+        return BlockingWait.result(() -> calls.channel(app, environment, channel));
     }
 
     /**
@@ -543,7 +543,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public ChannelPage channels(Environment environment, String after, int limit) {
-        return Waiting.result(() -> calls.channels(app, environment, after, limit));
+        return BlockingWait.result(() -> calls.channels(app, environment, after, limit));
     }
 
     /**
@@ -565,7 +565,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public ChannelDeletion deleteChannel(Environment environment, String channel) {
-        return Waiting.result(() -> calls.deleteChannel(app, environment, channel));
+        return BlockingWait.result(() -> calls.deleteChannel(app, environment, channel));
     }
 
     /**
@@ -576,7 +576,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public ReceiptsCounted receipts(Collection<Receipt> receipts) {
-        return Waiting.result(() -> calls.receipts(app, receipts));
+        return BlockingWait.result(() -> calls.receipts(app, receipts));
     }
 
     /**
@@ -590,7 +590,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage receiptDevices(long messageId, ReceiptKind kind, long cursor, int limit) {
-        return Waiting.result(() -> calls.receiptDevices(app, messageId, kind, cursor, limit));
+        return BlockingWait.result(() -> calls.receiptDevices(app, messageId, kind, cursor, limit));
     }
 
     /**
@@ -613,7 +613,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DeviceListing devices(long cursor, int limit) {
-        return Waiting.result(() -> calls.devices(app, cursor, limit));
+        return BlockingWait.result(() -> calls.devices(app, cursor, limit));
     }
 
     /**

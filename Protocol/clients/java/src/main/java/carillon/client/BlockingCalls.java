@@ -32,7 +32,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public EventStream events(EventOptions options) {
-        return Waiting.result(() -> calls.events(options));
+        return BlockingWait.result(() -> calls.events(options));
     }
 
     /**
@@ -44,7 +44,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public RegisterAnswer register(String app, Registration registration) {
-        return Waiting.result(() -> calls.register(app, registration));
+        return BlockingWait.result(() -> calls.register(app, registration));
     }
 
     /**
@@ -55,7 +55,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public List<BatchItem> registerBatch(List<BatchRegistration> items) {
-        return Waiting.result(() -> calls.registerBatch(items));
+        return BlockingWait.result(() -> calls.registerBatch(items));
     }
 
     /**
@@ -67,7 +67,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public UnregisterAnswer unregister(String app, Device device) {
-        return Waiting.result(() -> calls.unregister(app, device));
+        return BlockingWait.result(() -> calls.unregister(app, device));
     }
 
     /**
@@ -80,7 +80,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public UnregisterAnswer unregister(String app, Device device, Instant at) {
-        return Waiting.result(() -> calls.unregister(app, device, at));
+        return BlockingWait.result(() -> calls.unregister(app, device, at));
     }
 
     /**
@@ -92,7 +92,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public DeviceInfo lookup(String app, Device device) {
-        return Waiting.result(() -> calls.lookup(app, device));
+        return BlockingWait.result(() -> calls.lookup(app, device));
     }
 
     /**
@@ -105,7 +105,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public long updateDevice(String app, Device device, DeviceChanges changes) {
-        return Waiting.result(() -> calls.updateDevice(app, device, changes));
+        return BlockingWait.result(() -> calls.updateDevice(app, device, changes));
     }
 
     /**
@@ -119,7 +119,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public Memberships memberships(String app, Device device, String after, int limit) {
-        return Waiting.result(() -> calls.memberships(app, device, after, limit));
+        return BlockingWait.result(() -> calls.memberships(app, device, after, limit));
     }
 
     /**
@@ -142,7 +142,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public long restore(String app, Device device) {
-        return Waiting.result(() -> calls.restore(app, device));
+        return BlockingWait.result(() -> calls.restore(app, device));
     }
 
     /**
@@ -155,7 +155,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage quarantine(String app, long cursor, int limit) {
-        return Waiting.result(() -> calls.quarantine(app, cursor, limit));
+        return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
     }
 
     /**
@@ -178,7 +178,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public JoinAnswer join(String app, String group, Collection<? extends Device> devices) {
-        return Waiting.result(() -> calls.join(app, group, devices));
+        return BlockingWait.result(() -> calls.join(app, group, devices));
     }
 
     /**
@@ -192,7 +192,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public JoinAnswer join(String app, String group, Collection<? extends Device> devices, Content announcement) {
-        return Waiting.result(() -> calls.join(app, group, devices, announcement));
+        return BlockingWait.result(() -> calls.join(app, group, devices, announcement));
     }
 
     /**
@@ -205,7 +205,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public LeaveAnswer leave(String app, String group, Collection<? extends Device> devices) {
-        return Waiting.result(() -> calls.leave(app, group, devices));
+        return BlockingWait.result(() -> calls.leave(app, group, devices));
     }
 
     /**
@@ -219,7 +219,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public LeaveAnswer leave(String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
-        return Waiting.result(() -> calls.leave(app, group, devices, clearTopics));
+        return BlockingWait.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
     /**
@@ -233,7 +233,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public SwitchAnswer switchGroup(String app, Device device, String from, String to) {
-        return Waiting.result(() -> calls.switchGroup(app, device, from, to));
+        return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
     /**
@@ -248,7 +248,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public SwitchAnswer switchGroup(String app, Device device, String from, String to, Content announcement) {
-        return Waiting.result(() -> calls.switchGroup(app, device, from, to, announcement));
+        return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
     /**
@@ -262,7 +262,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage groupDevices(String app, String group, long cursor, int limit) {
-        return Waiting.result(() -> calls.groupDevices(app, group, cursor, limit));
+        return BlockingWait.result(() -> calls.groupDevices(app, group, cursor, limit));
     }
 
     /**
@@ -287,7 +287,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public GroupPage groups(String app, String prefix, String after, int limit) {
-        return Waiting.result(() -> calls.groups(app, prefix, after, limit));
+        return BlockingWait.result(() -> calls.groups(app, prefix, after, limit));
     }
 
     /**
@@ -310,7 +310,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public long updateGroup(String app, String group) {
-        return Waiting.result(() -> calls.updateGroup(app, group));
+        return BlockingWait.result(() -> calls.updateGroup(app, group));
     }
 
     /**
@@ -323,7 +323,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public long updateGroup(String app, String group, boolean muted) {
-        return Waiting.result(() -> calls.updateGroup(app, group, muted));
+        return BlockingWait.result(() -> calls.updateGroup(app, group, muted));
     }
 
     /**
@@ -337,7 +337,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public GroupTopics groupTopics(String app, String group, String after, int limit) {
-        return Waiting.result(() -> calls.groupTopics(app, group, after, limit));
+        return BlockingWait.result(() -> calls.groupTopics(app, group, after, limit));
     }
 
     /**
@@ -363,7 +363,7 @@ public final class BlockingCalls {
      */
     public SubscribeAnswer subscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return Waiting.result(() -> calls.subscribe(app, topics, devices, groups));
+        return BlockingWait.result(() -> calls.subscribe(app, topics, devices, groups));
     }
 
     /**
@@ -378,7 +378,7 @@ public final class BlockingCalls {
      */
     public SubscribeAnswer unsubscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return Waiting.result(() -> calls.unsubscribe(app, topics, devices, groups));
+        return BlockingWait.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
 
     /**
@@ -392,7 +392,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public TopicPage topics(String app, String prefix, String after, int limit) {
-        return Waiting.result(() -> calls.topics(app, prefix, after, limit));
+        return BlockingWait.result(() -> calls.topics(app, prefix, after, limit));
     }
 
     /**
@@ -417,7 +417,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage topicDevices(String app, String topic, long cursor, int limit) {
-        return Waiting.result(() -> calls.topicDevices(app, topic, cursor, limit));
+        return BlockingWait.result(() -> calls.topicDevices(app, topic, cursor, limit));
     }
 
     /**
@@ -440,7 +440,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public Explanation explain(String app, String condition) {
-        return Waiting.result(() -> calls.explain(app, condition));
+        return BlockingWait.result(() -> calls.explain(app, condition));
     }
 
     /**
@@ -453,7 +453,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public SendAnswer send(String app, Audience audience, Message message) {
-        return Waiting.result(() -> calls.send(app, audience, message));
+        return BlockingWait.result(() -> calls.send(app, audience, message));
     }
 
     /**
@@ -465,7 +465,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public MessageStatus messageStatus(String app, long messageId) {
-        return Waiting.result(() -> calls.messageStatus(app, messageId));
+        return BlockingWait.result(() -> calls.messageStatus(app, messageId));
     }
 
     /**
@@ -478,7 +478,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public MessageStatus waitUntilFinished(String app, long messageId, Duration timeout) {
-        return Waiting.result(() -> calls.waitUntilFinished(app, messageId, timeout));
+        return BlockingWait.result(() -> calls.waitUntilFinished(app, messageId, timeout));
     }
 
     /**
@@ -492,7 +492,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public OutcomePage messageOutcomes(String app, long messageId, long cursor, int limit) {
-        return Waiting.result(() -> calls.messageOutcomes(app, messageId, cursor, limit));
+        return BlockingWait.result(() -> calls.messageOutcomes(app, messageId, cursor, limit));
     }
 
     /**
@@ -517,7 +517,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public MessagePage messages(String app, MessageFilter filter, long before, int limit) {
-        return Waiting.result(() -> calls.messages(app, filter, before, limit));
+        return BlockingWait.result(() -> calls.messages(app, filter, before, limit));
     }
 
     /**
@@ -541,7 +541,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public MessageState updateMessage(String app, long messageId, MessageUpdate update) {
-        return Waiting.result(() -> calls.updateMessage(app, messageId, update));
+        return BlockingWait.result(() -> calls.updateMessage(app, messageId, update));
     }
 
     /**
@@ -554,7 +554,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public SendAnswer resend(String app, long messageId, ResendOptions options) {
-        return Waiting.result(() -> calls.resend(app, messageId, options));
+        return BlockingWait.result(() -> calls.resend(app, messageId, options));
     }
 
     /**
@@ -567,7 +567,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public Trace trace(String app, long messageId, Device device) {
-        return Waiting.result(() -> calls.trace(app, messageId, device));
+        return BlockingWait.result(() -> calls.trace(app, messageId, device));
     }
 
     /**
@@ -581,7 +581,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public String createChannel(String app, Environment environment, StoragePolicy policy) {
-        return Waiting.result(() -> calls.createChannel(app, environment, policy));
+        return BlockingWait.result(() -> calls.createChannel(app, environment, policy));
     }
 
     /**
@@ -594,7 +594,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public StoragePolicy channel(String app, Environment environment, String channel) {
-        return Waiting.result(() -> calls.channel(app, environment, channel));
+        return BlockingWait.result(() -> calls.channel(app, environment, channel));
     }
 
     /**
@@ -608,7 +608,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public ChannelPage channels(String app, Environment environment, String after, int limit) {
-        return Waiting.result(() -> calls.channels(app, environment, after, limit));
+        return BlockingWait.result(() -> calls.channels(app, environment, after, limit));
     }
 
     /**
@@ -632,7 +632,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public ChannelDeletion deleteChannel(String app, Environment environment, String channel) {
-        return Waiting.result(() -> calls.deleteChannel(app, environment, channel));
+        return BlockingWait.result(() -> calls.deleteChannel(app, environment, channel));
     }
 
     /**
@@ -643,7 +643,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public long removeNode(String node) {
-        return Waiting.result(() -> calls.removeNode(node));
+        return BlockingWait.result(() -> calls.removeNode(node));
     }
 
     /**
@@ -654,7 +654,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public ForgetResult forgetSubscriber(String name) {
-        return Waiting.result(() -> calls.forgetSubscriber(name));
+        return BlockingWait.result(() -> calls.forgetSubscriber(name));
     }
 
     /**
@@ -666,7 +666,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public ReceiptsCounted receipts(String app, Collection<Receipt> receipts) {
-        return Waiting.result(() -> calls.receipts(app, receipts));
+        return BlockingWait.result(() -> calls.receipts(app, receipts));
     }
 
     /**
@@ -681,7 +681,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage receiptDevices(String app, long messageId, ReceiptKind kind, long cursor, int limit) {
-        return Waiting.result(() -> calls.receiptDevices(app, messageId, kind, cursor, limit));
+        return BlockingWait.result(() -> calls.receiptDevices(app, messageId, kind, cursor, limit));
     }
 
     /**
@@ -704,7 +704,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public Statistics statistics(int limit) {
-        return Waiting.result(() -> calls.statistics(limit));
+        return BlockingWait.result(() -> calls.statistics(limit));
     }
 
     /**
@@ -717,7 +717,7 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public DeviceListing devices(String app, long cursor, int limit) {
-        return Waiting.result(() -> calls.devices(app, cursor, limit));
+        return BlockingWait.result(() -> calls.devices(app, cursor, limit));
     }
 
     /**

@@ -39,7 +39,7 @@ public class Calls {
      * @return the operations; they belong to the same client
      */
     public Calls with(CallOptions options) {
-        return new Calls(core, Given.value("options", options));
+        return new Calls(core, ArgumentChecks.value("options", options));
     }
 
     /**
@@ -58,7 +58,7 @@ public class Calls {
      * @return the operations; they belong to the same client
      */
     public AppCalls app(String name) {
-        return new AppCalls(this, Given.value("app", name));
+        return new AppCalls(this, ArgumentChecks.value("app", name));
     }
 
     private <T> CompletableFuture<T> start(Operation operation, Supplier<Request<T>> encode) {
@@ -140,7 +140,7 @@ public class Calls {
      * @return what was done
      */
     public CompletableFuture<UnregisterAnswer> unregister(String app, Device device, Instant at) {
-        return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, Given.value("at", at)));
+        return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, ArgumentChecks.value("at", at)));
     }
 
     /**
@@ -248,7 +248,7 @@ public class Calls {
     public CompletableFuture<JoinAnswer> join(
         String app, String group, Collection<? extends Device> devices, Content announcement) {
         return start(Operation.JOIN,
-            () -> Requests.join(app, group, devices, Given.value("announcement", announcement)));
+            () -> Requests.join(app, group, devices, ArgumentChecks.value("announcement", announcement)));
     }
 
     /**
@@ -303,7 +303,7 @@ public class Calls {
     public CompletableFuture<SwitchAnswer> switchGroup(
         String app, Device device, String from, String to, Content announcement) {
         return start(Operation.SWITCH,
-            () -> Requests.switchGroup(app, device, from, to, Given.value("announcement", announcement)));
+            () -> Requests.switchGroup(app, device, from, to, ArgumentChecks.value("announcement", announcement)));
     }
 
     /**

@@ -31,7 +31,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException the first refusal of a server, or CANNOT_CONNECT after one round without a connection
      */
     public static CarillonClient connect(Options options) {
-        return Waiting.result(() -> connectAsync(options));
+        return BlockingWait.result(() -> connectAsync(options));
     }
 
     /**
@@ -42,7 +42,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException INVALID_ARGUMENT for options that contradict each other
      */
     public static CompletableFuture<CarillonClient> connectAsync(Options options) {
-        Core core = new Core(Given.value("options", options).checked());
+        Core core = new Core(ArgumentChecks.value("options", options).checked());
         CarillonClient client = new CarillonClient(core);
         if (core.options.isLazy) {
             return CompletableFuture.completedFuture(client);
@@ -114,7 +114,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @param position that of the other client
      */
     public void observe(ClusterPosition position) {
-        ClusterPosition given = Given.value("position", position);
+        ClusterPosition given = ArgumentChecks.value("position", position);
         core.locked(now -> core.connections.observe(given));
     }
 
@@ -135,7 +135,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      */
     public Duration ping() {
         long began = Core.now();
-        Waiting.result(this::pingAsync);
+        BlockingWait.result(this::pingAsync);
         return Duration.ofNanos(Core.now() - began);
     }
 
@@ -157,7 +157,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
     public void close() {
         CompletableFuture<Void> closed = closeAsync();
         if (!ClientThread.isCurrent()) {
-            Waiting.untilDone(closed);
+            BlockingWait.untilDone(closed);
         }
     }
 

@@ -15,12 +15,12 @@ import java.util.concurrent.locks.Condition;
  * One connection, from the attempt to its end: a socket, a session, a thread that connects and writes, and one that
  * reads. What the bytes mean is decided by {@link Core}, under its lock.
  */
-final class Connection implements Session.Handler<Entry> {
+final class Connection implements Session.Handler<ConnectionRequest> {
     final Target target;
     final long givesUpAt;
     final CallList calls = new CallList();
     byte[] key;
-    Session<Entry> session;
+    Session<ConnectionRequest> session;
     boolean wasOpen;
     boolean isDraining;
     boolean hasEnded;
@@ -212,7 +212,7 @@ final class Connection implements Session.Handler<Entry> {
     }
 
     @Override
-    public void answered(Entry entry, Reader payload) {
+    public void answered(ConnectionRequest entry, Reader payload) {
         if (entry instanceof Call<?> call) {
             answered(call, payload);
         } else if (entry instanceof StreamRequest request) {
@@ -225,7 +225,7 @@ final class Connection implements Session.Handler<Entry> {
     }
 
     @Override
-    public void refused(Entry entry, ErrorFrame error) {
+    public void refused(ConnectionRequest entry, ErrorFrame error) {
         Failure failure = Failure.of(error);
         if (failure.code() == Code.DRAINING) {
             core.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());

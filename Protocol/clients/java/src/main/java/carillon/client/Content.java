@@ -36,7 +36,7 @@ public final class Content {
      * @return content without other languages
      */
     public static Content of(Payload payload) {
-        return new Content(Given.value("payload", payload));
+        return new Content(ArgumentChecks.value("payload", payload));
     }
 
     /**
@@ -57,7 +57,7 @@ public final class Content {
      * @return this
      */
     public Content language(String tag, Payload body) {
-        add(languages, tag, Given.value("bodies", body));
+        add(languages, tag, ArgumentChecks.value("bodies", body));
         return this;
     }
 
@@ -73,12 +73,12 @@ public final class Content {
         if (!(payload instanceof Notification)) {
             throw CarillonException.invalid("bodies", "translations need a notification");
         }
-        add(translations, tag, Given.value("bodies", texts));
+        add(translations, tag, ArgumentChecks.value("bodies", texts));
         return this;
     }
 
     private static <T> void add(Map<String, T> map, String tag, T value) {
-        if (map.putIfAbsent(Given.value("bodies", tag), value) != null) {
+        if (map.putIfAbsent(ArgumentChecks.value("bodies", tag), value) != null) {
             throw CarillonException.invalid("bodies." + tag, "occurs twice");
         }
     }

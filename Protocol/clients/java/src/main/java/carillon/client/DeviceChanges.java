@@ -21,7 +21,7 @@ public final class DeviceChanges {
      * @return this
      */
     public DeviceChanges locale(String tag) {
-        locale = Given.value("locale", tag);
+        locale = ArgumentChecks.value("locale", tag);
         return this;
     }
 
@@ -32,7 +32,7 @@ public final class DeviceChanges {
      * @return this
      */
     public DeviceChanges timeZone(String name) {
-        timeZone = Given.value("time_zone", name);
+        timeZone = ArgumentChecks.value("time_zone", name);
         return this;
     }
 
@@ -45,7 +45,7 @@ public final class DeviceChanges {
      */
     public DeviceChanges attribute(String name, String value) {
         attributes = attributes == null ? new LinkedHashMap<>() : attributes;
-        attributes.put(Given.value("attributes", name), Given.value("attributes", value));
+        attributes.put(ArgumentChecks.value("attributes", name), ArgumentChecks.value("attributes", value));
         return this;
     }
 

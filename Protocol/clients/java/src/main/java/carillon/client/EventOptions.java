@@ -25,7 +25,7 @@ public final class EventOptions {
      * @return this
      */
     public EventOptions name(String value) {
-        if (Given.value("name", value).isEmpty()) {
+        if (ArgumentChecks.value("name", value).isEmpty()) {
             throw CarillonException.invalid("name", "is empty");
         }
         name = value;
@@ -70,7 +70,7 @@ public final class EventOptions {
      * @return this
      */
     public EventOptions apps(Collection<String> values) {
-        apps = Given.some("apps", values);
+        apps = ArgumentChecks.some("apps", values);
         return this;
     }
 
@@ -81,7 +81,7 @@ public final class EventOptions {
      * @return this
      */
     public EventOptions kinds(Collection<EventKind> values) {
-        kinds = Given.some("kinds", values);
+        kinds = ArgumentChecks.some("kinds", values);
         return this;
     }
 

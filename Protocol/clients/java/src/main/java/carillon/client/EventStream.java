@@ -39,7 +39,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException the error that has ended the stream; CANCELLED if the thread is interrupted
      */
     public Optional<StreamElement> take() {
-        return Waiting.result(this::next);
+        return BlockingWait.result(this::next);
     }
 
     /**
@@ -50,8 +50,8 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException the error that has ended the stream; CANCELLED if the thread is interrupted
      */
     public Optional<StreamElement> poll(Duration timeout) {
-        long nanos = Options.nanos(Given.value("timeout", timeout));
-        return Waiting.result(() -> next().completeOnTimeout(Optional.empty(), nanos, TimeUnit.NANOSECONDS));
+        long nanos = Options.nanos(ArgumentChecks.value("timeout", timeout));
+        return BlockingWait.result(() -> next().completeOnTimeout(Optional.empty(), nanos, TimeUnit.NANOSECONDS));
     }
 
     /**
@@ -80,7 +80,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException if the stream ends before, or the thread is interrupted
      */
     public void flush() {
-        Waiting.result(this::flushAsync);
+        BlockingWait.result(this::flushAsync);
     }
 
     /**
@@ -100,7 +100,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
     public void close() {
         CompletableFuture<Void> ended = closeAsync();
         if (!ClientThread.isCurrent()) {
-            Waiting.untilDone(ended);
+            BlockingWait.untilDone(ended);
         }
     }
 

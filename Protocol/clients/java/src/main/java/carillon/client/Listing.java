@@ -55,7 +55,7 @@ public final class Listing<T> implements Iterable<T> {
             @Override
             public boolean hasNext() {
                 while (!rows.hasNext() && cursor.isPresent()) {
-                    Page<Object, T> page = Waiting.result(() -> fetch.apply(cursor.get()));
+                    Page<Object, T> page = BlockingWait.result(() -> fetch.apply(cursor.get()));
                     rows = page.rows().iterator();
                     cursor = page.next();
                 }

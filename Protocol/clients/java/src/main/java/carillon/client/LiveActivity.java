@@ -29,7 +29,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity timestamp(Instant time) {
-        timestamp = Given.value("timestamp", time);
+        timestamp = ArgumentChecks.value("timestamp", time);
         return this;
     }
 
@@ -40,7 +40,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity event(Event value) {
-        event = Given.value("event", value);
+        event = ArgumentChecks.value("event", value);
         return this;
     }
 
@@ -51,7 +51,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity contentState(Map<String, ?> members) {
-        contentState = new LinkedHashMap<>(Given.value("content_state", members));
+        contentState = new LinkedHashMap<>(ArgumentChecks.value("content_state", members));
         return this;
     }
 
@@ -62,7 +62,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity staleDate(Instant time) {
-        staleDate = Given.value("stale_date", time);
+        staleDate = ArgumentChecks.value("stale_date", time);
         return this;
     }
 
@@ -73,7 +73,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity dismissalDate(Instant time) {
-        dismissalDate = Given.value("dismissal_date", time);
+        dismissalDate = ArgumentChecks.value("dismissal_date", time);
         return this;
     }
 
@@ -84,7 +84,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity attributesType(String name) {
-        attributesType = Given.value("attributes_type", name);
+        attributesType = ArgumentChecks.value("attributes_type", name);
         return this;
     }
 
@@ -95,7 +95,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity attributes(Map<String, ?> members) {
-        attributes = new LinkedHashMap<>(Given.value("attributes", members));
+        attributes = new LinkedHashMap<>(ArgumentChecks.value("attributes", members));
         return this;
     }
 
@@ -106,7 +106,7 @@ public final class LiveActivity {
      * @return this
      */
     public LiveActivity inputPushChannel(String channel) {
-        inputPushChannel = Given.value("input_push_channel", channel);
+        inputPushChannel = ArgumentChecks.value("input_push_channel", channel);
         return this;
     }
 

@@ -51,7 +51,7 @@ public final class Message {
      * @return an alert without options
      */
     public static Message of(Content content) {
-        return new Message(Given.value("payload", content));
+        return new Message(ArgumentChecks.value("payload", content));
     }
 
     /**
@@ -71,7 +71,7 @@ public final class Message {
      * @return this
      */
     public Message pushType(PushType type) {
-        pushType = Given.value("push_type", type);
+        pushType = ArgumentChecks.value("push_type", type);
         return this;
     }
 
@@ -93,7 +93,7 @@ public final class Message {
      * @return this
      */
     public Message key(UUID value) {
-        key = Given.value("key", value);
+        key = ArgumentChecks.value("key", value);
         return this;
     }
 
@@ -135,7 +135,7 @@ public final class Message {
      * @return this
      */
     public Message collapseId(String id) {
-        collapseId = Given.value("collapse_id", id);
+        collapseId = ArgumentChecks.value("collapse_id", id);
         return this;
     }
 
@@ -146,7 +146,7 @@ public final class Message {
      * @return this
      */
     public Message notAfter(Instant time) {
-        notAfter = Given.value("not_after", time);
+        notAfter = ArgumentChecks.value("not_after", time);
         return this;
     }
 
@@ -157,7 +157,7 @@ public final class Message {
      * @return this
      */
     public Message lane(Lane value) {
-        lane = Given.value("lane", value);
+        lane = ArgumentChecks.value("lane", value);
         return this;
     }
 
@@ -168,7 +168,7 @@ public final class Message {
      * @return this
      */
     public Message except(Device device) {
-        except = Given.value("except", device);
+        except = ArgumentChecks.value("except", device);
         return this;
     }
 
@@ -189,7 +189,7 @@ public final class Message {
      * @return this
      */
     public Message sendAt(Instant time) {
-        sendAt = Given.value("send_at", time);
+        sendAt = ArgumentChecks.value("send_at", time);
         return this;
     }
 
@@ -221,7 +221,7 @@ public final class Message {
      * @return this
      */
     public Message idKey(String name) {
-        idKey = Given.value("id_key", name);
+        idKey = ArgumentChecks.value("id_key", name);
         return this;
     }
 
@@ -232,7 +232,7 @@ public final class Message {
      * @return this
      */
     public Message label(String text) {
-        label = Given.value("label", text);
+        label = ArgumentChecks.value("label", text);
         return this;
     }
 
@@ -243,7 +243,7 @@ public final class Message {
      * @return this
      */
     public Message android(byte[] json) {
-        android = Given.value("android", json).clone();
+        android = ArgumentChecks.value("android", json).clone();
         return this;
     }
 
@@ -254,7 +254,7 @@ public final class Message {
      * @return this
      */
     public Message androidRaw(byte[] json) {
-        androidRaw = Given.value("android_raw", json).clone();
+        androidRaw = ArgumentChecks.value("android_raw", json).clone();
         return this;
     }
 
@@ -266,7 +266,7 @@ public final class Message {
      * @return this
      */
     public Message web(byte[] json) {
-        web = Given.value("web", json).clone();
+        web = ArgumentChecks.value("web", json).clone();
         return this;
     }
 
@@ -277,7 +277,7 @@ public final class Message {
      * @return this
      */
     public Message webRaw(byte[] json) {
-        webRaw = Given.value("web_raw", json).clone();
+        webRaw = ArgumentChecks.value("web_raw", json).clone();
         return this;
     }
 
@@ -288,7 +288,7 @@ public final class Message {
      * @return this
      */
     public Message traceparent(String value) {
-        traceparent = Given.value("traceparent", value);
+        traceparent = ArgumentChecks.value("traceparent", value);
         return this;
     }
 

@@ -17,7 +17,7 @@ public final class MessageFilter {
      * @return this
      */
     public MessageFilter state(MessageState value) {
-        state = Given.value("state", value);
+        state = ArgumentChecks.value("state", value);
         return this;
     }
 
@@ -28,7 +28,7 @@ public final class MessageFilter {
      * @return this
      */
     public MessageFilter sender(String principal) {
-        sender = Given.value("sender", principal);
+        sender = ArgumentChecks.value("sender", principal);
         return this;
     }
 
@@ -39,7 +39,7 @@ public final class MessageFilter {
      * @return this
      */
     public MessageFilter label(String prefix) {
-        label = Given.value("label", prefix);
+        label = ArgumentChecks.value("label", prefix);
         return this;
     }
 }

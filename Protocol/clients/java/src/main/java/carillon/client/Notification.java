@@ -51,7 +51,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification title(Text text) {
-        title = Given.value("title", text);
+        title = ArgumentChecks.value("title", text);
         return this;
     }
 
@@ -73,7 +73,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification subtitle(Text text) {
-        subtitle = Given.value("subtitle", text);
+        subtitle = ArgumentChecks.value("subtitle", text);
         return this;
     }
 
@@ -95,7 +95,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification body(Text text) {
-        body = Given.value("body", text);
+        body = ArgumentChecks.value("body", text);
         return this;
     }
 
@@ -106,7 +106,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification launchImage(String name) {
-        launchImage = Given.value("launch_image", name);
+        launchImage = ArgumentChecks.value("launch_image", name);
         return this;
     }
 
@@ -139,7 +139,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification sound(Sound value) {
-        sound = Given.value("sound", value);
+        sound = ArgumentChecks.value("sound", value);
         return this;
     }
 
@@ -150,7 +150,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification threadId(String id) {
-        threadId = Given.value("thread_id", id);
+        threadId = ArgumentChecks.value("thread_id", id);
         return this;
     }
 
@@ -161,7 +161,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification category(String name) {
-        category = Given.value("category", name);
+        category = ArgumentChecks.value("category", name);
         return this;
     }
 
@@ -194,7 +194,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification interruptionLevel(InterruptionLevel level) {
-        interruptionLevel = Given.value("interruption_level", level);
+        interruptionLevel = ArgumentChecks.value("interruption_level", level);
         return this;
     }
 
@@ -216,7 +216,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification targetContentId(String id) {
-        targetContentId = Given.value("target_content_id", id);
+        targetContentId = ArgumentChecks.value("target_content_id", id);
         return this;
     }
 
@@ -227,7 +227,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification filterCriteria(String text) {
-        filterCriteria = Given.value("filter_criteria", text);
+        filterCriteria = ArgumentChecks.value("filter_criteria", text);
         return this;
     }
 
@@ -249,7 +249,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification urlArgs(Collection<String> arguments) {
-        urlArgs = Given.list("url_args", arguments);
+        urlArgs = ArgumentChecks.list("url_args", arguments);
         return this;
     }
 
@@ -260,7 +260,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification liveActivity(LiveActivity activity) {
-        liveActivity = Given.value("live_activity", activity);
+        liveActivity = ArgumentChecks.value("live_activity", activity);
         return this;
     }
 
@@ -271,7 +271,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification mdm(String magic) {
-        mdm = Given.value("mdm", magic);
+        mdm = ArgumentChecks.value("mdm", magic);
         return this;
     }
 
@@ -282,7 +282,7 @@ public final class Notification implements Payload {
      * @return this
      */
     public Notification data(Map<String, ?> members) {
-        data = new LinkedHashMap<>(Given.value("data", members));
+        data = new LinkedHashMap<>(ArgumentChecks.value("data", members));
         return this;
     }
 
@@ -314,7 +314,7 @@ public final class Notification implements Payload {
     public byte[] json(PushType pushType) {
         Map<String, Object> object = Composer.compose(this);
         byte[] json = Json.write("payload", object);
-        PayloadRules.check(object, json.length, Given.value("push_type", pushType));
+        PayloadRules.check(object, json.length, ArgumentChecks.value("push_type", pushType));
         return json;
     }
 

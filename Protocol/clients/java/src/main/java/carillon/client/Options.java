@@ -57,8 +57,8 @@ public final class Options implements Cloneable {
      * @throws CarillonException INVALID_ARGUMENT for a text that is not an address
      */
     public static Options of(String... addresses) {
-        Given.value("addresses", addresses);
-        return of(Arrays.stream(addresses).map(text -> Given.value("addresses", text))
+        ArgumentChecks.value("addresses", addresses);
+        return of(Arrays.stream(addresses).map(text -> ArgumentChecks.value("addresses", text))
             .flatMap(text -> Arrays.stream(text.split(",", -1))).toList());
     }
 
@@ -70,7 +70,7 @@ public final class Options implements Cloneable {
      * @throws CarillonException INVALID_ARGUMENT for a text that is not an address
      */
     public static Options of(List<String> addresses) {
-        return new Options(Address.parse(Given.value("addresses", addresses)));
+        return new Options(Address.parse(ArgumentChecks.value("addresses", addresses)));
     }
 
     /**
@@ -100,7 +100,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options apiKey(String key) {
-        if (Given.value("api_key", key).isEmpty()
+        if (ArgumentChecks.value("api_key", key).isEmpty()
             || key.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 256) {
             throw CarillonException.invalid("api_key", "must have 1 to 256 bytes");
         }
@@ -115,7 +115,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options apiKeyFile(Path file) {
-        credential = new Credential.OfFile(Given.value("api_key_file", file));
+        credential = new Credential.OfFile(ArgumentChecks.value("api_key_file", file));
         return this;
     }
 
@@ -126,7 +126,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options credential(Supplier<String> function) {
-        credential = new Credential.OfFunction(Given.value("credential", function));
+        credential = new Credential.OfFunction(ArgumentChecks.value("credential", function));
         return this;
     }
 
@@ -137,7 +137,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options security(Security value) {
-        security = Given.value("security", value);
+        security = ArgumentChecks.value("security", value);
         return this;
     }
 
@@ -148,7 +148,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options caFile(Path file) {
-        caFile = Given.value("ca_file", file);
+        caFile = ArgumentChecks.value("ca_file", file);
         return this;
     }
 
@@ -159,7 +159,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options ca(String pem) {
-        ca = Given.value("ca", pem);
+        ca = ArgumentChecks.value("ca", pem);
         return this;
     }
 
@@ -171,8 +171,8 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options certificate(Path certificate, Path key) {
-        certificateFile = Given.value("certificate_file", certificate);
-        certificateKeyFile = Given.value("certificate_key_file", key);
+        certificateFile = ArgumentChecks.value("certificate_file", certificate);
+        certificateKeyFile = ArgumentChecks.value("certificate_key_file", key);
         return this;
     }
 
@@ -183,7 +183,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options serverName(String name) {
-        serverName = Given.value("server_name", name);
+        serverName = ArgumentChecks.value("server_name", name);
         return this;
     }
 
@@ -196,7 +196,7 @@ public final class Options implements Cloneable {
     public Options software(String name) {
         StringBuilder text = new StringBuilder(NAME + " ");
         int size = text.length();
-        for (int point : Given.value("software", name).codePoints().toArray()) {
+        for (int point : ArgumentChecks.value("software", name).codePoints().toArray()) {
             size += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
             if (size > MOST_SOFTWARE_BYTES) {
                 break;
@@ -214,7 +214,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options app(String name) {
-        app = Given.value("app", name);
+        app = ArgumentChecks.value("app", name);
         return this;
     }
 
@@ -381,7 +381,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options onCall(Consumer<CallReport> hook) {
-        onCall = Given.value("on_call", hook);
+        onCall = ArgumentChecks.value("on_call", hook);
         return this;
     }
 
@@ -392,7 +392,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options onRetry(Consumer<RetryReport> hook) {
-        onRetry = Given.value("on_retry", hook);
+        onRetry = ArgumentChecks.value("on_retry", hook);
         return this;
     }
 
@@ -403,13 +403,13 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options onState(Consumer<StateReport> hook) {
-        onState = Given.value("on_state", hook);
+        onState = ArgumentChecks.value("on_state", hook);
         return this;
     }
 
     /** Refuses a duration that is not above 0. */
     static Duration positive(String name, Duration value) {
-        if (Given.value(name, value).isNegative() || value.isZero()) {
+        if (ArgumentChecks.value(name, value).isNegative() || value.isZero()) {
             throw CarillonException.invalid(name, "must be above 0");
         }
         return value;

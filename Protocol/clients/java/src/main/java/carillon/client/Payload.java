@@ -52,7 +52,7 @@ public sealed interface Payload permits Payload.Raw, Notification {
      * @return the payload
      */
     static Payload of(byte[] json) {
-        return new Raw(Given.value("payload", json).clone());
+        return new Raw(ArgumentChecks.value("payload", json).clone());
     }
 
     /**
@@ -62,7 +62,7 @@ public sealed interface Payload permits Payload.Raw, Notification {
      * @return the payload
      */
     static Payload of(String json) {
-        return new Raw(Given.value("payload", json).getBytes(StandardCharsets.UTF_8));
+        return new Raw(ArgumentChecks.value("payload", json).getBytes(StandardCharsets.UTF_8));
     }
 
     /**
@@ -73,6 +73,6 @@ public sealed interface Payload permits Payload.Raw, Notification {
      * @throws CarillonException INVALID_ARGUMENT with the path of the fault as field
      */
     static Payload of(Map<String, ?> object) {
-        return new Raw(Json.write("payload", Given.value("payload", object)));
+        return new Raw(Json.write("payload", ArgumentChecks.value("payload", object)));
     }
 }

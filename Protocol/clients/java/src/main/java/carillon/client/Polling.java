@@ -17,7 +17,7 @@ final class Polling {
     static CompletableFuture<MessageStatus> untilFinished(Calls calls, String app, long messageId, Duration timeout) {
         CompletableFuture<MessageStatus> result = new CompletableFuture<>();
         try {
-            Given.value("app", app);
+            ArgumentChecks.value("app", app);
             long deadline = Core.now() + Options.nanos(Options.positive("timeout", timeout));
             later(calls, app, messageId, deadline, FIRST_PAUSE_MS, result);
         } catch (CarillonException error) {

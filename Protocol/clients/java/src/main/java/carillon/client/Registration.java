@@ -58,7 +58,7 @@ public final class Registration {
      */
     public static Registration ofBrowser(String endpoint, byte[] subscription) {
         Registration made = of(Environment.PRODUCTION, TokenKind.WEB, Token.ofEndpoint(endpoint));
-        made.subscription = Given.value("subscription", subscription).clone();
+        made.subscription = ArgumentChecks.value("subscription", subscription).clone();
         return made;
     }
 
@@ -69,7 +69,7 @@ public final class Registration {
      * @return this
      */
     public Registration seenAt(Instant time) {
-        seenAt = Given.value("seen_at", time);
+        seenAt = ArgumentChecks.value("seen_at", time);
         return this;
     }
 
@@ -80,7 +80,7 @@ public final class Registration {
      * @return this
      */
     public Registration replaces(Token token) {
-        replaces = Given.value("replaces", token);
+        replaces = ArgumentChecks.value("replaces", token);
         return this;
     }
 
@@ -91,7 +91,7 @@ public final class Registration {
      * @return this
      */
     public Registration locale(String tag) {
-        locale = Given.value("locale", tag);
+        locale = ArgumentChecks.value("locale", tag);
         return this;
     }
 
@@ -102,7 +102,7 @@ public final class Registration {
      * @return this
      */
     public Registration topics(Collection<String> names) {
-        topics = Given.list("topics", names);
+        topics = ArgumentChecks.list("topics", names);
         return this;
     }
 
@@ -113,7 +113,7 @@ public final class Registration {
      * @return this
      */
     public Registration timeZone(String name) {
-        timeZone = Given.value("time_zone", name);
+        timeZone = ArgumentChecks.value("time_zone", name);
         return this;
     }
 
@@ -124,7 +124,7 @@ public final class Registration {
      * @return this
      */
     public Registration groups(Collection<String> names) {
-        groups = Given.list("groups", names);
+        groups = ArgumentChecks.list("groups", names);
         return this;
     }
 
@@ -137,7 +137,7 @@ public final class Registration {
      */
     public Registration attribute(String name, String value) {
         attributes = attributes == null ? new LinkedHashMap<>() : attributes;
-        attributes.put(Given.value("attributes", name), Given.value("attributes", value));
+        attributes.put(ArgumentChecks.value("attributes", name), ArgumentChecks.value("attributes", value));
         return this;
     }
 

@@ -104,7 +104,7 @@ final class Requests {
     // Devices
 
     private static Writer registration(String app, Registration from) {
-        Given.value("registration", from);
+        ArgumentChecks.value("registration", from);
         Writer out = app(app);
         address(out, from.device);
         out.u64(from.seenAt == null ? 0 : Unsigned.millis("seen_at", from.seenAt));
@@ -132,7 +132,7 @@ final class Requests {
 
     static Request<List<BatchItem>> registerBatch(List<BatchRegistration> items) {
         Writer out = new Writer();
-        out.list("items", Given.value("items", items), (list, item) -> {
+        out.list("items", ArgumentChecks.value("items", items), (list, item) -> {
             Writer inner = registration(item.app(), item.registration());
             int tags = inner.tagCount();
             list.u32("items", inner.size() + (tags == 0 ? 0 : 1));
@@ -166,7 +166,7 @@ final class Requests {
 
     static Request<Long> updateDevice(String app, Device device, DeviceChanges changes) {
         Writer out = ofDevice(app, device);
-        Given.value("changes", changes);
+        ArgumentChecks.value("changes", changes);
         out.beginTags();
         tagText(out, 18, "locale", changes.locale);
         tagText(out, 20, "time_zone", changes.timeZone);
@@ -292,9 +292,9 @@ final class Requests {
         if (audience == null) {
             throw CarillonException.invalid(Audience.FIELD, "is null");
         }
-        Given.value("message", message);
+        ArgumentChecks.value("message", message);
         Writer out = app(app);
-        UUID key = message.key == null ? Keys.next() : message.key;
+        UUID key = message.key == null ? IdempotencyKeys.next() : message.key;
         out.uuid(key);
         out.u8("push_type", message.pushType.number());
         out.u8("priority", message.priority);
@@ -383,7 +383,7 @@ final class Requests {
 
     static Request<MessagePage> messages(String app, MessageFilter filter, long before, int limit) {
         Writer out = page(app(app), before, limit);
-        Given.value("filter", filter);
+        ArgumentChecks.value("filter", filter);
         out.beginTags();
         if (filter.state != null) {
             out.tagU8(17, "state", filter.state.number());
@@ -395,7 +395,7 @@ final class Requests {
 
     static Request<MessageState> updateMessage(String app, long messageId, MessageUpdate update) {
         Writer out = ofMessage(app, messageId);
-        out.u8("action", Given.value("action", update).action);
+        out.u8("action", ArgumentChecks.value("action", update).action);
         out.beginTags();
         if (update.pace != null) {
             out.tagU32(37, "pace", update.pace);
@@ -406,7 +406,7 @@ final class Requests {
 
     static Request<SendAnswer> resend(String app, long messageId, ResendOptions options) {
         Writer out = ofMessage(app, messageId);
-        UUID key = Given.value("options", options).key == null ? Keys.next() : options.key;
+        UUID key = ArgumentChecks.value("options", options).key == null ? IdempotencyKeys.next() : options.key;
         out.uuid(key);
         out.list("outcomes", options.outcomes, (inner, outcome) -> inner.u8("outcomes", outcome.number()));
         out.beginTags();
@@ -453,7 +453,7 @@ final class Requests {
 
     private static Writer channels(String app, Environment environment) {
         Writer out = app(app);
-        out.u8("environment", Given.value("environment", environment).number());
+        out.u8("environment", ArgumentChecks.value("environment", environment).number());
         return out;
     }
 
@@ -465,7 +465,7 @@ final class Requests {
 
     static Request<String> createChannel(String app, Environment environment, StoragePolicy policy) {
         Writer out = channels(app, environment);
-        out.u8("storage_policy", Given.value("storage_policy", policy).number());
+        out.u8("storage_policy", ArgumentChecks.value("storage_policy", policy).number());
         return change(Operation.CREATE_CHANNEL, false, out, Answers::createdChannel);
     }
 
@@ -501,14 +501,14 @@ final class Requests {
         out.list("receipts", receipts, (inner, receipt) -> {
             inner.u64(receipt.messageId());
             device(inner, "receipts", receipt.device());
-            inner.u8("receipts", Given.value("receipts", receipt.kind()).number());
+            inner.u8("receipts", ArgumentChecks.value("receipts", receipt.kind()).number());
         });
         return change(Operation.RECEIPTS, true, out, Answers::receiptsCounted);
     }
 
     static Request<DevicePage> receiptDevices(String app, long messageId, ReceiptKind kind, long cursor, int limit) {
         Writer out = ofMessage(app, messageId);
-        out.u8("kind", Given.value("kind", kind).number());
+        out.u8("kind", ArgumentChecks.value("kind", kind).number());
         return read(Operation.RECEIPT_DEVICES, page(out, cursor, limit), Answers::devicePage);
     }
 

@@ -24,7 +24,7 @@ public final class ResendOptions {
      * @return this
      */
     public ResendOptions outcomes(Collection<Outcome> values) {
-        outcomes = Given.some("outcomes", values);
+        outcomes = ArgumentChecks.some("outcomes", values);
         return this;
     }
 
@@ -35,7 +35,7 @@ public final class ResendOptions {
      * @return this
      */
     public ResendOptions key(UUID value) {
-        key = Given.value("key", value);
+        key = ArgumentChecks.value("key", value);
         return this;
     }
 
@@ -56,7 +56,7 @@ public final class ResendOptions {
      * @return this
      */
     public ResendOptions notAfter(Instant time) {
-        notAfter = Given.value("not_after", time);
+        notAfter = ArgumentChecks.value("not_after", time);
         return this;
     }
 }

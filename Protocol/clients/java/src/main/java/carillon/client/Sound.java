@@ -28,7 +28,7 @@ public sealed interface Sound {
      * @return the sound
      */
     static Sound of(String name) {
-        return new Named(Given.value("sound", name));
+        return new Named(ArgumentChecks.value("sound", name));
     }
 
     /**
@@ -38,7 +38,7 @@ public sealed interface Sound {
      * @return the sound, in the volume of the device
      */
     static Sound critical(String name) {
-        return new Critical(Given.value("sound", name), OptionalDouble.empty());
+        return new Critical(ArgumentChecks.value("sound", name), OptionalDouble.empty());
     }
 
     /**
@@ -49,6 +49,6 @@ public sealed interface Sound {
      * @return the sound
      */
     static Sound critical(String name, double volume) {
-        return new Critical(Given.value("sound", name), OptionalDouble.of(volume));
+        return new Critical(ArgumentChecks.value("sound", name), OptionalDouble.of(volume));
     }
 }

@@ -53,13 +53,13 @@ final class Streams {
     }
 
     CompletableFuture<Optional<StreamElement>> take(Subscription from) {
-        Taker taker = new Taker();
+        ElementWaiter waiter = new ElementWaiter();
         core.locked(now -> {
-            from.takers.add(taker);
+            from.waiters.add(waiter);
             serve(from);
             core.pump(now);
         });
-        return taker;
+        return waiter;
     }
 
     void acknowledge(Subscription stream, long sequence) {
@@ -87,14 +87,14 @@ final class Streams {
         return stream.ended;
     }
 
-    /** Gives takers what they wait for, and tells who waits for acknowledgements. */
+    /** Gives waiters what they wait for, and tells who waits for acknowledgements. */
     private void serve(Subscription stream) {
         boolean hasEnded = stream.state == Subscription.State.ENDED;
-        stream.takers.removeIf(CompletableFuture::isDone);
-        while (!stream.takers.isEmpty() && (stream.hasElement() || hasEnded)) {
-            Taker taker = stream.takers.remove();
-            if (taker.claim()) {
-                serve(stream, taker);
+        stream.waiters.removeIf(CompletableFuture::isDone);
+        while (!stream.waiters.isEmpty() && (stream.hasElement() || hasEnded)) {
+            ElementWaiter waiter = stream.waiters.remove();
+            if (waiter.claim()) {
+                serve(stream, waiter);
             }
         }
         if (stream.isFlushed()) {
@@ -109,13 +109,13 @@ final class Streams {
         }
     }
 
-    private void serve(Subscription stream, Taker taker) {
+    private void serve(Subscription stream, ElementWaiter waiter) {
         if (!stream.hasElement() && stream.failure != null) {
             CarillonException error = new CarillonException(stream.failure);
-            core.effect(() -> taker.deliver(error));
+            core.effect(() -> waiter.deliver(error));
         } else {
             Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
-            core.effect(() -> taker.deliver(element));
+            core.effect(() -> waiter.deliver(element));
         }
     }
 
@@ -224,10 +224,10 @@ final class Streams {
         return null;
     }
 
-    /** Gives takers what has come. */
+    /** Gives waiters what has come. */
     void serveAll() {
         for (Subscription stream : all) {
-            if (!stream.takers.isEmpty() && stream.hasElement()) {
+            if (!stream.waiters.isEmpty() && stream.hasElement()) {
                 serve(stream);
             }
         }

@@ -21,7 +21,7 @@ final class Subscription {
     final long began;
     final long deadline;
     final CompletableFuture<EventStream> accepted;
-    final Queue<Taker> takers = new ArrayDeque<>();
+    final Queue<ElementWaiter> waiters = new ArrayDeque<>();
     final List<CompletableFuture<Void>> flushes = new ArrayList<>();
     final CompletableFuture<Void> ended = new CompletableFuture<>();
     State state = State.WAITING;

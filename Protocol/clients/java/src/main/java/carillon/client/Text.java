@@ -17,7 +17,7 @@ public sealed interface Text {
          * @param text the text
          */
         public Plain {
-            Given.value("text", text);
+            ArgumentChecks.value("text", text);
         }
 
         @Override
@@ -40,8 +40,8 @@ public sealed interface Text {
          * @param arguments what is put into the text
          */
         public Key {
-            Given.value("loc_key", key);
-            arguments = List.copyOf(Given.list("loc_args", arguments));
+            ArgumentChecks.value("loc_key", key);
+            arguments = List.copyOf(ArgumentChecks.list("loc_args", arguments));
         }
 
         @Override
@@ -68,6 +68,6 @@ public sealed interface Text {
      * @return the text
      */
     static Text key(String key, String... arguments) {
-        return new Key(key, Arrays.asList(Given.value("loc_args", arguments)));
+        return new Key(key, Arrays.asList(ArgumentChecks.value("loc_args", arguments)));
     }
 }

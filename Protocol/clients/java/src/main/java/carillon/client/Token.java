@@ -37,7 +37,7 @@ public final class Token {
      */
     public static Token ofHex(String text) {
         try {
-            return of(HexFormat.of().parseHex(Given.value("token", text)));
+            return of(HexFormat.of().parseHex(ArgumentChecks.value("token", text)));
         } catch (IllegalArgumentException error) {
             throw CarillonException.invalid("token", "the token is not hexadecimal");
         }
@@ -51,7 +51,7 @@ public final class Token {
      * @throws CarillonException INVALID_ARGUMENT if it is no such text
      */
     public static Token ofText(String text) {
-        if (!StandardCharsets.US_ASCII.newEncoder().canEncode(Given.value("token", text))) {
+        if (!StandardCharsets.US_ASCII.newEncoder().canEncode(ArgumentChecks.value("token", text))) {
             throw CarillonException.invalid("token", "a token of FCM is ASCII");
         }
         return of(text.getBytes(StandardCharsets.US_ASCII));
@@ -65,7 +65,7 @@ public final class Token {
      */
     public static Token ofEndpoint(String endpoint) {
         try {
-            byte[] text = Given.value("subscription", endpoint).getBytes(StandardCharsets.UTF_8);
+            byte[] text = ArgumentChecks.value("subscription", endpoint).getBytes(StandardCharsets.UTF_8);
             return of(MessageDigest.getInstance("SHA-256").digest(text));
         } catch (NoSuchAlgorithmException error) {
             throw new IllegalStateException(error);

@@ -29,7 +29,7 @@ public final class Translation {
      * @return this
      */
     public Translation title(Text text) {
-        title = Given.value("title", text);
+        title = ArgumentChecks.value("title", text);
         return this;
     }
 
@@ -51,7 +51,7 @@ public final class Translation {
      * @return this
      */
     public Translation subtitle(Text text) {
-        subtitle = Given.value("subtitle", text);
+        subtitle = ArgumentChecks.value("subtitle", text);
         return this;
     }
 
@@ -73,7 +73,7 @@ public final class Translation {
      * @return this
      */
     public Translation body(Text text) {
-        body = Given.value("body", text);
+        body = ArgumentChecks.value("body", text);
         return this;
     }
 
@@ -84,7 +84,7 @@ public final class Translation {
      * @return this
      */
     public Translation launchImage(String name) {
-        launchImage = Given.value("launch_image", name);
+        launchImage = ArgumentChecks.value("launch_image", name);
         return this;
     }
 

@@ -153,7 +153,7 @@ final class ClientTest {
 
     @Test
     void keysAreRandomAndOfVersion4() {
-        Set<UUID> keys = Stream.generate(Keys::next).limit(10_000).collect(Collectors.toSet());
+        Set<UUID> keys = Stream.generate(IdempotencyKeys::next).limit(10_000).collect(Collectors.toSet());
         assertEquals(10_000, keys.size());
         assertTrue(keys.stream().allMatch(key -> key.version() == 4 && key.variant() == 2));
         long random = keys.stream().mapToLong(UUID::getMostSignificantBits).reduce(0, (all, each) -> all | each);

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The sessions of `vectors/sessions`, byte by byte, without a socket. */
-final class SessionTest implements Session.Handler<Entry> {
+final class SessionTest implements Session.Handler<ConnectionRequest> {
     private static final Session.Settings SETTINGS = new Session.Settings("py/1.0", 1 << 20, 1024, 3_000_000_000L,
         5_000_000_000L);
     private final List<String> told = new ArrayList<>();
@@ -30,12 +30,12 @@ final class SessionTest implements Session.Handler<Entry> {
     }
 
     @Override
-    public void answered(Entry entry, Reader payload) {
+    public void answered(ConnectionRequest entry, Reader payload) {
         told.add("answer " + Long.toUnsignedString(entry.id()));
     }
 
     @Override
-    public void refused(Entry entry, ErrorFrame error) {
+    public void refused(ConnectionRequest entry, ErrorFrame error) {
         told.add("error " + error.code());
     }
 
@@ -61,7 +61,7 @@ final class SessionTest implements Session.Handler<Entry> {
     }
 
     private List<String> play(Map<String, Object> vector, byte[] key, int pieces) {
-        Session<Entry> session = new Session<>(SETTINGS, key, 0);
+        Session<ConnectionRequest> session = new Session<>(SETTINGS, key, 0);
         List<Object> steps = TestJson.list(vector.get("steps"));
         Writer urgent = new Writer();
         session.writeUrgent(urgent);
@@ -79,7 +79,7 @@ final class SessionTest implements Session.Handler<Entry> {
         return told;
     }
 
-    private void feed(Session<Entry> session, byte[] bytes, int pieces) {
+    private void feed(Session<ConnectionRequest> session, byte[] bytes, int pieces) {
         for (int at = 0; at < bytes.length; at += pieces) {
             int count = Math.min(pieces, bytes.length - at);
             System.arraycopy(bytes, at, session.input(), session.inputOffset(), count);
@@ -88,7 +88,7 @@ final class SessionTest implements Session.Handler<Entry> {
     }
 
     /** Writes the request of a frame: AUTH by the session itself, every other by its fields. */
-    private static byte[] write(Session<Entry> session, byte[] frame) {
+    private static byte[] write(Session<ConnectionRequest> session, byte[] frame) {
         Writer out = new Writer();
         Operation operation = Arrays.stream(Operation.values()).filter(each -> each.opcode() == Frames.opcode(frame, 0))
             .findFirst().orElseThrow();
@@ -133,7 +133,7 @@ final class SessionTest implements Session.Handler<Entry> {
     @Test
     void aLargeFrameGrowsTheBufferOnlyForItself() throws Exception {
         Map<String, Object> vector = Vectors.load("sessions").get(1);
-        Session<Entry> session = new Session<>(SETTINGS, key(vector), 0);
+        Session<ConnectionRequest> session = new Session<>(SETTINGS, key(vector), 0);
         List<Object> steps = TestJson.list(vector.get("steps"));
         for (Object each : steps.subList(0, Math.min(6, steps.size()))) {
             Map<String, Object> step = TestJson.object(each);

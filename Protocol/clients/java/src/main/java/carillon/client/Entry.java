@@ -1,7 +1,0 @@
-package carillon.client;
-
-import carillon.client.session.Slot;
-
-/** A request on a connection: of a call or of a stream. */
-abstract sealed class Entry extends Slot permits Call, StreamRequest {
-}

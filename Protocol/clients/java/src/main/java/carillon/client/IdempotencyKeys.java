@@ -1,0 +1,35 @@
+package carillon.client;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.UUID;
+
+/**
+ * Makes idempotency keys (RET-3), of a block of random bytes at a time: one by one they cost as much as all else that a
+ * SEND needs. A block is used for a moment only, so that two copies of a virtual machine do not make the same keys.
+ */
+final class IdempotencyKeys {
+    private static final int BLOCK = 1024;
+    private static final long MOMENT_MS = 100;
+    private static final IdempotencyKeys SHARED = new IdempotencyKeys();
+    private final SecureRandom random = new SecureRandom();
+    private final ByteBuffer block = ByteBuffer.allocate(BLOCK).limit(0);
+    private long filledAt;
+
+    /** Returns a random UUID of version 4. */
+    static UUID next() {
+        return SHARED.take();
+    }
+
+    private synchronized UUID take() {
+        long now = System.currentTimeMillis();
+        if (!block.hasRemaining() || Math.abs(now - filledAt) > MOMENT_MS) {
+            random.nextBytes(block.array());
+            block.clear();
+            filledAt = now;
+        }
+        long high = block.getLong() & 0xFFFF_FFFF_FFFF_0FFFL | 0x4000;
+        long low = block.getLong() & 0x3FFF_FFFF_FFFF_FFFFL | 0x8000_0000_0000_0000L;
+        return new UUID(high, low);
+    }
+}

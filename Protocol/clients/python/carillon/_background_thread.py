@@ -1,0 +1,299 @@
+"""The background thread of a blocking client: sockets, timers, connecting."""
+from __future__ import annotations
+
+import os
+import selectors
+import socket
+import threading
+import time
+from collections import deque
+from typing import Any, Deque, Dict, List, Optional, Tuple, Union
+
+from ._calls import Call
+from ._connection import Connection
+from ._core import Core
+from ._results import perform_reports
+from ._leading_thread import LeadingThread
+from ._net import connect_error
+from ._sockets import BUSY, Transport, Waker, open_socket
+from .errors import CarillonError, lost
+from .options import Options
+
+READ_SIZE = 1 << 16
+_monotonic = time.monotonic
+# Seconds that `close` waits for the background thread.
+JOIN = 10.0
+# Seconds after which the background thread looks at the clock at the latest.
+LONGEST_SELECT = 3600.0
+
+
+class CallGroup:
+    """Calls that one thread waits for together; the gate opens when none is left."""
+
+    __slots__ = ("left", "gate")
+
+    def __init__(self, calls: List[Call[Any]]) -> None:
+        self.left = len(calls)
+        self.gate = threading.Lock()
+        self.gate.acquire()
+
+    def end(self, count: int) -> None:
+        """This number of them has ended."""
+        self.left -= count
+        if not self.left:
+            self.gate.release()
+
+    def may_be_answered_on(self, connection: Any) -> bool:
+        """True while one of them has no result."""
+        return self.left > 0
+
+
+class BackgroundThread:
+    """A core, its lock, and the thread that moves its bytes. It starts with the first connection."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.core = Core(options)
+        self.lock = threading.Lock()
+        self.changed = threading.Condition(self.lock)
+        self.process = os.getpid()
+        self.selector = selectors.DefaultSelector()
+        self.waker = Waker()
+        self.selector.register(self.waker.reader, selectors.EVENT_READ, None)
+        # Until when the thread waits for sockets; 0 while it works.
+        self.selects_until = 0.0
+        self.connections: Dict[Connection, None] = {}
+        self.connected: Deque[Tuple[Connection, Union[socket.socket, CarillonError]]] = deque()
+        self.thread: Optional[threading.Thread] = None
+        self.is_stopped = False
+        self.lead = LeadingThread(self)
+
+    # The ends
+
+    def wait_until_closed(self, timeout: float) -> None:
+        """Returns when the core is closed, its connections too, and the thread has ended."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.core.is_closed and (self.is_stopped or not self.connections), timeout)
+            self.is_stopped = True
+            if self.thread is None:
+                self._close_files()
+            else:
+                self.waker.set()
+        if self.thread is not None and self.thread is not threading.current_thread():
+            self.thread.join(JOIN)
+
+    def abandon(self) -> None:
+        """Ends the thread of a client that was forgotten.
+
+        The garbage collector calls it, in any thread and at any line: so it takes no lock. The child of a fork has the
+        parent's sockets and must not touch them.
+        """
+        if self.process != os.getpid():
+            return
+        self.is_stopped = True
+        if self.thread is None:
+            self._close_files()
+        else:
+            self.waker.set()
+
+    # Under the lock
+
+    def flush_and_wake(self, now: float) -> List[Any]:
+        """Writes, wakes what waits, and wakes the thread if it has something to do. Returns reports."""
+        core = self.core
+        connection = core.current
+        if connection is not None and connection.transport is not None:
+            connection.transport.flush(core, connection, now)
+            self.watch(connection)
+        for each in core.draining:
+            if each.session.control and each.transport is not None:
+                each.transport.flush(core, each, now)
+                self.watch(each)
+        if core.results.finished:
+            finished, core.results.finished = core.results.finished, []
+            group, count = None, 0
+            for call in finished:
+                waiter = call.waiter
+                if waiter is group:  # most often they are of one batch
+                    count += 1
+                    continue
+                if group is not None:
+                    group.end(count)
+                group, count = None, 0
+                if type(waiter) is CallGroup:
+                    group, count = waiter, 1
+                else:
+                    waiter.release()
+            if group is not None:
+                group.end(count)
+        self.lead.wake_if_over()
+        if core.results.changed_streams:
+            core.results.changed_streams.clear()
+            self.changed.notify_all()
+        if core.commands or core.wake_at < self.selects_until:
+            self._start_thread()
+            self.wake()
+        if core.is_closed:
+            self.changed.notify_all()
+        if not core.results.reports:
+            return []
+        reports, core.results.reports = core.results.reports, []
+        return reports
+
+    def _start_thread(self) -> None:
+        if self.thread is None and not self.is_stopped:
+            thread = threading.Thread(target=self._run, name="carillon", daemon=True)
+            thread.start()  # it waits for the lock
+            self.thread = thread
+
+    def wake(self) -> None:
+        """Lets the thread look at what has changed."""
+        if threading.current_thread() is not self.thread:
+            self.waker.set()
+
+    def watch(self, connection: Connection) -> None:
+        """Lets the thread watch a socket for what it has to do there."""
+        transport: Transport = connection.transport
+        events = 0 if self.lead.keeps(connection) else selectors.EVENT_READ
+        if transport.unsent:
+            events |= selectors.EVENT_WRITE
+        if events == transport.watched or connection not in self.connections:
+            return
+        if not transport.watched:
+            self.selector.register(transport.socket, events, connection)
+        elif events:
+            self.selector.modify(transport.socket, events, connection)
+        else:
+            self.selector.unregister(transport.socket)
+        transport.watched = events
+
+    def read(self, connection: Connection, now: float) -> None:
+        """Reads what has come on a connection."""
+        transport: Transport = connection.transport
+        while not connection.has_ended:
+            try:
+                data = transport.socket.recv(READ_SIZE)
+            except BUSY:
+                return
+            except OSError as error:
+                return self.core.ended(connection, lost(f"the connection has ended: {error}", error), now)
+            if not data:
+                return self.core.ended(connection, None, now)
+            self.core.received(connection, data, now)
+            if not transport.is_tls:  # with TLS, bytes can be there that the system does not know of
+                return
+
+    # The thread
+
+    def _run(self) -> None:
+        try:
+            while self._turn():
+                pass
+        except Exception as error:  # a defect: nothing may wait for ever
+            self._abort(error)
+        with self.lock:
+            self._close_files()
+            self.changed.notify_all()
+
+    def _turn(self) -> bool:
+        """Waits for sockets and times, and does what is due. Returns false when the thread is to end."""
+        with self.lock:
+            now = _monotonic()
+            self.selects_until = min(self.core.wake_at, self.lead.look_again(now))
+            seconds = max(0.0, self.selects_until - now) if not self.core.commands else 0.0
+        ready = self.selector.select(min(seconds, LONGEST_SELECT))
+        with self.lock:
+            now = _monotonic()
+            self.selects_until = 0.0
+            for key, events in ready:
+                if key.data is None:
+                    self.waker.clear()
+                else:
+                    self._move(key.data, events, now)
+            while self.connected:
+                self._take_connected(*self.connected.popleft(), now=now)
+            if now >= self.core.wake_at:
+                self.core.tick(now)
+            reports = self.flush_and_wake(now)
+            self._perform_commands()
+            if self.core.is_closed and not self.connections:
+                self.is_stopped = True
+            goes_on = not self.is_stopped
+        if reports:
+            perform_reports(reports, now)
+        return goes_on
+
+    def _move(self, connection: Connection, events: int, now: float) -> None:
+        transport: Transport = connection.transport
+        if events & selectors.EVENT_WRITE:
+            transport.flush(self.core, connection, now)
+            self.watch(connection)
+        if (events & selectors.EVENT_READ or transport.is_tls) and connection is not self.lead.connection:
+            self.read(connection, now)
+
+    def _perform_commands(self) -> None:
+        while self.core.commands:
+            command, connection = self.core.commands.pop(0)
+            if command == "connect":
+                threading.Thread(target=self._connect, args=(connection,), name="carillon-connect", daemon=True).start()
+            elif connection in self.connections:
+                del self.connections[connection]
+                if connection.transport.watched:
+                    self.selector.unregister(connection.transport.socket)
+                connection.transport.flush(self.core, connection, _monotonic())
+                connection.transport.close()
+        if self.core.is_closed and not self.connections:
+            self.changed.notify_all()
+
+    def _take_connected(self, connection: Connection, result: Union[socket.socket, CarillonError], now: float) -> None:
+        if isinstance(result, CarillonError):
+            self.core.ended(connection, result, now)
+        elif connection.has_ended or self.is_stopped:
+            result.close()
+        else:
+            result.setblocking(False)
+            connection.transport = Transport(result)
+            self.connections[connection] = None
+            self.lead.ended_at = 0.0
+            connection.transport.flush(self.core, connection, now)
+            self.watch(connection)
+
+    def _abort(self, error: Exception) -> None:
+        with self.lock:
+            self.is_stopped = True
+            core, now = self.core, _monotonic()
+            core.is_closing = True
+            for connection in core.connections():
+                core.ended(connection, lost(f"a defect of the client: {error!r}", error), now)
+            core.close(now, 0.0)
+            core.closes_at = now
+            core.tick(now)
+            reports = self.flush_and_wake(now)
+        perform_reports(reports, now)
+
+    def _close_files(self) -> None:
+        for connection in self.connections:
+            connection.transport.socket.close()
+        self.connections.clear()
+        for _, result in self.connected:
+            if isinstance(result, socket.socket):
+                result.close()
+        self.connected.clear()
+        self.selector.close()
+        self.waker.close()
+        self.lead.waker.close()
+
+    # Connecting, in a thread of its own: resolving blocks
+
+    def _connect(self, connection: Connection) -> None:
+        result: Union[socket.socket, CarillonError]
+        try:
+            result = open_socket(self.options, connection)
+        except Exception as error:
+            result = connect_error(error)
+        with self.lock:
+            if not self.is_stopped:
+                self.connected.append((connection, result))
+                self.waker.set()
+            elif isinstance(result, socket.socket):
+                result.close()

@@ -1,0 +1,32 @@
+import CarillonServer
+import CarillonVersion
+import Glibc
+
+/// The program `carillond`.
+@main
+enum Carillond {
+    // The main actor: the settings of the process are those of its first thread.
+    @MainActor
+    static func main() async {
+        ProcessSetup.apply()
+        do {
+            switch try Command(Array(CommandLine.arguments.dropFirst())) {
+            case .serve(let options): try await SettingsCommands.run(options)
+            case .checkConfiguration(let options): exit(try await SettingsCommands.check(options))
+            case .checkHealth(let options): exit(try await SettingsCommands.checkHealth(options))
+            case .showCluster(let options): try await SettingsCommands.showCluster(options)
+            case .makeKey(let request): try MakeKey.run(request)
+            case .makeVAPID(let file): try MakeVAPID.run(file: file)
+            case .printExample: print(Setting.example, terminator: "")
+            case .printVersion: print(Version.line("carillond"))
+            case .printHelp(let isAboutKeys): print(isAboutKeys ? HelpText.makeKey : HelpText.text)
+            }
+        } catch let error as UsageError {
+            printError("carillond: \(error)\n  See 'carillond --help' for more information.\n")
+            exit(2)
+        } catch {
+            printError("carillond: \(error)\n")
+            exit(1)
+        }
+    }
+}

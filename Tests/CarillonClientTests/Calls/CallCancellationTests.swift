@@ -1,0 +1,41 @@
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = TestApps.game
+
+/// Calls of cancelled tasks.
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct CallCancellationTests {
+    @Test func aCancelledCallEndsBeforeItsAnswerAndTheConnectionGoesOn() async throws {
+        let server = try await ScriptedServer.start()
+        let client = scriptedClient(of: server)
+        let call = Task { await failure { () throws(CarillonError) in try await client.send(Samples.message) } }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.request()
+        call.cancel()
+        let error = await call.value
+        #expect(error?.code == .cancelled)
+        #expect(error?.effect == .unknown)
+        // The late answer does no harm, and the connection goes on.
+        peer.answer(
+            id, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
+        async let lookup = client.lookup(.id(Samples.device.id), app: app)
+        peer.answer(try await peer.request().id, Samples.device, to: LookupRequest.self)
+        #expect(try await lookup == Samples.device)
+    }
+
+    @Test func aCallOfACancelledTaskIsNotSent() async throws {
+        let server = try await ScriptedServer.start()
+        let client = scriptedClient(of: server)
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure { () throws(CarillonError) in try await client.send(Samples.message) }
+        }
+        let error = await call.value
+        #expect(error?.code == .cancelled)
+        #expect(error?.effect == .notExecuted)
+    }
+}

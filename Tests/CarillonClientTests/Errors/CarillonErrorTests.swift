@@ -1,0 +1,44 @@
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = TestApps.game
+private let level = TopicName("level5")!
+
+/// The errors that calls throw for refusals of the server.
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct CarillonErrorTests {
+    @Test func aRefusalNamesItsCodeItsFieldAndItsItem() async throws {
+        let server = try await ScriptedServer.start()
+        let client = scriptedClient(of: server)
+        async let error = failure { () throws(CarillonError) in try await client.send(Samples.message) }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.request()
+        let reply = ErrorReply(.invalidArgument, message: "not so", field: "devices", limit: 3, item: 2)
+        peer.refuse(id, opcode: .send, reply)
+        let found = try #require(await error)
+        #expect((found.code, found.effect, found.retryAfter) == (.invalidArgument, .notExecuted, nil))
+        #expect((found.field, found.limit, found.item, found.attempts) == ("devices", 3, 2, 1))
+        #expect(found.key != nil)
+        #expect(found.description == "INVALID_ARGUMENT: not so (devices[2])")
+    }
+
+    @Test func aRefusedConditionNamesTheColumnOfItsFault() async throws {
+        let server = try await ScriptedServer.start()
+        let client = scriptedClient(of: server)
+        let call = Task { () async -> CarillonError? in
+            do throws(CarillonError) {
+                _ = try await client.explain(.topic(level), app: app)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.request()
+        peer.refuse(id, opcode: .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
+        #expect(await call.value?.column == 9)
+    }
+}

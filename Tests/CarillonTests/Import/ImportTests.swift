@@ -1,0 +1,334 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Foundation
+import Synchronization
+import Testing
+
+@testable import carillon
+
+private let game = TestApps.game
+
+/// A scripted server that registers devices, and a directory with files to import.
+private final class Place: Sendable {
+    private let files: TemporaryDirectory
+    var directory: URL { URL(fileURLWithPath: files.path) }
+    let server: ScriptedServer
+    private let taken = Mutex<[Registration]>([])
+    private let serving = Mutex<Task<Void, any Error>?>(nil)
+
+    /// Starts the server. `answer` gets an item and the number of items before it; nil ends the server without an
+    /// answer to the batch.
+    init(_ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws {
+        files = TemporaryDirectory()
+        try files.make()
+        server = try await ScriptedServer.start()
+        try await serve(answer)
+    }
+
+    /// Starts another server in the same place.
+    init(after other: Place, _ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws
+    {
+        files = other.files
+        server = try await ScriptedServer.start()
+        try await serve(answer)
+    }
+
+    private func serve(_ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws {
+        let task = Task { [self] in
+            while true {
+                let peer = try await server.accept()
+                while let (id, batch) = try? await peer.request(RegisterBatchRequest.self) {
+                    let items = batch.items
+                    var rows: [RegisterBatchItemAnswer] = []
+                    for item in items {
+                        let item = try item.get()
+                        if let row = answer(item, taken.withLock(\.count)) { rows.append(row) }
+                        taken.withLock { $0.append(item) }
+                    }
+                    guard rows.count == items.count else {
+                        try await server.stop()
+                        return peer.close()
+                    }
+                    peer.answer(id, rows, to: RegisterBatchRequest.self)
+                }
+            }
+        }
+        serving.withLock { $0 = task }
+        CleanUp.add { await self.end() }
+    }
+
+    /// The registrations that the server received, by token: batches overtake each other.
+    var registrations: [Registration] {
+        taken.withLock { $0 }.sorted { $0.address.token.bytes.lexicographicallyPrecedes($1.address.token.bytes) }
+    }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+    }
+
+    func read(_ name: String) -> String? {
+        FileManager.default.contents(atPath: directory.appendingPathComponent(name).path)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Reads the state of an import that was interrupted.
+    func state(of name: String) throws -> ImportState {
+        try #require(try ImportStateFile(path: directory.path + "/\(name).import-state").load())
+    }
+
+    /// Runs the command to its end.
+    func run(_ name: String, _ options: [String] = []) async throws -> CarillonCommandLine.ExitStatus {
+        let path = directory.appendingPathComponent(name).path
+        let command = try ImportCommand.parse(
+            [path, "--app", game.name, "--server", "127.0.0.1:\(server.port)", "--json"] + options)
+        do {
+            try await command.run()
+            return .done
+        } catch let status as CarillonCommandLine.ExitStatus {
+            return status
+        }
+    }
+
+    /// Removes the server and the files.
+    private func end() async {
+        serving.withLock { $0?.cancel() }
+        try? await server.stop()
+        try? FileManager.default.removeItem(at: directory)
+    }
+}
+
+/// Returns lines with the tokens of numbers.
+private func lines(_ numbers: Range<Int>) -> String {
+    numbers.map { #"{"token":"\#(token($0).hex)"}"# + "\n" }.joined()
+}
+
+private func token(_ number: Int) -> DeviceToken {
+    DeviceToken((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })!
+}
+
+private func created(_ registration: Registration, _ count: Int) -> RegisterBatchItemAnswer? {
+    .registered(DeviceID(rawValue: UInt64(count)), .created)
+}
+
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct ImportTests {
+    @Test func refusedLinesAreReportedAndTheOthersAreRegistered() async throws {
+        let place = try await Place { registration, count in
+            registration.address.token == token(1_500) ? .refused(.stale) : created(registration, count)
+        }
+        try place.write(lines(0..<900) + "no\n\r\n" + lines(900..<2_000) + #"{"token":"a"}"#, to: "a.jsonl")
+        #expect(try await place.run("a.jsonl") == .refused)
+        let isEveryLineThere = place.registrations.map(\.address.token) == (0..<2_000).map(token)
+        #expect(isEveryLineThere)
+        #expect(
+            place.read("a.jsonl.refused.jsonl") == """
+                {"text":"no","refused":{"line":901,"code":"INVALID_LINE","message":"not JSON at byte 1"}}
+                {"token":"000005dc","refused":{"line":1503,"code":"STALE","message":"something newer is stored"}}
+                {"token":"a","refused":{"line":2003,"code":"INVALID_LINE","field":"token",\
+                "message":"a byte has two hexadecimal digits, and this has 1"}}
+
+                """
+        )
+        #expect(place.read("a.jsonl.import-state") == nil)
+    }
+
+    @Test func aFileOfCSVIsKnownByItsName() async throws {
+        let place = try await Place(created)
+        try place.write("\u{FEFF}token,platform,topics\r\naa,ios,level5;en\r\nbb,,\r\n", to: "a.csv")
+        #expect(try await place.run("a.csv", ["--locale", "de"]) == .done)
+        #expect(place.registrations.map(\.address.token.hex) == ["aa", "bb"])
+        #expect(place.registrations.map(\.topics.count) == [2, 0])
+        #expect(place.registrations.map(\.attributes) == [[AttributeChange(key: "platform", value: "ios")!], []])
+        #expect(place.registrations.allSatisfy { $0.locale == "de" && $0.seenAt > .zero })
+        #expect(place.read("a.csv.refused.csv") == nil)
+    }
+
+    @Test func refusedLinesAreImportedOnceTheyAreCorrected() async throws {
+        let place = try await Place(created)
+        try place.write(#"{"token":"zz","locale":"de"}"# + "\n{}\n[1]\n", to: "a.jsonl")
+        #expect(try await place.run("a.jsonl") == .refused)
+        let refused = try #require(place.read("a.jsonl.refused.jsonl"))
+        #expect(refused.hasPrefix(#"{"token":"zz","locale":"de","refused":{"line":1,"#))
+        // A line that is still wrong keeps one reason, the new one.
+        try place.write(refused.replacing("zz", with: "aa", maxReplacements: 1), to: "b.jsonl")
+        #expect(try await place.run("b.jsonl") == .refused)
+        #expect(place.registrations.map(\.address.token.hex) == ["aa"])
+        #expect(place.registrations.map(\.locale) == ["de"])
+        #expect(
+            place.read("b.jsonl.refused.jsonl") == """
+                {"refused":{"line":2,"code":"INVALID_LINE","field":"token","message":"token is missing"}}
+                {"text":"[1]","refused":{"line":3,"code":"INVALID_LINE","field":"text",\
+                "message":"a registration has no such name"}}
+
+                """)
+    }
+
+    @Test func refusedLinesOfCSVAreImportedOnceTheyAreCorrected() async throws {
+        let place = try await Place { registration, count in
+            registration.address.token.hex == "cc" ? .refused(.stale) : created(registration, count)
+        }
+        try place.write("token,topics\nzz,\"a;b\"\naa\n\"cc\",\"x\"\ndd,\"x\n", to: "a.csv")
+        #expect(try await place.run("a.csv") == .refused)
+        let refused = try #require(place.read("a.csv.refused.csv"))
+        #expect(
+            refused == """
+                token,topics,refused
+                zz,"a;b",line 2: token: 'z' is not a hexadecimal digit
+                aa,line 3: 1 values; the first line names 2
+                "cc","x",line 4: something newer is stored
+                dd,"x,line 5: a quotation mark is not closed on the line
+
+                """)
+        try place.write(
+            refused.replacing("zz,", with: "bb,").replacing("\naa,", with: "\naa,,"), to: "b.csv")
+        #expect(try await place.run("b.csv") == .refused)
+        #expect(place.registrations.map(\.address.token.hex) == ["aa", "bb", "cc", "cc"])
+        #expect(
+            place.read("b.csv.refused.csv") == """
+                token,topics,refused
+                cc,x,line 4: something newer is stored
+                dd,"x,line 5: a quotation mark is not closed on the line,\
+                line 5: a quotation mark is not closed on the line
+
+                """)
+    }
+
+    @Test func theFileOfRefusalsIsNotTheFileThatIsRead() async throws {
+        let place = try await Place(created)
+        try place.write(lines(0..<1), to: "a.jsonl")
+        let path = place.directory.path + "/a.jsonl"
+        await #expect(throws: CommandError.self) { _ = try await place.run("a.jsonl", ["--refused", path]) }
+        #expect(place.read("a.jsonl") != nil)
+    }
+
+    @Test(arguments: [1, 4])
+    func anInterruptedImportContinuesWhereItStopped(inFlight: Int) async throws {
+        let options = ["--in-flight", "\(inFlight)"]
+        let first = try await Place { $1 >= 3_000 ? nil : created($0, $1) }
+        try first.write("bad\n" + lines(1..<9_000) + "bad\n", to: "a.jsonl")
+        #expect(try await first.run("a.jsonl", options) == .unreachable)
+        let state = try first.state(of: "a.jsonl")
+        // What follows a batch that was not answered is not counted, answered or not.
+        #expect((0...3_000).contains(state.lines))
+        #expect((state.refused, state.registered) == (state.lines > 0 ? 1 : 0, state.lines - state.refused))
+
+        let second = try await Place(after: first, created)
+        #expect(try await second.run("a.jsonl", options) == .refused)
+        let isTheRestThere = second.registrations.map(\.address.token) == (max(state.lines, 1)..<9_000).map(token)
+        #expect(isTheRestThere)
+        // A line that was sent before is not newer for it.
+        #expect(second.registrations.allSatisfy { $0.seenAt.milliseconds == state.startedAt })
+        #expect(
+            second.read("a.jsonl.refused.jsonl")?.split(separator: "\n").map { $0.prefix(35) } == [
+                #"{"text":"bad","refused":{"line":1,""#, #"{"text":"bad","refused":{"line":900"#,
+            ])
+        #expect(second.read("a.jsonl.import-state") == nil)
+    }
+
+    @Test func anImportIsNotContinuedWithOtherOptionsOrAnotherFile() async throws {
+        let place = try await Place { $1 >= 1_000 ? nil : created($0, $1) }
+        try place.write(lines(0..<3_000), to: "a.jsonl")
+        #expect(try await place.run("a.jsonl", ["--in-flight", "1"]) == .unreachable)
+        let options = await #expect(throws: ValidationError.self) {
+            _ = try await place.run("a.jsonl", ["--locale", "de"])
+        }
+        try place.write(lines(1..<3_000), to: "a.jsonl")
+        let file = await #expect(throws: ValidationError.self) { _ = try await place.run("a.jsonl") }
+        let next = try await Place(after: place, created)
+        #expect(try await next.run("a.jsonl", ["--restart"]) == .done)
+        #expect(next.registrations.count == 2_999)
+        try next.write("{}", to: "a.jsonl.import-state")
+        let state = await #expect(throws: ValidationError.self) { _ = try await next.run("a.jsonl") }
+        let messages = [options, file, state].map { $0?.message ?? "" }
+        let words = ["other options", "--restart", "not the state of an import"]
+        #expect(zip(messages, words).allSatisfy { $0.contains($1) }, "\(messages)")
+    }
+
+    @Test func aLineThatTheServerPutsOffIsSentAgain() async throws {
+        let place = try await Place { $1 < 3 ? .refused(.rateLimited) : created($0, $1) }
+        try place.write(lines(0..<5), to: "a.jsonl")
+        #expect(try await place.run("a.jsonl") == .done)
+        #expect(place.registrations.map(\.address.token) == [0, 0, 1, 1, 2, 2, 3, 4].map(token))
+    }
+
+    @Test func anImportWithoutTheRoleEndsAfterTheFirstRefusals() async throws {
+        let place = try await Place { _, _ in .refused(.forbidden) }
+        try place.write(lines(0..<5_000), to: "a.jsonl")
+        #expect(try await place.run("a.jsonl", ["--in-flight", "2"]) == .refused)
+        #expect(place.registrations.count <= 2_000)
+        #expect(place.read("a.jsonl.refused.jsonl") == nil)
+        #expect(place.read("a.jsonl.import-state") != nil)
+    }
+
+    @Test func anInterruptedImportReturnsTheStateOfTheLinesThatAreDone() async throws {
+        let place = try await Place(created)
+        try place.write(lines(0..<5_000), to: "a.jsonl")
+        let path = place.directory.path + "/a.jsonl"
+        let client = CarillonClient(
+            configuration: .init(address: .tcp(host: "127.0.0.1", port: place.server.port), security: .plaintext))
+        let stateFile = ImportStateFile(path: path + ".import-state")
+        var run = Import(
+            client: client,
+            plan: ImportPlan(
+                form: .json, template: RegistrationLine.Template(app: game), inFlight: 2, stateFile: stateFile),
+            reader: try LineReader(path: path),
+            report: try RefusalReport(
+                path: path + ".refused.jsonl", format: .json, state: ImportState(file: "", options: "", startedAt: 1)),
+            state: ImportState(file: "", options: "", startedAt: 1)
+        )
+        let questions = Mutex(0)
+        let isAtEnd = try await run.run {
+            questions.withLock { count in
+                count += 1
+                return count > 2
+            }
+        }
+        #expect(!isAtEnd)
+        #expect(run.state.lines == 2_000)
+        #expect(try stateFile.load() == run.state)
+        await client.close()
+    }
+
+    @Test func aFileThatIsMissingOrHasNoHeaderIsRefused() async throws {
+        let place = try await Place(created)
+        try place.write("", to: "empty.csv")
+        for name in ["no-such-file", "empty.csv"] {
+            await #expect(throws: CommandError.self) { _ = try await place.run(name) }
+        }
+    }
+
+    @Test func aHeaderWithoutDevicesIsMisuse() async throws {
+        let place = try await Place(created)
+        try place.write("locale\n", to: "a.csv")
+        await #expect(throws: ValidationError.self) { _ = try await place.run("a.csv") }
+    }
+
+    @Test func anImportOfAFileWithoutLinesSucceeds() async throws {
+        let place = try await Place(created)
+        try place.write("", to: "empty.jsonl")
+        #expect(try await place.run("empty.jsonl") == .done)
+    }
+
+    @Test func aStateFileThatCannotBeWrittenIsMisuse() async throws {
+        let place = try await Place(created)
+        try place.write("", to: "empty.jsonl")
+        let error = await #expect(throws: ValidationError.self) {
+            _ = try await place.run("empty.jsonl", ["--state", "/no/such/place"])
+        }
+        #expect(error?.message.contains("--state FILE") == true)
+    }
+
+    @Test func progressSaysHowFastAndHowLong() {
+        let start = ContinuousClock.now
+        var state = ImportState(file: "", options: "", startedAt: 0)
+        let progress = ImportProgress(state, length: 4_000, at: start)
+        (state.lines, state.offset, state.refused, state.results) = (2_000_000, 1_000, 3, ["created": 1_999_997])
+        #expect(
+            progress.text(state, at: start.advanced(by: .seconds(20)))
+                == "2,000,000 lines  100,000/s  1,999,997 accepted  3 refused  60 s left")
+    }
+}

@@ -1,0 +1,187 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+import CarillonTestKit
+import Foundation
+import Testing
+
+@testable import carillon
+
+private let game = TestApps.game
+
+/// The registration that a line of JSON or CSV becomes, or the field that is wrong.
+struct LineTests {
+    private func registration(_ line: String, _ form: LineForm = .json) throws -> Registration {
+        let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
+        return try RegistrationLine.registration(of: form.members(of: Array(line.utf8)[...]), template: template)
+    }
+
+    private func form(_ header: String) throws -> LineForm { try .csv(header: Array(header.utf8)) }
+
+    @Test func theOptionsFillInWhatALineDoesNotSay() throws {
+        let registration = try registration(#"{"token":"AABB","kind":"voip","seen_at":7,"time_zone":null}"#)
+        let address = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
+        let expected = Registration(app: game, address: address, seenAt: Timestamp(milliseconds: 7), locale: "de")
+        #expect(registration == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "",
+            #"{"token":"aabb","environment":"production","kind":"device","replaces":"01","locale":"zh-Hant","#
+                + #""time_zone":"Asia/Taipei","seen_at":"2026-07-01T12:00:00Z","platform":"ios","#
+                + #""attributes":{"tier":"gold"},"#
+                + #""topics":["/topics/level5","guild/77"],"groups":["user/42"],"app":"com.example.other"}"#
+        ),
+        (
+            "token, environment,kind,replaces,locale,time_zone,seen_at,platform,attributes,topics,groups,app",
+            #"aabb,production,device,01,zh-Hant,Asia/Taipei,1782907200000,ios,tier=gold,"level5;guild/77",user/42,"#
+                + #"com.example.other"#
+        ),
+        (
+            "app,groups,topics,attributes.tier,attributes.platform,seen_at,time_zone,locale,replaces,token,kind,"
+                + "environment",
+            #"com.example.other,user/42,level5 guild/77,gold,ios,"2026-07-01 "#
+                + #"12:00:00Z",Asia/Taipei,zh-Hant,01,"aabb",device,production"#
+        ),
+    ])
+    func everyFieldOfALineIsRead(header: String, line: String) throws {
+        let registration = try registration(line, header.isEmpty ? .json : form(header))
+        #expect(registration.app == AppID("com.example.other"))
+        let token = DeviceToken([0xAA, 0xBB])!
+        #expect(registration.address == DeviceAddress(environment: .production, kind: .device, token: token))
+        #expect(registration.replaces == DeviceToken([1]))
+        #expect([registration.locale, registration.timeZone] == ["zh-Hant", "Asia/Taipei"])
+        #expect(registration.seenAt == Timestamp(milliseconds: 1_782_907_200_000))
+        let attributes = [("platform", "ios"), ("tier", "gold")].compactMap { AttributeChange(key: $0, value: $1) }
+        #expect(Set(registration.attributes) == Set(attributes))
+        #expect(registration.topics == [TopicName("level5")!, TopicName("guild/77")!])
+        #expect(registration.groups == [GroupName("user/42")!])
+    }
+
+    // A subscription of RFC 8291's browser, and the SHA-256 of its endpoint.
+    private static let subscription =
+        #"{"endpoint":"https://push.example.com/1","expirationTime":null,"keys":{"#
+        + #""p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","#
+        + #""auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
+
+    @Test func aBrowserHasItsSubscriptionInsteadOfAToken() throws {
+        let json = try registration(#"{"subscription":\#(Self.subscription),"locale":"fr"}"#)
+        #expect(json.subscription?.endpoint == "https://push.example.com/1")
+        #expect(json.address.kind == .web)
+        #expect(json.address.environment == .production)
+        #expect(json.address.token.hex == "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb")
+        #expect(json.locale == "fr")
+        let text = "\"" + Self.subscription.replacing("\"", with: "\"\"") + "\",web"
+        #expect(try registration(text, form("subscription,kind")).subscription == json.subscription)
+    }
+
+    @Test(arguments: [
+        #"{"subscription":7}"#, #"{"subscription":{"endpoint":"https://127.0.0.1/"}}"#,
+        #"{"subscription":\#(subscription),"token":"aa"}"#, #"{"subscription":\#(subscription),"kind":"fcm"}"#,
+    ])
+    func anInvalidSubscriptionIsRefused(_ line: String) {
+        #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
+    }
+
+    @Test func anEmptyTextRemovesAFieldInJSONAndIsIgnoredInCSV() throws {
+        let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
+        #expect(json.locale?.isEmpty == true)
+        #expect(json.attributes == [AttributeChange(key: AttributeKey("tier")!, value: nil)])
+        let csv = try registration("aa,,", try form("token,locale,attributes.tier"))
+        #expect(csv.locale == "de")
+        #expect(csv.attributes.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"token":"c:d","kind":"fcm","replaces":"c:e"}"#, "token,kind,replaces", "c:d,fcm,c:e"),
+        (#"{"kind":"fcm","replaces":"c:e","token":"c:d"}"#, "replaces,kind,token", "c:e,fcm,c:d"),
+    ])
+    func aTokenOfFCMIsAText(json: String, columns: String, csv: String) throws {
+        for line in [try registration(json), try registration(csv, try form(columns))] {
+            #expect(line.address.kind == .fcm)
+            #expect(line.address.tokenText == "c:d")
+            #expect(line.replaces?.text(of: .fcm) == "c:e")
+        }
+    }
+
+    static let many = (0...64).map { #""t\#($0)""# }.joined(separator: ",")
+
+    /// A line, the field at fault, and words of the message.
+    struct FaultyLine: CustomTestStringConvertible {
+        let line: String
+        /// nil if the line itself is at fault.
+        var field: String?
+        let message: String
+
+        var testDescription: String { "\(field ?? "the line"): \(message)" }
+    }
+
+    @Test(arguments: [
+        FaultyLine(line: "", message: "not JSON at byte 1"),
+        FaultyLine(line: "[]", message: "not a JSON object"),
+        FaultyLine(line: "{\"token\":\"aa\"", message: "not JSON at byte 14"),
+        FaultyLine(line: #"{"token":"aa","token":"bb"}"#, message: "an object has the same name twice"),
+        FaultyLine(line: #"{"token":5}"#, field: "token", message: "not a string"),
+        FaultyLine(line: #"{"token":"xy"}"#, field: "token", message: "'x' is not a hexadecimal digit"),
+        FaultyLine(line: "{}", field: "token", message: "missing"),
+        FaultyLine(line: #"{"token":"a/b","kind":"fcm"}"#, field: "token", message: "letters, digits and -_:.%~"),
+        FaultyLine(line: #"{"kind":"fid","token":"abc"}"#, field: "token", message: "22 characters"),
+        FaultyLine(
+            line: #"{"token":"c:d","kind":"fcm","environment":"sandbox"}"#, field: "environment",
+            message: "of the environment production"),
+        FaultyLine(line: #"{"token":"c:d","kind":"fcm","replaces":"/"}"#, field: "replaces", message: "letters"),
+        FaultyLine(
+            line: #"{"token":"aa","environment":"prod"}"#, field: "environment",
+            message: "not one of production, sandbox"),
+        FaultyLine(line: #"{"token":"aa","tokn":"bb"}"#, field: "tokn", message: "no such name"),
+        FaultyLine(line: #"{"token":"aa","seen_at":-1}"#, field: "seen_at", message: "neither"),
+        FaultyLine(line: #"{"token":"aa","seen_at":1.5}"#, field: "seen_at", message: "neither"),
+        FaultyLine(line: #"{"token":"aa","topics":"a"}"#, field: "topics", message: "not a list"),
+        FaultyLine(
+            line: #"{"token":"aa","topics":["a b"]}"#, field: "topics", message: "the name of a topic has 1 to 200"),
+        FaultyLine(line: #"{"token":"aa","groups":[\#(many)]}"#, field: "groups", message: "65 groups"),
+        FaultyLine(line: #"{"token":"aa","locale":"d"}"#, field: "locale", message: "not a language tag"),
+        FaultyLine(
+            line: #"{"token":"aa","attributes":{"kind":"a"}}"#, field: "attributes", message: "kind cannot be set"),
+        FaultyLine(
+            line: #"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, field: "attributes",
+            message: "twice"),
+    ])
+    func aFaultyLineOfJSONIsRefused(_ faulty: FaultyLine) {
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line) }
+        #expect(fault?.field == faulty.field)
+        #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        FaultyLine(line: "aa", message: "1 values; the first line names 3"),
+        FaultyLine(line: #"aa,"b,"#, message: "not closed"),
+        FaultyLine(line: #"aa,"b"c,"#, message: "between"),
+        FaultyLine(line: ",,", field: "token", message: "missing"),
+        FaultyLine(line: "aa,a=b;a=c,", field: "attributes", message: "each key once"),
+        FaultyLine(line: "aa,b,", field: "attributes", message: "KEY=VALUE"),
+        FaultyLine(line: #"aa,,"x""y""#, field: "locale", message: "not a language tag"),
+    ])
+    func aFaultyLineOfCSVIsRefused(_ faulty: FaultyLine) throws {
+        let form = try form("token,attributes,locale")
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line, form) }
+        #expect(fault?.field == faulty.field)
+        #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        ("locale", "There is no column token"), ("token,tokn", "'tokn' is not one of"), ("token,token", "twice"),
+        ("\"token", "does not name the columns"),
+    ])
+    func aFaultyHeaderIsRefused(header: String, message: String) {
+        let error = #expect(throws: ValidationError.self) { try form(header) }
+        #expect(error?.message.contains(message) == true)
+    }
+
+    @Test func aLineThatIsTooLongIsRefusedHoweverLongItIs() throws {
+        let line = #"{"token":"aa","locale":"\#(String(repeating: "x", count: RegistrationLine.maximumBytes))"}"#
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
+        #expect(fault?.message.contains("longer than") == true)
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import CarillonCore
+import Testing
+
+@testable import carillon
+
+private let app = "com.example.game"
+
+/// The outcomes that the options of `carillon message outcomes` choose.
+struct OutcomesCommandTests {
+    @Test(arguments: [
+        ([], [true, true, true]), (["--only", "failed"], [false, false, true]),
+        (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
+        (["--failed"], [false, false, true]), (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
+    ])
+    func optionsChooseTheOutcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
+        let command = try OutcomesCommand.parse(["42", "--app", app] + options)
+        #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
+    }
+}

@@ -1,0 +1,398 @@
+"""Tools/support/style.py finds what it should and nothing else."""
+from __future__ import annotations
+
+import sys
+import unittest
+from typing import List
+
+from support.environment import ROOT
+
+sys.path.insert(0, str(ROOT / "Tools" / "support"))
+
+import style  # noqa: E402  (importable only now)
+from style_rules import (  # noqa: E402
+    comment_names, expectations, function_lengths, javascript_source, part_writers,
+    swift_rules, test_folders, type_files)
+
+PATH = ROOT / "Sources" / "Example.swift"
+
+
+class Words(unittest.TestCase):
+    """Retired words are found as whole words, also inside identifiers."""
+
+    def found(self, line: str) -> int:
+        """The number of retired words in a line, for two example terms."""
+        return len(list(style.check_words(PATH, [line], [("ledger",), ("address", "book")])))  # style: old names
+
+    def test_identifiers_are_split(self) -> None:
+        for line in ("let ledgerRow = 1", "LEDGER_SIZE", "// the ledgers"):  # style: old names
+            self.assertEqual(self.found(line), 1, line)
+        for line in ("case addressBook", "# an address book"):  # style: old names
+            self.assertEqual(self.found(line), 1, line)
+
+    def test_parts_of_words_are_not_found(self) -> None:
+        for line in ("acknowledgerment", "the address of a book", "let entry = 1"):
+            self.assertEqual(self.found(line), 0, line)
+
+    def test_words_are_searched_in_other_languages_too(self) -> None:
+        names = {str(path.relative_to(ROOT)) for path in style.other_code()}
+        clients = "Protocol/clients"
+        for name in ("go/reader.go", "node/index.d.ts", "java/src/main/java/carillon/client/Code.java"):
+            self.assertIn(f"{clients}/{name}", names)
+            self.assertEqual(len(list(style.check_words(ROOT / clients / name, ["// nobody"],  # style: old names
+                                                        style.retired_words()))), 1)
+
+    def test_foreign_names_are_no_findings(self) -> None:
+        for line in ("throw ExitCode(1)", "errors.Is(err, context.Canceled)"):
+            self.assertEqual(list(style.check_words(PATH, [line], style.retired_words())), [], line)
+
+    def test_the_list_can_be_read(self) -> None:
+        words = style.retired_words()
+        self.assertGreater(len(words), 15)
+        self.assertTrue(all(word.isalpha() for term in words for word in term), words)
+
+
+class Terms(unittest.TestCase):
+    """Bounds are maximum or minimum, and a budget is of memory or of silent pushes."""
+
+    def bounds(self, line: str) -> list:
+        """What the findings about the bounds in a line of Swift say."""
+        return [text.partition(";")[0] for _, text in swift_rules.bounds("Sources/Example.swift", line)]
+
+    def test_other_words_for_bounds_are_found(self) -> None:
+        for name in ("mostBytes", "leastRows", "maxDepth", "minWidth", "byteLimit"):
+            self.assertEqual(self.bounds(f"    private static let {name} = 1"), [name])
+        for line in ("let maximumBytes = 1", "var minimumRows: Int", "let limit = 1",
+                     "let maxStreams = settings.maxStreams"):
+            self.assertEqual(self.bounds(line), [], line)
+
+    def budgets(self, *lines: str, name: str = "Sources/Example.swift") -> int:
+        """The number of findings about budgets."""
+        return len(list(style.check_budgets(ROOT / name, list(lines))))
+
+    def test_a_budget_says_of_what_it_is(self) -> None:
+        self.assertEqual(self.budgets("/// Takes one request from the budget."), 1)
+        self.assertEqual(self.budgets('fail("the budget is spent")'), 1)
+        self.assertEqual(self.budgets("A budget is a number.", name="README.md"), 1)
+        self.assertEqual(self.budgets("/// The memory budget.", "/// Bytes of the budget."), 0)
+        self.assertEqual(self.budgets("let budget = state.budget"), 0)
+
+    def test_budgets_in_other_languages_are_found(self) -> None:
+        for name, line in (("Code.java", "    /** The principal's budget is spent. */"), ("code.go", "// Its budget."),
+                           ("core.js", " * The budget."), ("client.py", "# The budget.")):
+            self.assertEqual(self.budgets(line, name=f"Protocol/clients/{name}"), 1, line)
+        self.assertEqual(self.budgets("if budget > 0 {", name="Protocol/clients/code.go"), 0)
+
+
+class Functions(unittest.TestCase):
+    """The lengths of Swift functions, and their parameters without a label."""
+
+    def test_long_functions_and_parameters_without_labels_are_found(self) -> None:
+        source = '''
+            struct Example {
+                init(_ a: Int, _ b: [Int: String] = [:], _ c: (Int, Int) -> Void) { print("} \\(a)") }
+
+                // func none(_ a: Int, _ b: Int, _ c: Int) {}
+                func labelled(_ a: Int, with b: Int, of c: Int) -> Int
+                where Int: Equatable {
+                    let text = """
+                        }
+                        """
+                    return Example.init(1, [:]) { $0 + $1 }
+                }
+
+                static func == (_ a: Self, _ b: Self) -> Bool { true }
+            }
+            '''
+        found = {each.name: (each.lines, each.unlabelled) for each in function_lengths.swift_functions(PATH, source)}
+        self.assertEqual(found, {"init": (1, 3), "labelled": (7, 1), "==": (1, 0)})
+
+    def unlabelled(self, source: str) -> int:
+        """The number of parameters without a label that count against the only function of a source."""
+        [function] = function_lengths.swift_functions(PATH, source)
+        return function.unlabelled
+
+    def test_a_test_of_a_table_needs_no_labels(self) -> None:
+        head = "func keysHaveTypes(_ key: String, _ type: Int, _ fault: String?) {}"
+        self.assertEqual(self.unlabelled(f'@Test("of (aps)", arguments: [("a", 1, nil)])\n    {head}'), 0)
+        self.assertEqual(self.unlabelled(f"@Test(.serialized, arguments: keys) @MainActor\n    private {head}"), 0)
+        self.assertEqual(self.unlabelled(f"@Test(.serialized) {head}"), 3)
+
+    def test_only_the_test_itself_needs_no_labels(self) -> None:
+        source = """
+            @Test(arguments: keys)
+            func first(_ a: Int, _ b: Int, _ c: Int) { func inner(_ a: Int, _ b: Int, _ c: Int) {} }
+            func second(_ a: Int, _ b: Int, _ c: Int) {}
+            """
+        found = {each.name: each.unlabelled for each in function_lengths.swift_functions(PATH, source)}
+        self.assertEqual(found, {"first": 0, "inner": 3, "second": 3})
+
+    def test_an_exemption_has_a_reason(self) -> None:
+        head = "func add(_ a: Int, _ b: Int, _ c: Int) {}"
+        self.assertEqual(self.unlabelled(f"// style: unlabelled — as in the C function\n{head}"), 0)
+        self.assertEqual(self.unlabelled(f"// style: unlabelled\n{head}"), 3)
+        [exempt] = function_lengths.swift_functions(PATH, f"// style: unlabelled — as in the C function\n{head}")
+        self.assertTrue(exempt.has_excuse)
+        self.assertEqual(self.unlabelled(f'// style: unlabelled — of another\n\n{head}'), 3)
+
+    def test_an_exemption_that_exempts_nothing_is_found(self) -> None:
+        def needless(parameters: str) -> bool:
+            source = f"func f(  // style: unlabelled: a table\n{parameters}) {{}}"
+            [function] = function_lengths.swift_functions(PATH, source)
+            return function.needs_no_exemption
+
+        self.assertFalse(needless("_ a: Int, _ b: Int, _ c: Int"))
+        self.assertTrue(needless("_ a: Int, _ b: Int, of c: Int"))
+
+
+class Scripts(unittest.TestCase):
+    """The JavaScript of the console has short lines and functions."""
+
+    PATH = ROOT / "Sources" / "CarillonHTTP" / "Assets" / "example.js"
+
+    def lengths(self, source: str) -> dict:
+        """The lengths of the functions of a source by their names."""
+        return {each.name: each.lines for each in javascript_source.javascript_functions(source)}
+
+    def test_functions_of_all_forms_are_found(self) -> None:
+        self.assertEqual(self.lengths("async function load(a, { b } = {}) {\n}"), {"load": 2})
+        self.assertEqual(self.lengths("const read = async (a) => {\n\n};"), {"read": 3})
+        self.assertEqual(self.lengths("const one = each => {\n};"), {"one": 2})
+        self.assertEqual(self.lengths("x = {\n  get app() { return 1; },\n  say(text, now = f(1)) {\n  },\n};"),
+                         {"app": 1, "say": 2})
+        self.assertEqual(self.lengths("function outer() {\n  list.map(() => {\n  });\n}"),
+                         {"outer": 4, "a function": 2})
+
+    def test_other_blocks_are_no_functions(self) -> None:
+        for line in ("if (a) {\n}", "for (const a of b) {\n}", "switch (a) {\n}", "while (f()) {\n}", "f(a, {\n});",
+                     "try {\n} catch (problem) {\n}", "const f = (a) => g({\n});"):
+            self.assertEqual(self.lengths(line), {}, line)
+
+    def test_braces_in_text_are_not_counted(self) -> None:
+        for text in ("'}'", '"}"', "`}`", "`a ${f(`}`)} {`", "a.replace(/[}/]}/g, '')", "1 // }", "1 /* } */",
+                     "'it\\'s }'", "a / b; // }"):
+            self.assertEqual(self.lengths(f"function f() {{\n  return {text}\n}}"), {"f": 3}, text)
+
+    def found(self, *lines: str) -> list:
+        """The rules that a script breaks."""
+        examination = style.Examination()
+        examination.read_code(self.PATH, "\n".join(lines), list(lines))
+        return [each.rule for each in examination.findings]
+
+    def test_long_lines_and_functions_are_found(self) -> None:
+        self.assertEqual(self.found("a" * 120, "function f() {", *[""] * 43, "}"), [])
+        self.assertEqual(self.found("a" * 121, "function f() {", *[""] * 44, "}"), ["columns", "functions"])
+
+    def test_the_console_is_examined(self) -> None:
+        scripts = {path.name for path in style.source_files() if path.suffix == ".js"}
+        self.assertIn("compose.js", scripts)
+        self.assertNotIn("benchmark.js", scripts)
+
+    def test_a_long_file_of_any_language_has_a_reason(self) -> None:
+        names = {path.name for path in style.other_code()}
+        self.assertLessEqual({"carillon.lua", "session.js", "Requests.java", "send.go", "index.d.ts"}, names)
+        self.assertNotIn("compose.js", names)
+
+        def found(head: str) -> int:
+            return len(list(style.check_file(style.ROOT / "long.lua", [head, *[""] * style.FILE_LINES])))
+
+        self.assertEqual(found("-- A dissector."), 1)
+        self.assertEqual(found("-- Long: Wireshark loads one file."), 0)
+        self.assertEqual(found("// Code generated by a program of layouts.json. DO NOT EDIT."), 0)
+
+
+class Writers(unittest.TestCase):
+    """If the comment of a type says so, extensions in other files assign none of its variables."""
+
+    TYPE = """
+        /// A turn. %s
+        struct Turn {
+            var state = State()
+            private(set) var count = 0
+            mutating func finish() { state = State() }
+        }
+        """
+
+    def found(self, extension: str, comment: str = part_writers.SENTENCE + ".") -> List[str]:
+        """What the findings say of a type with an extension."""
+        folder = "Sources/CarillonServer/"
+        return [text for _, _, text in part_writers.findings({
+            f"{folder}Turn.swift": [line[8:] for line in (self.TYPE % comment).splitlines()],
+            f"{folder}Turn+Ending.swift": [f"extension Turn {{ {extension} }}"]})]
+
+    def test_an_extension_that_assigns_a_variable_is_found(self) -> None:
+        for code in ("state = State()", "state.isOpen = false", "state[1] += 2", "self.state = State()"):
+            self.assertEqual(self.found(code), ["assigns state of Turn, whose extensions assign no variable"], code)
+        self.assertEqual(self.found("count += 1"), ["assigns count of Turn, whose extensions assign no variable"])
+
+    def test_an_extension_that_calls_or_reads_is_not_found(self) -> None:
+        for code in ("state.close()", "if state.isLate() {}", "let state = 1", "if state == other {}",
+                     "turn.state = State()", "// state = State()"):
+            self.assertEqual(self.found(code), [], code)
+
+    def test_a_type_without_the_sentence_may_be_assigned_to(self) -> None:
+        self.assertEqual(self.found("state = State()", comment=""), [])
+
+
+class Tests(unittest.TestCase):
+    """Tests of Swift say what is wrong."""
+
+    def found(self, source: str) -> list:
+        """What the findings about the expectations of a source say."""
+        return [text for _, text in expectations.findings(source)]
+
+    def test_a_test_has_eight_expectations_at_most(self) -> None:
+        checks = "#expect(a == 1)\n" * 7 + "let b = try #require(a)\n"
+        self.assertEqual(self.found(f"@Test func eight() {{\n{checks}}}"), [])
+        self.assertEqual(self.found(f"@Test(arguments: [1]) func nine(a: Int) {{\n{checks}#expect(b)\n}}"),
+                         ["nine has 9 expectations; 8 are the most"])
+        self.assertEqual(self.found(f"// style: expectations: a table\n@Test func nine() {{\n{checks}#expect(b)\n}}"),
+                         [])
+
+    def test_a_suite_has_an_attribute_for_what_it_says(self) -> None:
+        self.assertEqual(len(self.found("@Suite struct PlainTests {}")), 1)
+        self.assertEqual(self.found('@Suite(.cleansUp) struct ATests {}\n@Suite("Rules") struct BTests {}'), [])
+
+    def test_an_expectation_has_one_condition(self) -> None:
+        self.assertEqual(len(self.found("#expect(a && b)")), 1)
+        self.assertEqual(self.found("#expect([1].allSatisfy { $0 > 0 && $0 < 9 })"), [])
+
+
+class Errors(unittest.TestCase):
+    """What is thrown is called an error."""
+
+    def found(self, source: str, name: str = "Sources/Example.swift") -> int:
+        """The number of findings."""
+        return len(list(swift_rules.errors(name, source)))
+
+    def test_a_thrown_type_ends_in_error(self) -> None:
+        self.assertEqual(self.found("enum ParseFault: Error {}\nextension Pair.Fault: Swift.Error {}"), 2)
+        self.assertEqual(self.found("enum ParseError: Error, Hashable {}\nstruct Fault: Hashable {}"), 0)
+        self.assertEqual(self.found("enum ParseFault: Error {}", name="Tests/Example.swift"), 0)
+
+
+class Types(unittest.TestCase):
+    """A type that other files use has its own file."""
+
+    BODY = ["    let a = 1"] * 20
+
+    def found(self, head: str, path: str = "Sources/CarillonCore/Pair.swift",
+              user: str = "Sources/CarillonCore/User.swift", use: str = "let first: First") -> int:
+        """The number of findings about a long type in a file, which another file uses."""
+        files = {path: [*head.splitlines(), *self.BODY, "}"], user: ["import CarillonCore", "", use]}
+        return len(list(type_files.findings(files)))
+
+    def test_a_long_type_that_another_file_uses_is_found(self) -> None:
+        for head in ("struct First {", "package final class First: Hashable {", "@frozen\npublic enum First {"):
+            self.assertEqual(self.found(head), 1, head)
+        self.assertEqual(self.found("package struct First {", user="Sources/CarillonWire/B.swift"), 1)
+
+    def test_a_type_with_its_own_file_is_none(self) -> None:
+        self.assertEqual(self.found("struct First {", path="Sources/CarillonCore/First.swift"), 0)
+
+    def test_a_type_that_only_its_file_uses_is_none(self) -> None:
+        self.assertEqual(self.found("struct First {", use='let name = "First"'), 0)
+        self.assertEqual(self.found("private struct First {"), 0)
+        self.assertEqual(self.found("struct First {", user="Sources/CarillonWire/B.swift"), 0)
+
+    def test_a_reason_exempts(self) -> None:
+        self.assertEqual(self.found("/// One.\n// style: file, both are one table\nstruct First {"), 0)
+
+    def test_a_short_type_may_stand_beside_another(self) -> None:
+        self.assertEqual(self.found("struct First {}\nstruct Pair {"), 0)
+
+
+class Documentation(unittest.TestCase):
+    """First words of comments, comments of extensions, and of parameters."""
+
+    def test_a_doc_comment_names_the_thing_first(self) -> None:
+        def found(*lines: str) -> List[int]:
+            return [line for line, _ in swift_rules.first_words("Sources/Example.swift", "\n".join(lines))]
+
+        self.assertEqual(found("/// What is waited for.", "let pause: Int"), [1])
+        self.assertEqual(found("/// A pause.", "/// It ends.", "let pause: Int", "/// It ends."), [4])
+        self.assertEqual(found("/// Items.", "// What a pause is.", "let pause: Int"), [])
+
+    def test_an_extension_that_begins_a_file_says_what_is_in_it(self) -> None:
+        def found(source: str, name: str = "Sources/Example.swift") -> List[int]:
+            return [line for line, _ in swift_rules.extensions(name, source)]
+
+        self.assertEqual(found("package import Core\n\nextension Pair {}\n"), [3])
+        self.assertEqual(found("import Core\n\n/// Sums.\n@available(macOS 15, *)\nextension Pair {}\n"), [])
+        self.assertEqual(found("struct Pair {}\n\nextension Pair {}\n"), [])
+        self.assertEqual(found("extension Pair {}\n", name="Tests/Example.swift"), [])
+
+    def test_a_documented_parameter_exists(self) -> None:
+        def found(*lines: str) -> List[int]:
+            return [line for line, _ in swift_rules.parameters("Sources/Example.swift", "\n".join(lines))]
+
+        self.assertEqual(found("/// - Parameter pause: a time.", "func wait(pauseMilliseconds: Int) {}"), [1])
+        self.assertEqual(found("/// - Parameter pause: a time.", "@inline(never)", "func wait(for pause: Int) {}"), [])
+        lines = ["/// - Parameters:", "///   - a: one.", "///   - b: two.", "init(", "    a: Int", ") {}"]
+        self.assertEqual(found(*lines), [3])
+
+
+class Places(unittest.TestCase):
+    """A test stands in the folder of what it judges."""
+
+    SOURCES = ["Sources/CarillonCore/Time/Uptime.swift", "Sources/carillon/Top/Rates.swift",
+               "Tools/libraries/CarillonSimulator/Faults/Trigger.swift"]
+
+    def found(self, *tests: str) -> list:
+        """The findings about tests."""
+        return list(test_folders.findings([*self.SOURCES, *(f"Tests/{test}.swift" for test in tests)]))
+
+    def test_a_test_in_another_folder_is_found(self) -> None:
+        self.assertEqual(self.found("CarillonCoreTests/UptimeTests"), [
+            ("Tests/CarillonCoreTests/UptimeTests.swift",
+             "Uptime.swift is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
+        self.assertEqual(len(self.found("CarillonTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
+
+    def test_a_test_beside_what_it_judges_is_none(self) -> None:
+        self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "CarillonTests/Top/RatesTests",
+                                    "APNsSimulatorTests/Faults/TriggerTests"), [])
+
+    def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:
+        self.assertEqual(self.found("CarillonCoreTests/ClockTests", "CarillonWireTests/UptimeTests",
+                                    "CarillonCoreTests/Support/Uptime"), [])
+
+
+class Lengths(unittest.TestCase):
+    """Lengths of lines and of functions in Python."""
+
+    def test_a_line_has_120_columns_at_most(self) -> None:
+        for name, found in (("a.py", 1), ("a.sh", 1), ("a", 1), ("a.swift", 1), ("Generated/a.swift", 0)):
+            lines = ["x" * 120, "y" * 121]
+            self.assertEqual(len(list(style.check_columns(ROOT / name, lines))), found, name)
+
+    def test_a_function_has_45_lines_at_most_without_its_docstring(self) -> None:
+        def is_too_long(lines: int, head: str = "", path: str = "Tools/a.py") -> bool:
+            source = f'{head}\ndef f():\n    """Text.\n\n    More.\n    """\n' + "    pass\n" * (lines - 1)
+            [function] = function_lengths.functions(ROOT / path, source)
+            return function.is_too_long
+
+        self.assertEqual([is_too_long(45), is_too_long(46)], [False, True])
+        self.assertFalse(is_too_long(99, "# style: table: a branch for each field"))
+        self.assertFalse(is_too_long(99, path="Protocol/vectors/a.py"))
+
+
+class CommentNames(unittest.TestCase):
+    """Names in comments are those of code."""
+
+    def test_a_name_that_no_code_has_is_found(self) -> None:
+        lines = ["/// Longer than `raceDelay`, see `Limits.raceMilliseconds` and ``open(_:at:)``.",
+                 'let raceMilliseconds = "`noComment`"  // As `openAgain(_:)` has it.', "// A key: `pace`."]
+        found = comment_names.findings({"A.swift": lines}, {"raceMilliseconds", "open"})
+        self.assertEqual(list(found), [("A.swift", 1, "raceDelay"), ("A.swift", 2, "openAgain")])
+
+    def test_a_single_word_that_a_comment_calls_is_declared_or_called_by_its_type(self) -> None:
+        lines = ["/// Waits for the call of `stopped`. Others call it through `submit`, then until ``close()``.",
+                 "/// Calls `body` until `finish` throws; ask the loop by a call of `submit` of the loop.",
+                 "func wait(_ body: () -> Void) { if state == .stopped { session.close() } }"]
+        more = {"A+End.swift": ["func finish() {}"], "B.swift": ["func submit() {}"]}
+        found = comment_names.findings({"A.swift": lines, **more}, set())
+        self.assertEqual(list(found), [("A.swift", 1, "stopped"), ("A.swift", 1, "submit")])
+
+
+if __name__ == "__main__":
+    unittest.main()

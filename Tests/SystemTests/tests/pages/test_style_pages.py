@@ -1,0 +1,144 @@
+"""Tools/support/style.py finds what is wrong on pages: links, names, and lists that differ from the files."""
+from __future__ import annotations
+
+import sys
+import unittest
+
+from support.environment import ROOT
+
+sys.path.insert(0, str(ROOT / "Tools" / "support"))
+
+import style  # noqa: E402  (importable only now)
+from style_rules import operation_files, page_links, page_names, tested_types  # noqa: E402
+
+
+class Tables(unittest.TestCase):
+    """The tables of pages."""
+
+    def test_the_lines_of_a_table_are_not_joined(self) -> None:
+        def found(*lines: str) -> list:
+            return [finding.line for finding in style.check_tables(ROOT / "README.md", list(lines))]
+
+        self.assertEqual(found("| a | b |", "|---|---|", "| c | d |", "  |:---|---:|"), [])
+        self.assertEqual(found("text", "| a | b | |---|---| | c | d |"), [2])
+
+
+class Links(unittest.TestCase):
+    """Links of pages, and the files and types that they name."""
+
+    PAGE = ROOT / "Protocol" / "Example.md"
+
+    def found(self, *lines: str) -> list:
+        """What the findings about the links of a page say."""
+        return [text for _, text in page_links.findings(self.PAGE, list(lines))]
+
+    def test_a_link_must_lead_to_a_file(self) -> None:
+        self.assertEqual(self.found("[a](Carillon-v1.md) and [`b`](../README.md), [c](https://example.com)"), [])
+        self.assertEqual(self.found("[a](Missing.md)"), ["there is no Missing.md"])
+        self.assertEqual(self.found("[a](/README.md)"), ["there is no /README.md"])
+        self.assertEqual(self.found("[a]: Missing.md"), ["there is no Missing.md"])
+
+    def test_an_anchor_must_be_a_heading(self) -> None:
+        self.assertEqual(self.found("## Two `words`, and a third", "[a](#two-words-and-a-third)"), [])
+        self.assertEqual(self.found("# One", "# One", "[a](#one-1)"), [])
+        self.assertEqual(self.found("[a](#one)"), ["there is no heading for #one in this page"])
+        self.assertEqual(self.found("[a](Conditions.md#1-sets)"), [])
+        self.assertEqual(self.found("[a](Conditions.md#sets)"), ["there is no heading for #sets in Conditions.md"])
+
+    def test_links_of_documentation_catalogues_are_refused(self) -> None:
+        self.assertEqual(len(self.found("- <doc:Page>", "[a](doc:Page)")), 2)
+
+    def test_code_has_no_links(self) -> None:
+        self.assertEqual(self.found("`[a](b)` and `<doc:Page>`", "```", "[a](b)", "# One", "```"), [])
+
+    def test_a_page_without_a_way_from_the_readme_is_found(self) -> None:
+        pages = {ROOT / "README.md": ["[a](A.md)"], ROOT / "A.md": ["[b](B.md)"], ROOT / "B.md": ["[c](C.md)"],
+                 ROOT / "C.md": []}
+        self.assertEqual(list(page_links.far_pages(ROOT, pages)), ["C.md"])
+
+    def test_files_and_types_that_a_page_names_must_exist(self) -> None:
+        page = ROOT / "Sources" / "CarillonCore" / "CarillonCore.docc" / "Example.md"
+        lines = ["`Tools/demo`, `Tools/missing`, `CarillonCore/Access/AppID.swift`, `CarillonCore/Missing.swift`",
+                 "`KnownType`, `UnknownType`, ``UnknownType/call()``"]
+        known = {"KnownType", "CarillonCore"}
+        self.assertEqual([text for *_, text in page_names.findings(ROOT, {page: lines}, known, {"call"})],
+                         ["there is no file Tools/missing", "there is no file CarillonCore/Missing.swift",
+                          "no source file mentions UnknownType", "no source file mentions UnknownType"])
+
+    def test_functions_and_properties_that_a_page_names_must_exist(self) -> None:
+        def found(line: str, folder: str = "Documentation") -> list:
+            page = ROOT / "Sources" / folder / "Example.md"
+            known, code_words = {"KnownType"}, {"takeActions", "limit"}
+            return [text for *_, text in page_names.findings(ROOT, {page: [line]}, known, code_words)]
+
+        missing = ["no code has the name heldChanges"]
+        for line in ("`heldChanges`", "`KnownType.heldChanges`", "`heldChanges(at:)`", "`limit: heldChanges.count`"):
+            self.assertEqual(found(line), missing, line)
+        for line in ("heldChanges", "`takeActions()` and `KnownType.takeActions`", "`maximumX`", "`a-b`, `KnownType`"):
+            self.assertEqual(found(line), [], line)
+        self.assertEqual(found("`heldChanges`", folder="../Protocol"), [], "a page about another language")
+
+
+class Operations(unittest.TestCase):
+    """The lists of files in AddingAnOperation.md are compared with the files."""
+
+    def found(self, *changes: tuple) -> list:
+        """The findings about the page after some replacements of its text."""
+        text = (ROOT / operation_files.PAGE).read_text()
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return [text for _, text in operation_files.findings(ROOT, text)]
+
+    def test_a_file_that_is_left_out_is_found(self) -> None:
+        self.assertEqual(self.found(), [])
+        missing = "`CarillonRegistry/WAL/Forms/ChangeForm.swift`"
+        self.assertEqual(self.found((missing, "a file")), [
+            "A change: RESTORE: Sources/CarillonRegistry/WAL/Forms/ChangeForm.swift mentions the operation, and the "
+            "list lacks it"])
+
+    def test_a_file_that_is_not_concerned_is_found(self) -> None:
+        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
+                         ["CarillonCore/Access/AppID.swift does not mention the operation"])
+        self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
+                         ["there is no file Missing.swift"])
+
+    def test_the_number_of_files_is_counted(self) -> None:
+        self.assertEqual(self.found(("16 for a change", "20 for a change")),
+                         ["A change: RESTORE: the page begins with 20 files, the list ends with [16]"])
+
+
+class TestedTypes(unittest.TestCase):
+    """A long type has a test, or a row says what tests it."""
+
+    PAGE = [tested_types.HEADING, "| Types | Tests |", "|---|---|",
+            "| `CarillonCore`: names, such as `Name`, `Label` | `SpellingTests` |", "## Rules",
+            "| `CarillonCore`: `Not` |"]
+
+    def found(self, *others: str, lines: int = tested_types.LINES) -> list:
+        """The findings about files of that length, beside those that the page names."""
+        known = {f"Sources/CarillonCore/Names/{name}.swift": ["//"] * 9 for name in ("Name", "Label")}
+        files = {**known, **{f"{path}.swift": ["//"] * lines for path in others}}
+        return [(path, text.partition(",")[0]) for path, _, text in tested_types.findings(files, self.PAGE)]
+
+    def test_a_long_type_that_nothing_names_is_found(self) -> None:
+        self.assertEqual(self.found("Sources/CarillonCore/Not"),
+                         [("Sources/CarillonCore/Not.swift", "there is no NotTests")])
+        self.assertEqual(len(self.found("Sources/CarillonWire/Name")), 1, "the row is of another module")
+
+    def test_a_test_or_a_row_is_enough(self) -> None:
+        self.assertEqual(self.found("Sources/CarillonCore/Not", "Tests/CarillonCoreTests/NotTests"), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Names/Name"), [])
+
+    def test_short_files_and_extensions_need_neither(self) -> None:
+        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.LINES - 1), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
+
+    def test_a_row_names_types_that_exist(self) -> None:
+        page = [tested_types.HEADING, "| `CarillonCore`: `Name` | `NameTests` |"]
+        self.assertEqual(list(tested_types.findings({}, page)), [
+            (tested_types.PAGE, 1, "CarillonCore has no file Name.swift: the row says where nothing is tested")])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,44 @@
+"""Finds extensions that assign a variable of a type, although its comment says that extensions assign none."""
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import Dict, Iterator, List, Set, Tuple
+
+from style_rules.swift_source import without_text
+
+SENTENCE = "Extensions in other files assign no variable of this type"
+VARIABLE = re.compile(r"^    (?:(?:package|private\(set\)) +)*var (\w+)\b[^{\n]*$", re.MULTILINE)
+# A name of a variable is declared here, so it is another one.
+DECLARATION = re.compile(r"\b(?:let|var)\s+[(\w, ]*$")
+
+
+def variables(lines: List[str]) -> Set[str]:
+    """The stored variables of the type of a file; none if its comment does not have the sentence."""
+    comment = " ".join(line[3:].strip() for line in lines if line.startswith("///"))
+    return set(VARIABLE.findall("\n".join(lines))) if SENTENCE in comment else set()
+
+
+def assignments(code: str, names: Set[str]) -> Iterator[Tuple[int, str]]:
+    """The lines that assign one of the variables or a part of it, with the name of the variable."""
+    name = "|".join(sorted(names))
+    path = rf"(?<![\w.])(?:self\.|engine\.)?({name})(?:\[[^\]]*\]|\?|\.\w+(?!\w|\())*\s*(?:&?[-+*/|])?=(?!=)"
+    for number, line in enumerate(code.split("\n"), 1):
+        for found in re.finditer(path, line):
+            # `self.name = name` is in the initializer of a nested type.
+            is_initializer = found[0].startswith("self.") and re.match(rf"\s*{found[1]}\b", line[found.end():])
+            if not is_initializer and not DECLARATION.search(line[:found.start()]):
+                yield number, found[1]
+
+
+def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
+    """Finds the assignments of the extensions of all types that have the sentence."""
+    for path, lines in files.items():
+        names = variables(lines) if path.startswith("Sources/") else set()
+        if not names:
+            continue
+        module, stem = PurePath(path).parts[:2], PurePath(path).stem
+        for other, code in files.items():
+            if PurePath(other).parts[:2] == module and PurePath(other).stem.startswith(stem + "+"):
+                for number, name in assignments(without_text("\n".join(code)), names):
+                    yield other, number, f"assigns {name} of {stem}, whose extensions assign no variable"
