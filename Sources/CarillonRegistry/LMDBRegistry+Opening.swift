@@ -38,7 +38,7 @@ extension LMDBRegistry {
     ///
     /// - Parameter lock: the lock of the directory, if the caller holds it already.
     static func openDirectory(
-        _ path: String, _ options: Options, lock: DirectoryLock?
+        _ path: String, options: Options, lock: DirectoryLock?
     ) throws -> OpenedDirectory {
         if options.createsDirectory { try StorageDirectory.create(path) }
         // First of all: the process that has the lock may replace files.
@@ -47,18 +47,18 @@ extension LMDBRegistry {
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: log) {
             throw damage.error
         }
-        try dropCommitInDoubt(at: path, log, lock)
+        try dropCommitInDoubt(at: path, log: log, lock: lock)
         return OpenedDirectory(path: path, lock: lock, log: log)
     }
 
     /// Opens the database of a directory, or makes it, upgrades an older schema, and opens the write-ahead log.
-    static func openDatabase(in directory: OpenedDirectory, _ options: Options) throws -> OpenedDatabase {
+    static func openDatabase(in directory: OpenedDirectory, options: Options) throws -> OpenedDatabase {
         let environment = try LMDBEnvironment(path: directory.path, options: environmentOptions(options))
         try directory.lock.claimDatabase()
-        let stored = try upgrade(environment, options) ?? checkedIdentity(of: environment)
+        let stored = try upgrade(environment, options: options) ?? checkedIdentity(of: environment)
         let identity = try stored ?? initialize(environment)
-        let tables = try Tables(environment, identity, ifMissing: .create)
-        let replica = try Self.replica(of: environment, tables, isNew: stored == nil, options.replica)
+        let tables = try Tables(environment, identity: identity, ifMissing: .create)
+        let replica = try Self.replica(of: environment, tables: tables, isNew: stored == nil, exchange: options.replica)
         let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
         return OpenedDatabase(environment: environment, tables: tables, identity: identity, wal: wal, replica: replica)
@@ -85,7 +85,7 @@ extension LMDBRegistry {
         } catch {
             throw RegistryError(reading: error)
         }
-        let inspection = try inspectLog(at: path, .unused).inspection
+        let inspection = try inspectLog(at: path, while: .unused).inspection
         if let damage = inspection.damage { throw damage.error }
         return inspection.scan.map { $0.records > 0 } ?? false
     }
@@ -94,7 +94,7 @@ extension LMDBRegistry {
     /// write-ahead log has its changes.
     ///
     /// - Parameter lock: the lock of the directory: no other process writes to the database.
-    static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
+    static func dropCommitInDoubt(at path: String, log directory: WALDirectory, lock: DirectoryLock) throws {
         defer { withExtendedLifetime(lock) {} }
         // If it is unknown which commits are durable, the log is missing or damaged, and the start is refused.
         guard case .upTo(let durable) = try WALInspection.durableCommits(in: directory) else { return }
@@ -134,7 +134,7 @@ extension LMDBRegistry {
     /// Returns the state of the replica, as the start needs it; nil without a shared log. A database that has left its
     /// cluster, and is opened without it, belongs to no cluster from now on.
     private static func replica(
-        of environment: LMDBEnvironment, _ tables: Tables, isNew: Bool, _ exchange: ReplicaExchange?
+        of environment: LMDBEnvironment, tables: Tables, isNew: Bool, exchange: ReplicaExchange?
     ) throws -> ReplicaState? {
         let stored = try environment.read { try tables.meta.replica(in: $0) }
         let known = stored ?? ReplicaState(hasData: !isNew)
@@ -162,7 +162,7 @@ extension LMDBRegistry {
     }
 
     /// Upgrades a database of an older schema. Returns nil, without a change, if it has another one.
-    private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryIdentity? {
+    private static func upgrade(_ environment: LMDBEnvironment, options: Options) throws -> RegistryIdentity? {
         guard let database = try database("meta", of: environment),
             let schema = try environment.read({ try MetaTable(database: database).schema(in: $0) }),
             SchemaUpgrade.older.contains(schema)

@@ -67,9 +67,9 @@ extension LMDBRegistry {
     package struct CheckpointLimits: Sendable {
         /// The number of bytes of the log that make a checkpoint due. One batch more may be written before it.
         package var logBytes = 32 << 20
-        /// The approximate number of changed pages that make a checkpoint due: 96 MiB. LMDB keeps this memory for the
-        /// pages that change next.
-        package var changedPages = 24_576
+        /// The approximate number of changed pages of the database that make a checkpoint due: 96 MiB. LMDB keeps this
+        /// memory for the pages that change next.
+        package var changedDatabasePages = 24_576
         /// The most milliseconds that a change waits for a checkpoint, while changes come.
         package var delayMilliseconds: UInt64 = 5_000
         /// The milliseconds without another change after which all changes are committed.

@@ -64,8 +64,8 @@ package final class LMDBRegistry: Registry {
             var options = options
             // A replica uses the shared log, and its settings come from there.
             if options.replica != nil { (options.usesLog, options.settings) = (false, nil) }
-            let directory = try Self.openDirectory(path, options, lock: lock)
-            let opened = try Self.openDatabase(in: directory, options)
+            let directory = try Self.openDirectory(path, options: options, lock: lock)
+            let opened = try Self.openDatabase(in: directory, options: options)
             (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
@@ -115,7 +115,7 @@ package final class LMDBRegistry: Registry {
             wallClock = Clock.wallTime
             writerSearchSteps = .max
             onUnreadable = { _ in }
-            let tables = try Tables(environment, identity, ifMissing: .fail)
+            let tables = try Tables(environment, identity: identity, ifMissing: .fail)
             state = Mutex(OpenState(lock: nil, environment: environment, tables: tables))
         } catch {
             throw RegistryError(reading: error)

@@ -4,7 +4,7 @@ import CarillonCore
 /// The errors of a registry as errors of a command.
 extension CommandError {
     /// Returns the command's error for an error of the registry at `path`.
-    static func reading(_ path: String, _ error: RegistryError) -> CommandError {
+    static func unreadable(_ path: String, because error: RegistryError) -> CommandError {
         switch error {
         case .corrupted(let what): .damaged("\(path) has corrupt data: \(what)")
         case .storageFailed(let what): .damaged("\(path) cannot be read: \(what)")
@@ -15,11 +15,13 @@ extension CommandError {
 }
 
 /// Runs `body` on the registry at `path` and turns its errors into failures with sentences.
-func reading<Answer>(_ path: String, _ body: () throws(RegistryError) -> Answer) throws(CommandError) -> Answer {
+func readRegistry<Answer>(
+    at path: String, _ body: () throws(RegistryError) -> Answer
+) throws(CommandError) -> Answer {
     do throws(RegistryError) {
         return try body()
     } catch {
-        throw .reading(path, error)
+        throw .unreadable(path, because: error)
     }
 }
 

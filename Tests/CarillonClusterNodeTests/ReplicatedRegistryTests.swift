@@ -91,13 +91,13 @@ struct ReplicatedRegistryTests {
         defer { cluster.end() }
         for replica in cluster.replicas { try replica.start() }
         try cluster.waitUntilReady()
-        _ = try cluster.replicas[0].apply(register(1))
+        _ = try cluster.replicas[0].apply(.register(1))
         try deployment.stopDatabase()
-        #expect(throws: RegistryError.self) { _ = try cluster.replicas[0].apply(register(2)) }
+        #expect(throws: RegistryError.self) { _ = try cluster.replicas[0].apply(.register(2)) }
         try cluster.wait(until: "no node acts") { !cluster.replicas.contains(where: \.isReady) }
         try deployment.startDatabase()
         try cluster.waitUntilReady()
-        _ = try cluster.replicas[1].apply(register(3))
+        _ = try cluster.replicas[1].apply(.register(3))
         try cluster.requireEqualReplicas()
     }
 
@@ -110,8 +110,8 @@ struct ReplicatedRegistryTests {
         for replica in cluster.replicas { try replica.start() }
         try cluster.waitUntilReady()
         for token in 1...10 as ClosedRange<UInt8> {
-            _ = try cluster.replicas[0].apply(register(token))
-            _ = try cluster.replicas[1].apply(unregister(token, now: 2_000))
+            _ = try cluster.replicas[0].apply(.register(token))
+            _ = try cluster.replicas[1].apply(.unregister(token, now: 2_000))
             let position = cluster.replicas[1].position
             for replica in cluster.replicas where replica.isReady {
                 let knows = replica.applied.withLock { $0.last?.position ?? 0 } >= position
@@ -151,7 +151,7 @@ struct ReplicatedRegistryTests {
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         let single = try LMDBRegistry(path: a.path, options: cluster.options)
         let epoch = single.epoch
-        single.submit(register(1), deadline: nil) { _ in }
+        single.submit(.register(1), deadline: nil) { _ in }
         single.close()
 
         try a.start()
@@ -162,7 +162,7 @@ struct ReplicatedRegistryTests {
         }
         #expect(b.registry?.epoch == epoch)
         #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
-        _ = try b.apply(register(2))
+        _ = try b.apply(.register(2))
         try cluster.wait(until: "a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
 
         // While another node lives, its data may go on without this one.

@@ -27,7 +27,7 @@ struct ReplicatedSenderTests {
             let (a, b) = (a, b)
             for replica in [a, b] { try replica.start() }
             try cluster.waitUntilReady([a, b])
-            for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(register(token)) }
+            for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(.register(token)) }
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
             let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
             let accept = Change.accept(Message(content: content, devices: devices), now: timestamp(5_000))

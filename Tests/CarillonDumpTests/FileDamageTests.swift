@@ -36,7 +36,7 @@ struct FileDamageTests {
         let scratch = RegistryDirectory()
         let registry = try scratch.openWithoutCheckpoints()
         for token: UInt8 in 1...200 {
-            try registry.apply(register(token, topics: ["level5"], groups: ["user/\(token)"]))
+            try registry.apply(.register(token, topics: ["level5"], groups: ["user/\(token)"]))
         }
         let copy = scratch.path + "-copy"
         defer { try? FileManager.default.removeItem(atPath: copy) }

@@ -12,7 +12,7 @@ import Testing
 struct DataDirectoryTests {
     private let scratch = RegistryDirectory()
 
-    private func open(_ scratch: RegistryDirectory, _ notices: Notices? = nil) throws -> LMDBRegistry {
+    private func open(_ scratch: RegistryDirectory, notices: Notices? = nil) throws -> LMDBRegistry {
         try scratch.open {
             $0.ingestInBulk()
             // No record of its own.
@@ -26,7 +26,7 @@ struct DataDirectoryTests {
         let registry = try open(scratch)
         for change in before { _ = try registry.apply(change) }
         try registry.checkpoint()
-        for token in 1...records { _ = try registry.apply(register(token)) }
+        for token in 1...records { _ = try registry.apply(.register(token)) }
         return try scratch.crashed()
     }
 
@@ -41,21 +41,21 @@ struct DataDirectoryTests {
         if isEmpty { try Data().write(to: crashed.file("data.mdb")) }
         #expect(try refusal(crashed).contains("data.mdb is missing or empty. Not stored are the records 1 to 3"))
         try FileManager.default.moveItem(at: crashed.file("journal"), to: crashed.file("elsewhere"))
-        #expect(try open(crashed).apply(register(9)) == .registered(deviceID(1), .created, ended: nil))
+        #expect(try open(crashed).apply(.register(9)) == .registered(deviceID(1), .created, ended: nil))
     }
 
     /// The log has the changes since the commit before the newest one. Of an older database it lacks some: ids would be
     /// given to other devices.
     @Test func anOlderDatabaseIsNotGivenTheChangesOfAYoungerLog() throws {
         let registry = try open(scratch)
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         try registry.checkpoint()
         let older = try scratch.crashed()
         for token in 2...4 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token))
+            _ = try registry.apply(.register(token))
             try registry.checkpoint()
         }
-        _ = try registry.apply(register(5))
+        _ = try registry.apply(.register(5))
         let younger = try scratch.crashed()
         try FileManager.default.removeItem(at: older.file("journal"))
         try FileManager.default.copyItem(at: younger.file("journal"), to: older.file("journal"))
@@ -65,10 +65,10 @@ struct DataDirectoryTests {
 
     @Test func aLogThatIsRemovedWhileItIsUsedIsMadeAgain() throws {
         let notices = Notices()
-        let registry = try open(scratch, notices)
-        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        let registry = try open(scratch, notices: notices)
+        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         try FileManager.default.removeItem(at: scratch.file("journal"))
-        for token in 6...9 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        for token in 6...9 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         #expect(notices.take() == [.replaced])
         let crashed = try scratch.crashed()
         #expect(try open(crashed).device(byToken(9), of: game)?.id == deviceID(9))
@@ -86,7 +86,7 @@ struct DataDirectoryTests {
 
     @Test func aLogThatIsGoneAfterARegularEndIsNotMissed() throws {
         let registry = try open(scratch)
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         registry.close()
         try FileManager.default.removeItem(at: scratch.file("journal"))
         let before = try Data(contentsOf: scratch.file("data.mdb"))
@@ -97,7 +97,7 @@ struct DataDirectoryTests {
 
     @Test(arguments: [false, true]) func aCopyOfTheDatabaseOpensWithoutALog(isCompact: Bool) throws {
         let registry = try open(scratch)
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         let copy = RegistryDirectory()
         try registry.copy(to: copy.path, compacting: isCompact)
         #expect(try !LMDBRegistry.needsRecovery(at: copy.path))
@@ -109,10 +109,10 @@ struct DataDirectoryTests {
         let whole = try logContents(at: crashed.path)
         try whole.dropLast(5).write(to: crashed.file("journal"))
         let notices = Notices()
-        try open(crashed, notices).close()
+        try open(crashed, notices: notices).close()
         #expect(
             notices.take() == [.replayed(records: 2, changes: 2, lastLSN: 2), .dropped(lsn: 3)])
-        try open(crashed, notices).close()
+        try open(crashed, notices: notices).close()
         #expect(notices.take() == [])
     }
 
@@ -120,7 +120,7 @@ struct DataDirectoryTests {
 
     @Test func aSecondServerIsRefusedAlsoWithoutTheLockFile() throws {
         let registry = try open(scratch)
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         try FileManager.default.removeItem(at: scratch.file("writer.lock"))
         #expect(DirectoryLock.isHeld(path: scratch.path))
         #expect(throws: RegistryError.inUse(scratch.path)) { try open(scratch) }
@@ -151,7 +151,7 @@ struct DataDirectoryTests {
         #expect(try registry.device(byToken(2), of: game)?.id == deviceID(2))
         #expect(try registry.device(byToken(3), of: game) == nil)
         // What comes next is found again.
-        _ = try registry.apply(register(9))
+        _ = try registry.apply(.register(9))
         #expect(try open(crashed.crashed()).device(byToken(9), of: game)?.id == deviceID(3))
     }
 
@@ -176,7 +176,7 @@ struct DataDirectoryTests {
     @Test func aLogOfAnotherRegistryIsCutToNothing() throws {
         let other = RegistryDirectory()
         let registry = try open(other)
-        _ = try registry.apply(register(7))
+        _ = try registry.apply(.register(7))
         let crashed = try crashed(records: 2)
         try FileManager.default.removeItem(at: crashed.file("journal"))
         try FileManager.default.copyItem(at: other.file("journal"), to: crashed.file("journal"))
@@ -193,7 +193,7 @@ struct DataDirectoryTests {
     /// Its database says nothing of the state, and its log has version 1.
     @Test func aDataDirectoryOfTheFormerProgramOpens() throws {
         let first = try scratch.open { $0.usesLog = false }
-        _ = try first.apply(register(1))
+        _ = try first.apply(.register(1))
         let epoch = first.epoch
         first.close()
         try scratch.edit { environment, tables in
@@ -205,13 +205,13 @@ struct DataDirectoryTests {
         }
         let records = (2...4 as ClosedRange<UInt8>).map { token in
             var frames = FrameWriter()
-            ChangeRecordCodec.append(.change(register(token)), to: &frames)
+            ChangeRecordCodec.append(.change(.register(token)), to: &frames)
             return frames.bytes
         }
         try OldLog(epoch: epoch, secret: 5).bytes(records, firstLSN: 1).write(to: scratch.file("journal"))
         let registry = try open(scratch)
         #expect(try registry.device(byToken(4), of: game)?.id == deviceID(4))
-        _ = try registry.apply(register(5))
+        _ = try registry.apply(.register(5))
         let crashed = try scratch.crashed()
         #expect(try Data(contentsOf: crashed.file("journal")).prefix(8) == Data("CRLNWAL3".utf8))
         let again = try open(crashed)

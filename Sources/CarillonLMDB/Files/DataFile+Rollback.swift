@@ -39,14 +39,15 @@ extension DataFile {
         guard let first = try metaPage(at: 0, of: descriptor) else { return false }
         let pageBytes = try DataFileCheck.meta(first).pageBytes
         guard let second = try metaPage(at: pageBytes, of: descriptor) else { return false }
-        let numbers = (try DataFileCheck.meta(first).transaction, try DataFileCheck.meta(second).transaction)
+        let firstNumber = try DataFileCheck.meta(first).transaction
+        let secondNumber = try DataFileCheck.meta(second).transaction
         let replacement: (page: [UInt8], offset: Int)
-        if numbers.0 < numbers.1 {
-            guard condition(numbers.0, numbers.1) else { return false }
-            replacement = (copy(of: first, numbers.0), pageBytes)
+        if firstNumber < secondNumber {
+            guard condition(firstNumber, secondNumber) else { return false }
+            replacement = (copy(of: first, number: firstNumber), pageBytes)
         } else {
-            guard condition(numbers.1, numbers.0) else { return false }
-            replacement = (copy(of: second, numbers.1), 0)
+            guard condition(secondNumber, firstNumber) else { return false }
+            replacement = (copy(of: second, number: secondNumber), 0)
         }
         // The system's cache may have other pages than the disk, after a write that failed: see ``prepare(in:)``.
         guard fsync(descriptor) == 0 else { throw .ofErrno("fsync") }
@@ -64,7 +65,7 @@ extension DataFile {
 
     /// Returns the copy of a commit for the other meta page. The copy has the number before, so that the next
     /// transaction writes over it: LMDB chooses pages by the number. `number` is the commit's own, above 0.
-    private static func copy(of page: [UInt8], _ number: UInt64) -> [UInt8] {
+    private static func copy(of page: [UInt8], number: UInt64) -> [UInt8] {
         var page = page
         withUnsafeBytes(of: number - 1) { number in
             page.replaceSubrange((page.count - number.count)..., with: number)

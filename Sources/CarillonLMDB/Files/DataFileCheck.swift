@@ -99,7 +99,7 @@ struct DataFileCheck: ~Copyable {
         var trees: [Tree] = []
         let lastPage = meta.lastPage
         try forEachRow(of: meta.main) { row throws(LMDBError) in
-            guard row.isTree, case .page(let page, let offset) = row.place else { return }
+            guard row.isTree, case .page(let page, let offset) = row.location else { return }
             trees.append(try Self.tree(page, at: offset, lastPage: lastPage))
         }
         for tree in trees {
@@ -110,7 +110,7 @@ struct DataFileCheck: ~Copyable {
     // MARK: Pages
 
     static func isOfAnotherVersion(_ page: [UInt8]) throws(LMDBError) -> Bool {
-        guard number(page, at: 10, as: UInt16.self) & 0x08 != 0,
+        guard number(page, at: 10, as: UInt16.self) & PageFlag.meta != 0,
             number(page, at: pageHeaderBytes, as: UInt32.self) == magic
         else { throw invalid("it is none of LMDB, or its first pages are overwritten") }
         return number(page, at: pageHeaderBytes + 4, as: UInt32.self) != 1
@@ -162,7 +162,8 @@ struct DataFileCheck: ~Copyable {
         let lower = Int(Self.number(page, at: 12, as: UInt16.self))
         let upper = Int(Self.number(page, at: 14, as: UInt16.self))
         let offsets = lower >= Self.pageHeaderBytes && lower <= pageBytes ? Self.offsets(page, lower: lower) : []
-        guard flags & 0x0F == (isLeaf ? 0x02 : 0x01), lower >= Self.pageHeaderBytes, lower & 1 == 0, lower <= upper,
+        guard flags & PageFlag.kinds == (isLeaf ? PageFlag.leaf : PageFlag.branch), lower >= Self.pageHeaderBytes,
+            lower & 1 == 0, lower <= upper,
             upper <= pageBytes, offsets.count >= (isLeaf ? 1 : 2),
             Self.number(page, at: 0, as: UInt64.self) == UInt64(number),
             offsets.allSatisfy({ $0 >= upper && $0 <= pageBytes - Self.nodeHeaderBytes })
@@ -176,15 +177,31 @@ struct DataFileCheck: ~Copyable {
 
     // MARK: Trees
 
+    /// The kind of a page, in its flags.
+    private enum PageFlag {
+        static let branch: UInt16 = 0x01
+        static let leaf: UInt16 = 0x02
+        static let meta: UInt16 = 0x08
+        static let kinds: UInt16 = 0x0F
+    }
+
+    /// The flags of a row in a leaf page.
+    private enum NodeFlag {
+        /// The value is in pages of its own.
+        static let long = 0x01
+        /// The value is LMDB's record of a table.
+        static let tree = 0x02
+    }
+
     private struct Row {
-        enum Place {
+        enum Location {
             /// The value is in a page of the tree.
             case page([UInt8], offset: Int)
             /// The value is in pages of its own, at an offset in the file.
             case file(offset: Int)
         }
 
-        let place: Place
+        let location: Location
         /// The number of bytes of the value.
         let count: Int
         /// True if the value is LMDB's record of a table.
@@ -209,13 +226,13 @@ struct DataFileCheck: ~Copyable {
             }
             let start = offset + Self.nodeHeaderBytes + Int(Self.number(page, at: offset + 6, as: UInt16.self))
             let count = low | high << 16
-            let isLong = flags & 0x01 != 0
-            let isTree = flags & 0x02 != 0
+            let isLong = flags & NodeFlag.long != 0
+            let isTree = flags & NodeFlag.tree != 0
             guard start + (isLong ? 8 : count) <= pageBytes, !isTree || count == Self.treeBytes else {
                 throw Self.corrupted("page \(number) is overwritten")
             }
             guard isLong else {
-                try body(Row(place: .page(page, offset: start), count: count, isTree: isTree))
+                try body(Row(location: .page(page, offset: start), count: count, isTree: isTree))
                 continue
             }
             // The pages of its own begin with a header.
@@ -223,8 +240,8 @@ struct DataFileCheck: ~Copyable {
             guard (2...UInt64(meta.lastPage)).contains(first) else {
                 throw Self.corrupted("it refers to a page that does not exist")
             }
-            let place = Row.Place.file(offset: Int(first) * pageBytes + Self.pageHeaderBytes)
-            try body(Row(place: place, count: count, isTree: false))
+            let location = Row.Location.file(offset: Int(first) * pageBytes + Self.pageHeaderBytes)
+            try body(Row(location: location, count: count, isTree: false))
         }
     }
 
@@ -238,7 +255,7 @@ struct DataFileCheck: ~Copyable {
             while offset < row.count {
                 let count = min(row.count - offset, Self.maximumReadBytes)
                 let bytes =
-                    switch row.place {
+                    switch row.location {
                     case .page(let page, let start): Array(page[start + offset..<start + offset + count])
                     case .file(let start): try Self.read(count, at: start + offset, of: descriptor)
                     }

@@ -15,8 +15,8 @@ package struct Cursor: ~Copyable {
     @usableFromInline package private(set) var isPositioned = false
 
     @usableFromInline
-    init(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) {
-        handle = try openCursor(transaction, database)
+    init(in transaction: OpaquePointer, of database: Database) throws(LMDBError) {
+        handle = try openCursor(in: transaction, of: database)
     }
 
     deinit {
@@ -38,7 +38,7 @@ package struct Cursor: ~Copyable {
         if key.isEmpty { return try first() }
         try checkKey(key, "mdb_cursor_get")
         return try key.withUnsafeBufferPointer { bytes throws(LMDBError) in
-            try move(MDB_SET_RANGE, MDB_val(bytes))
+            try move(MDB_SET_RANGE, from: MDB_val(bytes))
         }
     }
 
@@ -68,7 +68,7 @@ package struct Cursor: ~Copyable {
         return try body(key.span, value.span)
     }
 
-    private mutating func move(_ operation: MDB_cursor_op, _ start: MDB_val = MDB_val()) throws(LMDBError) -> Bool {
+    private mutating func move(_ operation: MDB_cursor_op, from start: MDB_val = MDB_val()) throws(LMDBError) -> Bool {
         var foundKey = start
         var foundValue = MDB_val()
         let result = mdb_cursor_get(handle, &foundKey, &foundValue, operation)
@@ -82,7 +82,7 @@ package struct Cursor: ~Copyable {
 }
 
 /// Opens a cursor of LMDB, which the caller closes.
-func openCursor(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) -> OpaquePointer {
+func openCursor(in transaction: OpaquePointer, of database: Database) throws(LMDBError) -> OpaquePointer {
     var cursor: OpaquePointer?
     try LMDBError.check(mdb_cursor_open(transaction, database.id, &cursor), "mdb_cursor_open")
     guard let cursor else { throw LMDBError(.outOfMemory, operation: "mdb_cursor_open") }

@@ -5,7 +5,7 @@ extension Transaction where Self: ~Copyable {
     /// Calls `body` with a cursor without a position.
     @inlinable
     package func withCursor<R>(in database: Database, _ body: (inout Cursor) throws -> R) throws -> R {
-        var cursor = try Cursor(handle, database)
+        var cursor = try Cursor(in: handle, of: database)
         return try body(&cursor)
     }
 
@@ -29,7 +29,7 @@ extension Transaction where Self: ~Copyable {
         limit: Int = .max,
         _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Iteration
     ) throws -> Int {
-        var cursor = try Cursor(handle, database)
+        var cursor = try Cursor(in: handle, of: database)
         var isFound: Bool
         if let after {
             guard after.hasPrefix(prefix) else { throw LMDBError(.invalidArgument, operation: "forEach") }
@@ -61,7 +61,7 @@ extension Transaction where Self: ~Copyable {
         limit: Int = .max,
         _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Iteration
     ) throws -> Int {
-        var cursor = try Cursor(handle, database)
+        var cursor = try Cursor(in: handle, of: database)
         var isFound = try cursor.seek(from)
         var visited = 0
         while isFound && visited < limit {
@@ -116,7 +116,7 @@ extension Transaction where Self: ~Copyable {
             cursors.deallocate()
         }
         while opened < count {
-            cursors.initializeElement(at: opened, to: try Cursor(handle, database))
+            cursors.initializeElement(at: opened, to: try Cursor(in: handle, of: database))
             opened += 1
         }
         return try body(cursors)

@@ -60,7 +60,7 @@ extension Transaction where Self: ~Copyable {
     }
 }
 
-/// Returns the place of a value in the map; good until the next change or the end of the transaction.
+/// Returns the bytes of a value in the map; valid until the next change or the end of the transaction.
 @usableFromInline
 func find(
     _ key: Span<UInt8>, in database: Database, transaction: OpaquePointer

@@ -7,8 +7,8 @@ import Glibc
 /// change of the map that waits for open transactions keeps new ones out, but not brief reads. Otherwise a thread that
 /// must not block would wait for the longest read of all. Brief reads wait only while the map is being changed.
 ///
-/// A thread that has an open transaction is always admitted. If it waited for the change of the map, and the change for
-/// its open transaction, neither would ever go on.
+/// A thread that has an open transaction is always admitted. Otherwise it would wait for the change of the map, and the
+/// change for its open transaction: neither would ever go on.
 // Safety: the counts and the flags are only touched with `lock` held; the key never changes.
 final class TransactionGate: @unchecked Sendable {
     let lock = ConditionLock()
@@ -35,12 +35,16 @@ final class TransactionGate: @unchecked Sendable {
 
     private struct ThreadState {
         /// Bit 0 is 1 while a write transaction is open. The bits above are the number of open transactions.
-        var bits: UInt
-        var isInside: Bool { bits > 1 }
+        private(set) var bits: UInt
+
+        var hasTransaction: Bool { bits > 1 }
         var isWriting: Bool { bits & 1 == 1 }
 
-        /// Returns the number that a transaction adds to `bits` while it is open.
-        static func step(_ kind: TransactionKind) -> UInt { kind == .write ? 3 : 2 }
+        mutating func opened(_ kind: TransactionKind) { bits += Self.increment(for: kind) }
+        mutating func closed(_ kind: TransactionKind) { bits -= Self.increment(for: kind) }
+
+        /// Returns the number that an open transaction adds to `bits`: one transaction, and the bit of a write.
+        private static func increment(for kind: TransactionKind) -> UInt { kind == .write ? 0b11 : 0b10 }
     }
 
     init() throws(LMDBError) {
@@ -56,29 +60,30 @@ final class TransactionGate: @unchecked Sendable {
     /// Admits a transaction, after waiting for a change of the map. A second write on a thread is refused: LMDB would
     /// hang.
     func enter(_ kind: TransactionKind) throws(LMDBError) {
-        let here = threadState
-        if kind == .write && here.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
+        var thread = threadState
+        if kind == .write && thread.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
         let isBroken = lock.withLock {
-            while !here.isInside && (kind == .briefRead ? isExclusive : isMapChanging) { lock.wait() }
-            if !self.isBroken { add(1, kind) }
+            while !thread.hasTransaction && (kind == .briefRead ? isExclusive : isMapChanging) { lock.wait() }
+            if !self.isBroken { add(1, of: kind) }
             return self.isBroken
         }
         if isBroken { throw LMDBError(.panic, operation: "begin") }
-        threadState = ThreadState(bits: here.bits + ThreadState.step(kind))
+        thread.opened(kind)
+        threadState = thread
     }
 
     /// Counts a transaction that has ended, on the thread that entered.
     func leave(_ kind: TransactionKind) {
-        threadState = ThreadState(bits: threadState.bits - ThreadState.step(kind))
+        threadState.closed(kind)
         let wakes = lock.withLock {
-            add(-1, kind)
+            add(-1, of: kind)
             return isExclusive ? briefCount == 0 && openCount == 0 : isMapChanging && openCount == 0
         }
         if wakes { lock.signalAll() }
     }
 
     /// Changes the number of open brief reads, or of other open transactions. The lock must be held.
-    private func add(_ difference: Int, _ kind: TransactionKind) {
+    private func add(_ difference: Int, of kind: TransactionKind) {
         if kind == .briefRead { briefCount += difference } else { openCount += difference }
     }
 
@@ -86,7 +91,7 @@ final class TransactionGate: @unchecked Sendable {
     ///
     /// - Throws: `.badTransaction` if the calling thread has a transaction open.
     func runAlone<R>(_ operation: String, _ body: () throws(LMDBError) -> R) throws(LMDBError) -> R {
-        if threadState.isInside { throw LMDBError(.badTransaction, operation: operation) }
+        if threadState.hasTransaction { throw LMDBError(.badTransaction, operation: operation) }
         let isBroken = lock.withLock {
             while isMapChanging { lock.wait() }
             isMapChanging = true

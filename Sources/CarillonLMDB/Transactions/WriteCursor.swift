@@ -9,8 +9,8 @@ package struct WriteCursor: ~Copyable {
     @usableFromInline private(set) var changes = 0
 
     @usableFromInline
-    init(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) {
-        handle = try openCursor(transaction, database)
+    init(in transaction: OpaquePointer, of database: Database) throws(LMDBError) {
+        handle = try openCursor(in: transaction, of: database)
     }
 
     deinit {

@@ -78,7 +78,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     package mutating func withWriteCursor<R>(
         in database: Database, changedPages: Int? = nil, _ body: (inout WriteCursor) throws -> R
     ) throws -> R {
-        var cursor = try WriteCursor(handle, database)
+        var cursor = try WriteCursor(in: handle, of: database)
         defer { countChanges(cursor.changes, pages: changedPages, of: database) }
         return try body(&cursor)
     }

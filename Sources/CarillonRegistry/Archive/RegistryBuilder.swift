@@ -30,7 +30,7 @@ package final class RegistryBuilder {
             opening.maximumDatabases = Tables.databaseCount
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
-            tables = try Tables(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+            tables = try Tables(environment, identity: LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
             context = WriteContext(tables: tables, options: options)
             maximumMapBytes = options.maximumMapBytes
         } catch {
@@ -61,7 +61,7 @@ package final class RegistryBuilder {
     /// Writes groups.
     package func add(_ groups: [ArchivedGroup], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
-            for group in groups { try context.adopt(group, app, in: &transaction) }
+            for group in groups { try context.adopt(group, of: app, in: &transaction) }
         }
     }
 
@@ -70,14 +70,14 @@ package final class RegistryBuilder {
     /// - Throws: `.corrupted` for a device that was written already, or an address, or an id that is not before `next`.
     package func add(_ devices: [ArchivedDevice], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
-            for device in devices { try context.adopt(device, app, in: &transaction) }
+            for device in devices { try context.adopt(device, of: app, in: &transaction) }
         }
     }
 
     /// Writes tombstones.
     package func add(_ tombstones: [ArchivedTombstone], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
-            for tombstone in tombstones { try context.adopt(tombstone, app, in: &transaction) }
+            for tombstone in tombstones { try context.adopt(tombstone, of: app, in: &transaction) }
         }
     }
 
@@ -109,7 +109,7 @@ package final class RegistryBuilder {
 
 /// The rows of an archive, written without the rules for requests.
 extension WriteContext {
-    fileprivate func adopt(_ row: ArchivedGroup, _ app: AppID, in transaction: inout WriteTransaction) throws {
+    fileprivate func adopt(_ row: ArchivedGroup, of app: AppID, in transaction: inout WriteTransaction) throws {
         try sets.flushAndEvictIfFull(in: &transaction)
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(row.name), of: app, in: &transaction)
@@ -118,7 +118,7 @@ extension WriteContext {
         }
     }
 
-    fileprivate func adopt(_ row: ArchivedDevice, _ app: AppID, in transaction: inout WriteTransaction) throws {
+    fileprivate func adopt(_ row: ArchivedDevice, of app: AppID, in transaction: inout WriteTransaction) throws {
         try sets.flushAndEvictIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
@@ -126,7 +126,7 @@ extension WriteContext {
         }
         let app = try ids.number(of: app, in: &transaction)
         let digest = tables.digest(of: device.address, app: app)
-        try check(row, digest, app: app, in: transaction)
+        try check(row, digest: digest, app: app, in: transaction)
         let membership = try membership(of: row, app: app, in: &transaction)
         try tables.devices.put(device, app: app, in: &transaction)
         try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
@@ -138,7 +138,7 @@ extension WriteContext {
             try tables.browsers.put(subscription, for: device.id, app: app, in: &transaction)
         }
         guard let since = row.quarantinedAt else {
-            return try insertIntoAllSets(device, membership, app: app, in: &transaction)
+            return try insertIntoAllSets(device, membership: membership, app: app, in: &transaction)
         }
         try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
         try tables.quarantine.put(since, for: device.id, app: app, in: &transaction)
@@ -147,7 +147,7 @@ extension WriteContext {
 
     /// Throws if a device contradicts itself, or a device before it.
     private func check(
-        _ row: ArchivedDevice, _ digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
+        _ row: ArchivedDevice, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws {
         guard try tables.devices.get(row.device.id, app: app, in: transaction) == nil else {
             throw row.corrupted("it is there twice")
@@ -177,14 +177,14 @@ extension WriteContext {
         return membership
     }
 
-    fileprivate func adopt(_ row: ArchivedTombstone, _ app: AppID, in transaction: inout WriteTransaction) throws {
+    fileprivate func adopt(_ row: ArchivedTombstone, of app: AppID, in transaction: inout WriteTransaction) throws {
         let app = try ids.number(of: app, in: &transaction)
         guard try tables.addresses.get(tables.digest(of: row.address, app: app), app: app, in: transaction) == nil
         else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }
         let scope = ChangeScope(app: app, now: row.writtenAt)
-        try writeTombstone(row.address, scope, replacing: nil, at: row.at, in: &transaction)
+        try writeTombstone(row.address, scope: scope, replacing: nil, at: row.at, in: &transaction)
     }
 }
 

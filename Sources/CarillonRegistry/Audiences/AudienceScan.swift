@@ -6,7 +6,7 @@ struct AudienceScan {
     private var evaluator: ConditionEvaluator
     private let postings: PostingScan
 
-    fileprivate init(_ plan: ConditionPlan, _ postings: PostingScan) {
+    fileprivate init(_ plan: ConditionPlan, over postings: PostingScan) {
         evaluator = ConditionEvaluator(plan)
         self.postings = postings
     }
@@ -21,7 +21,7 @@ struct AudienceScan {
     /// Returns the devices of the audience in a chunk, which must not be before the last one.
     mutating func devices(in chunk: ChunkNumber) throws -> ChunkBits {
         let postings = postings
-        _ = try evaluator.evaluate { index, bits in try postings.load(index, chunk, into: &bits) }
+        _ = try evaluator.evaluate { index, bits in try postings.load(index, at: chunk, into: &bits) }
         return evaluator.result
     }
 
@@ -54,7 +54,7 @@ extension Tables {
         let numbers = try plan.sets.map { try sets.get(SetLabel($0), app: app, in: transaction)?.number }
         return try transaction.withCursors(postings.database, count: numbers.count) { cursors in
             let postings = PostingScan(cursors, app: app, numbers: numbers, maximumSteps: maximumSteps)
-            var scan = AudienceScan(plan, postings)
+            var scan = AudienceScan(plan, over: postings)
             return try body(&scan)
         }
     }

@@ -62,7 +62,7 @@ final class PostingScan {
     }
 
     /// Loads the devices of a set in a chunk into `bits`, which are empty before.
-    func load(_ index: Int, _ chunk: ChunkNumber, into bits: inout ChunkBits) throws {
+    func load(_ index: Int, at chunk: ChunkNumber, into bits: inout ChunkBits) throws {
         guard try next(index, from: chunk) == chunk else { return }
         _ = try cursors[index].withCurrent { _, value in try PostingTable.decode(value, into: &bits) }
     }

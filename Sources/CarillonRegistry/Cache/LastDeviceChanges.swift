@@ -12,25 +12,25 @@ import CarillonCore
 ///
 /// It takes 4 MiB at most, and only the pages that are used.
 struct LastDeviceChanges: Sendable {
-    private static let places = 1 << 19
+    private static let wordCount = 1 << 19
 
-    private let transactions = AtomicWords(count: places)
+    private let transactions = AtomicWords(count: wordCount)
 
     /// Marks a device that a snapshot may show, because a transaction changes it.
     @inline(__always)
     func mark(_ id: DeviceID, app: AppNumber, in transaction: UInt64) {
-        transactions?[Self.place(id, app: app)] = transaction
+        transactions?[Self.index(of: id, app: app)] = transaction
     }
 
     /// Returns true unless the snapshot with that number shows the device as it is.
     @inline(__always)
     func mayHaveChanged(_ id: DeviceID, app: AppNumber, since snapshot: UInt64) -> Bool {
-        transactions.map { $0[Self.place(id, app: app)] > snapshot } ?? true
+        transactions.map { $0[Self.index(of: id, app: app)] > snapshot } ?? true
     }
 
     @inline(__always)
-    private static func place(_ id: DeviceID, app: AppNumber) -> Int {
-        let place = id.rawValue &+ UInt64(app) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: place & UInt64(places - 1))
+    private static func index(of id: DeviceID, app: AppNumber) -> Int {
+        let index = id.rawValue &+ UInt64(app) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: index & UInt64(wordCount - 1))
     }
 }

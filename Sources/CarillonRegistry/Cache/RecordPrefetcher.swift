@@ -11,30 +11,30 @@ import CarillonLMDB
 struct RecordPrefetcher: Sendable {
     /// The number of device ids that share one word: their records are neighbours.
     private static let neighbours: UInt64 = 16
-    private static let places = 1 << 19
+    private static let wordCount = 1 << 19
     private static let pageBytes: UInt = 4_096
 
-    private let pages = AtomicWords(count: places)
+    private let pages = AtomicWords(count: wordCount)
 
     /// Records the page of a device's record.
     @inline(__always)
     func record(_ id: DeviceID, app: AppNumber, at row: UnsafeRawPointer) {
         guard let pages else { return }
-        let (place, page) = (Self.place(id, app: app), UInt64(UInt(bitPattern: row) & ~(Self.pageBytes - 1)))
+        let (index, page) = (Self.index(of: id, app: app), UInt64(UInt(bitPattern: row) & ~(Self.pageBytes - 1)))
         // A write of the same value would invalidate the cache line of other processors.
-        if pages[place] != page { pages[place] = page }
+        if pages[index] != page { pages[index] = page }
     }
 
     /// Prefetches the page of a device's record, if it is known.
     @inline(__always)
     func prefetch(_ id: DeviceID, app: AppNumber) {
-        guard let page = pages?[Self.place(id, app: app)], page != 0 else { return }
+        guard let page = pages?[Self.index(of: id, app: app)], page != 0 else { return }
         Prefetch.page(UInt(truncatingIfNeeded: page))
     }
 
     @inline(__always)
-    private static func place(_ id: DeviceID, app: AppNumber) -> Int {
+    private static func index(of id: DeviceID, app: AppNumber) -> Int {
         let neighbourhood = id.rawValue / neighbours &+ UInt64(app) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: neighbourhood & UInt64(places - 1))
+        return Int(truncatingIfNeeded: neighbourhood & UInt64(wordCount - 1))
     }
 }

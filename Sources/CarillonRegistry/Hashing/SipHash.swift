@@ -3,15 +3,17 @@
 /// J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; the long result as in their reference
 /// code.
 struct SipHash {
+    /// The two halves of a key or of a result, each read as a little-endian number.
+    typealias Halves = (first: UInt64, second: UInt64)
+
     private var v0: UInt64
     private var v1: UInt64
     private var v2: UInt64
     private var v3: UInt64
 
-    /// Returns the hash of some bytes: the first and the second half of the result, each read as a little-endian
-    /// number.
+    /// Returns the hash of some bytes.
     @inline(__always)
-    static func hash(_ bytes: Span<UInt8>, key: (UInt64, UInt64)) -> (UInt64, UInt64) {
+    static func hash(_ bytes: Span<UInt8>, key: Halves) -> Halves {
         bytes.withUnsafeBytes { bytes in
             var state = SipHash(key)
             let end = bytes.count & ~7
@@ -27,11 +29,11 @@ struct SipHash {
 
     /// Begins a hash of no bytes.
     @inline(__always)
-    init(_ key: (UInt64, UInt64)) {
-        v0 = key.0 ^ 0x736F_6D65_7073_6575
-        v1 = key.1 ^ 0x646F_7261_6E64_6F6D ^ 0xEE
-        v2 = key.0 ^ 0x6C79_6765_6E65_7261
-        v3 = key.1 ^ 0x7465_6462_7974_6573
+    init(_ key: Halves) {
+        v0 = key.first ^ 0x736F_6D65_7073_6575
+        v1 = key.second ^ 0x646F_7261_6E64_6F6D ^ 0xEE
+        v2 = key.first ^ 0x6C79_6765_6E65_7261
+        v3 = key.second ^ 0x7465_6462_7974_6573
     }
 
     /// Takes the next eight bytes, little-endian; of the last word the highest byte is the count of all bytes, modulo
@@ -44,9 +46,9 @@ struct SipHash {
         v0 ^= word
     }
 
-    /// Ends the hash after the last word, and returns the two halves of the result.
+    /// Ends the hash after the last word, and returns it.
     @inline(__always)
-    mutating func finish() -> (UInt64, UInt64) {
+    mutating func finish() -> Halves {
         v2 ^= 0xEE
         for _ in 0..<4 { round() }
         let first = v0 ^ v1 ^ v2 ^ v3

@@ -52,7 +52,7 @@ struct Tables: Sendable {
     let databases: [(name: String, database: Database)]
 
     /// Opens all databases of a registry with that identity.
-    init(_ environment: LMDBEnvironment, _ identity: RegistryIdentity, ifMissing: LMDBEnvironment.IfMissing) throws {
+    init(_ environment: LMDBEnvironment, identity: RegistryIdentity, ifMissing: LMDBEnvironment.IfMissing) throws {
         secret = identity.secret
         var opener = DatabaseOpener(environment: environment, ifMissing: ifMissing)
         meta = MetaTable(database: try opener.open("meta"))

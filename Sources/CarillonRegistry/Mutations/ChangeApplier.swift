@@ -57,7 +57,7 @@ struct ChangeApplier {
                 request.device, app: request.app, at: request.at.effective(at: now), now: now,
                 in: &transaction)
         case .updateDevice(let request):
-            try context.updateDevice(request.device, app: request.app, request.update, in: &transaction)
+            try context.updateDevice(request.device, app: request.app, with: request.update, in: &transaction)
         case .join(let join, let sender, let now):
             try context.join(join, sender: sender, now: now, in: &transaction)
         case .leave(let leave):
@@ -67,7 +67,7 @@ struct ChangeApplier {
         case .unsubscribe(let subscription):
             try context.unsubscribe(subscription, in: &transaction)
         case .updateGroup(let request):
-            try context.updateGroup(request.group, app: request.app, request.isMuted, in: &transaction)
+            try context.updateGroup(request.group, app: request.app, isMuted: request.isMuted, in: &transaction)
         case .accept(let message, let sender, let now):
             try context.accept(message, sender: sender, now: now, in: &transaction)
         case .setAudienceCount(let message, let devices):
@@ -78,7 +78,7 @@ struct ChangeApplier {
             try context.finish(message, now: now, in: &transaction)
         case .updateMessage(let request, let now):
             try context.updateMessage(
-                request.id, app: request.app, request.messageUpdate, now: now, in: &transaction)
+                request.id, app: request.app, with: request.messageUpdate, now: now, in: &transaction)
         case .resend(let resend, let sender, let now):
             try context.resend(resend, sender: sender, now: now, in: &transaction)
         case .releaseScheduled(let now):

@@ -17,7 +17,7 @@ final class UnreadableItems {
     func contains(_ item: UnreadableItem) -> Bool { !items.isEmpty && items.contains(item) }
 
     /// Remembers and reports an item, unless it is known already, or too many are.
-    func insert(_ item: UnreadableItem, _ reason: String) {
+    func insert(_ item: UnreadableItem, because reason: String) {
         guard items.count < Self.limit, items.insert(item).inserted else { return }
         report("\(item): \(reason)")
     }
@@ -26,14 +26,14 @@ final class UnreadableItems {
     func sweepBegan() { hasNewItemOfSweep = false }
 
     /// Remembers and reports the item at which the sweep has failed.
-    func sweepFailed(at item: UnreadableItem, _ reason: String) {
+    func sweepFailed(at item: UnreadableItem, because reason: String) {
         let count = items.count
-        insert(item, reason)
+        insert(item, because: reason)
         hasNewItemOfSweep = items.count > count
     }
 
     /// Returns a handler of unreadable rows of a table that inserts them.
     func rowFault(of table: String) -> RowFault {
-        { self.insert(.row(table: table, key: $0), $1) }
+        { self.insert(.row(table: table, key: $0), because: $1) }
     }
 }

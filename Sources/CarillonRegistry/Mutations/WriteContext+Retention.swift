@@ -12,11 +12,13 @@ extension WriteContext {
         var step = UnreadableItem.step("")
         do {
             let settings = try settings(in: transaction)
-            let hasMore = try sweep(now: now, settings, &step, in: &transaction)
+            let hasMore = try sweep(now: now, settings: settings, step: &step, in: &transaction)
             try endChange(in: &transaction)
             return hasMore
         } catch {
-            if case .corrupted(let reason) = RegistryError(reading: error) { unreadable.sweepFailed(at: step, reason) }
+            if case .corrupted(let reason) = RegistryError(reading: error) {
+                unreadable.sweepFailed(at: step, because: reason)
+            }
             throw error
         }
     }
@@ -25,7 +27,7 @@ extension WriteContext {
     ///
     /// - Parameter step: the item that is being removed.
     private func sweep(
-        now: Timestamp, _ settings: RegistrySettings, _ step: inout UnreadableItem,
+        now: Timestamp, settings: RegistrySettings, step: inout UnreadableItem,
         in transaction: inout WriteTransaction
     ) throws -> Bool {
         try flushBufferedTopics(in: &transaction)
@@ -92,7 +94,8 @@ extension WriteContext {
             // Removes the row in `expiry` as well.
             try remove(device, app: app, in: &transaction)
             let scope = ChangeScope(app: app, now: now)
-            try writeTombstone(device.address, scope, replacing: nil, at: max(now, device.seenAt), in: &transaction)
+            try writeTombstone(
+                device.address, scope: scope, replacing: nil, at: max(now, device.seenAt), in: &transaction)
             return 4
         case .message(let id):
             return try removeMessage(id, from: time, limit: limit, in: &transaction)
@@ -120,12 +123,12 @@ extension WriteContext {
             _ = try tables.recipients.delete(id, page: page, in: &transaction)
             rows += 2
         }
-        while rows < limit, let place = try tables.receipts.first(id, in: transaction) {
-            try tables.receipts.delete(place, in: &transaction)
+        while rows < limit, let row = try tables.receipts.first(id, in: transaction) {
+            try tables.receipts.delete(row, in: &transaction)
             rows += 1
         }
-        while rows < limit, let place = try tables.attempts.first(id, in: transaction) {
-            try tables.attempts.delete(place, in: &transaction)
+        while rows < limit, let row = try tables.attempts.first(id, in: transaction) {
+            try tables.attempts.delete(row, in: &transaction)
             rows += 1
         }
         // The row in `expiry` stays until all pages are removed: the next sweep continues here.

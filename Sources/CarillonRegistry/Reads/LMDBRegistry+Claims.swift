@@ -43,7 +43,7 @@ extension LMDBRegistry {
                     let messages = try tables.outbox.messages(
                         queue: queue, after: last, limit: min(256, limit), in: transaction)
                     for message in messages {
-                        if let found = try tables.free(message, for: member.incarnation, live, in: transaction) {
+                        if let found = try tables.free(message, for: member.incarnation, live: live, in: transaction) {
                             free.append(found)
                         }
                     }
@@ -70,7 +70,7 @@ extension LMDBRegistry {
 extension Tables {
     /// Returns the message, if the member may claim it or pages of it; nil otherwise.
     fileprivate func free(
-        _ message: MessageID, for member: UInt64, _ live: LiveMembers, in transaction: borrowing ReadTransaction
+        _ message: MessageID, for member: UInt64, live: LiveMembers, in transaction: borrowing ReadTransaction
     ) throws -> FreeMessage? {
         guard let table = claims else { return nil }
         // A message of a server that had no cluster.

@@ -30,8 +30,8 @@ extension LMDBRegistry {
             else { return ([], 0) }
             var groups: [GroupName] = []
             var total = 0
-            try tables.groupTopics.forEach(in: transaction) { place, group, held in
-                guard place == app, held == number else { return }
+            try tables.groupTopics.forEach(in: transaction) { groupApp, group, held in
+                guard groupApp == app, held == number else { return }
                 total += 1
                 guard groups.count < limit else { return }
                 guard

@@ -68,7 +68,7 @@ extension LMDBRegistry {
             let limit = Self.pageLimit(limit)
             let rowKey = ReceiptTable.RowKey(message: message, kind: kind, chunk: first.chunk)
             try tables.receipts.forEach(from: rowKey, in: transaction) { chunk, bits in
-                Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
+                Self.fill(&page, chunk: chunk, bits: bits, from: first, limit: limit)
             }
             return page
         }

@@ -37,26 +37,7 @@ extension LMDBRegistry {
             principal: principal,
             needs: .pointReads(app: app),
             run: { transaction, tables, known in
-                var results: [Result<PointReadResult?, RegistryError>] = []
-                results.reserveCapacity(pointReads.count)
-                let end = Clock.uptimeNanoseconds() + WriterRead.timeSliceNanoseconds
-                var bytes = 0
-                func append(_: Int, _ result: Result<PointReadResult?, RegistryError>?) -> Bool {
-                    guard let result else { return false }
-                    results.append(result)
-                    bytes += result.audienceBytes
-                    return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
-                }
-                do {
-                    if let reader = try PointReader(app: app, tables: tables, in: transaction) {
-                        reader.answer(pointReads[...], known: known, in: transaction, append)
-                    } else {
-                        PointReader.answerWithoutApp(pointReads[...], view: .current, append)
-                    }
-                } catch {
-                    results = pointReads.map { _ in .failure(RegistryError(reading: error)) }
-                }
-                completion(results)
+                completion(Self.results(of: pointReads, app: app, known: known, tables: tables, in: transaction))
             },
             fail: { error in completion(pointReads.map { _ in .failure(error) }) })
         guard !queue.append(read) else { return }
@@ -67,6 +48,33 @@ extension LMDBRegistry {
             return true
         }
         completion(results)
+    }
+
+    /// Answers the first of some point reads: as many as the time slice of a read, and the bytes of its answer, allow.
+    private static func results(
+        of pointReads: [PointRead], app: AppID, known: WriterRead.KnownDevice, tables: Tables,
+        in transaction: borrowing ReadTransaction
+    ) -> [Result<PointReadResult?, RegistryError>] {
+        var results: [Result<PointReadResult?, RegistryError>] = []
+        results.reserveCapacity(pointReads.count)
+        let end = Clock.uptimeNanoseconds() + WriterRead.timeSliceNanoseconds
+        var bytes = 0
+        func append(_: Int, _ result: Result<PointReadResult?, RegistryError>?) -> Bool {
+            guard let result else { return false }
+            results.append(result)
+            bytes += result.audienceBytes
+            return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
+        }
+        do {
+            if let reader = try PointReader(app: app, tables: tables, in: transaction) {
+                reader.answer(pointReads[...], known: known, in: transaction, append)
+            } else {
+                PointReader.answerWithoutApp(pointReads[...], view: .current, append)
+            }
+        } catch {
+            return pointReads.map { _ in .failure(RegistryError(reading: error)) }
+        }
+        return results
     }
 
     /// Returns the device of a reference, active or quarantined; nil if there is no such device.

@@ -93,7 +93,7 @@ extension LMDBRegistry {
             let limit = Self.pageLimit(limit)
             let first = DeviceID(rawValue: cursor)
             try tables.postings.forEach(app: app, set: number, from: first.chunk, in: transaction) { chunk, bits in
-                Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
+                Self.fill(&page, chunk: chunk, bits: bits, from: first, limit: limit)
             }
             return page
         }
@@ -103,7 +103,7 @@ extension LMDBRegistry {
     static func fill(
         _ page: inout DevicePage,
         chunk: ChunkNumber,
-        _ bits: ChunkBits,
+        bits: ChunkBits,
         from first: DeviceID,
         limit: Int
     ) -> Iteration {
@@ -211,7 +211,8 @@ extension LMDBRegistry {
             numbers.sort()
             var last: SetNumber?
             for number in numbers where number != last && number != muted {
-                lowest.insert(try LMDBRegistry.label(number, app: app, tables: tables, in: transaction).name, number)
+                lowest.insert(
+                    try LMDBRegistry.label(number, app: app, tables: tables, in: transaction).name, number: number)
                 last = number
             }
             return lowest.sorted
@@ -252,7 +253,7 @@ extension LMDBRegistry {
             self.after = after
         }
 
-        mutating func insert(_ name: String, _ number: SetNumber) {
+        mutating func insert(_ name: String, number: SetNumber) {
             guard LMDBRegistry.isBelow(after, name), bound.map({ LMDBRegistry.isBelow(name, $0) }) ?? true else {
                 return
             }

@@ -86,7 +86,7 @@ struct PageReader {
                         of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
                     guard recipients.pending.isEmpty else {
                         let isLast = try isLast(number, of: live, scan: &scan, in: transaction)
-                        return .found(try livePage(number, recipients, isLast: isLast, in: transaction))
+                        return .found(try livePage(number, of: recipients, isLast: isLast, in: transaction))
                     }
                     guard number < .max else { return .exhausted }
                     from = number + 1
@@ -134,7 +134,7 @@ struct PageReader {
         return try tables.withScan(of: ConditionPlan(condition), app: progress.app, in: transaction) { scan in
             let isFixed = try tables.outcomes.nextPage(message, from: page, in: transaction) == page
             let recipients = try recipients(of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
-            return try livePage(page, recipients, isLast: false, in: transaction)
+            return try livePage(page, of: recipients, isLast: false, in: transaction)
         }
     }
 
@@ -162,24 +162,22 @@ struct PageReader {
             return builder.page(page, of: message, isLast: isLast)
         }
         var mutedChunk: (number: ChunkNumber, bits: ChunkBits)?
-        for position in pending {
-            let id = DeviceID(rawValue: ids[position])
+        for index in pending {
+            let (id, position) = (DeviceID(rawValue: ids[index]), UInt16(truncatingIfNeeded: index))
             if mutedChunk?.number != id.chunk {
                 mutedChunk = (id.chunk, try mutedDevices(of: id.chunk, in: transaction))
             }
             let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
-            let place = UInt16(truncatingIfNeeded: position)
             let isKnown: Void? = try tables.devices.visit(
                 id, app: progress.app, in: transaction
             ) { head, token, locale in
                 let candidate = Candidate(
-                    id: id, position: place, isMuted: isMuted, delay: delays[place], head: head, token: token,
+                    id: id, position: position, isMuted: isMuted, delay: delays[position], head: head, token: token,
                     locale: locale)
                 try append(candidate, to: &builder, in: transaction)
             }
             guard isKnown == nil else { continue }
-            builder.append(
-                .unregistered(at: place, device: id.rawValue == 0 ? nil : id), token: [])
+            builder.append(.unregistered(at: position, device: id.rawValue == 0 ? nil : id), token: [])
         }
         return builder.page(page, of: message, isLast: isLast)
     }
@@ -229,7 +227,7 @@ struct PageReader {
 
     private mutating func livePage(
         _ number: ChunkNumber,
-        _ page: LiveDevices,
+        of page: LiveDevices,
         isLast: Bool,
         in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage {

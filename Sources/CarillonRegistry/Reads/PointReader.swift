@@ -55,7 +55,7 @@ final class PointReader {
         let cached = prefetch(pointReads, known: known)
         for (index, device) in zip(pointReads.indices, cached) {
             let answer = answer(pointReads[index], cached: device, in: transaction)
-            let isShown = view == .current || view == .unchangedDevices && shows(answer, transaction)
+            let isShown = view == .current || view == .unchangedDevices && shows(answer, in: transaction)
             guard answered(index, isShown ? answer : nil) else { return }
         }
     }
@@ -147,7 +147,7 @@ final class PointReader {
     /// Returns true if the answer is a device that has not changed since the snapshot. An answer without a device
     /// proves nothing: the device may be new.
     private func shows(
-        _ answer: Result<PointReadResult?, RegistryError>, _ snapshot: borrowing ReadTransaction
+        _ answer: Result<PointReadResult?, RegistryError>, in snapshot: borrowing ReadTransaction
     ) -> Bool {
         guard case .success(.device(let device)?) = answer else { return false }
         return !tables.devices.mayHaveChanged(device.id, app: app, since: snapshot)

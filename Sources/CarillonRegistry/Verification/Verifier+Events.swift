@@ -37,17 +37,17 @@ extension Verifier {
         let leaving = try leavingMessages(in: transaction)
         var counts: [MessageID: [ReceiptKind: UInt64]] = [:]
         var search: (message: MessageID, recipients: RecipientSearch)?
-        try tables.receipts.forEach(in: transaction) { place, bits in
-            if leaving.contains(place.message) { return }
-            if search?.message != place.message {
-                let progress = try tables.progress.get(place.message, in: transaction)
-                search = progress.map { (place.message, RecipientSearch(tables: tables, progress: $0)) }
+        try tables.receipts.forEach(in: transaction) { rowKey, bits in
+            if leaving.contains(rowKey.message) { return }
+            if search?.message != rowKey.message {
+                let progress = try tables.progress.get(rowKey.message, in: transaction)
+                search = progress.map { (rowKey.message, RecipientSearch(tables: tables, progress: $0)) }
             }
-            counts[place.message, default: [:]][place.kind, default: 0] += UInt64(bits.count)
+            counts[rowKey.message, default: [:]][rowKey.kind, default: 0] += UInt64(bits.count)
             for offset in bits {
-                let id = DeviceID(chunk: place.chunk, offset: offset)
-                if try search?.recipients.contains(id, of: place.message, in: transaction) != true {
-                    findings.append(.orphanedReceipt(place.message, id))
+                let id = DeviceID(chunk: rowKey.chunk, offset: offset)
+                if try search?.recipients.contains(id, of: rowKey.message, in: transaction) != true {
+                    findings.append(.orphanedReceipt(rowKey.message, id))
                 }
             }
         }
@@ -62,17 +62,17 @@ extension Verifier {
     /// Checks that attempts belong to recipients.
     mutating func checkAttempts(in transaction: borrowing some Transaction & ~Copyable) throws {
         let leaving = try leavingMessages(in: transaction)
-        try tables.attempts.forEach(in: transaction) { place, _ in
-            if leaving.contains(place.message) { return }
-            let outcomes = try tables.progress.get(place.message, in: transaction).flatMap { progress in
+        try tables.attempts.forEach(in: transaction) { recipient, _ in
+            if leaving.contains(recipient.message) { return }
+            let outcomes = try tables.progress.get(recipient.message, in: transaction).flatMap { progress in
                 progress.isLive
-                    ? try tables.outcomes.getLive(place.message, page: place.page, in: transaction)
-                        .map { $0.addressed.contains(place.position) }
-                    : try tables.outcomes.get(place.message, page: place.page, in: transaction)
-                        .map { Int(place.position) < $0.count }
+                    ? try tables.outcomes.getLive(recipient.message, page: recipient.page, in: transaction)
+                        .map { $0.addressed.contains(recipient.position) }
+                    : try tables.outcomes.get(recipient.message, page: recipient.page, in: transaction)
+                        .map { Int(recipient.position) < $0.count }
             }
             if outcomes != true {
-                findings.append(.orphanedAttempt(place.message, page: place.page, position: place.position))
+                findings.append(.orphanedAttempt(recipient.message, page: recipient.page, position: recipient.position))
             }
         }
     }

@@ -39,24 +39,24 @@ struct CheckpointPolicy {
     /// Returns true if the open transaction is to be committed now.
     ///
     /// - Parameters:
-    ///   - bytes: bytes of the log since the last checkpoint.
-    ///   - pages: roughly the pages that were changed since then.
+    ///   - logBytes: bytes of the log since the last checkpoint.
+    ///   - changedDatabasePages: roughly the pages of the database that were changed since then.
     ///   - readsWait: true if long reads wait for a snapshot.
     ///   - sync: the way in which the commit would reach the disk.
-    func isDue(bytes: Int, pages: Int, readsWait: Bool, sync: Sync = .later, at now: Uptime) -> Bool {
+    func isDue(logBytes: Int, changedDatabasePages: Int, readsWait: Bool, sync: Sync = .later, at now: Uptime) -> Bool {
         guard open != nil else { return false }
         let isDueByTime = due(readsWait: readsWait).map { now >= $0 } ?? false
         guard case .later = sync else {
             // More changes may wait then, so that the writer need not wait for the disk.
-            let isFull = bytes > limits.logBytes * 2 || pages > maximumChangedPages
+            let isFull = logBytes > limits.logBytes * 2 || changedDatabasePages > maximumChangedDatabasePages
             return isFull || sync == .atOnce && isDueByTime
         }
-        return isDueByTime || bytes > limits.logBytes || pages > limits.changedPages
+        return isDueByTime || logBytes > limits.logBytes || changedDatabasePages > limits.changedDatabasePages
     }
 
-    /// The most changed pages that may wait: as many as make a commit due, plus half as many while the commit would
-    /// have to wait for the disk.
-    var maximumChangedPages: Int { limits.changedPages + limits.changedPages / 2 }
+    /// The most changed pages of the database that may wait: as many as make a commit due, plus half as many while the
+    /// commit would have to wait for the disk.
+    var maximumChangedDatabasePages: Int { limits.changedDatabasePages + limits.changedDatabasePages / 2 }
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
     /// committed, or if the last commit is not on the disk yet: its end wakes the writer.

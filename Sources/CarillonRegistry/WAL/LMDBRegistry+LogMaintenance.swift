@@ -35,7 +35,7 @@ extension LMDBRegistry {
     /// - Throws: `.corrupted` if there is no database of this schema, `.storageFailed` if a file cannot be read.
     package static func logReport(at path: String) throws(RegistryError) -> LogReport {
         do throws(RegistryError) {
-            let (inspection, stored, directory) = try inspectLog(at: path, .unused)
+            let (inspection, stored, directory) = try inspectLog(at: path, while: .unused)
             return try LogReport(inspection, stored: stored, path: directory.logPath)
         } catch {
             let directory = try WALDirectory(path: path)
@@ -73,10 +73,11 @@ extension LMDBRegistry {
         let lock = try DirectoryLock(path: path)
         defer { withExtendedLifetime(lock) {} }
         var cut = LogCut()
-        let (inspection, stored, directory) = try inspectLogToCut(at: path, lock, &cut.hasDroppedCommit)
+        let (inspection, stored, directory) = try inspectLogToCut(
+            at: path, lock: lock, hasDroppedCommit: &cut.hasDroppedCommit)
         guard inspection.damage != nil else { return cut.hasDroppedCommit ? cut : nil }
         guard let file = inspection.file else {
-            try updateLog(at: path, nil)
+            try updateLog(at: path, secret: nil)
             return cut
         }
         cut.keptPath = try directory.keepUnderAnotherName()
@@ -84,7 +85,7 @@ extension LMDBRegistry {
             // Both commits of the database then have the position that the records follow. This matters because the
             // next start may drop the newer commit: the last record that stays may name the older commit, or an earlier
             // one, as durable.
-            try updateLog(at: path, stored.log)
+            try updateLog(at: path, secret: stored.log)
             let first = header.version.firstRecord
             _ = try directory.createFile { (made) throws(RegistryError) in
                 try made.write(header.bytes, at: 0)
@@ -95,7 +96,7 @@ extension LMDBRegistry {
                 }
             }
         } else {
-            try updateLog(at: path, nil)
+            try updateLog(at: path, secret: nil)
             try directory.remove()
         }
         return cut
@@ -103,16 +104,16 @@ extension LMDBRegistry {
 
     /// Inspects a log that is to be cut, after every commit was dropped that may not be on the disk.
     private static func inspectLogToCut(
-        at path: String, _ lock: DirectoryLock, _ hasDroppedCommit: inout Bool
+        at path: String, lock: DirectoryLock, hasDroppedCommit: inout Bool
     ) throws(RegistryError) -> LogContents {
         do throws(RegistryError) {
-            let found = try inspectLog(at: path, .locked(lock))
+            let found = try inspectLog(at: path, while: .locked(lock))
             guard let secret = found.stored.log,
                 let durable = try found.inspection.durableCommitsWithoutHeader(secret: secret)
             else { return found }
             if case .upTo(let durable) = durable {
                 try reading { try DataFile.dropCommit(after: durable, in: path) }
-                return try inspectLog(at: path, .locked(lock))
+                return try inspectLog(at: path, while: .locked(lock))
             }
         } catch {
             // A commit that is not on the disk looks like damage.
@@ -120,7 +121,7 @@ extension LMDBRegistry {
             else { throw error }
         }
         hasDroppedCommit = try reading { try DataFile.dropNewestCommit(in: path) }
-        let found = try inspectLog(at: path, .locked(lock))
+        let found = try inspectLog(at: path, while: .locked(lock))
         if hasDroppedCommit {
             let registry = try LMDBRegistry(reading: path)
             defer { registry.close() }
@@ -166,7 +167,7 @@ extension LMDBRegistry {
         at path: String, until end: ContinuousClock.Instant
     ) throws(RegistryError) -> UInt64? {
         while true {
-            let inspection = try inspectLog(at: path, .served).inspection
+            let inspection = try inspectLog(at: path, while: .served).inspection
             // The server may have written to the log while it was read.
             if inspection.damage == nil { return inspection.scan.flatMap { $0.records > 0 ? $0.lastLSN : nil } }
             guard ContinuousClock.now < end else { return .max }
@@ -180,11 +181,11 @@ extension LMDBRegistry {
     ///
     /// - Parameter keepsReplica: false to store that it belongs to no cluster either.
     static func detachLog(at path: String, keepsReplica: Bool) throws(RegistryError) {
-        try updateLog(at: path, nil, keepsReplica: keepsReplica)
+        try updateLog(at: path, secret: nil, keepsReplica: keepsReplica)
     }
 
     private static func updateLog(
-        at path: String, _ secret: UInt64?, keepsReplica: Bool = true
+        at path: String, secret: UInt64?, keepsReplica: Bool = true
     ) throws(RegistryError) {
         try reading {
             var options = LMDBEnvironment.Options()
@@ -219,17 +220,17 @@ extension LMDBRegistry {
 
     /// Inspects the log of a directory. Unless a server uses the directory, the newest commit of the database is
     /// dropped first if the log says that it may not be on the disk.
-    static func inspectLog(at path: String, _ use: Use) throws(RegistryError) -> LogContents {
+    static func inspectLog(at path: String, while use: Use) throws(RegistryError) -> LogContents {
         let directory = try WALDirectory(path: path)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
             throw damage.error
         }
         try reading {
             switch use {
-            case .locked(let lock): try dropCommitInDoubt(at: path, directory, lock)
+            case .locked(let lock): try dropCommitInDoubt(at: path, log: directory, lock: lock)
             case .unused:
                 guard case .upTo = try WALInspection.durableCommits(in: directory) else { return }
-                try dropCommitInDoubt(at: path, directory, DirectoryLock(path: path))
+                try dropCommitInDoubt(at: path, log: directory, lock: DirectoryLock(path: path))
             case .served: break
             }
         }

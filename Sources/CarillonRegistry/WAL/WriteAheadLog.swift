@@ -209,7 +209,7 @@ final class WriteAheadLog {
             guard scan.lastLSN >= lastLSN else {
                 let lost = WALDamage.LostRecords(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
                 try keepAnsweredLSN(file)
-                throw WALDamage(.unreadable(scan.lastLSN + 1), lost).error
+                throw WALDamage(.unreadable(scan.lastLSN + 1), lost: lost).error
             }
             return scan
         } catch {

@@ -51,11 +51,11 @@ struct SpaceMonitor {
 
     /// Decides which changes `environment` has room for.
     ///
-    /// - Parameter changedPages: the pages of the open transaction: each is a copy that the commit writes.
+    /// - Parameter changedDatabasePages: the pages of the open transaction: each is a copy that the commit writes.
     mutating func admission(
-        to environment: LMDBEnvironment, changedPages: Int, at now: Uptime
+        to environment: LMDBEnvironment, changedDatabasePages: Int, at now: Uptime
     ) throws -> Admission {
-        let percent = try measure(environment, changedPages: changedPages)
+        let percent = try measure(environment, changedDatabasePages: changedDatabasePages)
         if diskCheckedAt.map({ now.milliseconds(since: $0) >= Self.diskIntervalMilliseconds }) ?? true {
             diskCheckedAt = now
             isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
@@ -66,13 +66,14 @@ struct SpaceMonitor {
         )
     }
 
-    /// Returns true if a transaction that has changed `changedPages` pages may stay open after its changes are
+    /// Returns true if a transaction that has changed `changedDatabasePages` pages may stay open after its changes are
     /// answered.
     ///
     /// Each changed page is a copy until the commit; with them the database must be below its limit, or a commit that
     /// is needed for answered changes would fail. Pages are estimated: see ``LMDBRegistry/Options/overdraftBytes``.
-    func mayDefer(changedPages: Int) -> Bool {
-        let (neededPages, overflows) = changedPages.addingReportingOverflow(changedPages / 8 + Self.freeListPages)
+    func mayDeferCommit(changedDatabasePages: Int) -> Bool {
+        let (neededPages, overflows) = changedDatabasePages.addingReportingOverflow(
+            changedDatabasePages / 8 + Self.freeListPages)
         return !overflows && neededPages <= pages.limit - pages.used
     }
 
@@ -82,10 +83,10 @@ struct SpaceMonitor {
     /// Measures the pages in use, in percent of the limit. The limit may be below the present size of the map. Free
     /// pages are counted only when the result is high enough to refuse changes: the file never shrinks, and counting
     /// takes time.
-    private mutating func measure(_ environment: LMDBEnvironment, changedPages: Int) throws -> Int {
+    private mutating func measure(_ environment: LMDBEnvironment, changedDatabasePages: Int) throws -> Int {
         let space = try environment.space()
         pages = (space.usedPages, max(1, limitBytes / space.pageBytes))
-        var percent: Int { (pages.used + changedPages) * 100 / pages.limit }
+        var percent: Int { (pages.used + changedDatabasePages) * 100 / pages.limit }
         if percent > Self.messagePercent { pages.used -= try environment.countFreePages() }
         return percent
     }

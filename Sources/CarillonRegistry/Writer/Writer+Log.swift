@@ -100,12 +100,12 @@ extension Writer {
             let text =
                 "the database has no room for changes that were answered and are in the write-ahead log: raise "
                 + "data.limitMebibytes and start again"
-            return WriterError(error: .storageFailed(text), isFatal: true)
+            return .fatal(.storageFailed(text))
         case .corrupted(let reason) where error is LMDBError:
             let text =
                 "\(reason). Changes that were answered cannot be stored; they stay in the write-ahead log. Restore a "
                 + "backup"
-            return WriterError(error: .corrupted(text), isFatal: true)
+            return .fatal(.corrupted(text))
         default: return fatal(failure.error)
         }
     }
@@ -141,7 +141,7 @@ extension Writer {
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.changedPages {
+            if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.changedDatabasePages {
                 try commit(reaching: position)
             }
         }

@@ -21,11 +21,11 @@ extension Writer {
             var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
-            case .batch(let submissions): try begin(submissions, replica)
+            case .batch(let submissions): try begin(submissions, in: replica)
             case .woken, .timeout: break
             case .end: return try end(replica)
             }
-            for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
+            for instruction in replica.exchange.take().instructions { try follow(instruction, in: replica) }
             try serveReadsAlone()
             if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkMemory() }
@@ -41,13 +41,13 @@ extension Writer {
         serve(queue.endReads())
     }
 
-    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(WriterError) {
+    private func follow(_ instruction: ReplicaExchange.Instruction, in replica: ReplicaContext) throws(WriterError) {
         switch instruction {
         case .joined(let joined): replica.joined(joined.log, as: joined.member)
         case .began(let id):
             var refused = replica.began(id, at: uptime())
             refused?.fail(.logUnavailable("the node has no incarnation"))
-        case .apply(let application): try apply(application, replica)
+        case .apply(let application): try apply(application, in: replica)
         case .finish(let id, let end): try finish(id, with: end, in: replica)
         case .acknowledge(let position): options.whileAnswering { replica.acknowledge(through: position) }
         }
@@ -56,7 +56,7 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(WriterError) {
+    private func begin(_ submissions: [Submission], in replica: ReplicaContext) throws(WriterError) {
         pipeline.submissionsDequeued(submissions)
         var batch = try admittedBatch(of: submissions)
         pipeline.submissionsHandedOver()
@@ -113,13 +113,13 @@ extension Writer {
 
     /// Applies entries in the order of the log, and reports this to the node. A commit is made only between two
     /// entries.
-    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(WriterError) {
+    private func apply(_ application: ClusterNode.Application, in replica: ReplicaContext) throws(WriterError) {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
                 // The position of an entry without a change must be stored too.
                 let open = try openTransaction()
-                try apply(entry, of: application.batches[index], replica, into: &applied)
+                try apply(entry, of: application.batches[index], in: replica, into: &applied)
                 if !bulkIngest.isUnderWay { try context.flushManyBufferedRows(in: &open.transaction) }
                 if try !mayStayOpen(open) { try commit() }
             } catch {
@@ -133,7 +133,7 @@ extension Writer {
     }
 
     private func apply(
-        _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaContext,
+        _ entry: LogEntry, of batch: ClusterNode.BatchID?, in replica: ReplicaContext,
         into applied: inout ClusterNode.Applied
     ) throws {
         guard let position = replica.state.content.hash.position.next else {
@@ -204,10 +204,8 @@ extension Writer {
     private func inapplicable(_ error: any Error, after position: LogPosition) -> WriterError {
         let failure = self.failure(error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
-        return WriterError(
-            error: .storageFailed(
-                "the entry after position \(position) of the shared log cannot be applied: \(reason)"),
-            isFatal: true)
+        return .fatal(
+            .storageFailed("the entry after position \(position) of the shared log cannot be applied: \(reason)"))
     }
 }
 

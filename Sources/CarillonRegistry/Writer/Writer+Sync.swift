@@ -14,7 +14,7 @@ extension Writer {
         do throws(RegistryError) {
             try syncer.end(waiting: waiting)
         } catch {
-            throw WriterError(error: error, isFatal: true)
+            throw .fatal(error)
         }
     }
 

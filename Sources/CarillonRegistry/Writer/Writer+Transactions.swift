@@ -53,7 +53,7 @@ extension Writer {
         guard let uncommitted else { return false }
         do {
             return checkpointPolicy.isDue(
-                bytes: wal.byteCount, pages: try uncommitted.transaction.changedPages(),
+                logBytes: wal.byteCount, changedDatabasePages: try uncommitted.transaction.changedPages(),
                 readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
         } catch {
             throw fatal(error)
@@ -91,30 +91,6 @@ extension Writer {
             return try environment.growMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
         } catch {
             throw fatal(error)
-        }
-    }
-
-    /// Returns a failure after which nothing more is written.
-    func fatal(_ error: any Error) -> WriterError { WriterError(error: failure(error).error, isFatal: true) }
-
-    /// Classifies an error: of one submission, of the space, or of the disk.
-    func failure(_ error: any Error) -> WriterError {
-        if let error = error as? WriterError { return error }
-        if let error = error as? RegistryError {
-            if case .storageFailed = error { return WriterError(error: error, isFatal: true) }
-            return WriterError(error: error, isFatal: false)
-        }
-        guard let error = error as? LMDBError else {
-            return WriterError(error: .storageFailed("\(error)"), isFatal: true)
-        }
-        switch error.code {
-        case .mapFull: return WriterError(error: .storageFull, isFatal: false)
-        case .transactionFull: return WriterError(error: .overloaded, isFatal: false)
-        case .corrupted, .pageNotFound: return WriterError(error: .corrupted(error.description), isFatal: false)
-        case .inputOutput, .noSpace:
-            let text = error.description + SpaceMonitor.note(environment)
-            return WriterError(error: .storageFailed(text), isFatal: true)
-        default: return WriterError(error: .storageFailed(error.description), isFatal: true)
         }
     }
 }

@@ -10,13 +10,14 @@ import Synchronization
 /// commits it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see
 /// what is applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
 ///
-/// The life of a batch, without a shared log, in ``BatchPipeline``. While one batch is applied, the next is prepared.
+/// ``BatchPipeline`` has the batches of a registry with a log of its own. While one batch is applied, the next is
+/// prepared:
 ///
 /// ```text
 ///            begin: the record is appended, and waited for
 ///   queue ──────────────────────────────────────────────────▶ batch ── applyBatch ──▶ answered
 ///     │                                                         ▲
-///     │ beginNext, before `batch` is applied                    │ takeNext, after `batch` was answered
+///     │ prepareNext, before `batch` is applied                  │ beginFollowing, after `batch` was answered
 ///     │                                                         │
 ///     ├─ there is room ───────▶ prepared ── record awaited ─────┤
 ///     │                         (its record is being appended)  │
@@ -25,6 +26,10 @@ import Synchronization
 ///   a change cannot be applied ──▶ transaction aborted, log replayed: both batches have their results from it
 ///   the disk has failed ──▶ stop: the pipeline and the queue are answered with the error
 /// ```
+///
+/// This file has the loop, and the life of a batch after its record. The extensions have the rest: `+Appending` the
+/// record, `+Transactions` and `+Sync` the commit, `+Log` and `+Bisection` the replay, `+Reads` the short reads, and
+/// `+Replica` the loop of a replica.
 final class Writer {
     /// The lock of the directory, held for as long as the writer may write, even if the registry itself is released
     /// before.
@@ -57,13 +62,6 @@ final class Writer {
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// The reason why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
-    struct WriterError: Error {
-        var error: RegistryError
-        /// True if the disk has failed: nothing more is read or written.
-        var isFatal: Bool
-    }
-
     /// The storage to which a writer writes, and which it shares with its registry.
     struct Storage {
         let lock: DirectoryLock
@@ -93,7 +91,7 @@ final class Writer {
         (self.onEvents, self.onFailure) = (onEvents, onFailure)
         applier = ChangeApplier(context: WriteContext(tables: storage.tables, options: options))
         syncer = CommitSyncer(storage.environment)
-        appender = RecordAppender(storage.wal, syncer)
+        appender = RecordAppender(storage.wal, syncer: syncer)
         spaceMonitor = SpaceMonitor(options: options)
         checkpointPolicy = CheckpointPolicy(limits: options.checkpoints)
         bulkIngest = BulkIngestRule(limits: options.bulkIngest)
@@ -195,138 +193,11 @@ final class Writer {
         if bulkIngest.takeEnd(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         repeat {
-            try beginNext()
+            try prepareNext()
             try applyBatch()
             pipeline.removeAnswered()
             try writeManyBufferedRows()
-        } while try takeNext()
-    }
-
-    /// Makes a batch of the submissions that were dequeued, and appends its record. No other record may be under way.
-    private func begin(_ submissions: [Submission]) throws(WriterError) {
-        var batch = try admittedBatch(of: submissions)
-        defer { pipeline.begin(batch) }
-        guard batch.changes > 0 else { return }
-        let before = wal.position
-        guard options.usesLog else {
-            batch.logRange = WriteBatch.LogRange(before: before, after: before)
-            return
-        }
-        guard encode(&batch) else { return }
-        try appendRecord()
-        batch.logRange = WriteBatch.LogRange(before: before, after: wal.position)
-    }
-
-    /// Begins to append the record of the next batch, if submissions wait and no checkpoint is due.
-    private func beginNext() throws(WriterError) {
-        guard let thread = appender.thread, try !isCheckpointDue() else { return }
-        guard let submissions = queue.dequeueIfAny() else { return }
-        pipeline.submissionsDequeued(submissions)
-        let admission = try admission()
-        guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
-        var next = batch(of: submissions, admission)
-        defer { pipeline.prepare(next) }
-        guard next.changes > 0, encode(&next) else { return }
-        // The position after the record is known when it was appended.
-        next.logRange = WriteBatch.LogRange(before: wal.position, after: wal.position)
-        appender.begin(on: thread)
-    }
-
-    /// Begins the step that follows the applied batch; returns false if there is nothing.
-    private func takeNext() throws(WriterError) -> Bool {
-        switch pipeline.next {
-        case .begin(let submissions):
-            try checkpointIfDue()
-            try begin(submissions)
-        case .applyPrepared:
-            try awaitPreparedRecord()
-            pipeline.beginPrepared()
-        case nil: return false
-        }
-        return true
-    }
-
-    /// Waits for the record of the prepared batch, if it is being appended. Runs reads meanwhile.
-    private func awaitPreparedRecord() throws(WriterError) {
-        guard appender.isUnderWay else { return }
-        while queue.waitForEndOrReads(of: .append) == .readsCame { try serveReadsAlone() }
-        guard try endAppend() == .fileLost else { return }
-        try storeWithoutLog()
-        let before = wal.position
-        try appendRecord()
-        pipeline.recordAppended(WriteBatch.LogRange(before: before, after: wal.position))
-    }
-
-    /// Waits for the record of the next batch, if one is being appended. If the file of the log is lost, a start would
-    /// not find the record, so the caller stores the changes without it.
-    func endAppend() throws(WriterError) -> WriteAheadLog.AppendResult {
-        guard appender.isUnderWay else { return .appended }
-        do throws(RegistryError) {
-            let result = try appender.end()
-            pipeline.recordAppended(through: wal.position)
-            return result
-        } catch {
-            throw failedAppend(error)
-        }
-    }
-
-    /// Returns the error of an append that has failed: how much of the record is on the disk is unknown until the next
-    /// start.
-    private func failedAppend(_ error: RegistryError) -> WriterError {
-        WriterError(error: error, isFatal: true)
-    }
-
-    /// Appends the encoded changes to the log, and waits until they are on the disk.
-    private func appendRecord() throws(WriterError) {
-        while true {
-            do throws(RegistryError) {
-                if try appender.append() == .appended { return }
-            } catch {
-                throw failedAppend(error)
-            }
-            // No start would find the record. The changes before it are stored, and it is written again.
-            try storeWithoutLog()
-        }
-    }
-
-    /// Encodes the changes of a batch. If a record has no room for them, refuses them and returns false. The bytes of a
-    /// batch are bounded far below that.
-    private func encode(_ batch: inout WriteBatch) -> Bool {
-        if appender.encode(batch) { return true }
-        batch.refuseAll(.overloaded)
-        return false
-    }
-
-    /// Makes a batch of the submissions that there is room for, after a commit if that makes more room.
-    func admittedBatch(of submissions: [Submission]) throws(WriterError) -> WriteBatch {
-        var admission = try admission()
-        if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.mutation) }) {
-            // Pages that were freed since the last commit count from the next one on.
-            try checkpoint()
-            admission = try self.admission()
-        }
-        return batch(of: submissions, admission)
-    }
-
-    /// Returns which changes the database has room for.
-    private func admission() throws(WriterError) -> SpaceMonitor.Admission {
-        do {
-            return try spaceMonitor.admission(
-                to: environment, changedPages: try uncommitted?.transaction.changedPages() ?? 0, at: uptime())
-        } catch {
-            throw fatal(error)
-        }
-    }
-
-    /// Makes a batch of the submissions that are admitted and not too late.
-    private func batch(of submissions: [Submission], _ admission: SpaceMonitor.Admission) -> WriteBatch {
-        let now = uptime()
-        var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
-        batch.admit { submission in
-            if let deadline = submission.deadline, now > deadline { return .deadline }
-            return admission.admits(submission.mutation) ? nil : .storageFull
-        }
-        return batch
+        } while try beginFollowing()
     }
 
     /// Applies the batch, and answers it. Reads are run between two slices of it.
@@ -424,13 +295,6 @@ final class Writer {
         try rollBackAndReplay(after: error)
     }
 
-    /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
-    func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
-        let pages = try uncommitted.transaction.changedPages()
-        return spaceMonitor.mayDefer(changedPages: pages) && !context.isFull
-            && pages <= checkpointPolicy.maximumChangedPages
-    }
-
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
     /// between two pieces of it.
     private func answer() throws(WriterError) {
@@ -457,6 +321,25 @@ final class Writer {
         let results = try replay(unanswered: pipeline.firstUnanswered)
         guard let lsn = pipeline.set(results) else { return }
         let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
-        throw WriterError(error: .storageFailed(text), isFatal: true)
+        throw .fatal(.storageFailed(text))
+    }
+
+    // MARK: Space
+
+    /// Returns which changes the database has room for.
+    func admission() throws(WriterError) -> SpaceMonitor.Admission {
+        do {
+            return try spaceMonitor.admission(
+                to: environment, changedDatabasePages: try uncommitted?.transaction.changedPages() ?? 0, at: uptime())
+        } catch {
+            throw fatal(error)
+        }
+    }
+
+    /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
+    func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
+        let pages = try uncommitted.transaction.changedPages()
+        return spaceMonitor.mayDeferCommit(changedDatabasePages: pages) && !context.isFull
+            && pages <= checkpointPolicy.maximumChangedDatabasePages
     }
 }

@@ -51,12 +51,12 @@ struct ArchiveHeader: Equatable {
         guard version == UInt64(Self.version) else {
             throw ArchiveError("the export has version \(version); this program reads \(Self.version)")
         }
-        try self.init(line, "app", at: try line.time("at_ms"))
+        try self.init(line, appName: "app", at: try line.time("at_ms"))
     }
 
     /// Checks that the last line matches, and returns its digest.
     func digest(last line: ArchiveLine) throws(ArchiveError) -> [UInt8] {
-        guard try ArchiveHeader(line, "end", at: at) == self else {
+        guard try ArchiveHeader(line, appName: "end", at: at) == self else {
             throw ArchiveError("its last line contradicts its first")
         }
         guard let digest = DeviceToken(hex: try line.text("sha256"))?.bytes else {
@@ -65,7 +65,7 @@ struct ArchiveHeader: Equatable {
         return digest
     }
 
-    private init(_ line: ArchiveLine, _ name: String, at: Timestamp) throws(ArchiveError) {
+    private init(_ line: ArchiveLine, appName name: String, at: Timestamp) throws(ArchiveError) {
         guard let app = AppID(try line.text(name)) else { throw ArchiveError("\(name) is not a bundle id") }
         self.app = app
         self.at = at

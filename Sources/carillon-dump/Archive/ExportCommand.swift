@@ -32,7 +32,7 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var app: AppOption
 
-    @OptionGroup var source: StoredOptions
+    @OptionGroup var source: DataDirectoryOptions
 
     func run() throws {
         let app = try app.app ?? AppOption.standard(config: nil)
@@ -48,44 +48,48 @@ struct ExportCommand: ParsableCommand {
     private func export(
         _ app: AppID, of registry: LMDBRegistry, to output: OutputFile
     ) throws(CommandError) -> ArchiveCounts {
-        guard let next = try reading(source.data, { () throws(RegistryError) in try registry.nextDevice(of: app) })
-        else {
-            throw .refused("there is no app \(app) in \(source.data)")
-        }
         let path = source.data
-        let counts = try reading(path) { () throws(RegistryError) in try registry.archiveCounts(of: app) }
+        guard let next = try readRegistry(at: path, { () throws(RegistryError) in try registry.nextDevice(of: app) })
+        else {
+            throw .refused("there is no app \(app) in \(path)")
+        }
+        let counts = try readRegistry(at: path) { () throws(RegistryError) in try registry.archiveCounts(of: app) }
         let header = ArchiveHeader(app: app, next: next, counts: counts, at: Clock.wallTime())
         var writer = try ArchiveWriter(header, to: output)
         var progress = RowProgress("exported", of: counts.total)
-        var group: GroupName?
-        repeat {
-            let page = try reading(path) { () throws(RegistryError) in
-                try registry.archivedGroups(of: app, after: group, limit: 4_096)
-            }
-            for row in page.rows { try writer.append(.group(row)) }
-            progress.advance(by: page.rows.count)
-            group = page.last
-        } while group != nil
-        var device: DeviceID?
-        repeat {
-            let rows = try reading(path) { () throws(RegistryError) in
-                try registry.archivedDevices(of: app, after: device, limit: 4_096)
-            }
-            for row in rows { try writer.append(.device(row)) }
-            progress.advance(by: rows.count)
-            device = rows.last?.device.id
-        } while device != nil
-        var address: DeviceAddress?
-        repeat {
-            let rows = try reading(path) { () throws(RegistryError) in
-                try registry.archivedTombstones(of: app, after: address, limit: 4_096)
-            }
-            for row in rows { try writer.append(.tombstone(row)) }
-            progress.advance(by: rows.count)
-            address = rows.last?.address
-        } while address != nil
+        try write(to: &writer, progress: &progress) { (group: GroupName?) throws(RegistryError) in
+            let page = try registry.archivedGroups(of: app, after: group, limit: Self.rowsPerPage)
+            return (page.rows.map(ArchiveRow.group), page.last)
+        }
+        try write(to: &writer, progress: &progress) { (device: DeviceID?) throws(RegistryError) in
+            let rows = try registry.archivedDevices(of: app, after: device, limit: Self.rowsPerPage)
+            return (rows.map(ArchiveRow.device), rows.last?.device.id)
+        }
+        try write(to: &writer, progress: &progress) { (address: DeviceAddress?) throws(RegistryError) in
+            let rows = try registry.archivedTombstones(of: app, after: address, limit: Self.rowsPerPage)
+            return (rows.map(ArchiveRow.tombstone), rows.last?.address)
+        }
         progress.end()
         try writer.finish()
         return counts
+    }
+
+    private static let rowsPerPage = 4_096
+
+    /// Writes the rows of one kind, page by page.
+    ///
+    /// - Parameter page: reads the rows after a cursor, which is nil for the first page. It returns the cursor of the
+    ///   next page; nil if there is none.
+    private func write<Cursor>(
+        to writer: inout ArchiveWriter, progress: inout RowProgress,
+        _ page: (Cursor?) throws(RegistryError) -> (rows: [ArchiveRow], next: Cursor?)
+    ) throws(CommandError) {
+        var cursor: Cursor?
+        repeat {
+            let (rows, next) = try readRegistry(at: source.data) { () throws(RegistryError) in try page(cursor) }
+            for row in rows { try writer.append(row) }
+            progress.advance(by: rows.count)
+            cursor = next
+        } while cursor != nil
     }
 }

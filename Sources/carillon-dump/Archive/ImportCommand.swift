@@ -39,10 +39,12 @@ struct ImportCommand: ParsableCommand {
         let inputs = try files.map { path in Input(path: path, file: try InputFile.open(path)) }
         try checkApps(of: inputs, in: directory)
         var total = ArchiveCounts()
-        for input in inputs { try check(input, &total) }
+        for input in inputs { try check(input, addingTo: &total) }
         _ = try directory.fill(mustBeEmpty: false) { staging, lock throws(CommandError) in
-            try copyExisting(directory, lock, in: staging)
-            let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: staging.path) }
+            try copyExistingData(of: directory, lock: lock, into: staging)
+            let builder = try readRegistry(at: data) { () throws(RegistryError) in
+                try RegistryBuilder(path: staging.path)
+            }
             for input in inputs { try insert(input, into: builder) }
         }
         Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.millisecondsUntilNow))")
@@ -63,20 +65,20 @@ struct ImportCommand: ParsableCommand {
         if access(directory.path, F_OK) == 0, try directory.names().contains("data.mdb") {
             let registry = try directory.open()
             defer { registry.close() }
-            apps = Set(try reading(data) { () throws(RegistryError) in try registry.apps() })
+            apps = Set(try readRegistry(at: data) { () throws(RegistryError) in try registry.apps() })
         }
         for input in inputs {
             let app = try input.reader().header.app
-            guard apps.insert(app).inserted else { throw exists(app, input.path) }
+            guard apps.insert(app).inserted else { throw alreadyStored(app, in: input.path) }
         }
     }
 
-    private func exists(_ app: AppID, _ file: String) -> CommandError {
+    private func alreadyStored(_ app: AppID, in file: String) -> CommandError {
         .refused("\(data) has the app \(app) already; \(file) cannot be imported")
     }
 
     /// Reads a file to its end and verifies its checksum.
-    private func check(_ input: Input, _ total: inout ArchiveCounts) throws(CommandError) {
+    private func check(_ input: Input, addingTo total: inout ArchiveCounts) throws(CommandError) {
         var reader = try input.reader()
         var progress = RowProgress("checked", of: reader.header.counts.total)
         while try reader.next() != nil { progress.advance(by: 1) }
@@ -88,22 +90,24 @@ struct ImportCommand: ParsableCommand {
 
     /// Copies the existing data into the staging directory, with the changes that a killed server has left in the
     /// write-ahead log.
-    private func copyExisting(
-        _ directory: DataDirectory, _ lock: DirectoryLock, in staging: StagingDirectory
+    private func copyExistingData(
+        of directory: DataDirectory, lock: DirectoryLock, into staging: StagingDirectory
     ) throws(CommandError) {
         guard try directory.names().contains("data.mdb") else { return }
         let old = try directory.open(lock: lock)
         defer { old.close() }
         try staging.checkRoom(for: old)
-        try reading(data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }
+        try readRegistry(at: data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }
     }
 
     private func insert(_ input: Input, into builder: RegistryBuilder) throws(CommandError) {
         let file = input.path
         var reader = try input.reader()
         let header = reader.header
-        let isNew = try inserting(file) { () throws(RegistryError) in try builder.add(header.app, next: header.next) }
-        guard isNew else { throw exists(header.app, file) }
+        let isNew = try insertRows(of: file) { () throws(RegistryError) in
+            try builder.add(header.app, next: header.next)
+        }
+        guard isNew else { throw alreadyStored(header.app, in: file) }
         var progress = RowProgress("imported", of: header.counts.total)
         var batch = Batch()
         while let row = try reader.next() {
@@ -146,7 +150,7 @@ struct ImportCommand: ParsableCommand {
 
         mutating func write(of app: AppID, into builder: RegistryBuilder, file: String) throws(CommandError) {
             let batch = self
-            try inserting(file) { () throws(RegistryError) in
+            try insertRows(of: file) { () throws(RegistryError) in
                 if !batch.groups.isEmpty { try builder.add(batch.groups, to: app) }
                 if !batch.devices.isEmpty { try builder.add(batch.devices, to: app) }
                 if !batch.tombstones.isEmpty { try builder.add(batch.tombstones, to: app) }
@@ -157,9 +161,9 @@ struct ImportCommand: ParsableCommand {
 }
 
 /// Runs `body`, which inserts rows of a file, and turns its errors into failures with sentences.
-private func inserting<Answer>(_ file: String, _ body: () throws(RegistryError) -> Answer) throws(CommandError)
-    -> Answer
-{
+private func insertRows<Answer>(
+    of file: String, _ body: () throws(RegistryError) -> Answer
+) throws(CommandError) -> Answer {
     do throws(RegistryError) {
         return try body()
     } catch {

@@ -25,12 +25,12 @@ final class RowOutput {
     func append(_ values: [JSON?]) throws {
         guard !isFull else { return }
         shown += 1
-        buffer += Array(Self.line(columns, values, isCSV: isCSV).utf8)
+        buffer += Array(Self.line(columns: columns, values: values, isCSV: isCSV).utf8)
         if buffer.count >= 1 << 16 { try flush() }
     }
 
     /// Returns the text of a row, with its line break.
-    static func line(_ columns: [String], _ values: [JSON?], isCSV: Bool) -> String {
+    static func line(columns: [String], values: [JSON?], isCSV: Bool) -> String {
         if isCSV { return values.map { $0?.csv ?? "" }.joined(separator: ",") + "\r\n" }
         let members = zip(columns, values).compactMap { name, value in value.map { JSON.Member(name: name, value: $0) }
         }

@@ -34,7 +34,7 @@ struct SourceOptions: ParsableArguments {
         do {
             try await body(DirectoryRowSource(registry: registry))
         } catch let error as RegistryError {
-            throw CommandError.reading(data, error)
+            throw CommandError.unreadable(data, because: error)
         }
     }
 }

@@ -86,8 +86,8 @@ struct RandomChanges {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<5:
             let locale = ["de", "en", "fr", "it"].randomElement(using: &random)!
-            try submit(register(token, locale: locale, now: now), of: token, locale: locale, to: replica)
-        case 5..<7: try submit(unregister(token, now: now), of: token, locale: nil, to: replica)
+            try submit(.register(token, locale: locale, now: now), of: token, locale: locale, to: replica)
+        case 5..<7: try submit(.unregister(token, now: now), of: token, locale: nil, to: replica)
         case 7..<9:
             let devices = (0..<3).map { _ in DeviceReference.address(address(.random(in: 1...30, using: &random))) }
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))

@@ -15,9 +15,9 @@ struct ArchiveFileTests {
     private static let app = TestApps.game
 
     static let rows: [ArchiveRow] = {
-        var group = ArchivedGroup(name: GroupName("user/1")!)
+        var group = ArchivedGroup(name: "user/1")
         group.isMuted = true
-        group.topics = [TopicName("level5")!]
+        group.topics = ["level5"]
         var plain = ArchivedDevice(
             device: Device(
                 id: DeviceID(rawValue: 1), address: address(1), registeredAt: Timestamp(milliseconds: 5),
@@ -32,7 +32,7 @@ struct ArchiveFileTests {
         full.device.isMuted = true
         // Why try?: missing attributes would fail the comparison below.
         try? full.device.attributes.merge([AttributeChange(key: "tier", value: "gold+")!])
-        full.topics = [TopicName("a")!, TopicName("b")!]
+        full.topics = ["a", "b"]
         full.quarantinedAt = Timestamp(milliseconds: 9)
         full.silentPushes = [Timestamp(milliseconds: 6), Timestamp(milliseconds: 7)]
         let tombstone = ArchivedTombstone(

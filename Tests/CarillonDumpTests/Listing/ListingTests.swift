@@ -22,8 +22,8 @@ struct ListingTests {
 
     @Test func aRowIsWrittenAsCSVAndAsJSON() {
         let values: [JSON?] = [.number(1), nil, .text("b,c")]
-        #expect(RowOutput.line(["a", "n", "b"], values, isCSV: true) == "1,,\"b,c\"\r\n")
-        #expect(RowOutput.line(["a", "n", "b"], values, isCSV: false) == "{\"a\":1,\"b\":\"b,c\"}\n")
+        #expect(RowOutput.line(columns: ["a", "n", "b"], values: values, isCSV: true) == "1,,\"b,c\"\r\n")
+        #expect(RowOutput.line(columns: ["a", "n", "b"], values: values, isCSV: false) == "{\"a\":1,\"b\":\"b,c\"}\n")
     }
 
     private static var device: Device {

@@ -6,7 +6,7 @@ import Testing
 struct EnvironmentTests {
     let scratch = LMDBDirectory()
 
-    private func fill(_ environment: LMDBEnvironment, _ database: Database, rows: UInt32) throws {
+    private func fill(_ environment: LMDBEnvironment, database: Database, rows: UInt32) throws {
         let value = [UInt8](repeating: 5, count: 1_000)
         try environment.write { (transaction) throws in
             for number in 0..<rows { try transaction.put(value.span, for: bigEndian(number).span, in: database) }
@@ -17,14 +17,14 @@ struct EnvironmentTests {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         do {
-            try fill(environment, database, rows: 2_000)
+            try fill(environment, database: database, rows: 2_000)
             Issue.record("2 MB went into 1 MiB")
         } catch LMDBError.Code.mapFull {
             #expect(try environment.read { try $0.count(in: database) } == 0)
         }
         try environment.growMap(to: 8 << 20)
         #expect(try environment.space().mapBytes == 8 << 20)
-        try fill(environment, database, rows: 2_000)
+        try fill(environment, database: database, rows: 2_000)
         #expect(try environment.read { try $0.count(in: database) } == 2_000)
     }
 
@@ -86,7 +86,7 @@ struct EnvironmentTests {
     @Test func fewRowsAllocateNoFurtherPages() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
-        for _ in 0..<20 { try fill(environment, database, rows: 1) }
+        for _ in 0..<20 { try fill(environment, database: database, rows: 1) }
         let space = try environment.space()
         let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
         #expect(file[.size] as? Int == space.usedPages * space.pageBytes)
@@ -109,7 +109,7 @@ struct EnvironmentTests {
             let environment = try scratch.open(mapBytes: 1 << 20)
             let database = try environment.openDatabase("plain", ifMissing: .create)
             try environment.growMap(to: 8 << 20)
-            try fill(environment, database, rows: 1)
+            try fill(environment, database: database, rows: 1)
         }
         #expect(try scratch.open(mapBytes: 1 << 20).space().mapBytes == 8 << 20)
     }
@@ -143,14 +143,14 @@ struct EnvironmentTests {
         let path = scratch.path
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
-        try fill(environment, database, rows: 3)
+        try fill(environment, database: database, rows: 3)
         await #expect(processExitsWith: .success) { [path = path as String] in
             let environment = try LMDBEnvironment(path: path, options: .reading)
             let database = try environment.openDatabase("plain")
             #expect(try environment.read { try $0.count(in: database) } == 3)
             #expect(throws: LMDBError(.accessDenied, operation: "mdb_txn_begin")) { try environment.write { _ in } }
         }
-        try fill(environment, database, rows: 4)
+        try fill(environment, database: database, rows: 4)
         #expect(try environment.read { try $0.count(in: database) } == 4)
     }
 
@@ -176,7 +176,7 @@ struct EnvironmentTests {
     func aHotCopyOpensAndHasTheSameRows(compacting: Bool) throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
-        try fill(environment, database, rows: 100)
+        try fill(environment, database: database, rows: 100)
         let backup = LMDBDirectory()
         try environment.copy(to: backup.path, compacting: compacting)
         #expect(throws: LMDBError(.fileExists, operation: "mdb_env_copy2")) { try environment.copy(to: backup.path) }
@@ -188,10 +188,10 @@ struct EnvironmentTests {
     @Test func statisticsShowTheOldestReaderAndFreePages() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
-        try fill(environment, database, rows: 100)
+        try fill(environment, database: database, rows: 100)
         #expect(try environment.statistics().oldestReader == nil)
         try environment.read { (_) throws in
-            try fill(environment, database, rows: 100)
+            try fill(environment, database: database, rows: 100)
             let statistics = try environment.statistics()
             #expect(statistics.activeReaders == 1)
             #expect(statistics.oldestReaderAge == 1)
@@ -211,10 +211,10 @@ struct EnvironmentTests {
                 group.addTask { @concurrent in
                     for _ in 0..<2_000 {
                         // Both keys are always written together.
-                        let pair = try environment.read { (transaction) throws in
+                        let (first, second) = try environment.read { (transaction) throws in
                             (try transaction.get([1].span, in: database), try transaction.get([2].span, in: database))
                         }
-                        #expect(pair.0 == pair.1)
+                        #expect(first == second)
                     }
                 }
             }

@@ -9,20 +9,20 @@ struct ArchiveTests {
     /// Makes rows of every kind that an archive carries.
     private func fill(_ registry: LMDBRegistry) throws {
         _ = try registry.apply([
-            register(1, locale: "zh-Hant-TW", attributes: ["tier": "gold"], topics: ["level5"], groups: ["user/1"]),
-            register(2, topics: ["b", "a"], groups: ["user/1", "user/2"]), register(3, kind: .voip), register(4),
-            subscribe(["guild/7", "level5"], groups: ["user/1", "user/none"]), mute("user/2"),
-            update(2, isMuted: true), unregister(4), register(5),
-            .accept(testMessage(to: [byToken(1), byToken(5)]), now: timestamp(1_000)),
+            .register(1, locale: "zh-Hant-TW", attributes: ["tier": "gold"], topics: ["level5"], groups: ["user/1"]),
+            .register(2, topics: ["b", "a"], groups: ["user/1", "user/2"]), .register(3, kind: .voip), .register(4),
+            .subscribe(["guild/7", "level5"], groups: ["user/1", "user/none"]), .mute("user/2"),
+            .updateDevice(2, isMuted: true), .unregister(4), .register(5),
+            .accept(.sample(to: [byToken(1), byToken(5)]), now: timestamp(1_000)),
         ])
         _ = try registry.apply([
-            recordOutcomes(1, [(1, .tokenUnregistered)], deadSince: 5_000),
+            .recordOutcomes(of: 1, [(1, .tokenUnregistered)], deadSince: 5_000),
             .accept(
                 Message(
                     content: MessageContent(app: game, pushType: .background, payload: Array("{}".utf8)),
                     audience: .devices([byToken(1)])), now: timestamp(2_000)),
         ])
-        _ = try registry.apply(recordOutcomes(2, [(0, .delivered)], now: 3_000))
+        _ = try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)], now: 3_000))
     }
 
     private struct Rows: Equatable {
@@ -95,9 +95,9 @@ struct ArchiveTests {
         #expect(try (other.verify(), Rows(other)) == ([], rows))
         #expect(other.epoch != registry.epoch)
         // A stale registration stays stale, and no id is given twice.
-        let answers = try other.apply([register(4, seenAt: 1), register(9)])
+        let answers = try other.apply([.register(4, seenAt: 1), .register(9)])
         #expect(answers == [.refused(.stale), .registered(deviceID(6), .created, ended: nil)])
-        #expect(try other.explain(condition("'guild/7' in topics"), app: game).devices == 2)
+        #expect(try other.explain(Condition("'guild/7' in topics"), app: game).devices == 2)
         #expect(try other.verify() == [])
     }
 
@@ -152,7 +152,7 @@ struct ArchiveTests {
         #expect(try (Rows(reader), reader.verifyFile(), reader.epoch) == (Rows(registry), [], registry.epoch))
         // But for those of one commit: the copy does not rely on the log.
         #expect(try reader.freePages() < 10)
-        #expect(throws: RegistryError.closed) { try reader.apply(register(7)) }
+        #expect(throws: RegistryError.closed) { try reader.apply(.register(7)) }
         reader.close()
         #expect(throws: RegistryError.closed) { try reader.apps() }
     }

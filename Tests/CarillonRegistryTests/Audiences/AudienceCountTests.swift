@@ -13,18 +13,18 @@ struct AudienceCountTests {
     /// of which two are in `b`.
     private func open() throws -> LMDBRegistry {
         let registry = try scratch.open { $0.maximumCountingSteps = 1 }
-        _ = try registry.apply((1...5).map { register($0, topics: $0 > 3 ? ["a", "b"] : ["a"]) })
+        _ = try registry.apply((1...5).map { Change.register($0, topics: $0 > 3 ? ["a", "b"] : ["a"]) })
         return registry
     }
 
     /// Makes a message to three devices that takes long to count.
     private func long(key: UInt64 = 0) throws -> Message {
-        var long = testMessage(toAll: .condition(try condition("'a' in topics && !('b' in topics)")))
+        var long = Message.sample(toAll: .condition(try Condition("'a' in topics && !('b' in topics)")))
         long.idempotencyKey = UUIDBytes(high: 0, low: key).nonzero
         return long
     }
 
-    private func accept(_ message: Message, _ registry: LMDBRegistry) throws -> Acceptance {
+    private func accept(_ message: Message, in registry: LMDBRegistry) throws -> Acceptance {
         let answer = try registry.apply(.accept(message, now: timestamp(1_000)))
         guard case .accepted(let acceptance, _) = answer else { throw RegistryError.corrupted("\(answer)") }
         return acceptance
@@ -32,7 +32,7 @@ struct AudienceCountTests {
 
     @Test func theMessageIsSentAndCountedAfterItWasAccepted() throws {
         let registry = try open()
-        let acceptance = try accept(long(), registry)
+        let acceptance = try accept(long(), in: registry)
         #expect((acceptance.isCounted, acceptance.total) == (false, 0))
         #expect(try registry.unfinished().map(\.id) == [first])
         #expect(try registry.status(of: first, app: game)?.state == .waiting)
@@ -46,7 +46,7 @@ struct AudienceCountTests {
 
     @Test func aPlainSetIsCountedAtOnce() throws {
         let registry = try open()
-        let acceptance = try accept(testMessage(toAll: .topic(topic("a"))), registry)
+        let acceptance = try accept(.sample(toAll: .topic("a")), in: registry)
         #expect(acceptance.isCounted)
         #expect(acceptance.total == 5)
         #expect(try registry.audienceCount(of: first) == nil)
@@ -54,12 +54,12 @@ struct AudienceCountTests {
 
     @Test func aRepeatedMessageHasTheCountOnceItIsKnown() throws {
         let registry = try open()
-        #expect(try !accept(long(key: 7), registry).isDuplicate)
-        let early = try accept(long(key: 7), registry)
+        #expect(try !accept(long(key: 7), in: registry).isDuplicate)
+        let early = try accept(long(key: 7), in: registry)
         #expect(early.isDuplicate)
         #expect(!early.isCounted)
         _ = try registry.apply(.setAudienceCount(first, devices: 3))
-        let late = try accept(long(key: 7), registry)
+        let late = try accept(long(key: 7), in: registry)
         #expect(late.isDuplicate)
         #expect(late.isCounted)
         #expect(late.total == 3)
@@ -67,7 +67,7 @@ struct AudienceCountTests {
 
     @Test func theCountOfAFinishedMessageIsThatOfItsRecipients() throws {
         let registry = try open()
-        _ = try accept(long(key: 7), registry)
+        _ = try accept(long(key: 7), in: registry)
         let page = try #require(try registry.nextPage(of: first, from: 0))
         let entries = page.recipients.map { OutcomeRecord.RecipientEnd(position: $0.position, outcome: .delivered) }
         let record = OutcomeRecord(
@@ -77,16 +77,16 @@ struct AudienceCountTests {
         #expect(try registry.audienceCount(of: first) == nil)
         #expect(try registry.apply(.setAudienceCount(first, devices: 99)) == .audienceCounted(devices: 3))
         #expect(try registry.status(of: first, app: game)?.total == 3)
-        #expect(try accept(long(key: 7), registry).total == 3)
+        #expect(try accept(long(key: 7), in: registry).total == 3)
     }
 
     @Test func aMessageForNoDeviceFinishesWhenItsPagesAreRead() throws {
         let registry = try open()
-        let none = testMessage(toAll: .condition(try condition("'a' in topics && 'z' in topics")))
+        let none = Message.sample(toAll: .condition(try Condition("'a' in topics && 'z' in topics")))
         // Nothing is read of a set that does not exist.
-        #expect(try accept(none, registry).total == 0)
-        let other = testMessage(toAll: .condition(try condition("'b' in topics && !('a' in topics)")))
-        #expect(try !accept(other, registry).isCounted)
+        #expect(try accept(none, in: registry).total == 0)
+        let other = Message.sample(toAll: .condition(try Condition("'b' in topics && !('a' in topics)")))
+        #expect(try !accept(other, in: registry).isCounted)
         let second = MessageID(rawValue: 2)
         #expect(try registry.audienceCount(of: second) == 0)
         #expect(try registry.apply(.setAudienceCount(second, devices: 0)) == .audienceCounted(devices: 0))
@@ -98,7 +98,7 @@ struct AudienceCountTests {
         let registry = try open()
         var message = try long()
         message.sendAt = timestamp(5_000)
-        #expect(try !accept(message, registry).isCounted)
+        #expect(try !accept(message, in: registry).isCounted)
         _ = try registry.apply(.setAudienceCount(first, devices: 3))
         _ = try registry.apply(.releaseScheduled(now: timestamp(5_000)))
         #expect(try registry.status(of: first, app: game)?.total == 3)

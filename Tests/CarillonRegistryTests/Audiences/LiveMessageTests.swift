@@ -17,13 +17,13 @@ struct LiveMessageTests {
                 (start..<min(start + 1_000, ids.upperBound)).map { number in
                     let token = DeviceToken([UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF), 9])!
                     let address = DeviceAddress(environment: .production, kind: .device, token: token)
-                    let topics = topics.map { topic($0) }
+                    let topics = topics.map { TopicName($0)! }
                     return .register(Registration(app: game, address: address, topics: topics), now: timestamp(1_000))
                 })
         }
     }
 
-    private func accept(_ message: Message, _ registry: LMDBRegistry) throws -> Acceptance? {
+    private func accept(_ message: Message, in registry: LMDBRegistry) throws -> Acceptance? {
         guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: timestamp(1_000))) else {
             return nil
         }
@@ -42,7 +42,7 @@ struct LiveMessageTests {
     }
 
     /// Gives every recipient of a page an outcome: its ending, or `delivered`.
-    private func end(_ page: RecipientPage, _ registry: LMDBRegistry, upTo count: Int = .max) throws -> ChangeAnswer {
+    private func end(_ page: RecipientPage, in registry: LMDBRegistry, upTo count: Int = .max) throws -> ChangeAnswer {
         let entries = page.recipients.prefix(count).map {
             OutcomeRecord.RecipientEnd(position: $0.position, outcome: $0.ending ?? .delivered)
         }
@@ -54,13 +54,13 @@ struct LiveMessageTests {
     @Test func aMessageToAllGoesPageByPageAndFinishesWhenTheEngineSaysSo() throws {
         let registry = try scratch.open()
         try register(1..<9_001, in: registry)
-        let total = try accept(testMessage(toAll: .all), registry)?.total
+        let total = try accept(.sample(toAll: .all), in: registry)?.total
         #expect((total, try registry.unfinished().first?.isLive) == (9_000, true))
         var pages: [String] = []
         var page: UInt32 = 0
         while let read = try registry.nextPage(of: first, from: page) {
             let total = try registry.status(of: first, app: game)?.total
-            let answer = try end(read, registry)
+            let answer = try end(read, in: registry)
             pages.append("\(read.recipients.count) of \(total ?? 0), is last: \(read.isLast)")
             #expect(answer == .recorded(isFinished: false))
             page = read.number + 1
@@ -87,7 +87,7 @@ struct LiveMessageTests {
         let text = (0..<terms).map { "'\(String($0 + 100))\(String(repeating: "t", count: 34))' in topics" }
             .joined(separator: " || ")
         let condition = try Condition(text)
-        _ = try accept(testMessage(toAll: .condition(condition)), registry)
+        _ = try accept(.sample(toAll: .condition(condition)), in: registry)
         let status = try #require(try registry.status(of: first, app: game))
         #expect(status.audience == condition.description(atMost: MessageStatus.audienceBytes))
         #expect((status.audience != nil) == (condition.description.utf8.count <= MessageStatus.audienceBytes))
@@ -96,8 +96,8 @@ struct LiveMessageTests {
     @Test func aStatusWritesATopicAndAllDevicesAsACondition() throws {
         let registry = try scratch.open()
         try register(1..<3, in: registry, topics: ["news"])
-        for (number, audience) in [Audience.topic(topic("news")), .all].enumerated() {
-            _ = try accept(testMessage(toAll: audience), registry)
+        for (number, audience) in [Audience.topic("news"), .all].enumerated() {
+            _ = try accept(.sample(toAll: audience), in: registry)
             let id = MessageID(rawValue: UInt64(number) + 1)
             let status = try #require(try registry.status(of: id, app: game))
             #expect(status.audience != nil)
@@ -106,7 +106,7 @@ struct LiveMessageTests {
     }
 
     /// Returns the next page, read by the writer while no snapshot is current.
-    private func submittedNextPage(_ message: MessageID, _ registry: LMDBRegistry) throws -> RecipientPage? {
+    private func submittedNextPage(_ message: MessageID, in registry: LMDBRegistry) throws -> RecipientPage? {
         let read = Mutex<OutboxReads.PageRead?>(nil)
         let isRead = DispatchSemaphore(value: 0)
         registry.submitPageRead(of: message, page: 0, isNext: true) { page in
@@ -127,18 +127,18 @@ struct LiveMessageTests {
         try register(1..<9_000, in: registry, topics: ["a", "b"])
         try register(9_000..<9_001, in: registry, topics: ["a"])
         // Three chunks, and only the last one has a device that is not in both topics.
-        let condition = try condition("'a' in topics && !('b' in topics)")
-        let live = try #require(try accept(testMessage(toAll: .condition(condition)), registry))
+        let condition = try Condition("'a' in topics && !('b' in topics)")
+        let live = try #require(try accept(.sample(toAll: .condition(condition)), in: registry))
         let list = (1...9_000).map { DeviceReference.id(deviceID($0)) }
-        let listed = try #require(try accept(testMessage(to: list), registry))
-        for _ in 0..<2 { _ = try end(try #require(try registry.nextPage(of: listed.id, from: 0)), registry) }
+        let listed = try #require(try accept(.sample(to: list), in: registry))
+        for _ in 0..<2 { _ = try end(try #require(try registry.nextPage(of: listed.id, from: 0)), in: registry) }
         for message in [live.id, listed.id] {
-            _ = try registry.apply(CarillonRegistryTestKit.register(1))
+            _ = try registry.apply(.register(1))
             try #require(!registry.isSnapshotCurrent)
-            let page = try #require(try submittedNextPage(message, registry))
+            let page = try #require(try submittedNextPage(message, in: registry))
             #expect((page.number, page.recipients.last?.device) == (2, deviceID(9_000)))
             #expect(registry.isSnapshotCurrent == (steps == 5))
-            _ = try registry.apply(CarillonRegistryTestKit.register(1))
+            _ = try registry.apply(.register(1))
             #expect(try registry.nextPage(of: message, from: 0)?.recipients == page.recipients)
         }
     }
@@ -146,14 +146,14 @@ struct LiveMessageTests {
     @Test func aDeviceThatLeavesBetweenPagesOrRegistersLaterIsNotAddressed() throws {
         let registry = try scratch.open()
         try register(1..<4_101, in: registry, topics: ["a"])
-        #expect(try accept(testMessage(toAll: .topic(topic("a"))), registry)?.total == 4_100)
+        #expect(try accept(.sample(toAll: .topic("a")), in: registry)?.total == 4_100)
         let page = try #require(try registry.nextPage(of: first, from: 0))
-        _ = try end(page, registry)
-        _ = try registry.apply(unsubscribe(["a"], devices: [.id(deviceID(4_100)), .id(deviceID(7))]))
+        _ = try end(page, in: registry)
+        _ = try registry.apply(.unsubscribe(["a"], devices: [.id(deviceID(4_100)), .id(deviceID(7))]))
         try register(5_000..<5_010, in: registry, topics: ["a"])
         let last = try #require(try registry.nextPage(of: first, from: 1))
         #expect(last.recipients.compactMap(\.device?.rawValue) == [4_096, 4_097, 4_098, 4_099])
-        _ = try end(last, registry)
+        _ = try end(last, in: registry)
         #expect(try registry.nextPage(of: first, from: 2) == nil)
         #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
         #expect(try registry.status(of: first, app: game)?.total == 4_099)
@@ -163,14 +163,16 @@ struct LiveMessageTests {
     @Test func aPageIsFixedWithItsFirstOutcomeAndADeviceThatLeftEndsAsRemoved() throws {
         let other = try scratch.open()
         _ = try other.apply([
-            CarillonRegistryTestKit.register(1, groups: ["g"]), CarillonRegistryTestKit.register(2, groups: ["g"]),
-            CarillonRegistryTestKit.register(3, groups: ["g"]), CarillonRegistryTestKit.register(4, groups: ["g"]),
-            CarillonRegistryTestKit.register(5),
+            .register(1, groups: ["g"]), .register(2, groups: ["g"]),
+            .register(3, groups: ["g"]), .register(4, groups: ["g"]),
+            .register(5),
         ])
-        _ = try accept(testMessage(toAll: .groups([group("g")])), other)
+        _ = try accept(.sample(toAll: .groups(["g"])), in: other)
         let page = try #require(try other.nextPage(of: first, from: 0))
-        _ = try end(page, other, upTo: 1)
-        _ = try other.apply([leave("g", [byToken(2)]), unregister(3), join("g", [byToken(5)]), mute("g")])
+        _ = try end(page, in: other, upTo: 1)
+        _ = try other.apply([
+            .leave("g", devices: [byToken(2)]), .unregister(3), .join("g", devices: [byToken(5)]), .mute("g"),
+        ])
         other.close()
 
         let registry = try scratch.open()
@@ -180,7 +182,7 @@ struct LiveMessageTests {
         #expect(again.addressed == page.addressed)
         #expect(try registry.pendingRecipients(of: first, page: 0)?.recipients == again.recipients)
         let early = try registry.apply(.finish(first, now: timestamp(3_000)))
-        _ = try end(again, registry)
+        _ = try end(again, in: registry)
         let late = try registry.apply(.finish(first, now: timestamp(3_000)))
         #expect([early, late] == [.finished(isFinished: false), .finished(isFinished: true)])
         let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
@@ -190,8 +192,8 @@ struct LiveMessageTests {
 
     @Test func anOutcomeMustBeOfAnAddressedRecipient() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([CarillonRegistryTestKit.register(1), CarillonRegistryTestKit.register(2)])
-        _ = try accept(testMessage(toAll: .all, excluding: byToken(2)), registry)
+        _ = try registry.apply([.register(1), .register(2)])
+        _ = try accept(.sample(toAll: .all, excluding: byToken(2)), in: registry)
         func recordRecipients(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
             let record = OutcomeRecord(
                 message: first,
@@ -217,10 +219,10 @@ struct LiveMessageTests {
     @Test func anEmptyAudienceFinishesAtOnceAndADryRunStoresNothing() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            CarillonRegistryTestKit.register(1, topics: ["a"]), CarillonRegistryTestKit.register(2),
+            .register(1, topics: ["a"]), .register(2),
         ])
-        var dry = testMessage(
-            toAll: .condition(try condition("'a' in topics || kind == 'device'")), excluding: byToken(1))
+        var dry = Message.sample(
+            toAll: .condition(try Condition("'a' in topics || kind == 'device'")), excluding: byToken(1))
         dry.isDryRun = true
         dry.idempotencyKey = UUIDBytes(high: 1, low: 1)
         let none = MessageID(rawValue: 0)
@@ -230,20 +232,20 @@ struct LiveMessageTests {
         dry.content.app = AppID("com.example.other")!
         #expect(try registry.dryRun(dry).total == 2)
         #expect(try registry.outboxQueues() == [])
-        let empty = testMessage(toAll: .topic(topic("a")), excluding: byToken(1))
-        #expect(try accept(empty, registry) == Acceptance(id: first, isDuplicate: false, total: 0, ended: 0))
+        let empty = Message.sample(toAll: .topic("a"), excluding: byToken(1))
+        #expect(try accept(empty, in: registry) == Acceptance(id: first, isDuplicate: false, total: 0, ended: 0))
         #expect(try registry.status(of: first, app: game)?.state == .finished)
         #expect(try registry.verify() == [])
     }
 
     @Test func anAudienceSeesTheChangesBeforeItInItsSubmission() throws {
         let registry = try scratch.open()
-        let both = try condition("'a' in topics && 'b' in topics")
+        let both = try Condition("'a' in topics && 'b' in topics")
         let answers = try registry.apply([
-            CarillonRegistryTestKit.register(1, topics: ["a", "b"]),
-            .accept(testMessage(toAll: .condition(both)), now: timestamp(1_000)),
-            unsubscribe(["b"], devices: [byToken(1)]),
-            .accept(testMessage(toAll: .condition(both)), now: timestamp(1_000)),
+            .register(1, topics: ["a", "b"]),
+            .accept(.sample(toAll: .condition(both)), now: timestamp(1_000)),
+            .unsubscribe(["b"], devices: [byToken(1)]),
+            .accept(.sample(toAll: .condition(both)), now: timestamp(1_000)),
         ])
         let totals = answers.compactMap { if case .accepted(let acceptance, _) = $0 { acceptance.total } else { nil } }
         #expect(totals == [1, 0])
@@ -251,9 +253,9 @@ struct LiveMessageTests {
 
     @Test func anAnnouncementIsForTheDevicesThatWereThereBefore() throws {
         let registry = try scratch.open()
-        _ = try registry.apply((1...4).map { CarillonRegistryTestKit.register($0) })
+        _ = try registry.apply((1...4).map { Change.register($0) })
         func announced(_ devices: [DeviceReference]) throws -> [UInt64]? {
-            let change = join("user/1", devices, announcing: #"{"aps":{"alert":"new sign-in"}}"#)
+            let change = Change.join("user/1", devices: devices, announcing: #"{"aps":{"alert":"new sign-in"}}"#)
             guard case .membership(let answer) = try registry.apply(change), let sent = answer.announcement else {
                 return nil
             }
@@ -272,15 +274,15 @@ struct LiveMessageTests {
         let registry = try scratch.open()
         let locales = ["zh-Hant-TW", "zh-Hans", "en-GB", "fr", nil]
         _ = try registry.apply(
-            locales.enumerated().map { CarillonRegistryTestKit.register(UInt8($0.offset + 1), locale: $0.element) })
+            locales.enumerated().map { Change.register(UInt8($0.offset + 1), locale: $0.element) })
         let bodies = ["zh-hant", "en", "zh"].map { LanguageBody(language: $0, payload: Array("{}".utf8)) }
-        var message = testMessage(toAll: .all, bodies: bodies)
-        _ = try accept(message, registry)
+        var message = Message.sample(toAll: .all, bodies: bodies)
+        _ = try accept(message, in: registry)
         let usual = try #require(try registry.nextPage(of: first, from: 0))
         #expect(usual.recipients.map(\.body) == [1, 3, 2, 0, 0])
         #expect(usual.recipients.map(\.ending) == [nil, nil, nil, nil, nil])
         message.content.payload = []
-        _ = try accept(message, registry)
+        _ = try accept(message, in: registry)
         let strict = try #require(try registry.nextPage(of: MessageID(rawValue: 2), from: 0))
         #expect(strict.recipients.map(\.ending) == [nil, nil, nil, .noLanguage, .noLanguage])
         #expect(try registry.unfinished().map(\.content.bodies) == [bodies, bodies])
@@ -288,8 +290,8 @@ struct LiveMessageTests {
 
     @Test func delaysSurviveARestartAndEndWithTheOutcome() throws {
         let other = try scratch.open()
-        _ = try other.apply([CarillonRegistryTestKit.register(1), CarillonRegistryTestKit.register(2)])
-        _ = try accept(testMessage(toAll: .all), other)
+        _ = try other.apply([.register(1), .register(2)])
+        _ = try accept(.sample(toAll: .all), in: other)
         let page = try #require(try other.nextPage(of: first, from: 0))
         let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: timestamp(9_000))]
         let record = OutcomeRecord(message: first, page: 0, entries: [], delays: delays, addressed: page.addressed)
@@ -301,17 +303,17 @@ struct LiveMessageTests {
         #expect(again.recipients.map(\.attempts) == [0, 3])
         #expect(again.recipients.map(\.dueAt) == [.zero, timestamp(9_000)])
         #expect(try registry.verify() == [])
-        _ = try end(again, registry)
+        _ = try end(again, in: registry)
         #expect(try registry.verify() == [])
     }
 
     @Test func aTokenThatIsGoodElsewhereMovesTheDevice() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([CarillonRegistryTestKit.register(1), CarillonRegistryTestKit.register(2)])
+        _ = try registry.apply([.register(1), .register(2)])
         var elsewhere = address(2)
         elsewhere.environment = .sandbox
         _ = try registry.apply(.register(Registration(app: game, address: elsewhere), now: timestamp(1_000)))
-        _ = try accept(testMessage(to: [byToken(1), byToken(2)]), registry)
+        _ = try accept(.sample(to: [byToken(1), byToken(2)]), in: registry)
         let entries = (0...1).map {
             OutcomeRecord.RecipientEnd(
                 position: UInt16($0), outcome: .delivered, movedTo: .sandbox, registeredAt: timestamp(1_000))
@@ -322,7 +324,7 @@ struct LiveMessageTests {
         #expect(try registry.device(byToken(1), of: game) == nil)
         // There is one already that has the token there.
         #expect(try registry.device(.id(deviceID(2)), of: game)?.state == .quarantined)
-        #expect(try registry.explain(condition("environment == 'sandbox'"), app: game).devices == 2)
+        #expect(try registry.explain(Condition("environment == 'sandbox'"), app: game).devices == 2)
         #expect(try registry.verify() == [])
     }
 
@@ -332,10 +334,10 @@ struct LiveMessageTests {
             $0.settings?.maximumSweptRows = 3
         }
         try register(1..<20_001, in: registry)
-        _ = try accept(testMessage(toAll: .all), registry)
+        _ = try accept(.sample(toAll: .all), in: registry)
         var page: UInt32 = 0
         while let read = try registry.nextPage(of: first, from: page) {
-            _ = try end(read, registry)
+            _ = try end(read, in: registry)
             page = read.number + 1
         }
         #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))

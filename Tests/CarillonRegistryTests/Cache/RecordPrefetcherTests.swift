@@ -4,18 +4,18 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The places at which records lay are prefetched and never read.
+/// The pages on which records were are prefetched and never read.
 struct RecordPrefetcherTests {
-    private let places = RecordPrefetcher()
+    private let prefetcher = RecordPrefetcher()
 
     @Test func anInvalidAddressIsPrefetchedWithoutHarm() throws {
         for bits in [1, 4_095, 4_096, UInt.max, UInt.max / 2] {
             let record = try #require(UnsafeRawPointer(bitPattern: bits))
             for number in [0, 15, 16, AppTable.deviceBound - 1, .max] {
-                places.record(deviceID(number), app: .max, at: record)
-                places.prefetch(deviceID(number), app: .max)
+                prefetcher.record(deviceID(number), app: .max, at: record)
+                prefetcher.prefetch(deviceID(number), app: .max)
             }
         }
-        places.prefetch(deviceID(1), app: 1)
+        prefetcher.prefetch(deviceID(1), app: 1)
     }
 }

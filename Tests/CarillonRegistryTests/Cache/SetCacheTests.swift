@@ -14,16 +14,16 @@ struct SetCacheTests {
     /// Makes a registry with a device in groups that are subscribed to topics of their own.
     private func fill() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), register(2)])
+        _ = try registry.apply([.register(1), .register(2)])
         for group in 0..<Self.groups {
             let topics = (0..<Self.topics).map { "\(group)/\($0)" }
             _ = try registry.apply([
-                join("g\(group)", [byToken(1)]), join("g\(group)", [byToken(2)]),
-                subscribe(topics, groups: ["g\(group)"]),
+                .join("g\(group)", devices: [byToken(1)]), .join("g\(group)", devices: [byToken(2)]),
+                .subscribe(topics, groups: ["g\(group)"]),
             ])
         }
         let own = (0..<100).map { "own/\($0)" }
-        _ = try registry.apply(subscribe(own, devices: [byToken(1), byToken(2)]))
+        _ = try registry.apply(.subscribe(own, devices: [byToken(1), byToken(2)]))
         registry.close()
     }
 
@@ -52,19 +52,22 @@ struct SetCacheTests {
         try registry.readSnapshot { try $0.count(in: $1.sets.database) }
     }
 
-    @Test(arguments: [
-        [unregister(1, at: 2_000, now: 2_000), unregister(2, at: 2_000, now: 2_000)],
-        [
-            .restore(RestoreRequest(app: game, device: byToken(1)), now: timestamp(1)),
-            leave("g0", [byToken(1), byToken(2)], clearsTopics: true),
-        ],
-        [join("g1", [byToken(1), byToken(2)], leaving: "g2"), join("g2", [byToken(2)])],
-        [unsubscribe((0..<50).map { "0/\($0)" }, devices: [byToken(1)], groups: ["g0"])],
-        [
-            register(3, seenAt: 2_000, replaces: 1, now: 2_000), unregister(3, at: 3_000, now: 3_000),
-            register(1, seenAt: 4_000, now: 4_000),
-        ],
-    ])
+    private static let topicsOfTheFirstGroup = (0..<50).map { "0/\($0)" }
+
+    @Test(
+        arguments: [
+            [.unregister(1, at: 2_000, now: 2_000), .unregister(2, at: 2_000, now: 2_000)],
+            [
+                .restore(RestoreRequest(app: game, device: byToken(1)), now: timestamp(1)),
+                .leave("g0", devices: [byToken(1), byToken(2)], clearsTopics: true),
+            ],
+            [.join("g1", devices: [byToken(1), byToken(2)], leaving: "g2"), .join("g2", devices: [byToken(2)])],
+            [.unsubscribe(topicsOfTheFirstGroup, devices: [byToken(1)], groups: ["g0"])],
+            [
+                .register(3, seenAt: 2_000, replaces: 1, now: 2_000), .unregister(3, at: 3_000, now: 3_000),
+                .register(1, seenAt: 4_000, now: 4_000),
+            ],
+        ] as [[Change]])
     func aChangeOfManySetsKeepsFewInMemory(changes: [Change]) throws {
         try fill()
         let other = try scratch.copy(without: [])
@@ -78,7 +81,7 @@ struct SetCacheTests {
         for change in changes { _ = try expected.apply(change) }
         #expect(try sets(registry) == sets(expected))
         for set in 0..<Self.groups * Self.topics {
-            let name = SetName.topic(topic("\(set / Self.topics)/\(set % Self.topics)"))
+            let name = SetName.topic("\(set / Self.topics)/\(set % Self.topics)")
             let found = try registry.devices(in: name, of: game, cursor: 0, limit: 10).devices
             #expect(try found == expected.devices(in: name, of: game, cursor: 0, limit: 10).devices)
         }
@@ -91,14 +94,14 @@ struct SetCacheTests {
             limits.sets = 1
             let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
-                let held = try #require(try cache.find(.group(group("g0")), app: 1, in: transaction))
+                let held = try #require(try cache.find(.group("g0"), app: 1, in: transaction))
                 try cache.insert(deviceID(7), into: held, in: transaction)
                 for number in 0..<20 {
-                    _ = try cache.find(.topic(topic("0/\(number)")), app: 1, in: transaction)
+                    _ = try cache.find(.topic("0/\(number)"), app: 1, in: transaction)
                     try cache.flushAndEvictIfFull(in: &transaction)
                 }
                 #expect(cache.count < 5)
-                #expect(try cache.find(.group(group("g0")), app: 1, in: transaction) === held)
+                #expect(try cache.find(.group("g0"), app: 1, in: transaction) === held)
                 try cache.remove(deviceID(7), from: held, in: transaction)
                 try cache.flush(in: &transaction)
             }
@@ -114,8 +117,8 @@ struct SetCacheTests {
             limits.sets = 0
             let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
-                func find() throws -> CachedSet? { try cache.find(.topic(topic("t")), app: 1, in: transaction) }
-                var made: CachedSet? = try cache.make(.topic(topic("t")), number: 5, app: 1, in: &transaction)
+                func find() throws -> CachedSet? { try cache.find(.topic("t"), app: 1, in: transaction) }
+                var made: CachedSet? = try cache.make(.topic("t"), number: 5, app: 1, in: &transaction)
                 try cache.insert(deviceID(7), into: made!, in: transaction)
                 made = nil
                 try cache.flushAndEvictIfFull(in: &transaction)
@@ -126,12 +129,12 @@ struct SetCacheTests {
                 try cache.insert(deviceID(7), into: try #require(try find()), in: transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
-                #expect(try tables.sets.get(.topic(topic("t")), app: 1, in: transaction)?.devices == 1)
+                #expect(try tables.sets.get(.topic("t"), app: 1, in: transaction)?.devices == 1)
                 try cache.remove(deviceID(7), from: try #require(try find()), in: transaction)
                 try cache.flushAndEvictIfFull(in: &transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
-                #expect(try tables.sets.get(.topic(topic("t")), app: 1, in: transaction) == nil)
+                #expect(try tables.sets.get(.topic("t"), app: 1, in: transaction) == nil)
             }
         }
     }

@@ -9,7 +9,7 @@ import Testing
 struct TokenBloomFilterTests {
     private let scratch = RegistryDirectory()
 
-    private func address(_ number: UInt64, _ length: Int = 32) -> DeviceAddress {
+    private func address(_ number: UInt64, length: Int = 32) -> DeviceAddress {
         // As random as those that APNs gives.
         let digits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
         var token: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
@@ -20,7 +20,7 @@ struct TokenBloomFilterTests {
     }
 
     /// Reads the next piece of a table that has these addresses of app 3.
-    private func extend(_ filter: inout TokenBloomFilter, _ addresses: [DeviceAddress]) throws {
+    private func extend(_ filter: inout TokenBloomFilter, with addresses: [DeviceAddress]) throws {
         var extended = filter
         try scratch.edit { environment, tables in
             try environment.write { transaction in
@@ -36,8 +36,8 @@ struct TokenBloomFilterTests {
 
     private func digest(_ number: UInt64) -> AddressDigest { digest(address(number)) }
 
-    private func digest(_ address: DeviceAddress, _ app: AppNumber = 3) -> AddressDigest {
-        testSecret.digest(of: address, app: app)
+    private func digest(_ address: DeviceAddress, app: AppNumber = 3) -> AddressDigest {
+        AddressSecret.test.digest(of: address, app: app)
     }
 
     /// Returns a digest that belongs to no address. It is as random as the others, and made faster.
@@ -50,12 +50,12 @@ struct TokenBloomFilterTests {
     init() throws { try scratch.open().close() }
 
     @Test func tokensOfEachLengthAreFound() throws {
-        let addresses = (1...DeviceToken.maximumBytes).map { address(UInt64($0), $0) }
+        let addresses = (1...DeviceToken.maximumBytes).map { address(UInt64($0), length: $0) }
         var filter = TokenBloomFilter()
-        try extend(&filter, addresses)
+        try extend(&filter, with: addresses)
         #expect(addresses.filter { filter.lacks(digest($0)) } == [])
         // Another app, and another kind.
-        #expect(addresses.count { filter.lacks(digest($0, 4)) } > 195)
+        #expect(addresses.count { filter.lacks(digest($0, app: 4)) } > 195)
         #expect(
             filter.lacks(
                 digest(DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([3])!))))
@@ -66,11 +66,11 @@ struct TokenBloomFilterTests {
         let addresses = (0..<count).map { address($0) }
         var filter = TokenBloomFilter()
         #expect(!filter.lacks(digest(count)))
-        try extend(&filter, addresses)
+        try extend(&filter, with: addresses)
         #expect(!filter.lacks(digest(count)))
         // Perhaps behind what was read already: the put has inserted it.
         filter.insert(digest(count + 4))
-        try extend(&filter, [])
+        try extend(&filter, with: [])
         #expect(filter.lacks(digest(count)))
         #expect(!filter.lacks(digest(count + 4)))
         #expect((0..<count).count { filter.lacks(digest($0)) } == 0)
@@ -78,15 +78,15 @@ struct TokenBloomFilterTests {
 
     @Test func aTableThatEndsWithAPieceIsReadOnceMore() throws {
         var filter = TokenBloomFilter()
-        try extend(&filter, (0..<UInt64(TokenBloomFilter.rowsPerPiece)).map { address($0) })
+        try extend(&filter, with: (0..<UInt64(TokenBloomFilter.rowsPerPiece)).map { address($0) })
         #expect(!filter.lacks(digest(.max)))
-        try extend(&filter, [])
+        try extend(&filter, with: [])
         #expect(filter.lacks(digest(.max)))
     }
 
     @Test func aFullFilterHasFewFalsePositives() throws {
         var filter = TokenBloomFilter()
-        try extend(&filter, [])
+        try extend(&filter, with: [])
         // As many as there is room for.
         let room: UInt64 = 1 << 20
         for number in 0..<room { filter.insert(randomDigest(number)) }
@@ -103,14 +103,14 @@ struct TokenBloomFilterTests {
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
                 try context.tokenIndex.extendCaches(in: &transaction)
-                answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
+                answers.append(try ChangeApplier(context: context).apply(.register(1), in: &transaction))
                 for number in 0...(1 << 20) as ClosedRange<UInt64> {
                     context.tokenIndex.filter.insert(randomDigest(number))
                 }
                 try context.tokenIndex.extendCaches(in: &transaction)
                 // The token index cache has lost it.
                 context.tokenIndex.cache = TokenIndexCache(sets: 1)
-                answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
+                answers.append(try ChangeApplier(context: context).apply(.register(1), in: &transaction))
                 isKnown = !context.tokenIndex.filter.lacks(
                     tables.digest(of: CarillonRegistryTestKit.address(1), app: 1))
                 try context.flush(in: &transaction)
@@ -146,11 +146,11 @@ struct TokenBloomFilterTests {
 
     @Test func aFullFilterIsEmptiedAndFilledAgain() throws {
         var filter = TokenBloomFilter()
-        try extend(&filter, (0..<3).map { address($0) })
+        try extend(&filter, with: (0..<3).map { address($0) })
         #expect(filter.lacks(digest(9)))
         for number in 0..<(1 << 20) as Range<UInt64> { filter.insert(randomDigest(number)) }
         #expect(!filter.lacks(digest(9)), "it has forgotten all, and says nothing")
-        try extend(&filter, [])
+        try extend(&filter, with: [])
         #expect(filter.lacks(digest(9)))
         #expect((0..<3).count { filter.lacks(digest($0)) } == 0)
     }

@@ -15,22 +15,22 @@ struct TokenIndexCacheTests {
     }
 
     private func device(at address: DeviceAddress, app: UInt32, in tokenIndexCache: TokenIndexCache) -> DeviceID? {
-        tokenIndexCache.device(at: testSecret.digest(of: address, app: app), app: app)
+        tokenIndexCache.device(at: AddressSecret.test.digest(of: address, app: app), app: app)
     }
 
     private func note(_ id: DeviceID, at address: DeviceAddress, app: UInt32, in tokenIndexCache: TokenIndexCache) {
-        tokenIndexCache.insert(id, at: testSecret.digest(of: address, app: app), app: app)
+        tokenIndexCache.insert(id, at: AddressSecret.test.digest(of: address, app: app), app: app)
     }
 
     private func forget(_ address: DeviceAddress, app: UInt32, in tokenIndexCache: TokenIndexCache) {
-        tokenIndexCache.remove(testSecret.digest(of: address, app: app), app: app)
+        tokenIndexCache.remove(AddressSecret.test.digest(of: address, app: app), app: app)
     }
 
     @Test func twoAddressesDifferIfAnyPartDoes() throws {
         let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 10))
         note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
         #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(7))
-        let digest = testSecret.digest(of: address(1), app: 3)
+        let digest = AddressSecret.test.digest(of: address(1), app: 3)
         #expect(tokenIndexCache.device(at: digest, app: 4) == nil, "a row of the table whose app is corrupt")
         var sandboxed = address(1)
         sandboxed.environment = .sandbox
@@ -61,7 +61,7 @@ struct TokenIndexCacheTests {
         #expect(device(at: address(1), app: 3, in: tokenIndexCache) == nil, "no id that a device may have")
     }
 
-    /// Sixteen places for twenty-four addresses: each change meets others in its set.
+    /// Sixteen slots for twenty-four addresses: each change meets others in its set.
     @Test(arguments: TestSeeds.of(1...20)) func anEvictedEntryIsNeverFoundUnderAnotherDevice(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let tokenIndexCache = try #require(TokenIndexCache(sets: 4))
@@ -87,7 +87,7 @@ struct TokenIndexCacheTests {
 
     @Test func aHalfFullCacheLosesFewEntries() throws {
         let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 14))
-        // Half of its places.
+        // Half of its slots.
         let count: UInt64 = 1 << 15
         for number in 1...count {
             note(deviceID(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache)
@@ -105,8 +105,8 @@ struct TokenIndexCacheTests {
     @Test func bulkIngestReadsTheTable() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
-        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
-        _ = try registry.apply(unregister(2))
+        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        _ = try registry.apply(.unregister(2))
         registry.close()
         var known: [DeviceID?] = []
         var isThereAfterwards = true

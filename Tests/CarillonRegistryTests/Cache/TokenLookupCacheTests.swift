@@ -12,7 +12,8 @@ struct TokenLookupCacheTests {
         _ bytes: [UInt8], environment: APNsEnvironment = .production, kind: TokenKind = .device, app: UInt32 = 1
     ) throws -> AddressDigest {
         let token = try #require(DeviceToken(bytes))
-        return testSecret.digest(of: DeviceAddress(environment: environment, kind: kind, token: token), app: app)
+        return AddressSecret.test.digest(
+            of: DeviceAddress(environment: environment, kind: kind, token: token), app: app)
     }
 
     @Test func twoAddressesDifferIfAnyPartDoes() throws {
@@ -64,24 +65,24 @@ struct TokenLookupCacheTests {
         let registry = try scratch.open()
         func look(_ number: UInt8) throws -> DeviceID? { try registry.device(byToken(number), of: game)?.id }
 
-        _ = try registry.apply([register(1), register(2)])
+        _ = try registry.apply([.register(1), .register(2)])
         #expect(try (look(1), look(2)) == (deviceID(1), deviceID(2)))
         // The device of token 1 has token 3 now.
-        _ = try registry.apply(register(3, replaces: 1))
+        _ = try registry.apply(.register(3, replaces: 1))
         #expect(try (look(1), look(3)) == (nil, deviceID(1)))
         // Its old token comes back as another device.
         #expect(
-            try registry.apply([register(1, seenAt: 1_001, now: 2_000)]) == [
+            try registry.apply([.register(1, seenAt: 1_001, now: 2_000)]) == [
                 .registered(deviceID(3), .created, ended: nil)
             ])
         #expect(try (look(1), look(3)) == (deviceID(3), deviceID(1)))
         // It takes the token of device 2, which ends.
-        _ = try registry.apply(register(2, seenAt: 3_000, replaces: 1, now: 3_000))
+        _ = try registry.apply(.register(2, seenAt: 3_000, replaces: 1, now: 3_000))
         #expect(try (look(1), look(2)) == (nil, deviceID(3)))
-        _ = try registry.apply(unregister(id: 3, now: 4_000))
+        _ = try registry.apply(.unregister(id: 3, now: 4_000))
         #expect(try (look(1), look(2), look(3)) == (nil, nil, deviceID(1)))
         // The writer uses the same cache.
-        let answer = try registry.apply([register(2, seenAt: 3_999, now: 5_000), register(3, now: 5_000)])
+        let answer = try registry.apply([.register(2, seenAt: 3_999, now: 5_000), .register(3, now: 5_000)])
         #expect(answer == [.refused(.stale), .registered(deviceID(1), .refreshed, ended: nil)])
         #expect(try registry.verify().isEmpty)
     }

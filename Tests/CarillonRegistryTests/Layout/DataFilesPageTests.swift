@@ -27,7 +27,7 @@ struct DataFilesPageTests {
         let rows = PageTable.rows(of: Self.page, head: "| What waits | at most |")
         #expect(
             rows.map { $0[1] } == [
-                "\(limits.logBytes >> 20) MiB", Self.grouped(limits.changedPages),
+                "\(limits.logBytes >> 20) MiB", Self.grouped(limits.changedDatabasePages),
                 "\(limits.delayMilliseconds / 1_000) s", "\(limits.idleCommitMilliseconds) ms",
             ])
     }

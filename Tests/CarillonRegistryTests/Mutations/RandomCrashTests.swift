@@ -21,7 +21,7 @@ struct RandomCrashTests {
             let crashed = try scratch.crashed()
             registry.close()
             (scratch, registry) = (crashed, try run.open(crashed) { $0.ingestInBulk() })
-            if step.isMultiple(of: 3) { try run.compare(registry, "seed \(seed), step \(step)") }
+            if step.isMultiple(of: 3) { try run.compare(registry, after: "seed \(seed), step \(step)") }
         }
         registry.close()
     }

@@ -32,7 +32,7 @@ struct RandomModelTests {
             if step.isMultiple(of: 10) {
                 registry.close()
                 registry = try run.open(scratch, change)
-                try run.compare(registry, "seed \(seed), step \(step)")
+                try run.compare(registry, after: "seed \(seed), step \(step)")
             }
         }
         registry.close()

@@ -7,10 +7,10 @@ struct UnreadableItemsTests {
     private let message = UnreadableItem.scheduled(MessageID(rawValue: 7))
 
     @Test func anItemIsReportedOnce() {
-        let reported = Reported()
+        let reported = UnreadableReports()
         let items = UnreadableItems(report: reported.record)
         #expect(!items.contains(message))
-        for _ in 1...2 { items.insert(message, "ends too early") }
+        for _ in 1...2 { items.insert(message, because: "ends too early") }
         #expect(items.contains(message))
         items.rowFault(of: "expiry")([1, 2], "a version")
         #expect(items.contains(.row(table: "expiry", key: [1, 2])))
@@ -18,20 +18,20 @@ struct UnreadableItemsTests {
     }
 
     @Test func beyondTenThousandItemsNoneIsRemembered() {
-        let reported = Reported()
+        let reported = UnreadableReports()
         let items = UnreadableItems(report: reported.record)
-        for number in 1...10_000 { items.insert(.step("\(number)"), "a version") }
-        items.insert(message, "a version")
+        for number in 1...10_000 { items.insert(.step("\(number)"), because: "a version") }
+        items.insert(message, because: "a version")
         #expect(!items.contains(message))
         #expect(reported.take().count == 10_000)
     }
 
     @Test func onlyAnItemThatWasNotKnownIsNewToASweep() {
-        let items = UnreadableItems(report: Reported().record)
+        let items = UnreadableItems(report: UnreadableReports().record)
         let step = UnreadableItem.step("events")
         let isNew = (1...2).map { _ in
             items.sweepBegan()
-            items.sweepFailed(at: step, "a version")
+            items.sweepFailed(at: step, because: "a version")
             return items.hasNewItemOfSweep
         }
         #expect(isNew == [true, false])

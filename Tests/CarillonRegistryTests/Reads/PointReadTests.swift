@@ -9,7 +9,7 @@ struct PointReadTests {
 
     /// Returns the answers of the registry, in order; calls `between` after each.
     private func answers(
-        _ registry: LMDBRegistry, _ pointReads: [PointRead], of app: AppID = game, between: () -> Void = {}
+        from registry: LMDBRegistry, to pointReads: [PointRead], of app: AppID = game, between: () -> Void = {}
     ) -> [Result<PointReadResult?, RegistryError>] {
         var answers: [Result<PointReadResult?, RegistryError>] = []
         // They are on a snapshot.
@@ -25,7 +25,7 @@ struct PointReadTests {
 
     @Test func aCallerContinuesPointReadsWhereItStopped() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), register(2), register(3)])
+        _ = try registry.apply([.register(1), .register(2), .register(3)])
         let pointReads = [byToken(1), byToken(2), byToken(3), byToken(4)].map { PointRead.device($0) }
         var indices: [Int] = []
         registry.pointRead(pointReads[...], of: game) { index, _ in
@@ -44,8 +44,8 @@ struct PointReadTests {
     @Test func pointReadsOfAllKindsAreAnsweredInOrder() throws {
         let registry = try scratch.open()
         let other = try #require(AppID("com.example.other"))
-        _ = try registry.apply([register(1), register(2), update(2, isMuted: true)])
-        _ = try registry.apply(.accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)))
+        _ = try registry.apply([.register(1), .register(2), .updateDevice(2, isMuted: true)])
+        _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
         let status = try #require(try registry.status(of: MessageID(rawValue: 1), app: game))
         let (one, two) = (try registry.device(byToken(1), of: game), try registry.device(byToken(2), of: game))
         #expect((one?.isMuted, two?.isMuted) == (false, true))
@@ -56,38 +56,38 @@ struct PointReadTests {
         // The first time the pages of the records are unknown.
         for _ in 1...2 {
             #expect(
-                answers(registry, pointReads) == [
+                answers(from: registry, to: pointReads) == [
                     .success(one.map(PointReadResult.device)), .success(two.map(PointReadResult.device)),
                     .success(.status(status)), .success(nil), .success(nil), .success(nil),
                     .success(two.map(PointReadResult.device)),
                 ])
         }
-        #expect(answers(registry, pointReads, of: other) == pointReads.map { _ in .success(nil) })
+        #expect(answers(from: registry, to: pointReads, of: other) == pointReads.map { _ in .success(nil) })
         _ = try registry.apply(.register(Registration(app: other, address: address(9)), now: timestamp(1_000)))
         #expect(
-            answers(registry, pointReads, of: other)[3]
+            answers(from: registry, to: pointReads, of: other)[3]
                 == .success(try registry.device(byToken(9), of: other).map(PointReadResult.device)))
-        #expect(answers(registry, [], of: game).isEmpty)
+        #expect(answers(from: registry, to: [], of: game).isEmpty)
     }
 
     @Test func pointReadsOfOneListSeeTheSameSnapshot() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         let pointRead = PointRead.device(byToken(1))
         let completions = Completions()
-        let found = answers(registry, [pointRead, pointRead]) {
-            registry.submit([unregister(1)], deadline: nil, completion: completions.completion())
+        let found = answers(from: registry, to: [pointRead, pointRead]) {
+            registry.submit([.unregister(1)], deadline: nil, completion: completions.completion())
             _ = completions.wait()
         }
         #expect(found.count == 2)
         #expect(found[0] == found[1])
-        #expect(answers(registry, [pointRead]) == [.success(nil)])
+        #expect(answers(from: registry, to: [pointRead]) == [.success(nil)])
     }
 
     @Test func aClosedRegistryRefusesEachPointRead() throws {
         let registry = try scratch.open()
         registry.close()
         let pointRead = PointRead.device(byToken(1))
-        #expect(answers(registry, [pointRead, pointRead]) == [.failure(.closed), .failure(.closed)])
+        #expect(answers(from: registry, to: [pointRead, pointRead]) == [.failure(.closed), .failure(.closed)])
     }
 }

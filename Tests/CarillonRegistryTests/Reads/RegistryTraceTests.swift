@@ -16,8 +16,8 @@ struct RegistryTraceTests {
         _ changes: [Change], _ options: (inout LMDBRegistry.Options) -> Void = { _ in }
     ) throws -> (registry: LMDBRegistry, trace: MessageTrace) {
         let registry = try scratch.open(options)
-        _ = try registry.apply([register(1, locale: "de-AT"), register(2)] + changes)
-        return (registry, try trace(1, registry))
+        _ = try registry.apply([.register(1, locale: "de-AT"), .register(2)] + changes)
+        return (registry, try trace(1, in: registry))
     }
 
     private func end(_ registry: LMDBRegistry) throws {
@@ -25,7 +25,7 @@ struct RegistryTraceTests {
         registry.close()
     }
 
-    private func trace(_ device: UInt64, _ registry: LMDBRegistry) throws -> MessageTrace {
+    private func trace(_ device: UInt64, in registry: LMDBRegistry) throws -> MessageTrace {
         let answer = try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(device)), app: game)
         guard case .trace(let trace) = answer else { throw RegistryError.corrupted("\(answer)") }
         return trace
@@ -52,12 +52,12 @@ struct RegistryTraceTests {
     }
 
     @Test func aDeviceOfAListHasTheListAsItsSource() throws {
-        let (registry, trace) = try story([accept(testMessage(to: [byToken(1)]))])
+        let (registry, trace) = try story([accept(.sample(to: [byToken(1)]))])
         #expect(trace.addressing == .addressed)
         #expect(trace.sources == [.device])
         #expect(trace.outcome == .pending)
         #expect(trace.state == .waiting)
-        let other = try self.trace(2, registry)
+        let other = try self.trace(2, in: registry)
         #expect(other.addressing == .notAddressed)
         #expect(other.sources == [])
         #expect(other.outcome == .pending)
@@ -66,86 +66,90 @@ struct RegistryTraceTests {
 
     @Test func aTopicReachesTheDeviceThroughAGroupAndItself() throws {
         let changes = [
-            join("user/1", [byToken(1)]), subscribe(["news"], devices: [byToken(1)], groups: ["user/1"]),
-            accept(testMessage(toAll: .topic(topic("news")))),
+            Change.join("user/1", devices: [byToken(1)]),
+            .subscribe(["news"], devices: [byToken(1)], groups: ["user/1"]),
+            accept(.sample(toAll: .topic("news"))),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.addressing == .wouldBeAddressed)
         #expect(
-            trace.sources == [.topic(topic("news"), through: nil), .topic(topic("news"), through: group("user/1"))])
-        #expect(try self.trace(2, registry).addressing == .wouldNotBeAddressed)
+            trace.sources == [.topic("news", through: nil), .topic("news", through: "user/1")])
+        #expect(try self.trace(2, in: registry).addressing == .wouldNotBeAddressed)
         _ = try registry.apply(fixed([1], [OutcomeRecord.RecipientEnd(position: 1, outcome: .delivered)]))
-        #expect(try self.trace(1, registry).addressing == .addressed)
-        #expect(try self.trace(1, registry).outcome == .delivered)
-        #expect(try self.trace(2, registry).addressing == .notAddressed)
+        #expect(try self.trace(1, in: registry).addressing == .addressed)
+        #expect(try self.trace(1, in: registry).outcome == .delivered)
+        #expect(try self.trace(2, in: registry).addressing == .notAddressed)
         try end(registry)
     }
 
     @Test func groupsAndAllDevicesAreSources() throws {
-        let audience = Audience.groups([group("user/0"), group("user/1")])
-        let (registry, trace) = try story([join("user/1", [byToken(1)]), accept(testMessage(toAll: audience))])
-        #expect(trace.sources == [.group(group("user/1"))])
+        let audience = Audience.groups(["user/0", "user/1"])
+        let (registry, trace) = try story([.join("user/1", devices: [byToken(1)]), accept(.sample(toAll: audience))])
+        #expect(trace.sources == [.group("user/1")])
         try end(registry)
     }
 
     @Test func everyDeviceIsASource() throws {
-        let (registry, trace) = try story([accept(testMessage(toAll: .all))])
+        let (registry, trace) = try story([accept(.sample(toAll: .all))])
         #expect(trace.sources == [.all])
         try end(registry)
     }
 
     @Test func theTermsOfAConditionThatHoldAreNamed() throws {
         let text = "('news' in topics || 'user/1' in groups) && !('user/2' in groups) && locale != 'en'"
-        let changes = [join("user/1", [byToken(1)]), accept(testMessage(toAll: .condition(try condition(text))))]
+        let changes = [
+            Change.join("user/1", devices: [byToken(1)]), accept(.sample(toAll: .condition(try Condition(text)))),
+        ]
         let (registry, trace) = try story(changes)
         #expect(
             trace.sources == [
                 .term("'user/1' in groups"), .term("!'user/2' in groups"), .term("locale != 'en'"),
             ])
-        #expect(try self.trace(2, registry).sources == [])
+        #expect(try self.trace(2, in: registry).sources == [])
         try end(registry)
     }
 
     @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
-        let (registry, trace) = try story([accept(testMessage(toAll: .all, excluding: byToken(1))), register(3)])
+        let (registry, trace) = try story([accept(.sample(toAll: .all, excluding: byToken(1))), .register(3)])
         #expect(trace.addressing == .notAddressed)
         #expect(trace.sources == [.all])
-        #expect(try self.trace(3, registry).addressing == .notAddressed)
+        #expect(try self.trace(3, in: registry).addressing == .notAddressed)
         try end(registry)
     }
 
     @Test func aScheduledMessageAddressesDevicesOfItsTime() throws {
-        var later = testMessage(toAll: .all)
+        var later = Message.sample(toAll: .all)
         later.sendAt = timestamp(9_000)
-        let (registry, trace) = try story([accept(later), register(3)])
+        let (registry, trace) = try story([accept(later), .register(3)])
         #expect(trace.state == .scheduled)
         #expect(trace.addressing == .wouldBeAddressed)
-        #expect(try self.trace(3, registry).addressing == .wouldBeAddressed)
+        #expect(try self.trace(3, in: registry).addressing == .wouldBeAddressed)
         try end(registry)
     }
 
     @Test func muteOfTheDeviceAndOfItsGroupsIsShown() throws {
         let changes = [
-            join("user/1", [byToken(1)]), join("user/2", [byToken(1)]), mute("user/2"), update(1, isMuted: true),
-            accept(testMessage(toAll: .all)),
+            Change.join("user/1", devices: [byToken(1)]), .join("user/2", devices: [byToken(1)]), .mute("user/2"),
+            .updateDevice(1, isMuted: true),
+            accept(.sample(toAll: .all)),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.isMuted)
-        #expect(trace.mutedGroups == [group("user/2")])
-        #expect(try !self.trace(2, registry).isMuted)
+        #expect(trace.mutedGroups == ["user/2"])
+        #expect(try !self.trace(2, in: registry).isMuted)
         try end(registry)
     }
 
     @Test func theLanguageOfTheBodyIsShown() throws {
         let bodies = [LanguageBody(language: "de", payload: Array("{}".utf8))]
-        let (registry, trace) = try story([accept(testMessage(toAll: .all, bodies: bodies))])
+        let (registry, trace) = try story([accept(.sample(toAll: .all, bodies: bodies))])
         #expect(trace.language == "de")
-        #expect(try self.trace(2, registry).language == "")
+        #expect(try self.trace(2, in: registry).language == "")
         try end(registry)
     }
 
     @Test func aDeviceWithoutAMatchingLanguageIsShown() throws {
-        var content = testMessage(toAll: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
+        var content = Message.sample(toAll: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
         content.content.payload = []
         let (registry, trace) = try story([accept(content)])
         #expect(trace.language == nil)
@@ -154,25 +158,25 @@ struct RegistryTraceTests {
 
     @Test func theBudgetOfSilentPushesIsShown() throws {
         let changes = [
-            accept(testMessage(toAll: .all, pushType: .background)),
+            accept(.sample(toAll: .all, pushType: .background)),
             fixed([1, 2], [OutcomeRecord.RecipientEnd(position: 1, outcome: .delivered)], now: Clock.wallTime()),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.silentBudgetLeft == 2)
-        #expect(try self.trace(2, registry).silentBudgetLeft == 3)
+        #expect(try self.trace(2, in: registry).silentBudgetLeft == 3)
         try end(registry)
     }
 
     @Test func withoutABudgetNoneIsShown() throws {
         let (registry, trace) = try story(
-            [accept(testMessage(toAll: .all, pushType: .background))], { $0.settings?.silentBudget.pushes = 0 })
+            [accept(.sample(toAll: .all, pushType: .background))], { $0.settings?.silentBudget.pushes = 0 })
         #expect(trace.silentBudgetLeft == nil)
         try end(registry)
     }
 
     @Test func aQuarantinedDeviceIsInNoAudience() throws {
         let changes = [
-            accept(testMessage(to: [byToken(1)])), recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_500),
+            accept(.sample(to: [byToken(1)])), .recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_500),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.isQuarantined)
@@ -187,7 +191,7 @@ struct RegistryTraceTests {
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(7_000))], attempts: [attempt(2_000)]
         )
         let (registry, trace) = try story([
-            accept(testMessage(to: [byToken(1)])), .recordOutcomes(record, now: timestamp(2_000)),
+            accept(.sample(to: [byToken(1)])), .recordOutcomes(record, now: timestamp(2_000)),
         ])
         #expect(trace.attempts == [attempt(2_000).attempt])
         #expect(trace.nextAttemptAt == timestamp(7_000))
@@ -195,7 +199,7 @@ struct RegistryTraceTests {
     }
 
     @Test func theNewestEightAttemptsStayAndALongReasonIsCut() throws {
-        var changes = [accept(testMessage(to: [byToken(1)]))]
+        var changes = [accept(.sample(to: [byToken(1)]))]
         for at in 1...9 {
             let record = OutcomeRecord(
                 message: MessageID(rawValue: 1), page: 0, entries: [], attempts: [attempt(UInt64(at))])
@@ -219,7 +223,7 @@ struct RegistryTraceTests {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0, entries: [],
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt(1).attempt)])
-        let (registry, _) = try story([accept(testMessage(to: [byToken(1)]))])
+        let (registry, _) = try story([accept(.sample(to: [byToken(1)]))])
         #expect(try registry.apply(.recordOutcomes(record, now: timestamp(2_000))) == .refused(.notFound))
         try end(registry)
     }
@@ -228,7 +232,7 @@ struct RegistryTraceTests {
         let one = MessageID(rawValue: 1)
         let tried = OutcomeRecord(message: one, page: 0, entries: [], attempts: [attempt(2_000)])
         try end(
-            try story([accept(testMessage(to: [byToken(1)])), .recordOutcomes(tried, now: timestamp(2_000))]).registry)
+            try story([accept(.sample(to: [byToken(1)])), .recordOutcomes(tried, now: timestamp(2_000))]).registry)
         try scratch.edit { environment, tables in
             let database = try #require(tables.attempts.database)
             try environment.write { transaction in
@@ -241,7 +245,7 @@ struct RegistryTraceTests {
             message: one, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
             attempts: [attempt(3_000, status: 200)])
         _ = try registry.apply(.recordOutcomes(delivered, now: timestamp(3_000)))
-        let trace = try trace(1, registry)
+        let trace = try trace(1, in: registry)
         #expect(trace.outcome == .delivered)
         #expect(trace.attempts == [attempt(3_000, status: 200).attempt])
         try end(registry)
@@ -251,7 +255,7 @@ struct RegistryTraceTests {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
             entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
-        let changes = [accept(testMessage(to: [byToken(1)])), Change.recordOutcomes(record, now: timestamp(2_000))]
+        let changes = [accept(.sample(to: [byToken(1)])), Change.recordOutcomes(record, now: timestamp(2_000))]
         let (registry, _) = try story(changes, { $0.settings?.maximumSweptRows = 3 })
         while try registry.sweep(now: timestamp(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
         #expect(
@@ -264,7 +268,7 @@ struct RegistryTraceTests {
     }
 
     @Test func aMissingMessageOrDeviceIsNamed() throws {
-        let (registry, _) = try story([accept(testMessage(to: [byToken(1)]))])
+        let (registry, _) = try story([accept(.sample(to: [byToken(1)]))])
         let one = MessageID(rawValue: 1)
         #expect(try registry.trace(of: MessageID(rawValue: 2), device: .id(deviceID(1)), app: game) == .noMessage)
         #expect(try registry.trace(of: one, device: .id(deviceID(9)), app: game) == .noDevice)
@@ -274,14 +278,14 @@ struct RegistryTraceTests {
     }
 
     @Test func aDatabaseWithoutTheTableOpens() throws {
-        try end(try story([accept(testMessage(to: [byToken(1)]))]).registry)
+        try end(try story([accept(.sample(to: [byToken(1)]))]).registry)
         let old = try scratch.copy(without: "attempts")
         let reader = try LMDBRegistry(reading: old.path)
-        #expect(try trace(1, reader).attempts == [])
+        #expect(try trace(1, in: reader).attempts == [])
         #expect(try reader.verify() == [])
         reader.close()
         let registry = try old.open()
-        #expect(try trace(1, registry).attempts == [])
+        #expect(try trace(1, in: registry).attempts == [])
         registry.close()
     }
 }

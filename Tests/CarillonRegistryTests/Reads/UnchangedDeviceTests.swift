@@ -18,7 +18,7 @@ struct UnchangedDeviceTests {
 
     /// Returns the answers of a snapshot; nil for each read that it may lack a change of.
     private func answers(
-        _ registry: LMDBRegistry, _ reads: [PointRead], of app: AppID = game
+        from registry: LMDBRegistry, to reads: [PointRead], of app: AppID = game
     ) -> [Result<PointReadResult?, RegistryError>?] {
         var answers: [Result<PointReadResult?, RegistryError>?] = []
         registry.pointRead(reads[...], of: app) {
@@ -31,17 +31,18 @@ struct UnchangedDeviceTests {
     /// Returns the tokens, of 1 to 3, whose devices a snapshot shows.
     private func shown(_ registry: LMDBRegistry) -> [UInt8] {
         let tokens: [UInt8] = [1, 2, 3]
-        let answers = answers(registry, tokens.map { .device(byToken($0)) })
+        let answers = answers(from: registry, to: tokens.map { .device(byToken($0)) })
         return zip(tokens, answers).compactMap { $1 == nil ? nil : $0 }
     }
 
     @Test(arguments: [
-        register(1, seenAt: 1_500, now: 2_000), register(9, replaces: 1, now: 2_000), unregister(1, now: 2_000),
-        update(1, locale: "de"), update(1, isMuted: true),
+        Change.register(1, seenAt: 1_500, now: 2_000), .register(9, replaces: 1, now: 2_000),
+        .unregister(1, now: 2_000),
+        .updateDevice(1, locale: "de"), .updateDevice(1, isMuted: true),
     ])
     func aSnapshotShowsAllDevicesButTheChangedOne(change: Change) throws {
         let registry = try open()
-        _ = try registry.apply([register(1), register(2), register(3)])
+        _ = try registry.apply([.register(1), .register(2), .register(3)])
         #expect(shown(registry) == [], "they are new")
         try registry.checkpoint()
         #expect(shown(registry) == [1, 2, 3])
@@ -54,10 +55,10 @@ struct UnchangedDeviceTests {
 
     @Test func aChangeThatNoLookupShowsHidesNoDevice() throws {
         let registry = try open()
-        _ = try registry.apply([register(1, groups: ["g"]), register(2), register(3)])
+        _ = try registry.apply([.register(1, groups: ["g"]), .register(2), .register(3)])
         try registry.checkpoint()
         _ = try registry.apply([
-            subscribe(["t"], devices: [byToken(1)]), join("h", [byToken(2)]), mute("g"), register(4),
+            .subscribe(["t"], devices: [byToken(1)]), .join("h", devices: [byToken(2)]), .mute("g"), .register(4),
         ])
         #expect(!registry.isSnapshotCurrent)
         #expect(shown(registry) == [1, 2, 3])
@@ -65,14 +66,14 @@ struct UnchangedDeviceTests {
 
     @Test func unknownDevicesAndMessageStatusesAreNotShown() throws {
         let registry = try open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         try registry.checkpoint()
         let other = try #require(AppID("com.example.other"))
         let reads: [PointRead] = [.device(byToken(9)), .device(.id(deviceID(9))), .status(MessageID(rawValue: 1))]
-        #expect(answers(registry, reads) == [.success(nil), .success(nil), .success(nil)])
-        _ = try registry.apply(register(2))
-        #expect(answers(registry, reads) == [nil, nil, nil])
-        #expect(answers(registry, reads, of: other) == [nil, nil, nil])
+        #expect(answers(from: registry, to: reads) == [.success(nil), .success(nil), .success(nil)])
+        _ = try registry.apply(.register(2))
+        #expect(answers(from: registry, to: reads) == [nil, nil, nil])
+        #expect(answers(from: registry, to: reads, of: other) == [nil, nil, nil])
     }
 
     /// After an abort the changes have other numbers.
@@ -101,7 +102,7 @@ struct UnchangedDeviceTests {
                 }
             }
             let references = addresses.map(DeviceReference.address) + (1...30).map { .id(deviceID($0)) }
-            for (reference, answer) in zip(references, answers(registry, references.map { .device($0) })) {
+            for (reference, answer) in zip(references, answers(from: registry, to: references.map { .device($0) })) {
                 guard let answer else { continue }
                 let device = try registry.device(reference, of: game)
                 #expect(answer == .success(device.map(PointReadResult.device)), "seed \(seed), step \(step)")

@@ -14,9 +14,9 @@ struct UnreadableTests {
     /// Makes a closed registry with a device and messages of the numbers 1 to `count`.
     private func messages(_ count: Int, sendAt: UInt64? = nil) throws {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         for _ in 0..<count {
-            var message = testMessage(toAll: .all)
+            var message = Message.sample(toAll: .all)
             message.sendAt = sendAt.map { timestamp($0) }
             _ = try registry.apply(.accept(message, now: timestamp(1_000)))
         }
@@ -24,7 +24,7 @@ struct UnreadableTests {
     }
 
     /// Opens the registry; `reported` gets what it tells to be unreadable.
-    private func open(_ reported: Reported) throws -> LMDBRegistry {
+    private func open(_ reported: UnreadableReports) throws -> LMDBRegistry {
         try scratch.open { $0.onUnreadable = reported.record }
     }
 
@@ -52,10 +52,10 @@ struct UnreadableTests {
     @Test(arguments: [false, true])
     func anUnreadableMembershipDoesNotStopBulkIngest(isCrashed: Bool) throws {
         let before = try scratch.open()
-        for token in 1...9 as ClosedRange<UInt8> { _ = try before.apply(register(token, topics: ["old"])) }
+        for token in 1...9 as ClosedRange<UInt8> { _ = try before.apply(.register(token, topics: ["old"])) }
         before.close()
         try scratch.corruptMembership(4)
-        let reported = Reported()
+        let reported = UnreadableReports()
         var registry = try scratch.open {
             $0.ingestInBulk()
             if !isCrashed { $0.onUnreadable = reported.record }
@@ -63,7 +63,7 @@ struct UnreadableTests {
         for token in 1...9 as ClosedRange<UInt8> {
             guard
                 case .membership(let answer) = try registry.apply(
-                    subscribe(["new"], devices: [.address(address(token))]))
+                    .subscribe(["new"], devices: [.address(address(token))]))
             else {
                 Issue.record("refused")
                 return
@@ -74,12 +74,12 @@ struct UnreadableTests {
         if isCrashed { registry = try crashed.open { $0.onUnreadable = reported.record } }
         #expect(try registry.device(byToken(1), of: game)?.id == deviceID(1))
         #expect(
-            try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 100).devices
+            try registry.devices(in: .topic("new"), of: game, cursor: 0, limit: 100).devices
                 == [1, 2, 3, 5, 6, 7, 8, 9].map { deviceID($0) })
         #expect(
             reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
         // It goes on.
-        #expect(try registry.apply(register(10)) == .registered(deviceID(10), .created, ended: nil))
+        #expect(try registry.apply(.register(10)) == .registered(deviceID(10), .created, ended: nil))
         registry.close()
         withExtendedLifetime(crashed) {}
     }
@@ -88,11 +88,11 @@ struct UnreadableTests {
     /// else.
     @Test func anUnreadableMembershipDoesNotStopTheEndOfBulkIngest() throws {
         let before = try scratch.open()
-        for token in 1...2 as ClosedRange<UInt8> { _ = try before.apply(register(token, topics: ["old"])) }
+        for token in 1...2 as ClosedRange<UInt8> { _ = try before.apply(.register(token, topics: ["old"])) }
         before.close()
         try scratch.corruptMembership(1)
         let uptime = Mutex<Uptime>(0)
-        let reported = Reported()
+        let reported = UnreadableReports()
         var options = LMDBRegistry.Options()
         options.ingestInBulk()
         options.settings = nil
@@ -100,21 +100,21 @@ struct UnreadableTests {
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
         for device in 1...2 as ClosedRange<UInt8> {
-            _ = try registry.apply(subscribe(["new"], devices: [byToken(device)]))
+            _ = try registry.apply(.subscribe(["new"], devices: [byToken(device)]))
         }
         uptime.withLock { $0 += options.bulkIngest.cacheLifetimeMilliseconds }
-        #expect(try registry.apply(register(3)) == .registered(deviceID(3), .created, ended: nil))
+        #expect(try registry.apply(.register(3)) == .registered(deviceID(3), .created, ended: nil))
         #expect(
             reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
         #expect(
-            try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 9).devices == [deviceID(2)])
+            try registry.devices(in: .topic("new"), of: game, cursor: 0, limit: 9).devices == [deviceID(2)])
     }
 
     @Test func anUnreadableAppDoesNotStopTheOthers() throws {
         try messages(1)
         let other = AppID("com.example.other")!
         let first = try scratch.open()
-        var message = testMessage(toAll: .all)
+        var message = Message.sample(toAll: .all)
         message.content.app = other
         _ = try first.apply([
             .register(Registration(app: other, address: address(1)), now: timestamp(1_000)),
@@ -126,7 +126,7 @@ struct UnreadableTests {
                 try transaction.put(([99] as [UInt8]).span, for: Array(game.name.utf8).span, in: tables.apps.database)
             }
         }
-        let reported = Reported()
+        let reported = UnreadableReports()
         #expect(try open(reported).outboxQueues() == [OutboxQueue(lane: .interactive, app: other)])
         #expect(
             reported.take() == [
@@ -137,7 +137,7 @@ struct UnreadableTests {
     @Test func anUnreadableMessageDoesNotStopTheSchedule() throws {
         try messages(3, sendAt: 5_000)
         try scratch.corruptMessage(1)
-        let reported = Reported()
+        let reported = UnreadableReports()
         let registry = try open(reported)
         guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
             Issue.record("not released")
@@ -157,9 +157,9 @@ struct UnreadableTests {
 
     @Test func aMessageWhoseAudienceIsUnreadableDoesNotStopTheSchedule() throws {
         let first = try scratch.open()
-        _ = try first.apply([register(1, topics: ["en", "zh"])])
+        _ = try first.apply([.register(1, topics: ["en", "zh"])])
         for condition in ["'en' in topics && 'zh' in topics", "all"] {
-            var message = testMessage(toAll: .condition(try CarillonRegistryTestKit.condition(condition)))
+            var message = Message.sample(toAll: .condition(try Condition(condition)))
             message.sendAt = timestamp(5_000)
             _ = try first.apply(.accept(message, now: timestamp(1_000)))
         }
@@ -168,12 +168,12 @@ struct UnreadableTests {
             try environment.write { transaction in
                 let label = ByteWriter.bytes(capacity: 16) { writer in
                     writer.append(AppNumber(1))
-                    SetLabel.topic(topic("en")).append(to: &writer)
+                    SetLabel.topic("en").append(to: &writer)
                 }
                 try transaction.put(([9] as [UInt8]).span, for: label.span, in: tables.sets.database)
             }
         }
-        let reported = Reported()
+        let reported = UnreadableReports()
         let registry = try open(reported)
         guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
             Issue.record("not released")
@@ -221,24 +221,25 @@ struct UnreadableTests {
     @Test(arguments: Corrupted.all)
     func anUnreadableRowDoesNotStopRetention(_ corrupt: Corrupted) throws {
         let first = try scratch.open()
-        var silent = testMessage(to: [byToken(1)])
+        var silent = Message.sample(to: [byToken(1)])
         silent.content.pushType = .background
         _ = try first.apply([
-            register(1), register(2, groups: ["user/1"]), unregister(3),
-            .accept(testMessage(to: [byToken(2)], key: 5), now: timestamp(1_000)),
+            .register(1), .register(2, groups: ["user/1"]), .unregister(3),
+            .accept(.sample(to: [byToken(2)], key: 5), now: timestamp(1_000)),
             .accept(silent, now: timestamp(1_000)),
-            recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 5_000), recordOutcomes(2, [(0, .delivered)]),
+            .recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 5_000),
+            .recordOutcomes(of: 2, [(0, .delivered)]),
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
         ])
         first.close()
         try scratch.edit { environment, tables in
             let table = try #require(tables.databases.first { $0.name == corrupt.table })
-            let key = corrupt.key.isEmpty ? addressKey(tables.digest(of: address(3), app: 1), 1) : corrupt.key
+            let key = corrupt.key.isEmpty ? Self.key(of: tables.digest(of: address(3), app: 1), app: 1) : corrupt.key
             try environment.write { transaction in
                 try transaction.put(([99] as [UInt8]).span, for: key.span, in: table.database)
             }
         }
-        let reported = Reported()
+        let reported = UnreadableReports()
         let registry = try open(reported)
         var sweeps = 0
         let end: UInt64 = 10_000_000_000_000
@@ -257,16 +258,13 @@ struct UnreadableTests {
             #expect(rows == [corrupt.stays, 0])
         }
     }
-}
 
-extension RegistryDirectory {
-    /// Makes the record of a message unreadable.
-    func corruptMessage(_ id: UInt8) throws {
-        try edit { environment, tables in
-            try environment.write { transaction in
-                let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(([99] as [UInt8]).span, for: key.span, in: tables.messages.database)
-            }
+    /// Returns the key of a row of `addresses`.
+    private static func key(of address: AddressDigest, app: AppNumber) -> [UInt8] {
+        ByteWriter.bytes(capacity: 16) {
+            $0.append(app)
+            $0.append(address.head)
+            $0.append(address.tail)
         }
     }
 }

@@ -142,7 +142,10 @@ private struct RandomHistory {
             let message = MessageID(rawValue: UInt64.random(in: 0...run.reference.lastMessage, using: &random))
             return [.setAudienceCount(message, devices: UInt64.random(in: 0...9, using: &random))]
         default:
-            return [recordOutcomes(run.reference.lastMessage, [(0, .delivered), (1, .tokenExpired)], now: run.now)]
+            return [
+                Change.recordOutcomes(
+                    of: run.reference.lastMessage, [(0, .delivered), (1, .tokenExpired)], now: run.now)
+            ]
         }
     }
 
@@ -170,8 +173,8 @@ private struct RandomHistory {
         let content = MessageContent(app: game, pushType: .background, payload: Array("{}".utf8))
         return [
             .accept(Message(content: content, devices: devices), now: now),
-            recordOutcomes(
-                run.reference.lastMessage + 1, [(0, .delivered), (1, .delivered), (2, .delivered)], now: run.now),
+            .recordOutcomes(
+                of: run.reference.lastMessage + 1, [(0, .delivered), (1, .delivered), (2, .delivered)], now: run.now),
         ]
     }
 
@@ -212,7 +215,7 @@ private final class Replica {
         options.mapBytes = 64 << 20
         options.maximumDatabases = Tables.databaseCount
         environment = try LMDBEnvironment(path: scratch.path, options: options)
-        tables = try Tables(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+        tables = try Tables(environment, identity: LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
         var limits = SetCache.SetCacheLimits()
         // Half of them have room for hardly anything.
         if Bool.random(using: &random) {

@@ -55,18 +55,18 @@ struct ConditionInterpreter {
             defer { rest.removeFirst() }
             return disjunction(&rest, device: id, in: registry)
         case "all":
-            return registry.isIn(id, .all)
+            return registry.isDevice(id, in: .all)
         default:
             let second = rest.removeFirst()
             let third = rest.removeFirst()
             let name = String(word.trimming(while: { $0 == "'" }))
             let value = String(third.trimming(while: { $0 == "'" }))
             switch (second, third) {
-            case ("in", "topics"): return registry.isIn(id, .topic(topic(name)))
-            case ("in", _): return registry.isIn(id, .group(group(name)))
+            case ("in", "topics"): return registry.isDevice(id, in: .topic(TopicName(name)!))
+            case ("in", _): return registry.isDevice(id, in: .group(GroupName(name)!))
             default:
                 let set = SetName.attribute(AttributeKey(name)!, AttributeValue(value)!)
-                return registry.isIn(id, set) == (second == "==")
+                return registry.isDevice(id, in: set) == (second == "==")
             }
         }
     }

@@ -88,7 +88,7 @@ extension WriteAheadLog {
 /// Encodes registrations of these tokens as frames.
 func frames(_ tokens: UInt8...) -> [UInt8] {
     var frames = FrameWriter()
-    for token in tokens { ChangeRecordCodec.append(.change(register(token)), to: &frames) }
+    for token in tokens { ChangeRecordCodec.append(.change(.register(token)), to: &frames) }
     return frames.bytes
 }
 

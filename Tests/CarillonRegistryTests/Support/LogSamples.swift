@@ -33,62 +33,62 @@ struct LogSample: Sendable, CustomStringConvertible {
     private static let devices = [
         LogSample(
             "a registration as its request",
-            register(
+            .register(
                 1, seenAt: 5, replaces: 2, locale: "de", attributes: ["a": "b"], topics: ["x", "y"], groups: ["g"],
                 now: 77)),
-        LogSample("a short registration as its request", register(1)),
+        LogSample("a short registration as its request", .register(1)),
         LogSample("a registration of Android as its request", android(replaces: nil)),
-        LogSample("a registration whose token is none of its kind", register(1, kind: .fcm)),
+        LogSample("a registration with a token that is not valid for its kind", .register(1, kind: .fcm)),
         LogSample("a registration of Android in the log's own form", ownFormOf: android(replaces: "c:old")),
         LogSample("a registration of a browser as its request", browser(replaces: nil)),
         LogSample("a registration of a browser in the log's own form", ownFormOf: browser(replaces: 9)),
-        LogSample("an unregistration as its request", unregister(1, at: 3, now: 9)),
-        LogSample("an unregistration of an id as its request", unregister(id: 4)),
+        LogSample("an unregistration as its request", .unregister(1, at: 3, now: 9)),
+        LogSample("an unregistration of an id as its request", .unregister(id: 4)),
         LogSample(
-            "an update as its request", update(1, locale: "", attributes: ["k": "v"], isMuted: false)),
+            "an update as its request", .updateDevice(1, locale: "", attributes: ["k": "v"], isMuted: false)),
         LogSample("a registration with more topics than a request has", many(topics: 65)),
         LogSample(
             "a registration that replaces its own token",
-            register(3, replaces: 3, locale: "zh-Hant-TW", attributes: ["a": ""])),
-        LogSample("an update of a reserved attribute", update(1, attributes: ["locale": "de"], isMuted: true)),
-        LogSample("an update of a locale that is none", update(1, locale: "ä", attributes: [:])),
-        LogSample("an unregistration in the log's own form", ownFormOf: unregister(1, at: 3, now: 9)),
-        LogSample("an update in the log's own form", ownFormOf: update(1, locale: "de", isMuted: false)),
+            .register(3, replaces: 3, locale: "zh-Hant-TW", attributes: ["a": ""])),
+        LogSample("an update of a reserved attribute", .updateDevice(1, attributes: ["locale": "de"], isMuted: true)),
+        LogSample("an update with a locale that is not valid", .updateDevice(1, locale: "ä", attributes: [:])),
+        LogSample("an unregistration in the log's own form", ownFormOf: .unregister(1, at: 3, now: 9)),
+        LogSample("an update in the log's own form", ownFormOf: .updateDevice(1, locale: "de", isMuted: false)),
         LogSample("a restoration", .restore(RestoreRequest(app: game, device: .id(deviceID(7))), now: timestamp(11))),
         LogSample(
             "a restoration by token", .restore(RestoreRequest(app: game, device: byToken(1)), now: timestamp(11))),
     ]
 
     private static let memberships = [
-        LogSample("a join as its request", join("g", [byToken(1), .id(deviceID(9))])),
-        LogSample("a leave as its request", leave("g", [byToken(1)], clearsTopics: true)),
-        LogSample("a subscription as its request", subscribe(["a", "b"], devices: [byToken(1)], groups: ["g"])),
-        LogSample("an end of a subscription as its request", unsubscribe(["a"], groups: ["g"])),
+        LogSample("a join as its request", .join("g", devices: [byToken(1), .id(deviceID(9))])),
+        LogSample("a leave as its request", .leave("g", devices: [byToken(1)], clearsTopics: true)),
+        LogSample("a subscription as its request", .subscribe(["a", "b"], devices: [byToken(1)], groups: ["g"])),
+        LogSample("an end of a subscription as its request", .unsubscribe(["a"], groups: ["g"])),
         LogSample(
-            "a join with all it can have",
+            "a join with every field",
             .join(
                 JoinRequest(
-                    app: game, group: group("raid/7"), devices: [byToken(1), .id(deviceID(2))],
-                    leaving: group("raid/6"),
+                    app: game, group: "raid/7", devices: [byToken(1), .id(deviceID(2))],
+                    leaving: "raid/6",
                     announcement: content()),
                 sender: "shop", now: timestamp(1_000))),
-        LogSample("a join that leaves", join("g", [byToken(1)], leaving: "h")),
-        LogSample("a join of no device", join("g", [])),
-        LogSample("a leave of no device", leave("g", [])),
-        LogSample("a subscription of no device", subscribe(["a"])),
-        LogSample("an end of no subscription", unsubscribe([])),
-        LogSample("a group that is muted", mute("g")),
-        LogSample("a group that is not muted any more", mute("g", false)),
-        LogSample("a group that is counted", mute("g", nil)),
+        LogSample("a join that leaves", .join("g", devices: [byToken(1)], leaving: "h")),
+        LogSample("a join of no device", .join("g", devices: [])),
+        LogSample("a leave of no device", .leave("g", devices: [])),
+        LogSample("a subscription of no device", .subscribe(["a"])),
+        LogSample("an end of no subscription", .unsubscribe([])),
+        LogSample("a group that is muted", .mute("g")),
+        LogSample("a group that is not muted any more", .updateGroup("g", isMuted: false)),
+        LogSample("a group that is counted", .updateGroup("g", isMuted: nil)),
     ]
 
     private static let messages = [
         LogSample(
             "a message to devices",
-            .accept(testMessage(to: [byToken(1), .id(deviceID(2))], key: 5), now: timestamp(1))),
-        LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: timestamp(1_000))),
+            .accept(.sample(to: [byToken(1), .id(deviceID(2))], key: 5), now: timestamp(1))),
+        LogSample("a message with every field", .accept(fullMessage, sender: "live-ops", now: timestamp(1_000))),
         LogSample("a message of a trace", .accept(tracedMessage, now: timestamp(1))),
-        LogSample("a message to a topic", .accept(testMessage(toAll: .topic(topic("t"))), now: timestamp(1))),
+        LogSample("a message to a topic", .accept(.sample(toAll: .topic("t")), now: timestamp(1))),
         LogSample(
             "a message with overrides for Android",
             .accept(forAndroid(.overrides(Array("{}".utf8))), now: timestamp(1))),
@@ -99,15 +99,15 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "a message that is raw for Android and for browsers",
             .accept(forAndroid(.raw(Array("{}".utf8)), forWeb: .raw(Array("{}".utf8))), now: timestamp(1))),
-        LogSample("a broadcast push", .accept(broadcast(), now: timestamp(1))),
+        LogSample("a broadcast push", .accept(.broadcast(), now: timestamp(1))),
         LogSample(
-            "a message to groups", .accept(testMessage(toAll: .groups([group("g"), group("h")])), now: timestamp(1))),
+            "a message to groups", .accept(.sample(toAll: .groups(["g", "h"])), now: timestamp(1))),
         LogSample(
-            "a silent message to all", .accept(testMessage(toAll: .all, pushType: .background), now: timestamp(1))),
+            "a silent message to all", .accept(.sample(toAll: .all, pushType: .background), now: timestamp(1))),
         LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
         LogSample("a resend", .resend(ResendRequest(app: game, id: first), now: timestamp(2))),
         LogSample(
-            "a resend with all it can have",
+            "a resend with every field",
             .resend(
                 ResendRequest(
                     app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 2),
@@ -128,12 +128,12 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "a paced message",
             .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: timestamp(3))),
-        LogSample("a release", .releaseScheduled(now: timestamp(4))),
-        LogSample("a claim", .claim(first)),
+        LogSample("a release of scheduled messages", .releaseScheduled(now: timestamp(4))),
+        LogSample("a claim of a whole message", .claim(first)),
         LogSample("a claim of pages", .claimPages(first, pages: 64)),
         LogSample("the end of a block", .endBlock(first, blockAt: 128, now: timestamp(4))),
         LogSample("a release of pages", .releasePages(first)),
-        LogSample("a finish", .finish(MessageID(rawValue: .max), now: timestamp(4))),
+        LogSample("the finishing of a message", .finish(MessageID(rawValue: .max), now: timestamp(4))),
         LogSample(
             "receipts",
             .countReceipts(
@@ -146,13 +146,13 @@ struct LogSample: Sendable, CustomStringConvertible {
     ]
 
     private static let outcomes = [
-        LogSample("an outcome", recordOutcomes(1, [(0, .delivered)])),
+        LogSample("an outcome", .recordOutcomes(of: 1, [(0, .delivered)])),
         LogSample(
             "outcomes in any order",
-            recordOutcomes(1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
-        LogSample("a record with all it can have", .recordOutcomes(fullRecord, now: timestamp(2_000))),
+            .recordOutcomes(of: 1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
+        LogSample("an outcome record with every field", .recordOutcomes(fullRecord, now: timestamp(2_000))),
         LogSample(
-            "a record with ids of APNs",
+            "an outcome record with ids of APNs",
             .recordOutcomes(
                 OutcomeRecord(
                     message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .noChannel)],
@@ -161,16 +161,16 @@ struct LogSample: Sendable, CustomStringConvertible {
                         attempt(0, status: 400, reason: "", uniqueID: "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"),
                     ]), now: timestamp(1))),
         LogSample(
-            "a record that addresses no device",
+            "an outcome record that addresses no device",
             .recordOutcomes(
                 OutcomeRecord(message: first, page: 0, entries: [], addressed: AddressedChunk(ChunkBits())),
                 now: timestamp(1))),
     ]
 
     private static let others = [
-        LogSample("a note", .appendEvent(Event(at: timestamp(9), kind: .connectionUp))),
+        LogSample("an event", .appendEvent(Event(at: timestamp(9), kind: .connectionUp))),
         LogSample(
-            "a note with all it can have",
+            "an event with every field",
             .appendEvent(
                 Event(
                     at: timestamp(9), kind: .deliveryFailed, app: game, message: first, device: deviceID(3),
@@ -187,7 +187,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a sweep", .sweep(now: timestamp(12))),
         LogSample(
             "changes that take effect together",
-            .changes([register(1), mute("g"), .releaseScheduled(now: timestamp(4))])),
+            .changes([.register(1), .mute("g"), .releaseScheduled(now: timestamp(4))])),
         LogSample("one change that takes effect together", .changes([.releaseScheduled(now: timestamp(4))])),
         LogSample("no changes together", .changes([])),
     ]
@@ -222,7 +222,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     }
 
     private static func forAndroid(_ android: AndroidContent?, forWeb web: WebContent? = nil) -> Message {
-        var message = testMessage(to: [byToken(1)], key: 7)
+        var message = Message.sample(to: [byToken(1)], key: 7)
         message.content.android = android
         message.content.web = web
         return message
@@ -237,7 +237,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     }
 
     private static func many(topics count: Int) -> Change {
-        register(1, topics: (0..<count).map { "t/\($0)" }, groups: (0..<3).map { "g/\($0)" })
+        Change.register(1, topics: (0..<count).map { "t/\($0)" }, groups: (0..<3).map { "g/\($0)" })
     }
 
     private static func content() -> MessageContent {
@@ -248,7 +248,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     }
 
     private static var tracedMessage: Message {
-        var message = testMessage(toAll: .topic(topic("t")))
+        var message = Message.sample(toAll: .topic("t"))
         message.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         return message
     }

@@ -7,39 +7,39 @@ import Testing
 /// The comparison of the registry's answers with those of the reference.
 extension RandomRun {
     /// Compares everything that can be asked.
-    mutating func compare(_ registry: LMDBRegistry, _ place: Comment) throws {
-        try #require(try registry.verify() == [], place)
-        try compareDevices(registry, place)
-        try compareSets(registry, place)
-        try compareMessages(registry, place)
-        try compareDryRuns(registry, place)
+    mutating func compare(_ registry: LMDBRegistry, after step: Comment) throws {
+        try #require(try registry.verify() == [], step)
+        try compareDevices(registry, after: step)
+        try compareSets(registry, after: step)
+        try compareMessages(registry, after: step)
+        try compareDryRuns(registry, after: step)
         for _ in 0..<20 {
-            let condition = try condition(conditionText())
+            let condition = try Condition(conditionText())
             let expected = reference.audience(.condition(condition)).count
             let explanation = try registry.explain(condition, app: game)
-            try #require(explanation.devices == expected, "\(place): \(condition)")
+            try #require(explanation.devices == expected, "\(step): \(condition)")
         }
     }
 
-    private mutating func compareDryRuns(_ registry: LMDBRegistry, _ place: Comment) throws {
+    private mutating func compareDryRuns(_ registry: LMDBRegistry, after step: Comment) throws {
         for _ in 0..<20 {
             var message = message()
             message.isDryRun = true
             let expected = reference.apply(.accept(message, now: timestamp(now)))
-            try #require(.accepted(try registry.dryRun(message), outboxEntry: nil) == expected, "\(place): \(message)")
+            try #require(.accepted(try registry.dryRun(message), outboxEntry: nil) == expected, "\(step): \(message)")
         }
     }
 
-    private func compareDevices(_ registry: LMDBRegistry, _ place: Comment) throws {
+    private func compareDevices(_ registry: LMDBRegistry, after step: Comment) throws {
         for number in 1...max(1, reference.lastDevice) {
             var expected = reference.devices[number]
             expected?.isMuted = reference.memberships[number]?.isMuted ?? false
-            try #require(try registry.device(.id(deviceID(number)), of: game) == expected, place)
+            try #require(try registry.device(.id(deviceID(number)), of: game) == expected, step)
             let memberships = try registry.memberships(of: .id(deviceID(number)), app: game, after: "", limit: 1_000)
-            try #require(memberships == (expected.map { self.memberships(of: $0) }), place)
+            try #require(memberships == (expected.map { self.memberships(of: $0) }), step)
         }
         for device in reference.devices.values {
-            try #require(try registry.device(.address(device.address), of: game)?.id == device.id, place)
+            try #require(try registry.device(.address(device.address), of: game)?.id == device.id, step)
         }
     }
 
@@ -49,22 +49,22 @@ extension RandomRun {
         var topics: [Memberships.TopicMembership] = []
         for name in Self.topics.map(\.name).sorted() {
             if memberships.topics.contains(name) {
-                topics.append(Memberships.TopicMembership(topic: topic(name), source: nil))
+                topics.append(Memberships.TopicMembership(topic: TopicName(name)!, source: nil))
             }
             for source in groups where reference.groupTopics[source]?.contains(name) ?? false {
-                topics.append(Memberships.TopicMembership(topic: topic(name), source: group(source)))
+                topics.append(Memberships.TopicMembership(topic: TopicName(name)!, source: GroupName(source)!))
             }
         }
         return Memberships(
             device: device.id,
             isMuted: device.isMuted,
-            groups: groups.map { .init(group: group($0), isMuted: reference.mutedGroups.contains($0)) },
+            groups: groups.map { .init(group: GroupName($0)!, isMuted: reference.mutedGroups.contains($0)) },
             topics: topics,
             next: nil
         )
     }
 
-    private func compareSets(_ registry: LMDBRegistry, _ place: Comment) throws {
+    private func compareSets(_ registry: LMDBRegistry, after step: Comment) throws {
         let values = [
             ("platform", "ios"), ("region", "ipados"), ("locale", "zh"), ("locale", "en-gb"), ("kind", "voip"),
         ]
@@ -72,9 +72,9 @@ extension RandomRun {
             [SetName.all] + Self.groups.map { .group($0) } + Self.topics.map { .topic($0) }
             + values.map { .attribute(AttributeKey($0.0)!, AttributeValue($0.1)!) }
         for set in sets {
-            let expected = reference.devices.keys.sorted().filter { reference.isIn($0, set) }
+            let expected = reference.devices.keys.sorted().filter { reference.isDevice($0, in: set) }
             let page = try registry.devices(in: set, of: game, cursor: 0, limit: 1_000)
-            try #require(page == DevicePage(next: 0, devices: expected.map { deviceID($0) }), "\(place): \(set)")
+            try #require(page == DevicePage(next: 0, devices: expected.map { deviceID($0) }), "\(step): \(set)")
         }
         var groups: [NamedSetPage.Row] = []
         for name in Self.groups.map(\.name).sorted() {
@@ -84,91 +84,91 @@ extension RandomRun {
             let devices = reference.members { $0.groups.contains(name) }.count
             groups.append(NamedSetPage.Row(name: name, devices: UInt64(devices), isMuted: isMuted))
         }
-        try #require(try registry.groups(of: game, prefix: "", after: "", limit: 100).rows == groups, place)
+        try #require(try registry.groups(of: game, prefix: "", after: "", limit: 100).rows == groups, step)
         var topics: [NamedSetPage.Row] = []
         for topic in Self.topics.sorted(by: { $0.name < $1.name }) {
             let isHeld =
                 reference.memberships.values.contains { $0.topics.contains(topic.name) }
                 || reference.groupTopics.values.contains { $0.contains(topic.name) }
-            let devices = reference.devices.keys.count { reference.isIn($0, .topic(topic)) }
+            let devices = reference.devices.keys.count { reference.isDevice($0, in: .topic(topic)) }
             if isHeld { topics.append(NamedSetPage.Row(name: topic.name, devices: UInt64(devices))) }
         }
-        try #require(try registry.topics(of: game, prefix: "", after: "", limit: 100).rows == topics, place)
+        try #require(try registry.topics(of: game, prefix: "", after: "", limit: 100).rows == topics, step)
         for group in Self.groups {
             let expected = (reference.groupTopics[group.name] ?? []).sorted()
             let page = try registry.topics(of: group, app: game, after: "", limit: 100)
-            try #require(page.rows.map(\.name) == expected, place)
+            try #require(page.rows.map(\.name) == expected, step)
         }
     }
 
-    private func compareMessages(_ registry: LMDBRegistry, _ place: Comment) throws {
+    private func compareMessages(_ registry: LMDBRegistry, after step: Comment) throws {
         var unfinished: [MessageID] = []
         for number in 1...max(1, reference.lastMessage) {
             let id = MessageID(rawValue: number)
             let sent = reference.messages[number]
             let page = try registry.outcomes(of: id, app: game, cursor: 0, limit: 1_000)
-            try #require(page?.recipients == sent?.recipients, place)
-            try #require(try registry.status(of: id, app: game) == sent.map(status), place)
+            try #require(page?.recipients == sent?.recipients, step)
+            try #require(try registry.status(of: id, app: game) == sent.map(status), step)
             for kind in ReceiptKind.allCases {
                 let expected = sent.map { sent in (sent.receipts[kind] ?? []).sorted().map { DeviceID(rawValue: $0) } }
                 let page = try registry.receipts(of: id, app: game, kind: kind, cursor: 0, limit: 100)
-                try #require(page?.devices == expected, place)
+                try #require(page?.devices == expected, step)
             }
-            if let sent { try compareTraces(of: id, sent: sent, in: registry, at: place) }
+            if let sent { try compareTraces(of: id, sent: sent, in: registry, after: step) }
             guard let sent, sent.finishedAt == 0 else { continue }
             if sent.waitingState == .waiting { unfinished.append(id) }
             let expected = pending(of: sent)
             let pending = try registry.pendingRecipients(of: id, page: 0)
-            try #require(pending?.recipients.map { Int($0.position) } == expected.map(\.position), place)
+            try #require(pending?.recipients.map { Int($0.position) } == expected.map(\.position), step)
             let next = try registry.nextPage(of: id, from: 0)
-            try #require((next?.recipients ?? []) == pending?.recipients, place)
+            try #require((next?.recipients ?? []) == pending?.recipients, step)
             for (index, recipient) in (pending?.recipients ?? []).enumerated() {
                 let device = recipient.device.flatMap { reference.devices[$0.rawValue] }
                 let ending = sent.channel == nil ? ending(of: device, hasLeft: expected[index].hasLeft) : nil
-                try #require(recipient.ending == ending, place)
+                try #require(recipient.ending == ending, step)
                 let isSent = device != nil || sent.channel != nil
                 let attempts = !isSent ? 0 : sent.delays[expected[index].position]?.attempts ?? 0
-                try #require(recipient.attempts == attempts, place)
-                try #require(pending?.withToken(at: index) { Array($0) } == device?.address.token.bytes ?? [], place)
+                try #require(recipient.attempts == attempts, step)
+                try #require(pending?.withToken(at: index) { Array($0) } == device?.address.token.bytes ?? [], step)
             }
         }
-        try #require(try registry.unfinished().map(\.id) == unfinished, place)
+        try #require(try registry.unfinished().map(\.id) == unfinished, step)
         for filter in MessageFilter.samples {
             let listed = try registry.messages(of: game, before: nil, limit: 1_000, filter: filter)
-            try #require(listed == MessageSummaryPage(next: nil, rows: reference.listed(filter)), "\(place): \(filter)")
+            try #require(listed == MessageSummaryPage(next: nil, rows: reference.listed(filter)), "\(step): \(filter)")
         }
         let scheduled = reference.messages.values.filter { $0.waitingState == .scheduled }.map(\.sendAt)
-        try #require(try registry.nextScheduled() == scheduled.min().map { timestamp($0) }, place)
+        try #require(try registry.nextScheduled() == scheduled.min().map { timestamp($0) }, step)
         let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
-        try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), place)
+        try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), step)
     }
 
     private func compareTraces(
-        of message: MessageID, sent: ReferenceRegistry.Sent, in registry: LMDBRegistry, at place: Comment
+        of message: MessageID, sent: ReferenceRegistry.Sent, in registry: LMDBRegistry, after step: Comment
     ) throws {
         for device in reference.devices.values {
             guard case .trace(let trace) = try registry.trace(of: message, device: .id(device.id), app: game) else {
-                Issue.record("\(place): no trace of \(device.id)")
+                Issue.record("\(step): no trace of \(device.id)")
                 continue
             }
             let index = sent.recipients.firstIndex { $0.device == device.id }
             let position = index.map { sent.live == nil ? $0 : Int(device.id.rawValue) }
-            try #require(trace.state == sent.state, place)
-            try #require(trace.isQuarantined == (device.state == .quarantined), place)
-            try #require(trace.outcome == index.map { sent.recipients[$0].outcome } ?? .pending, place)
-            try #require((trace.addressing == .addressed) == (index != nil), place)
-            try #require(trace.attempts == position.flatMap { sent.attempts[$0] } ?? [], place)
+            try #require(trace.state == sent.state, step)
+            try #require(trace.isQuarantined == (device.state == .quarantined), step)
+            try #require(trace.outcome == index.map { sent.recipients[$0].outcome } ?? .pending, step)
+            try #require((trace.addressing == .addressed) == (index != nil), step)
+            try #require(trace.attempts == position.flatMap { sent.attempts[$0] } ?? [], step)
             let isIn = sent.live.map { reference.audience($0.audience).contains(device.id.rawValue) }
-            if isIn == false { try #require(trace.sources == [], place) }
+            if isIn == false { try #require(trace.sources == [], step) }
         }
         let trace = try registry.trace(of: message, device: .id(.channel), app: game)
-        guard sent.channel != nil else { return try #require(trace == .noDevice, place) }
-        guard case .trace(let trace) = trace else { throw RegistryError.corrupted("\(place): \(trace)") }
-        try #require(trace.device == .channel, place)
-        try #require(trace.addressing == .addressed, place)
-        try #require(trace.state == sent.state, place)
-        try #require(trace.outcome == sent.recipients[0].outcome, place)
-        try #require(trace.attempts == sent.attempts[0] ?? [], place)
+        guard sent.channel != nil else { return try #require(trace == .noDevice, step) }
+        guard case .trace(let trace) = trace else { throw RegistryError.corrupted("\(step): \(trace)") }
+        try #require(trace.device == .channel, step)
+        try #require(trace.addressing == .addressed, step)
+        try #require(trace.state == sent.state, step)
+        try #require(trace.outcome == sent.recipients[0].outcome, step)
+        try #require(trace.attempts == sent.attempts[0] ?? [], step)
     }
 
     private func pending(of sent: ReferenceRegistry.Sent) -> [(position: Int, hasLeft: Bool)] {

@@ -119,8 +119,8 @@ struct RandomRun {
 
     // MARK: Groups and topics
 
-    static let groups = ["user/1", "user/2", "role/9"].map { group($0) }
-    static let topics = ["level5", "guild/77", "en", "zh"].map { topic($0) }
+    static let groups: [GroupName] = ["user/1", "user/2", "role/9"]
+    static let topics: [TopicName] = ["level5", "guild/77", "en", "zh"]
     static let locales = ["en", "en-GB", "zh-Hant-TW", "zh"]
 
     private mutating func anyGroup() -> GroupName { Self.groups.randomElement(using: &random)! }
@@ -182,10 +182,10 @@ struct RandomRun {
 
     private mutating func audience() -> Audience {
         switch Int.random(in: 0..<9, using: &random) {
-        case 8: return .channel(channel(environment: .sandbox))
+        case 8: return .channel(.sample(environment: .sandbox))
         case 0: return .groups([anyGroup(), anyGroup()])
         case 1: return .topic(Self.topics.randomElement(using: &random)!)
-        case 2: return (try? condition(conditionText())).map { .condition($0) } ?? .all
+        case 2: return (try? Condition(conditionText())).map { .condition($0) } ?? .all
         case 3: return .all
         default: return .devices(references(1...6))
         }

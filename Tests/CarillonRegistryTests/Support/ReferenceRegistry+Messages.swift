@@ -4,10 +4,10 @@ import CarillonRegistryTestKit
 /// Messages, receipts, quarantine and retention of the reference model.
 extension ReferenceRegistry {
     mutating func accept(
-        _ message: Message, sender: String?, _ now: UInt64, excluding others: Set<UInt64> = []
+        _ message: Message, sender: String?, now: UInt64, excluding others: Set<UInt64> = []
     ) -> ChangeAnswer {
         if message.isDryRun {
-            let sent = addressed(message, now, excluding: others)
+            let sent = addressed(message, now: now, excluding: others)
             let ended = sent.live == nil ? sent.endedAtOnce : 0
             let acceptance = Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false,
@@ -20,12 +20,12 @@ extension ReferenceRegistry {
             answer.isDuplicate = true
             return .accepted(answer, outboxEntry: nil)
         }
-        var sent = addressed(message, now, excluding: others)
+        var sent = addressed(message, now: now, excluding: others)
         sent.metadata.sender = sender
         let isPending =
             sent.live.map { $0.expected > 0 || sent.waitingState == .scheduled }
             ?? (sent.endedAtOnce < sent.recipients.count)
-        if !isPending { finish(&sent, now) }
+        if !isPending { finish(&sent, now: now) }
         lastMessage += 1
         messages[lastMessage] = sent
         let id = MessageID(rawValue: lastMessage)
@@ -55,7 +55,7 @@ extension ReferenceRegistry {
         }
     }
 
-    func finish(_ sent: inout Sent, _ now: UInt64) {
+    func finish(_ sent: inout Sent, now: UInt64) {
         sent.finishedAt = now
         sent.waitingState = .waiting
     }
@@ -69,13 +69,13 @@ extension ReferenceRegistry {
         switch messageUpdate {
         case .cancel where !sent.isCancelled:
             sent.isCancelled = true
-            isTaken = takeUp(&sent, now)
+            isTaken = takeUp(&sent, now: now)
         case .pause where !sent.isCancelled:
             sent.waitingState = .paused
         case .resume where sent.waitingState == .paused && sent.sendableSince == 0 && sent.sendAt > now:
             sent.waitingState = .scheduled
         case .resume where sent.waitingState != .waiting:
-            isTaken = takeUp(&sent, now)
+            isTaken = takeUp(&sent, now: now)
         case .pace(let pace):
             sent.pace = pace
         default: break
@@ -85,7 +85,7 @@ extension ReferenceRegistry {
     }
 
     /// Moves a message out of the schedule or a pause; returns true if it is to be sent.
-    func takeUp(_ sent: inout Sent, _ now: UInt64) -> Bool {
+    func takeUp(_ sent: inout Sent, now: UInt64) -> Bool {
         sent.waitingState = .waiting
         guard sent.sendableSince == 0 else { return true }
         sent.sendableSince = now
@@ -93,7 +93,7 @@ extension ReferenceRegistry {
         let expected = audience(live.audience).subtracting(live.excluded).count
         sent.live?.bound = lastDevice + 1
         sent.live?.expected = expected
-        if expected == 0 { finish(&sent, now) }
+        if expected == 0 { finish(&sent, now: now) }
         return expected > 0
     }
 
@@ -104,7 +104,7 @@ extension ReferenceRegistry {
         var entries: [OutboxEntry] = []
         for (due, id) in scheduled() where due <= now {
             guard var sent = messages[id] else { continue }
-            let isTaken = takeUp(&sent, now)
+            let isTaken = takeUp(&sent, now: now)
             messages[id] = sent
             if isTaken, let entry = entry(id) { entries.append(entry) }
         }
@@ -137,7 +137,7 @@ extension ReferenceRegistry {
             finishedAt: 0, endedAtOnce: 0, content: old.content,
             metadata: MessageMetadata(sender: sender, label: old.metadata.label), notAfter: notAfter, lane: old.lane,
             sendableSince: now, pace: old.pace)
-        if chosen.isEmpty { finish(&sent, now) }
+        if chosen.isEmpty { finish(&sent, now: now) }
         lastMessage += 1
         messages[lastMessage] = sent
         let answer = Acceptance(
@@ -194,7 +194,7 @@ extension ReferenceRegistry {
         return .updated(device.id)
     }
 
-    func addressed(_ message: Message, _ now: UInt64, excluding others: Set<UInt64>) -> Sent {
+    func addressed(_ message: Message, now: UInt64, excluding others: Set<UInt64>) -> Sent {
         var sent = Sent(
             recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
             metadata: MessageMetadata(label: message.label), notAfter: message.notAfter, lane: message.lane,
@@ -247,7 +247,7 @@ extension ReferenceRegistry {
         return sent
     }
 
-    mutating func record(_ record: OutcomeRecord, _ now: UInt64) -> ChangeAnswer {
+    mutating func record(_ record: OutcomeRecord, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[record.message.rawValue], record.page == 0, sent.waitingState != .scheduled
         else { return .refused(.notFound) }
         if let live = sent.live, sent.recipients.isEmpty {
@@ -265,20 +265,22 @@ extension ReferenceRegistry {
             record.entries.map(\.position) + record.delays.map(\.position) + record.attempts.map(\.position)
         guard !sent.recipients.isEmpty, positions.allSatisfy({ index($0) != nil }) else { return .refused(.notFound) }
         for entry in record.entries {
-            guard let place = index(entry.position) else { continue }
-            if let death = entry.death, let id = sent.recipients[place].device?.rawValue, let device = devices[id],
+            guard let recipient = index(entry.position) else { continue }
+            if let death = entry.death, let id = sent.recipients[recipient].device?.rawValue, let device = devices[id],
                 death.registeredAt == device.registeredAt, death.since >= device.registeredAt,
                 device.state == .active
             {
                 devices[id]?.state = .quarantined
                 quarantinedSince[id] = now
             }
-            guard sent.recipients[place].outcome == .pending else { continue }
-            sent.recipients[place].outcome = entry.outcome
+            guard sent.recipients[recipient].outcome == .pending else { continue }
+            sent.recipients[recipient].outcome = entry.outcome
             sent.delays[Int(entry.position)] = nil
         }
         for delay in record.delays {
-            guard let place = index(delay.position), sent.recipients[place].outcome == .pending else { continue }
+            guard let recipient = index(delay.position), sent.recipients[recipient].outcome == .pending else {
+                continue
+            }
             sent.delays[Int(delay.position)] = delay
         }
         for recorded in record.attempts {
@@ -287,16 +289,16 @@ extension ReferenceRegistry {
         }
         let finishes =
             sent.live == nil && sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }
-        if finishes { finish(&sent, now) }
+        if finishes { finish(&sent, now: now) }
         messages[record.message.rawValue] = sent
         return .recorded(isFinished: finishes)
     }
 
-    mutating func finish(_ message: MessageID, _ now: UInt64) -> ChangeAnswer {
+    mutating func finish(_ message: MessageID, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[message.rawValue] else { return .refused(.notFound) }
         let isDone =
             sent.live != nil && sent.waitingState != .scheduled && !sent.recipients.contains { $0.outcome == .pending }
-        if sent.finishedAt == 0 && isDone { finish(&sent, now) }
+        if sent.finishedAt == 0 && isDone { finish(&sent, now: now) }
         messages[message.rawValue] = sent
         return .finished(isFinished: sent.finishedAt != 0)
     }

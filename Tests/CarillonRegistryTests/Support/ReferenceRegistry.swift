@@ -91,14 +91,14 @@ struct ReferenceRegistry {
 
     mutating func apply(_ change: Change) -> ChangeAnswer {
         switch change {
-        case .register(let registration, let now):
-            register(registration, now.milliseconds)
+        case .register(let registration, now: let now):
+            register(registration, now: now.milliseconds)
         case .unregister(let request, let now):
             unregister(request.device, at: request.at.milliseconds, now: now.milliseconds)
         case .updateDevice(let request):
-            update(request.device, request.update)
+            update(request.device, with: request.update)
         case .join(let join, let sender, let now):
-            self.join(join, sender: sender, now.milliseconds)
+            self.join(join, sender: sender, now: now.milliseconds)
         case .leave(let leave):
             self.leave(leave)
         case .subscribe(let subscription):
@@ -106,16 +106,16 @@ struct ReferenceRegistry {
         case .unsubscribe(let subscription):
             unsubscribe(subscription)
         case .updateGroup(let request):
-            mute(request.group.name, request.isMuted)
+            updateGroup(request.group.name, isMuted: request.isMuted)
         case .accept(let message, let sender, let now):
-            accept(message, sender: sender, now.milliseconds)
+            accept(message, sender: sender, now: now.milliseconds)
         case .setAudienceCount(let message, _):
             // It counts each message when it is accepted.
             messages[message.rawValue].map { .audienceCounted(devices: UInt64($0.total)) } ?? .refused(.notFound)
         case .recordOutcomes(let record, let now):
-            self.record(record, now.milliseconds)
-        case .finish(let message, let now):
-            finish(message, now.milliseconds)
+            self.record(record, now: now.milliseconds)
+        case .finish(let message, now: let now):
+            finish(message, now: now.milliseconds)
         case .updateMessage(let request, let now):
             updateMessage(request.id.rawValue, messageUpdate: request.messageUpdate, now: now.milliseconds)
         case .resend(let resend, let sender, let now):
@@ -146,7 +146,7 @@ struct ReferenceRegistry {
 
     func clamp(_ given: UInt64, _ now: UInt64) -> UInt64 { given == 0 || given > now ? now : given }
 
-    mutating func register(_ new: Registration, _ now: UInt64) -> ChangeAnswer {
+    mutating func register(_ new: Registration, now: UInt64) -> ChangeAnswer {
         let seen = clamp(new.seenAt.milliseconds, now)
         let current = self.device(at: new.address)
         let oldAddress = new.replaces.map {
@@ -231,7 +231,7 @@ struct ReferenceRegistry {
         }
     }
 
-    mutating func update(_ reference: DeviceReference, _ update: DeviceUpdate) -> ChangeAnswer {
+    mutating func update(_ reference: DeviceReference, with update: DeviceUpdate) -> ChangeAnswer {
         guard var device = device(reference) else { return .refused(.notFound) }
         if let locale = update.locale { device.locale = locale.isEmpty ? nil : locale }
         if let timeZone = update.timeZone { device.timeZone = timeZone.isEmpty ? nil : timeZone }
@@ -256,7 +256,7 @@ struct ReferenceRegistry {
         return (ids, answer)
     }
 
-    mutating func join(_ join: JoinRequest, sender: String?, _ now: UInt64) -> ChangeAnswer {
+    mutating func join(_ join: JoinRequest, sender: String?, now: UInt64) -> ChangeAnswer {
         var (ids, answer) = known(join.devices)
         var entered: Set<UInt64> = []
         var affected: Set<UInt64> = []
@@ -274,7 +274,8 @@ struct ReferenceRegistry {
         answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
-            if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now, excluding: entered) {
+            if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now: now, excluding: entered)
+            {
                 answer.announcement = MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
             }
         }
@@ -325,7 +326,7 @@ struct ReferenceRegistry {
         return .membership(answer)
     }
 
-    mutating func mute(_ group: String, _ isMuted: Bool?) -> ChangeAnswer {
+    mutating func updateGroup(_ group: String, isMuted: Bool?) -> ChangeAnswer {
         let wasMuted = mutedGroups.contains(group)
         if let isMuted { if isMuted { mutedGroups.insert(group) } else { mutedGroups.remove(group) } }
         let devices = members { $0.groups.contains(group) }.count
@@ -341,7 +342,7 @@ struct ReferenceRegistry {
     }
 
     /// Returns true if an active device is in a set.
-    func isIn(_ id: UInt64, _ set: SetName) -> Bool {
+    func isDevice(_ id: UInt64, in set: SetName) -> Bool {
         guard let device = devices[id], device.state == .active else { return false }
         let memberships = memberships[id] ?? Membership()
         switch set {

@@ -1,83 +1,41 @@
-import CarillonCore
 import CarillonLMDB
 import CarillonRegistryTestKit
-import CarillonTestKit
-import Foundation
-import Synchronization
 
 @testable import CarillonRegistry
 
-/// The key of digests where no database has made one.
-let testSecret = AddressSecret(first: 1, second: 2)
-
-/// Returns the key of a row of `addresses`.
-func addressKey(_ address: AddressDigest, _ app: UInt32) -> [UInt8] {
-    ByteWriter.bytes(capacity: 16) {
-        $0.append(app)
-        $0.append(address.head)
-        $0.append(address.tail)
-    }
-}
-
-/// The rows that a registry has reported as unreadable.
-final class Reported: Sendable {
-    private let texts = Mutex<[String]>([])
-
-    @Sendable func record(_ text: String) { texts.withLock { $0.append(text) } }
-
-    /// Takes all reports since the last call.
-    func take() -> [String] {
-        texts.withLock { texts in
-            defer { texts = [] }
-            return texts
-        }
-    }
-}
-
-/// A writer that waits in the completion of a submission until it is released.
-final class WriterHold: Sendable {
-    fileprivate let isHeld = DispatchSemaphore(value: 0)
-    fileprivate let mayGoOn = DispatchSemaphore(value: 0)
-
-    deinit { release() }
-
-    func release() { mayGoOn.signal() }
-}
-
-extension LMDBRegistry {
-    /// Submits a change and holds the writer when it is made; returns when it is held.
-    func holdWriter(with change: Change) -> WriterHold {
-        let hold = WriterHold()
-        submit(change, deadline: nil) { [isHeld = hold.isHeld, mayGoOn = hold.mayGoOn] _ in
-            isHeld.signal()
-            mayGoOn.wait()
-        }
-        hold.isHeld.wait()
-        return hold
-    }
-
-    /// Submits each change for itself, and waits for their answers.
-    func applyEach(
-        _ changes: [(change: Change, deadline: Uptime?)]
-    ) -> [Result<ChangeAnswer, RegistryError>] {
-        let found = Mutex<[Result<ChangeAnswer, RegistryError>]>([])
-        let isAnswered = DispatchSemaphore(value: 0)
-        submitEach(changes) { results in
-            found.withLock { $0 = results }
-            isAnswered.signal()
-        }
-        isAnswered.wait()
-        return found.withLock { $0 }
-    }
-
-    /// Returns the unfinished messages of all queues, by id.
-    func unfinished() throws -> [OutboxEntry] {
-        try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max).entries }
-            .sorted { $0.id < $1.id }
-    }
-}
-
+/// The tables of a registry that is closed, read and written by hand.
 extension RegistryDirectory {
+    /// Runs `body` on the environment and the tables.
+    func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws {
+        var options = LMDBEnvironment.Options()
+        options.mapBytes = 16 << 20
+        let environment = try LMDBEnvironment(path: path, options: options)
+        // Also where the schema is missing.
+        let meta = MetaTable(database: try environment.openDatabase("meta"))
+        let identity = try environment.read { (transaction) throws in try meta.identity(in: transaction) }
+        try body(environment, try Tables(environment, identity: identity ?? .random(), ifMissing: .fail))
+    }
+
+    /// Makes the record of a device of the first app unreadable.
+    func corruptDevice(_ id: UInt8) throws {
+        try edit { environment, tables in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
+                try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: tables.devices.database)
+            }
+        }
+    }
+
+    /// Makes the memberships of a device unreadable.
+    func corruptMembership(_ id: UInt8) throws {
+        try edit { environment, tables in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
+                try transaction.put(([9, 9] as [UInt8]).span, for: key.span, in: tables.memberships.database)
+            }
+        }
+    }
+
     /// Copies the closed database without a table, as a program makes it that does not know the table.
     func copy(without table: String) throws -> RegistryDirectory {
         let copy = RegistryDirectory()
@@ -98,5 +56,15 @@ extension RegistryDirectory {
             }
         }
         return copy
+    }
+
+    /// Makes the record of a message unreadable.
+    func corruptMessage(_ id: UInt8) throws {
+        try edit { environment, tables in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, id]
+                try transaction.put(([99] as [UInt8]).span, for: key.span, in: tables.messages.database)
+            }
+        }
     }
 }

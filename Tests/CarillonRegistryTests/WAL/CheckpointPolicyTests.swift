@@ -14,34 +14,34 @@ struct CheckpointPolicyTests {
 
     @Test func withoutAChangeThereIsNothingToCommit() {
         let policy = policy()
-        #expect(!policy.isDue(bytes: .max, pages: .max, readsWait: true, at: .max))
+        #expect(!policy.isDue(logBytes: .max, pages: .max, readsWait: true, at: .max))
         #expect(policy.timeout(readsWait: true, at: 0) == nil)
     }
 
     @Test func aCommitIsDueByBytesPagesOrMilliseconds() {
         var policy = policy {
-            ($0.logBytes, $0.changedPages) = (8 << 20, 100)
+            ($0.logBytes, $0.changedDatabasePages) = (8 << 20, 100)
             ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
         }
         policy.changesApplied(at: 100)
         policy.changesApplied(at: 300)
-        #expect(!policy.isDue(bytes: 8 << 20, pages: 100, readsWait: false, at: 599))
-        #expect(policy.isDue(bytes: 8 << 20 + 1, pages: 0, readsWait: false, at: 100))
-        #expect(policy.isDue(bytes: 0, pages: 101, readsWait: false, at: 100))
-        #expect(policy.isDue(bytes: 0, pages: 0, readsWait: false, at: 600))
+        #expect(!policy.isDue(logBytes: 8 << 20, pages: 100, at: 599))
+        #expect(policy.isDue(logBytes: 8 << 20 + 1, at: 100))
+        #expect(policy.isDue(pages: 101, at: 100))
+        #expect(policy.isDue(at: 600))
         policy.checkpointEnded(at: 600, milliseconds: 10)
-        #expect(!policy.isDue(bytes: 8 << 20 + 1, pages: 101, readsWait: true, at: 5_000))
+        #expect(!policy.isDue(logBytes: 8 << 20 + 1, pages: 101, readsWait: true, at: 5_000))
     }
 
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
-        var policy = policy { ($0.logBytes, $0.changedPages) = (8 << 20, 50) }
+        var policy = policy { ($0.logBytes, $0.changedDatabasePages) = (8 << 20, 50) }
         policy.changesApplied(at: 100)
-        #expect(policy.maximumChangedPages == 75)
-        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 100))
-        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 90_000))
+        #expect(policy.maximumChangedDatabasePages == 75)
+        #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 100))
+        #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 90_000))
         for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
-            #expect(policy.isDue(bytes: 16 << 20 + 1, pages: 0, readsWait: false, sync: sync, at: 100))
-            #expect(policy.isDue(bytes: 0, pages: 76, readsWait: false, sync: sync, at: 100))
+            #expect(policy.isDue(logBytes: 16 << 20 + 1, sync: sync, at: 100))
+            #expect(policy.isDue(pages: 76, sync: sync, at: 100))
         }
         // The end of the sync wakes the writer.
         #expect(policy.timeout(readsWait: true, sync: .underWay, at: 90_000) == nil)
@@ -52,9 +52,9 @@ struct CheckpointPolicyTests {
     @Test func longReadsNeedNotWaitForARecord() {
         var policy = policy()
         policy.changesApplied(at: 100)
-        #expect(!policy.isDue(bytes: 0, pages: 3_000, readsWait: false, sync: .atOnce, at: 100))
-        #expect(policy.isDue(bytes: 0, pages: 1, readsWait: true, sync: .atOnce, at: 100))
-        #expect(policy.isDue(bytes: 0, pages: 1, readsWait: false, sync: .atOnce, at: 5_100))
+        #expect(!policy.isDue(pages: 3_000, sync: .atOnce, at: 100))
+        #expect(policy.isDue(pages: 1, readsWait: true, sync: .atOnce, at: 100))
+        #expect(policy.isDue(pages: 1, sync: .atOnce, at: 5_100))
     }
 
     @Test func everythingIsCommittedAfterAWhileWithoutChanges() {
@@ -64,8 +64,8 @@ struct CheckpointPolicyTests {
         policy.changesApplied(at: 250)
         #expect(policy.timeout(readsWait: false, at: 300) == 150)
         // Whatever else keeps the writer awake.
-        #expect(!policy.isDue(bytes: 0, pages: 0, readsWait: false, at: 449))
-        #expect(policy.isDue(bytes: 0, pages: 0, readsWait: false, at: 450))
+        #expect(!policy.isDue(at: 449))
+        #expect(policy.isDue(at: 450))
         policy.checkpointEnded(at: 300, milliseconds: 1)
         #expect(policy.timeout(readsWait: false, at: 300) == nil)
     }
@@ -73,12 +73,12 @@ struct CheckpointPolicyTests {
     @Test func aReaderGetsACheckpointAtOnceAndTheNextOneAfterThreeTimesItsDuration() {
         var policy = policy()
         policy.changesApplied(at: 1_000)
-        #expect(policy.isDue(bytes: 0, pages: 0, readsWait: true, at: 1_000))
+        #expect(policy.isDue(readsWait: true, at: 1_000))
         policy.checkpointEnded(at: 1_010, milliseconds: 10)
         policy.changesApplied(at: 1_011)
-        #expect(!policy.isDue(bytes: 0, pages: 0, readsWait: true, at: 1_039))
+        #expect(!policy.isDue(readsWait: true, at: 1_039))
         #expect(policy.timeout(readsWait: true, at: 1_039) == 1)
-        #expect(policy.isDue(bytes: 0, pages: 0, readsWait: true, at: 1_040))
+        #expect(policy.isDue(readsWait: true, at: 1_040))
         #expect(policy.timeout(readsWait: true, at: 2_000) == 0)
     }
 
@@ -89,5 +89,14 @@ struct CheckpointPolicyTests {
         #expect(policy.timeout(readsWait: true, at: 1_000) == 5_000)
         policy.changesApplied(at: .max)
         #expect(policy.timeout(readsWait: false, at: 1_000) == 5_000)
+    }
+}
+
+extension CheckpointPolicy {
+    /// Returns whether a commit is due, with as little of everything as the caller leaves out.
+    fileprivate func isDue(
+        logBytes: Int = 0, pages: Int = 0, readsWait: Bool = false, sync: Sync = .later, at now: Uptime
+    ) -> Bool {
+        isDue(logBytes: logBytes, changedDatabasePages: pages, readsWait: readsWait, sync: sync, at: now)
     }
 }

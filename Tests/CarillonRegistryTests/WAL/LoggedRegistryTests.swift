@@ -30,21 +30,22 @@ struct LoggedRegistryTests {
     func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
         let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = 1 }
         // It learns that no address is known.
-        _ = try registry.apply(update(250))
+        _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
-            #expect(try registry.apply(register(token)) == .registered(deviceID(UInt64(token)), .created, ended: nil))
+            #expect(try registry.apply(.register(token)) == .registered(deviceID(UInt64(token)), .created, ended: nil))
         }
         if isSubscribed {
             for token in 1...16 as ClosedRange<UInt8> {
                 var expected = MembershipChangeResult()
                 expected.device = deviceID(UInt64(token))
                 (expected.changed, expected.affected) = (1, .devices([deviceID(UInt64(token))]))
-                let answer = try registry.apply(subscribe(["t"], devices: [CarillonRegistryTestKit.byToken(token)]))
+                let answer = try registry.apply(.subscribe(["t"], devices: [CarillonRegistryTestKit.byToken(token)]))
                 #expect(answer == .membership(expected))
             }
         }
         for token in 1...16 as ClosedRange<UInt8> {
-            #expect(try registry.apply(register(token)) == .registered(deviceID(UInt64(token)), .refreshed, ended: nil))
+            #expect(
+                try registry.apply(.register(token)) == .registered(deviceID(UInt64(token)), .refreshed, ended: nil))
         }
         #expect(try registry.verify() == [])
     }
@@ -52,23 +53,23 @@ struct LoggedRegistryTests {
     /// The small token index cache has lost most devices.
     @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
         let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = tokenIndexSets }
-        _ = try registry.apply(update(250))
+        _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
             let device = CarillonRegistryTestKit.byToken(token)
-            _ = try registry.apply(register(token))
+            _ = try registry.apply(.register(token))
             #expect(try registry.submittedPointRead(device)?.id == deviceID(UInt64(token)))
         }
-        for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTestKit.byToken($0) }
         guard
             case .accepted(let acceptance, _) = try registry.apply(
-                .accept(testMessage(to: devices), now: timestamp(1_000)))
+                .accept(.sample(to: devices), now: timestamp(1_000)))
         else {
             Issue.record("refused")
             return
         }
         #expect((acceptance.total, acceptance.ended) == (17, 1))
-        for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         let receipts = (34...50 as ClosedRange<UInt8>).map { token in
             Receipt(message: acceptance.id, device: CarillonRegistryTestKit.byToken(token), kind: .opened)
         }
@@ -80,9 +81,9 @@ struct LoggedRegistryTests {
 
     @Test func aReadOfTheWriterShowsThatADeviceWasMuted() throws {
         let registry = try open(scratch)
-        _ = try registry.apply([register(1), register(2)])
+        _ = try registry.apply([.register(1), .register(2)])
         for isMuted in [true, false, true] {
-            _ = try registry.apply(update(1, isMuted: isMuted))
+            _ = try registry.apply(.updateDevice(1, isMuted: isMuted))
             #expect(!registry.isSnapshotCurrent)
             #expect(try registry.submittedPointRead(byToken(1))?.isMuted == isMuted)
             #expect(try registry.submittedPointRead(byToken(2))?.isMuted == false)
@@ -91,8 +92,8 @@ struct LoggedRegistryTests {
 
     @Test func anAnsweredChangeSurvivesACrashBeforeItsCommit() throws {
         let registry = try open(scratch)
-        let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(register($0, topics: ["t"])) }
-        _ = try registry.apply([unregister(7), subscribe(["u"], devices: [byToken(8)])])
+        let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(.register($0, topics: ["t"])) }
+        _ = try registry.apply([.unregister(7), .subscribe(["u"], devices: [byToken(8)])])
         try #require(try logged > 0)
 
         let crashed = try scratch.crashed()
@@ -102,17 +103,17 @@ struct LoggedRegistryTests {
         }
         #expect(try again.device(byToken(200), of: game)?.id == deviceID(200))
         #expect(try again.device(byToken(7), of: game) == nil)
-        #expect(try again.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 1_000).devices.count == 199)
-        #expect(try again.devices(in: .topic(topic("u")), of: game, cursor: 0, limit: 10).devices == [deviceID(8)])
+        #expect(try again.devices(in: .topic("t"), of: game, cursor: 0, limit: 1_000).devices.count == 199)
+        #expect(try again.devices(in: .topic("u"), of: game, cursor: 0, limit: 10).devices == [deviceID(8)])
         #expect(try again.verify() == [])
         // Ids go on behind those that were given.
-        #expect(try again.apply(register(201)) == .registered(deviceID(201), .created, ended: nil))
+        #expect(try again.apply(.register(201)) == .registered(deviceID(201), .created, ended: nil))
     }
 
     @Test func aReadSeesEveryAnsweredChange() throws {
         let registry = try open(scratch)
         for token in 1...50 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token))
+            _ = try registry.apply(.register(token))
             if token.isMultiple(of: 5) {
                 #expect(try registry.device(CarillonRegistryTestKit.byToken(token), of: game) != nil)
             }
@@ -121,7 +122,7 @@ struct LoggedRegistryTests {
 
     @Test func waitingChangesAreCommittedAfterAWhileWithoutChanges() throws {
         let registry = try open(scratch) { $0.checkpoints.idleCommitMilliseconds = 1 }
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         // Without a read that waits for the commit, which would make it due.
         let end = ContinuousClock.now + .seconds(60)
         while !registry.isSnapshotCurrent {
@@ -135,7 +136,7 @@ struct LoggedRegistryTests {
 
     @Test func closingCommitsWaitingChanges() throws {
         let registry = try open(scratch)
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         registry.close()
         let copy = try scratch.copy(without: ["journal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) != nil)
@@ -143,9 +144,9 @@ struct LoggedRegistryTests {
 
     @Test func everyKindOfChangeIsDurableWithoutACommit() throws {
         let registry = try open(scratch)
-        _ = try registry.apply(register(1))
-        _ = try registry.apply(.accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)))
-        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
+        _ = try registry.apply(.register(1))
+        _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: true)))
         let copy = try scratch.copy(without: ["journal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) == nil)
         let again = try open(scratch.crashed())
@@ -158,8 +159,8 @@ struct LoggedRegistryTests {
     @Test func aLongReadWaitsForACheckpointAndSeesEveryAnsweredChange() throws {
         let registry = try open(scratch)
         for token in 1...20 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token, topics: ["t"]))
-            let page = try registry.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 100)
+            _ = try registry.apply(.register(token, topics: ["t"]))
+            let page = try registry.devices(in: .topic("t"), of: game, cursor: 0, limit: 100)
             #expect(page.devices.count == Int(token))
         }
     }
@@ -186,7 +187,7 @@ struct LoggedRegistryTests {
     @Test func aPointReadIsRunByTheWriterWhileNoSnapshotIsCurrent() throws {
         let registry = try open(scratch)
         #expect(registry.isSnapshotCurrent)
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         #expect(!registry.isSnapshotCurrent)
         #expect(try registry.pointRead(byToken(1)) == nil, "no snapshot shows a new device")
         #expect(try registry.submittedPointRead(byToken(1))?.id == deviceID(1))
@@ -230,11 +231,11 @@ struct LoggedRegistryTests {
         options.settings = nil
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         #expect(try registry.device(byToken(1), of: game) != nil)
         #expect(try logged > 4_000)
         uptime.withLock { $0 = 60_000 }
-        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: nil)))
         // The record of this change alone.
         #expect(try (4_096 - 56...8_192 - 56).contains(logged))
         registry.close()
@@ -250,7 +251,7 @@ struct LoggedRegistryTests {
             return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, limit: .milliseconds(1))
         }
         #expect(try isCurrent())
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         #expect(try !isCurrent())
         _ = try registry.verify()
         #expect(try isCurrent())
@@ -310,7 +311,7 @@ extension RegistryDirectory {
     func waitForSync(of registry: LMDBRegistry) throws {
         let newest = try newestCommit()
         for _ in 1...10_000 {
-            _ = try registry.apply(update(250))
+            _ = try registry.apply(.updateDevice(250))
             if try durableCommits() == newest { return }
         }
         Issue.record("no record says that the newest commit is on the disk")

@@ -46,7 +46,7 @@ struct ReplayTests {
         let crashed = try scratch.crashed()
         for registry in [registry, try openSmall(crashed)] {
             #expect(try registry.device(.id(deviceID(UInt64(answered))), of: game) != nil)
-            #expect(try registry.apply(unregister(id: 1)) == .unregistered(deviceID(1)))
+            #expect(try registry.apply(.unregister(id: 1)) == .unregistered(deviceID(1)))
             #expect(try registry.verify() == [])
         }
     }
@@ -70,7 +70,7 @@ struct ReplayTests {
         #expect(try registry.statistics().bytes > 1 << 20)
         #expect(try registry.device(.id(deviceID(10_000)), of: game) != nil)
         #expect(throws: RegistryError.storageFull) { try registry.apply(registrations(1, round: 99_999)) }
-        #expect(try registry.apply(unregister(id: 1)) == .unregistered(deviceID(1)))
+        #expect(try registry.apply(.unregister(id: 1)) == .unregistered(deviceID(1)))
         #expect(try registry.verify() == [])
     }
 
@@ -94,9 +94,9 @@ struct ReplayTests {
 
     @Test func aLongLogIsAppliedInPieces() throws {
         let registry = try scratch.open { $0.ingestInBulk() }
-        for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }
+        for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([.register(token), .register(token)]) }
         let crashed = try scratch.crashed()
-        let again = try crashed.open { $0.checkpoints.changedPages = 1 }
+        let again = try crashed.open { $0.checkpoints.changedDatabasePages = 1 }
         #expect(try again.statistics().commits > 50)
         #expect(try again.device(byToken(50), of: game)?.id == deviceID(50))
         #expect(try again.verify() == [])
@@ -107,8 +107,9 @@ struct ReplayTests {
     @Test(arguments: 1...3) func noChangeIsAppliedTwice(stored: Int) throws {
         let registry = try scratch.open { $0.ingestInBulk() }
         let changes = [
-            register(1, now: 1_000), subscribe(["t"], devices: [byToken(1)]), unregister(1, at: 2_000, now: 2_000),
-            register(1, seenAt: 3_000, now: 3_000),
+            Change.register(1, now: 1_000), .subscribe(["t"], devices: [byToken(1)]),
+            .unregister(1, at: 2_000, now: 2_000),
+            .register(1, seenAt: 3_000, now: 3_000),
         ]
         for result in registry.applyEach(changes.map { ($0, nil) }) { _ = try result.get() }
         let crashed = try scratch.crashed()
@@ -121,7 +122,7 @@ struct ReplayTests {
         }
         let again = try crashed.open()
         #expect(try again.device(byToken(1), of: game)?.id == deviceID(2))
-        #expect(try again.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 10).devices == [])
+        #expect(try again.devices(in: .topic("t"), of: game, cursor: 0, limit: 10).devices == [])
         #expect(try again.verify() == [])
     }
 
@@ -152,7 +153,7 @@ struct ReplayTests {
         }
         try #require(damaged > 0)
         try data.write(to: crashed.file("data.mdb"))
-        let reported = Reported()
+        let reported = UnreadableReports()
         let error = #expect(throws: RegistryError.self) { try crashed.open { $0.onUnreadable = reported.record } }
         #expect("\(try #require(error))".contains("they stay in the write-ahead log. Restore a backup"))
         #expect(reported.take() == [])
@@ -172,7 +173,7 @@ private final class TestWriter {
         let lock = try DirectoryLock(path: scratch.path)
         let environment = try LMDBEnvironment(path: scratch.path, options: environmentOptions)
         let identity = try LMDBRegistry.storedIdentity(of: environment)
-        let tables = try Tables(environment, identity, ifMissing: .fail)
+        let tables = try Tables(environment, identity: identity, ifMissing: .fail)
         let stored = try environment.read { (transaction) throws in try tables.meta.storedWAL(in: transaction) }
         let wal = try WriteAheadLog(
             directory: WALDirectory(path: scratch.path), epoch: identity.epoch, stored: stored)

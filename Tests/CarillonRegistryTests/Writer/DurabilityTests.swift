@@ -14,9 +14,9 @@ struct DurabilityTests {
     @Test func everyRowIsThereAfterReopening() throws {
         let first = try scratch.open()
         let epoch = first.epoch
-        _ = try first.apply([register(1, locale: "en"), register(2), unregister(3)])
-        _ = try first.apply(.accept(testMessage(to: [byToken(1), byToken(2)], key: 5), now: timestamp(1_000)))
-        _ = try first.apply(recordOutcomes(1, [(0, .delivered)]))
+        _ = try first.apply([.register(1, locale: "en"), .register(2), .unregister(3)])
+        _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2)], key: 5), now: timestamp(1_000)))
+        _ = try first.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
         let device = try first.device(byToken(1), of: game)
         let status = try first.status(of: MessageID(rawValue: 1), app: game)
         let unfinished = try first.unfinished()
@@ -29,7 +29,7 @@ struct DurabilityTests {
         #expect(try second.unfinished() == unfinished)
         #expect(try second.verify() == [])
         let answers = try second.apply([
-            register(4), register(3), .accept(testMessage(to: [byToken(4)]), now: timestamp(1_000)),
+            .register(4), .register(3), .accept(.sample(to: [byToken(4)]), now: timestamp(1_000)),
         ])
         #expect(answers[0] == .registered(deviceID(3), .created, ended: nil))
         #expect(answers[1] == .refused(.stale))
@@ -103,7 +103,7 @@ struct DurabilityTests {
     /// Ids would be given a second time.
     @Test func aDatabaseThatHasLostItsSchemaIsRefused() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         registry.close()
         try edit { environment, tables in
             try environment.write { transaction in
@@ -120,7 +120,7 @@ struct DurabilityTests {
 
     @Test func aCorruptRecordFailsItsSubmissionAndNoOther() throws {
         let first = try scratch.open()
-        _ = try first.apply([register(1), register(2)])
+        _ = try first.apply([.register(1), .register(2)])
         first.close()
         try scratch.corruptDevice(1)
         let registry = try scratch.open()
@@ -129,7 +129,7 @@ struct DurabilityTests {
         }
         let completions = Completions()
         for token: UInt8 in [2, 1, 3] {
-            registry.submit([register(token), register(7)], deadline: nil, completion: completions.completion())
+            registry.submit([.register(token), .register(7)], deadline: nil, completion: completions.completion())
         }
         let results = completions.wait(3).map(\.result)
         #expect(
@@ -150,8 +150,8 @@ struct DurabilityTests {
 
     @Test func aPageWithFewerRecipientsThanCountedIsRefusedFromItsMiddleToo() throws {
         let first = try scratch.open()
-        _ = try first.apply([register(1), register(2)])
-        _ = try first.apply(.accept(testMessage(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
+        _ = try first.apply([.register(1), .register(2)])
+        _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
         first.close()
         try edit { environment, tables in
             try environment.write { transaction in
@@ -172,12 +172,12 @@ struct DurabilityTests {
     private func fillEveryTable() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1, locale: "en", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
-            register(2), unregister(3), subscribe(["guild/7"], groups: ["user/1"]), mute("user/1"),
+            .register(1, locale: "en", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
+            .register(2), .unregister(3), .subscribe(["guild/7"], groups: ["user/1"]), .mute("user/1"),
         ])
         let german = LanguageBody(language: "de", payload: Array("{}".utf8))
-        let live = testMessage(
-            toAll: .condition(try condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
+        let live = Message.sample(
+            toAll: .condition(try Condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
         _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
@@ -186,16 +186,16 @@ struct DurabilityTests {
             message: first.message, page: 0, entries: [], delays: delays,
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
         _ = try registry.apply(.recordOutcomes(delayed, now: timestamp(1_000)))
-        _ = try registry.apply(.accept(testMessage(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))
-        _ = try registry.apply(.accept(testMessage(to: [byToken(9)]), now: timestamp(1_000)))
-        _ = try registry.apply(recordOutcomes(2, [(1, .tokenUnregistered)], deadSince: 5_000))
-        var later = testMessage(toAll: .all, pushType: .background)
+        _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))
+        _ = try registry.apply(.accept(.sample(to: [byToken(9)]), now: timestamp(1_000)))
+        _ = try registry.apply(.recordOutcomes(of: 2, [(1, .tokenUnregistered)], deadSince: 5_000))
+        var later = Message.sample(toAll: .all, pushType: .background)
         later.sendAt = timestamp(9_000)
-        var silent = testMessage(to: [byToken(2)])
+        var silent = Message.sample(to: [byToken(2)])
         silent.content.pushType = .background
         _ = try registry.apply([.accept(later, now: timestamp(1_000)), .accept(silent, now: timestamp(1_000))])
         _ = try registry.apply([
-            recordOutcomes(5, [(0, .delivered)]),
+            .recordOutcomes(of: 5, [(0, .delivered)]),
             .countReceipts(
                 ReceiptsRequest(
                     app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: byToken(2), kind: .opened)]),
@@ -281,37 +281,4 @@ struct DurabilityTests {
 
     /// Opens the closed registry's environment to write into it by hand.
     private func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws { try scratch.edit(body) }
-}
-
-extension RegistryDirectory {
-    /// Opens the closed registry's environment to write into it by hand.
-    func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws {
-        var options = LMDBEnvironment.Options()
-        options.mapBytes = 16 << 20
-        let environment = try LMDBEnvironment(path: path, options: options)
-        // Also where the schema is missing.
-        let meta = MetaTable(database: try environment.openDatabase("meta"))
-        let identity = try environment.read { (transaction) throws in try meta.identity(in: transaction) }
-        try body(environment, try Tables(environment, identity ?? .random(), ifMissing: .fail))
-    }
-
-    /// Makes the record of a device of the first app unreadable.
-    func corruptDevice(_ id: UInt8) throws {
-        try edit { environment, tables in
-            try environment.write { transaction in
-                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: tables.devices.database)
-            }
-        }
-    }
-
-    /// Makes the memberships of a device unreadable.
-    func corruptMembership(_ id: UInt8) throws {
-        try edit { environment, tables in
-            try environment.write { transaction in
-                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(([9, 9] as [UInt8]).span, for: key.span, in: tables.memberships.database)
-            }
-        }
-    }
 }

@@ -50,7 +50,7 @@ struct FailStopTests {
             limit.rlim_cur = 0
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             guard open("/dev/null", O_RDONLY) < 0 else { exit(1) }
-            for token in 1...3 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+            for token in 1...3 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
             guard try registry.device(byToken(3), of: game) != nil else { exit(2) }
             registry.close()
         }
@@ -77,7 +77,7 @@ private func failACheckpointOnce() throws {
     }
     limitFiles(to: 4 << 10)
     guard throwsStorageFailed({ _ = try registry.devices(of: game, cursor: 0, limit: 1) }) else { exit(1) }
-    guard throwsStorageFailed({ _ = try registry.apply(unregister(1)) }) else { exit(2) }
+    guard throwsStorageFailed({ _ = try registry.apply(.unregister(1)) }) else { exit(2) }
     registry.close()
     guard failures.withLock({ $0.count }) == 1 else { exit(3) }
     let reopened = try scratch.open()
@@ -99,7 +99,7 @@ private func failTheCommitBeforeAChange() throws {
     let registry = try LMDBRegistry(path: scratch.path, options: options, onFailure: { _ in hasFailed.signal() })
     _ = try registry.apply(registrations(1..<501))
     limitFiles(to: 4 << 10)
-    registry.submit(unregister(1), deadline: nil) { _ in answers.withLock { $0 += 1 } }
+    registry.submit(.unregister(1), deadline: nil) { _ in answers.withLock { $0 += 1 } }
     hasFailed.wait()
     limitFiles(to: rlim_t.max)
     guard answers.withLock({ $0 }) == 1 else { exit(1) }
@@ -147,7 +147,7 @@ private func failAWrite(
         }
     }
     guard case .storageFailed? = failure else { exit(1) }
-    guard throwsStorageFailed({ _ = try registry.apply(unregister(1)) }) else { exit(2) }
+    guard throwsStorageFailed({ _ = try registry.apply(.unregister(1)) }) else { exit(2) }
     guard throwsStorageFailed({ _ = try registry.sweep(now: timestamp(1)) }) else { exit(3) }
     registry.close()
     guard failures.withLock({ $0.count }) == 1, !answered.isEmpty else { exit(4) }

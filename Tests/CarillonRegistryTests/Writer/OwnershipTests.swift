@@ -35,7 +35,7 @@ struct OwnershipTests {
     }
 
     @Test func theDirectoryIsHeldForAsLongAsTheWriterWrites() throws {
-        let hold = try scratch.open().holdWriter(with: register(1))
+        let hold = try scratch.open().holdWriter(with: .register(1))
         #expect(DirectoryLock.isHeld(path: scratch.path))
         hold.release()
     }
@@ -43,7 +43,7 @@ struct OwnershipTests {
     /// The place of an interrupted `carillon-dump backup` would keep every page that was in use then for good.
     @Test func aSweepForgetsReadersThatDied() async throws {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in
             try LMDBRegistry(reading: path).readSnapshot { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
         }

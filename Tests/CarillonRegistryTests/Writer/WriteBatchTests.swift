@@ -11,7 +11,7 @@ struct WriteBatchTests {
     /// Makes three submissions, the second of which is refused.
     private func batch() -> WriteBatch {
         let submissions = (1...3).map { name in
-            Submission([register(UInt8(name))], deadline: nil, completions.completion(name))
+            Submission([.register(UInt8(name))], deadline: nil, completions.completion(name))
         }
         var batch = WriteBatch(submissions, startedAt: 0)
         var refusals: [RegistryError?] = [nil, .storageFull, nil]
@@ -59,7 +59,7 @@ struct WriteBatchTests {
 
     @Test func anAnswerThatIsUnknownIsNeverGiven() async {
         await #expect(processExitsWith: .failure) {
-            let submission = Submission([register(1)], deadline: nil) { _ in }
+            let submission = Submission([.register(1)], deadline: nil) { _ in }
             var batch = WriteBatch([submission], startedAt: 0)
             batch.admit { _ in nil }
             batch.answer(atMost: 1)

@@ -15,7 +15,7 @@ struct WriterTests {
         let completions = Completions()
         for name in 0..<200 {
             registry.submit(
-                [register(1), register(UInt8(name))],
+                [.register(1), .register(UInt8(name))],
                 deadline: nil,
                 completion: completions.completion(name)
             )
@@ -33,10 +33,10 @@ struct WriterTests {
             // Every third comes too late.
             let deadline: Uptime = name % 3 == 2 ? 99 : 100
             if name % 2 == 0 {
-                registry.submit(register(1), deadline: deadline, completion: completions.completionOfOne(name))
+                registry.submit(.register(1), deadline: deadline, completion: completions.completionOfOne(name))
             } else {
                 registry.submit(
-                    [register(1), register(2)], deadline: deadline, completion: completions.completion(name))
+                    [.register(1), .register(2)], deadline: deadline, completion: completions.completion(name))
             }
         }
         for (name, result) in completions.wait(600) {
@@ -48,7 +48,7 @@ struct WriterTests {
     @Test func aChangeIsRefusedByAClosedRegistry() throws {
         let registry = try scratch.open()
         registry.close()
-        #expect(throws: RegistryError.closed) { try registry.apply(register(1)) }
+        #expect(throws: RegistryError.closed) { try registry.apply(.register(1)) }
     }
 
     @Test func nothingWaitsWhenTheSubmissionsAreDrained() throws {
@@ -56,7 +56,7 @@ struct WriterTests {
         #expect(registry.drainSubmissions(within: 60_000))
         let completions = Completions()
         for name in 0..<500 {
-            registry.submit([register(UInt8(name % 200))], deadline: nil, completion: completions.completion(name))
+            registry.submit([.register(UInt8(name % 200))], deadline: nil, completion: completions.completion(name))
         }
         #expect(registry.drainSubmissions(within: 60_000))
         #expect(registry.queueLoad.changes == 0)
@@ -71,7 +71,7 @@ struct WriterTests {
         let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let unknown = Change.restore(RestoreRequest(app: game, device: .id(deviceID(99))), now: timestamp(1))
         let results = registry.applyEach([
-            (register(1), nil), (register(2), 99), (unknown, nil), (register(2), 100), (register(1), nil),
+            (.register(1), nil), (.register(2), 99), (unknown, nil), (.register(2), 100), (.register(1), nil),
         ])
         #expect(
             results == [
@@ -85,12 +85,12 @@ struct WriterTests {
     @Test func changesTogetherTakeTheirPlaceAmongOthers() throws {
         let registry = try scratch.open { $0.maximumBatchChanges = 3 }
         let completions = Completions()
-        registry.submit(register(1), deadline: nil, completion: completions.completionOfOne(1))
+        registry.submit(.register(1), deadline: nil, completion: completions.completionOfOne(1))
         // More than one commit takes.
-        registry.submitEach((1...8).map { (register($0), nil) }) { results in
+        registry.submitEach((1...8).map { (Change.register($0), nil) }) { results in
             completions.completion(2)(.success(results.compactMap { try? $0.get() }))
         }
-        registry.submit(register(8), deadline: nil, completion: completions.completionOfOne(3))
+        registry.submit(.register(8), deadline: nil, completion: completions.completionOfOne(3))
         let results = completions.wait(3)
         #expect(results.map(\.name) == [1, 2, 3])
         #expect(try results[0].result.get() == [.registered(deviceID(1), .created, ended: nil)])
@@ -103,15 +103,15 @@ struct WriterTests {
 
     @Test func changesOfAListWithoutRoomAreRefused() throws {
         let registry = try scratch.open { $0.maximumQueueChanges = 2 }
-        let hold = registry.holdWriter(with: register(1))
+        let hold = registry.holdWriter(with: .register(1))
         let isAnswered = DispatchSemaphore(value: 0)
         let found = Mutex<[Result<ChangeAnswer, RegistryError>]>([])
-        registry.submitEach((2...5).map { (register($0), nil) }) { results in
+        registry.submitEach((2...5).map { (Change.register($0), nil) }) { results in
             found.withLock { $0 += results }
             isAnswered.signal()
         }
         // All of these are refused, on the thread of the caller.
-        let refused = registry.applyEach([(register(6), nil), (register(7), nil)])
+        let refused = registry.applyEach([(.register(6), nil), (.register(7), nil)])
         #expect(refused == [.failure(.overloaded), .failure(.overloaded)])
         #expect(found.withLock { $0 } == [])
         hold.release()
@@ -127,7 +127,7 @@ struct WriterTests {
     @Test func changesTogetherAreRefusedByAClosedRegistry() throws {
         let registry = try scratch.open()
         registry.close()
-        let refused = registry.applyEach([(register(1), nil), (register(2), nil)])
+        let refused = registry.applyEach([(.register(1), nil), (.register(2), nil)])
         #expect(refused == [.failure(.closed), .failure(.closed)])
         #expect(registry.applyEach([]) == [])
     }
@@ -135,8 +135,8 @@ struct WriterTests {
     @Test func aPassedDeadlineIsRefusedAndHasNoEffect() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let completions = Completions()
-        registry.submit([register(1)], deadline: 99, completion: completions.completion())
-        registry.submit([register(2)], deadline: 100, completion: completions.completion())
+        registry.submit([.register(1)], deadline: 99, completion: completions.completion())
+        registry.submit([.register(2)], deadline: 100, completion: completions.completion())
         let results = completions.wait(2).map(\.result)
         #expect(results == [.failure(.deadline), .success([.registered(deviceID(1), .created, ended: nil)])])
         #expect(try registry.device(byToken(1), of: game) == nil)
@@ -144,30 +144,30 @@ struct WriterTests {
 
     @Test func aFullQueueRefusesAndTakesAgainLater() throws {
         let registry = try scratch.open { $0.maximumQueueChanges = 3 }
-        let hold = registry.holdWriter(with: register(1))
+        let hold = registry.holdWriter(with: .register(1))
         let completions = Completions()
-        registry.submit([register(2), register(3)], deadline: nil, completion: completions.completion(1))
-        registry.submit([register(4), register(5)], deadline: nil, completion: completions.completion(2))
+        registry.submit([.register(2), .register(3)], deadline: nil, completion: completions.completion(1))
+        registry.submit([.register(4), .register(5)], deadline: nil, completion: completions.completion(2))
         #expect(completions.wait(1).map(\.name) == [2])
         hold.release()
         let results = completions.wait(1)
         #expect(results[0].result == .failure(.overloaded))
         #expect(try results[1].result.get().count == 2)
-        #expect(try registry.apply(register(4)) == .registered(deviceID(4), .created, ended: nil))
+        #expect(try registry.apply(.register(4)) == .registered(deviceID(4), .created, ended: nil))
     }
 
     /// Each commit waits for the disk: one commit for every submission would delay all of them by as many waits.
     @Test func aSubmissionThatFailsDoesNotSplitTheCommitOfTheOthers() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         registry.close()
         try scratch.corruptDevice(1)
         let again = try scratch.open()
-        let hold = again.holdWriter(with: register(2))
+        let hold = again.holdWriter(with: .register(2))
         let before = try again.statistics().commits
         let completions = Completions()
         for name in 0..<256 {
-            let change = name == 100 ? register(1) : register(UInt8(name), kind: .voip)
+            let change = name == 100 ? Change.register(1) : .register(UInt8(name), kind: .voip)
             again.submit(change, deadline: nil, completion: completions.completionOfOne(name))
         }
         hold.release()
@@ -178,7 +178,7 @@ struct WriterTests {
 
     @Test func aSubmissionAboveTheLimitIsRefused() throws {
         let registry = try scratch.open()
-        let changes = Array(repeating: register(1), count: RegistryLimits.changesPerSubmission + 1)
+        let changes = Array(repeating: Change.register(1), count: RegistryLimits.changesPerSubmission + 1)
         #expect(throws: RegistryError.overloaded) { try registry.apply(changes) }
     }
 
@@ -186,10 +186,10 @@ struct WriterTests {
         let registry = try scratch.open()
         let completions = Completions()
         for number in 0..<100 {
-            registry.submit([register(UInt8(number))], deadline: nil, completion: completions.completion(number))
+            registry.submit([.register(UInt8(number))], deadline: nil, completion: completions.completion(number))
         }
         registry.close()
-        registry.submit([register(200)], deadline: nil, completion: completions.completion(100))
+        registry.submit([.register(200)], deadline: nil, completion: completions.completion(100))
         let results = completions.wait(101)
         for each in results.dropLast() { _ = try each.result.get() }
         #expect(results.last?.result == .failure(.closed))
@@ -213,8 +213,8 @@ struct WriterTests {
             $0.mapBytes = 4 << 20
             $0.maximumMapBytes = 4 << 20
         }
-        let large = testMessage(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
-        _ = try registry.apply(register(1))
+        let large = Message.sample(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
+        _ = try registry.apply(.register(1))
         var refusal: RegistryError?
         var accepted: UInt64 = 0
         while refusal == nil, accepted < 1_000 {
@@ -227,7 +227,7 @@ struct WriterTests {
         }
         #expect(refusal == .storageFull)
         // Registrations have a little more room than messages.
-        #expect(try registry.apply(register(2)) == .registered(deviceID(2), .created, ended: nil))
+        #expect(try registry.apply(.register(2)) == .registered(deviceID(2), .created, ended: nil))
         refusal = nil
         for round in 0..<1_000 where refusal == nil {
             do {
@@ -237,9 +237,9 @@ struct WriterTests {
             }
         }
         #expect(refusal == .storageFull)
-        #expect(try registry.apply(unregister(2)) == .unregistered(deviceID(2)))
+        #expect(try registry.apply(.unregister(2)) == .unregistered(deviceID(2)))
         for number in 1...accepted {
-            #expect(try registry.apply(recordOutcomes(number, [(0, .delivered)])) == .recorded(isFinished: true))
+            #expect(try registry.apply(.recordOutcomes(of: number, [(0, .delivered)])) == .recorded(isFinished: true))
         }
         while try registry.sweep(now: timestamp(10_000_000_000)) {}
         #expect(try registry.apply(.accept(large, now: timestamp(1_000))) != .refused(.notFound))
@@ -249,23 +249,23 @@ struct WriterTests {
     /// Else a few hundred of them would be one commit of minutes.
     @Test func theCostOfCountingCountsInACommit() throws {
         func bytes(_ audience: Audience, chunks: Int) -> Int {
-            Submission(.accept(testMessage(toAll: audience), now: timestamp(1)), deadline: nil, chunks: chunks) { _ in }
+            Submission(.accept(.sample(toAll: audience), now: timestamp(1)), deadline: nil, chunks: chunks) { _ in }
                 .bytes
         }
-        let dense = Audience.condition(try condition("'a' in topics || !('b' in topics && 'c' in topics)"))
+        let dense = Audience.condition(try Condition("'a' in topics || !('b' in topics && 'c' in topics)"))
         let base = bytes(dense, chunks: 0)
         #expect(bytes(dense, chunks: 100) - base == 4_800)
         // The writer counts no more of it.
         #expect(bytes(dense, chunks: 1_000) - base == 32_768)
         #expect(bytes(dense, chunks: .max) - base == 32_768)
-        #expect(bytes(.topic(topic("a")), chunks: 1_000) == bytes(.topic(topic("a")), chunks: 0))
+        #expect(bytes(.topic("a"), chunks: 1_000) == bytes(.topic("a"), chunks: 0))
     }
 
     /// The map does not shrink, but what is let in does.
     @Test func aLoweredLimitOfTheMapIsEnforced() throws {
-        let large = testMessage(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
+        let large = Message.sample(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
         let first = try scratch.open()
-        _ = try first.apply(register(1))
+        _ = try first.apply(.register(1))
         for _ in 0..<300 { _ = try first.apply(.accept(large, now: timestamp(1_000))) }
         first.close()
         let registry = try scratch.open {
@@ -273,17 +273,17 @@ struct WriterTests {
             $0.maximumMapBytes = 1 << 20
         }
         #expect(throws: RegistryError.storageFull) { try registry.apply(.accept(large, now: timestamp(1_000))) }
-        #expect(throws: RegistryError.storageFull) { try registry.apply(register(2)) }
-        #expect(try registry.apply(unregister(1)) == .unregistered(deviceID(1)))
+        #expect(throws: RegistryError.storageFull) { try registry.apply(.register(2)) }
+        #expect(try registry.apply(.unregister(1)) == .unregistered(deviceID(1)))
     }
 
     @Test func aDiskBelowItsReserveRefusesChangesThatGrow() throws {
         let registry = try scratch.open { $0.reservedDiskBytes = .max }
-        #expect(throws: RegistryError.storageFull) { try registry.apply(register(1)) }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(.register(1)) }
         #expect(throws: RegistryError.storageFull) {
-            try registry.apply(.accept(testMessage(to: []), now: timestamp(1)))
+            try registry.apply(.accept(.sample(to: []), now: timestamp(1)))
         }
-        #expect(try registry.apply(unregister(1)) == .unregistered(nil))
+        #expect(try registry.apply(.unregister(1)) == .unregistered(nil))
     }
 
     private static func registrations(_ count: Int, round: Int) -> [Change] {

@@ -45,6 +45,6 @@ struct AscendingTableTests {
         }
         #expect(table[1] == 1)
         #expect(table.count == 1)
-        #expect(table.placeCount == 16)
+        #expect(table.slotCount == 16)
     }
 }

@@ -58,5 +58,5 @@ struct AddressSecret: Sendable, Equatable {
     }
 
     /// The check of the key: a part of the hash of no bytes.
-    private var check: UInt32 { UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).0) }
+    private var check: UInt32 { UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).first) }
 }

@@ -14,7 +14,7 @@ enum AppAddress {
     }
 
     /// Reads an address of an app, to the end of the key.
-    static func read(_ reader: inout ByteReader) throws -> (AppNumber, DeviceAddress) {
+    static func read(_ reader: inout ByteReader) throws -> (app: AppNumber, address: DeviceAddress) {
         let app: AppNumber = try reader.number()
         let environment: APNsEnvironment = try reader.value()
         let kind: TokenKind = try reader.value()

@@ -121,19 +121,19 @@ struct MetaTable {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (app: AppNumber, id: DeviceID)? {
         try transaction.get(Self.silentKey.span, in: database) { value in
-            let place = try DeviceKey.read(value, of: "meta")
-            guard place.id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("meta: a device id") }
-            return place
+            let device = try DeviceKey.read(value, of: "meta")
+            guard device.id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("meta: a device id") }
+            return device
         }
     }
 
     /// Stores the device at which a sweep of silent pushes has ended.
-    func putSilentSweep(_ place: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction) throws {
-        guard let place else {
+    func putSilentSweep(_ device: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction) throws {
+        guard let device else {
             _ = try transaction.delete(Self.silentKey.span, in: database)
             return
         }
-        try DeviceKey.with(app: place.app, place.id) { value in
+        try DeviceKey.with(app: device.app, device.id) { value in
             try transaction.put(value, for: Self.silentKey.span, in: database)
         }
     }

@@ -64,7 +64,7 @@ struct SchemaUpgrade {
         repeat {
             let (rows, next) = try read(after: last, unreadable: &unreadable, in: transaction)
             for row in rows { _ = try transaction.delete(row.key.span, in: addresses.database) }
-            try store(rows, identity.secret, in: &transaction)
+            try store(rows, secret: identity.secret, in: &transaction)
             last = next
         } while last != nil
         if unreadable > 0 {
@@ -102,13 +102,13 @@ struct SchemaUpgrade {
         return (rows, last)
     }
 
-    private func store(_ rows: [OldRow], _ secret: AddressSecret, in transaction: inout WriteTransaction) throws {
+    private func store(_ rows: [OldRow], secret: AddressSecret, in transaction: inout WriteTransaction) throws {
         for row in rows {
             guard case .tombstone(let tombstone) = row.state else { continue }
             try tombstones.put(tombstone, for: row.address, app: row.app, in: &transaction)
         }
-        let places = rows.map { (app: $0.app, digest: secret.digest(of: $0.address, app: $0.app), state: $0.state) }
-        for row in places.sorted(by: { ($0.app, $0.digest) < ($1.app, $1.digest) }) {
+        let newRows = rows.map { (app: $0.app, digest: secret.digest(of: $0.address, app: $0.app), state: $0.state) }
+        for row in newRows.sorted(by: { ($0.app, $0.digest) < ($1.app, $1.digest) }) {
             switch row.state {
             case .device(let id): try addresses.put(.device(id), for: row.digest, app: row.app, in: &transaction)
             case .tombstone: try addresses.put(.tombstone, for: row.digest, app: row.app, in: &transaction)

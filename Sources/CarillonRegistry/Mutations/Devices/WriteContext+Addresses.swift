@@ -52,7 +52,7 @@ extension WriteContext {
     /// Writes a tombstone at an address, whose row was `old` before.
     func writeTombstone(
         _ address: DeviceAddress,
-        _ scope: ChangeScope,
+        scope: ChangeScope,
         replacing old: AddressState?,
         at: Timestamp,
         in transaction: inout WriteTransaction

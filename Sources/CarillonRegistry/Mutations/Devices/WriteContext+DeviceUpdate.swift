@@ -7,7 +7,7 @@ extension WriteContext {
     func updateDevice(
         _ reference: DeviceReference,
         app: AppID,
-        _ update: DeviceUpdate,
+        with update: DeviceUpdate,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: app, in: transaction),

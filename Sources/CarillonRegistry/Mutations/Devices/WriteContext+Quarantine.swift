@@ -5,7 +5,7 @@ import CarillonLMDB
 extension WriteContext {
     /// Quarantines an active device whose token its provider has declared dead: it is in no audience any more.
     func quarantine(
-        _ device: Device, for outcome: Outcome, _ scope: ChangeScope, in transaction: inout WriteTransaction
+        _ device: Device, for outcome: Outcome, scope: ChangeScope, in transaction: inout WriteTransaction
     ) throws {
         let (app, now) = (scope.app, scope.now)
         let membership = try tables.memberships.get(device.id, app: app, in: transaction)
@@ -37,15 +37,15 @@ extension WriteContext {
         let membership = try tables.memberships.get(device.id, app: number, in: transaction)
         device.state = .active
         try tables.devices.put(device, app: number, in: &transaction)
-        try leaveQuarantine(device.id, membership, app: number, in: &transaction)
-        try insertIntoAllSets(device, membership, app: number, in: &transaction)
+        try leaveQuarantine(device.id, membership: membership, app: number, in: &transaction)
+        try insertIntoAllSets(device, membership: membership, app: number, in: &transaction)
         return .updated(device.id)
     }
 
     /// Removes a device from the quarantine: it is restored, registered again, or removed.
     func leaveQuarantine(
         _ id: DeviceID,
-        _ membership: MembershipRecord,
+        membership: MembershipRecord,
         app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The operation REGISTER: a new device, a known one, or one whose token replaces another.
 extension WriteContext {
-    /// The target of a registration: the place and the state of its address, and the times that decide.
+    /// The target of a registration: its address with what is stored there, and the times that decide.
     private struct RegistrationTarget {
         let app: AppNumber
         let digest: AddressDigest
@@ -31,12 +31,12 @@ extension WriteContext {
 
         if let device = try tokenIndex.cachedDevice(at: address, digest: digest, app: app, in: transaction) {
             (target.state, target.current) = (.device(device.id), device)
-            return try refreshOrReplace(registration, target, in: &transaction)
+            return try refreshOrReplace(registration, at: target, in: &transaction)
         }
-        switch try insertOrFind(registration, target, in: &transaction) {
+        switch try insertOrFind(registration, at: target, in: &transaction) {
         case .inserted(let attributes):
             let id = try ids.newDevice(of: registration.app)
-            var device = Self.device(id, of: registration, known: nil, target)
+            var device = Self.device(id, of: registration, known: nil, at: target)
             device.attributes = attributes
             try insert(device, from: registration, app: app, in: &transaction)
             return .registered(id, .created, ended: nil)
@@ -48,7 +48,7 @@ extension WriteContext {
             target.current = try tokenIndex.foundDevice(id, at: address, digest: digest, app: app, in: transaction)
             target.state = .device(id)
         }
-        return try refreshOrReplace(registration, target, in: &transaction)
+        return try refreshOrReplace(registration, at: target, in: &transaction)
     }
 
     /// The plan of a registration that is not refused: the rows to store.
@@ -72,13 +72,13 @@ extension WriteContext {
 
     /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
     private func refreshOrReplace(
-        _ registration: Registration, _ target: RegistrationTarget, in transaction: inout WriteTransaction
+        _ registration: Registration, at target: RegistrationTarget, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         try flushBufferedTopics(in: &transaction)
-        switch try judge(registration, target, in: transaction) {
+        switch try judge(registration, at: target, in: transaction) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let plan):
-            let id = try store(registration, plan, at: target, in: &transaction)
+            let id = try store(registration, as: plan, at: target, in: &transaction)
             let (isReplaced, current) = (plan.replaced != nil, target.current)
             let result: RegistrationResult =
                 if isReplaced { .replaced } else if current != nil { .refreshed } else { .created }
@@ -90,7 +90,7 @@ extension WriteContext {
 
     /// Decides the fate of a registration, and changes nothing.
     private func judge(
-        _ registration: Registration, _ target: RegistrationTarget, in transaction: borrowing WriteTransaction
+        _ registration: Registration, at target: RegistrationTarget, in transaction: borrowing WriteTransaction
     ) throws -> RegistrationJudgement {
         let (app, current) = (target.app, target.current)
         let replaced = try replacedDevice(registration, app: app, in: transaction)
@@ -115,24 +115,24 @@ extension WriteContext {
 
     /// Stores the plan of a registration; returns the id of its device.
     private func store(
-        _ registration: Registration, _ plan: RegistrationPlan, at target: RegistrationTarget,
+        _ registration: Registration, as plan: RegistrationPlan, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
         let (app, known, now) = (target.app, plan.known, target.now)
         let id = try known?.id ?? ids.newDevice(of: registration.app)
         if let replaced = plan.replaced {
             let scope = ChangeScope(app: app, now: now)
-            try writeTombstone(replaced.address, scope, replacing: nil, at: target.seenAt, in: &transaction)
+            try writeTombstone(replaced.address, scope: scope, replacing: nil, at: target.seenAt, in: &transaction)
             if let current = target.current { try remove(current, app: app, in: &transaction) }
         }
-        var device = Self.device(id, of: registration, known: known, target)
+        var device = Self.device(id, of: registration, known: known, at: target)
         device.attributes = plan.attributes
         if plan.isDead {
             device.state = .quarantined
             // The time stays, so that the provider is believed if the device is restored and reported dead once more.
             device.registeredAt = known?.registeredAt ?? now
         }
-        try store(device, plan, at: target, in: &transaction)
+        try store(device, as: plan, at: target, in: &transaction)
         let isReplaced = plan.replaced != nil
         try storeSubscription(of: registration, for: id, isReplaced: isReplaced, app: app, in: &transaction)
         let member = ChangingDevice(id: id, isActive: device.state == .active, membership: plan.membership)
@@ -151,7 +151,7 @@ extension WriteContext {
 
     /// Returns the device that a registration makes or changes, active, and without attributes.
     private static func device(
-        _ id: DeviceID, of registration: Registration, known: Device?, _ target: RegistrationTarget
+        _ id: DeviceID, of registration: Registration, known: Device?, at target: RegistrationTarget
     ) -> Device {
         Device(
             id: id,
@@ -165,9 +165,9 @@ extension WriteContext {
         )
     }
 
-    /// Stores a device, its address and its place in the sets.
+    /// Stores a device, its address, and its membership of sets.
     private func store(
-        _ device: Device, _ plan: RegistrationPlan, at target: RegistrationTarget,
+        _ device: Device, as plan: RegistrationPlan, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws {
         let app = target.app
@@ -179,8 +179,10 @@ extension WriteContext {
         if let known = plan.known, known.state == .active {
             try move(known, to: device, app: app, in: &transaction)
         } else if device.state == .active {
-            if plan.known != nil { try leaveQuarantine(device.id, plan.membership, app: app, in: &transaction) }
-            try insertIntoAllSets(device, plan.membership, app: app, in: &transaction)
+            if plan.known != nil {
+                try leaveQuarantine(device.id, membership: plan.membership, app: app, in: &transaction)
+            }
+            try insertIntoAllSets(device, membership: plan.membership, app: app, in: &transaction)
         }
     }
 
@@ -199,7 +201,7 @@ extension WriteContext {
     /// Gives the address to the device with the next id if nothing is stored there and the registration may make a
     /// device. Otherwise changes nothing.
     private func insertOrFind(
-        _ registration: Registration, _ target: RegistrationTarget, in transaction: inout WriteTransaction
+        _ registration: Registration, at target: RegistrationTarget, in transaction: inout WriteTransaction
     ) throws -> InsertionResult {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {
@@ -244,7 +246,7 @@ extension WriteContext {
     ) throws {
         let membership = MembershipRecord()
         try tables.devices.insert(device, app: app, in: &transaction)
-        try insertIntoAllSets(device, membership, app: app, in: &transaction)
+        try insertIntoAllSets(device, membership: membership, app: app, in: &transaction)
         try storeSubscription(of: registration, for: device.id, isReplaced: false, app: app, in: &transaction)
         let member = ChangingDevice(id: device.id, isActive: true, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)

@@ -16,7 +16,7 @@ extension WriteContext {
             guard let number = try ids.knownNumber(of: app, in: transaction),
                 let device = try tables.devices.get(id, app: number, in: transaction)
             else { return .refused(.notFound) }
-            return try end(device, ChangeScope(app: number, now: now), at: at, in: &transaction)
+            return try end(device, scope: ChangeScope(app: number, now: now), at: at, in: &transaction)
         case .address(let address):
             let number = try ids.number(of: app, in: &transaction)
             let scope = ChangeScope(app: number, now: now)
@@ -24,23 +24,23 @@ extension WriteContext {
             let state = try tokenIndex.state(of: address, digest: digest, app: number, in: transaction)
             if case .device(let id) = state {
                 let device = try tables.device(id, app: number, at: address, in: transaction)
-                return try end(device, scope, at: at, in: &transaction)
+                return try end(device, scope: scope, at: at, in: &transaction)
             }
             // A tombstone that is not older stays, unless it is from the future.
             if case .tombstone(let tombstone) = state, (at...max(at, now)).contains(tombstone.at) {
                 return .unregistered(nil)
             }
-            try writeTombstone(address, scope, replacing: state, at: at, in: &transaction)
+            try writeTombstone(address, scope: scope, replacing: state, at: at, in: &transaction)
             return .unregistered(nil)
         }
     }
 
     private func end(
-        _ device: Device, _ scope: ChangeScope, at: Timestamp, in transaction: inout WriteTransaction
+        _ device: Device, scope: ChangeScope, at: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard device.seenAt.clamped(to: scope.now) <= at else { return .refused(.stale) }
         try remove(device, app: scope.app, in: &transaction)
-        try writeTombstone(device.address, scope, replacing: nil, at: at, in: &transaction)
+        try writeTombstone(device.address, scope: scope, replacing: nil, at: at, in: &transaction)
         return .unregistered(device.id)
     }
 }

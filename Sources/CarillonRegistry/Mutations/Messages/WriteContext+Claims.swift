@@ -31,15 +31,15 @@ extension WriteContext {
     /// Opens the claims of a message that goes into the outbox. The member that has appended the change claims it,
     /// unless it is claimed already, or another member sends the silent pushes of its app.
     func openClaims(
-        of message: MessageID, _ content: MessageContent, in transaction: inout WriteTransaction
+        of message: MessageID, content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
         let silentApp = content.pushType == .background ? content.app : nil
-        _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp, in: &transaction)
+        _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp: silentApp, in: &transaction)
     }
 
     /// Ends the claims of a message that is finished.
     func closeClaims(of message: MessageID, in transaction: inout WriteTransaction) throws {
-        _ = try apply(.close(message), to: message, nil, in: &transaction)
+        _ = try apply(.close(message), to: message, silentApp: nil, in: &transaction)
     }
 
     /// Sets whether a message must have one sender, after it got a pace or lost it. If the pages of the message are
@@ -47,7 +47,7 @@ extension WriteContext {
     func setOneSender(
         _ hasOneSender: Bool, of message: MessageID, in transaction: inout WriteTransaction
     ) throws {
-        _ = try apply(.setOneSender(message, hasOneSender), to: message, nil, in: &transaction)
+        _ = try apply(.setOneSender(message, hasOneSender), to: message, silentApp: nil, in: &transaction)
     }
 
     // MARK: Changes of members
@@ -58,7 +58,7 @@ extension WriteContext {
         guard let (record, progress) = try claimable(message, in: &transaction), let claimant,
             try claims(of: message, in: transaction)?.isShared == false
         else { return .claimed(nil) }
-        _ = try apply(.claim(message, pages: 1), to: message, nil, in: &transaction)
+        _ = try apply(.claim(message, pages: 1), to: message, silentApp: nil, in: &transaction)
         guard let claims = try claims(of: message, in: transaction),
             claims.owner(of: 0, claimant.live) == claimant.member
         else { return .claimed(nil) }
@@ -84,10 +84,10 @@ extension WriteContext {
                 return .pagesClaimed(answer)
             }
             let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)
-            _ = try apply(change, to: message, nil, in: &transaction)
+            _ = try apply(change, to: message, silentApp: nil, in: &transaction)
         }
         if case .claimed(let blocks) = try apply(
-            .claim(message, pages: pages), to: message, nil, in: &transaction)
+            .claim(message, pages: pages), to: message, silentApp: nil, in: &transaction)
         {
             answer.claimed = blocks
         }
@@ -102,7 +102,7 @@ extension WriteContext {
     func endBlock(
         at first: UInt32, of message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let answer = try apply(.complete(message, blockAt: first), to: message, nil, in: &transaction)
+        let answer = try apply(.complete(message, blockAt: first), to: message, silentApp: nil, in: &transaction)
         guard case .completed(isLast: true) = answer else { return .finished(isFinished: false) }
         guard try claims(of: message, in: transaction)?.isShared == true else { return .finished(isFinished: false) }
         let finished = try finish(message, now: now, in: &transaction)
@@ -118,7 +118,7 @@ extension WriteContext {
             return .applied
         }
         for block in claims.held(by: claimant.member) {
-            _ = try apply(.release(message, blockAt: block.first), to: message, nil, in: &transaction)
+            _ = try apply(.release(message, blockAt: block.first), to: message, silentApp: nil, in: &transaction)
         }
         return .applied
     }
@@ -132,7 +132,7 @@ extension WriteContext {
             !progress.isFinished, progress.outboxState == .active,
             let record = try tables.messages.get(message, in: transaction)
         else { return nil }
-        try openClaims(of: message, record.content, in: &transaction)
+        try openClaims(of: message, content: record.content, in: &transaction)
         return (record, progress)
     }
 
@@ -145,7 +145,7 @@ extension WriteContext {
     }
 
     private func apply(
-        _ change: ClaimChange, to message: MessageID, _ silentApp: AppID?, in transaction: inout WriteTransaction
+        _ change: ClaimChange, to message: MessageID, silentApp: AppID?, in transaction: inout WriteTransaction
     ) throws -> ClaimAnswer {
         guard let claimant, let table = tables.claims else { return .refused }
         var rows = Rows()

@@ -7,7 +7,7 @@ extension WriteContext {
     func updateMessage(
         _ message: MessageID,
         app: AppID,
-        _ messageUpdate: MessageUpdate,
+        with messageUpdate: MessageUpdate,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -24,16 +24,16 @@ extension WriteContext {
         switch messageUpdate {
         case .cancel:
             progress.isCancelled = true
-            entry = try activate(message, &progress, now: now, in: &transaction)
+            entry = try activate(message, progress: &progress, now: now, in: &transaction)
         case .pause:
-            try removeFromQueue(message, progress, in: &transaction)
+            try removeFromQueue(message, progress: progress, in: &transaction)
             progress.outboxState = .paused
         case .resume:
             if progress.outboxState == .paused, let due = progress.timeToCome(after: now) {
                 progress.outboxState = .scheduled
                 try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
-                entry = try activate(message, &progress, now: now, in: &transaction)
+                entry = try activate(message, progress: &progress, now: now, in: &transaction)
             }
         case .pace(let pace):
             progress.pace = pace
@@ -62,7 +62,7 @@ extension WriteContext {
                 waiting = try scheduled(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
                 // Nothing was written, so the other messages need no transaction of their own.
-                unreadable.insert(.scheduled(message), reason)
+                unreadable.insert(.scheduled(message), because: reason)
                 continue
             }
             guard let waiting else {
@@ -71,7 +71,7 @@ extension WriteContext {
                 continue
             }
             var progress = waiting.progress
-            let entry = try releaseScheduled(message, &progress, now: now, in: &transaction)
+            let entry = try releaseScheduled(message, progress: &progress, now: now, in: &transaction)
             try tables.progress.put(progress, for: message, in: &transaction)
             bytes += waiting.bytes
             if let entry { entries.append(entry) }
@@ -102,15 +102,15 @@ extension WriteContext {
     /// next one skips the message.
     private func releaseScheduled(
         _ message: MessageID,
-        _ progress: inout MessageProgress,
+        progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> OutboxEntry? {
         do {
-            return try activate(message, &progress, now: now, in: &transaction)
+            return try activate(message, progress: &progress, now: now, in: &transaction)
         } catch {
             guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
-            unreadable.insert(.scheduled(message), reason)
+            unreadable.insert(.scheduled(message), because: reason)
             throw error
         }
     }
@@ -119,14 +119,14 @@ extension WriteContext {
     /// now; if it is empty, the message is finished.
     private func activate(
         _ message: MessageID,
-        _ progress: inout MessageProgress,
+        progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> OutboxEntry? {
         guard var record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        try removeFromQueue(message, progress, in: &transaction)
+        try removeFromQueue(message, progress: progress, in: &transaction)
         progress.outboxState = .active
         if progress.sendableSince == nil {
             progress.sendableSince = now
@@ -141,19 +141,19 @@ extension WriteContext {
                 let expected = try count(live, app: progress.app, in: &transaction)
                 if let expected { (progress.expected, progress.isCounted) = (expected, true) }
                 guard expected != 0 else {
-                    try finish(message, &progress, now: now, in: &transaction)
+                    try finish(message, progress: &progress, now: now, in: &transaction)
                     return nil
                 }
             }
         }
         try tables.outbox.insert(message, queue: progress.queue, in: &transaction)
-        try openClaims(of: message, record.content, in: &transaction)
+        try openClaims(of: message, content: record.content, in: &transaction)
         return OutboxEntry(message, record: record, progress: progress)
     }
 
     /// Removes an unfinished message from the outbox or the schedule.
     func removeFromQueue(
-        _ message: MessageID, _ progress: MessageProgress, in transaction: inout WriteTransaction
+        _ message: MessageID, progress: MessageProgress, in transaction: inout WriteTransaction
     ) throws {
         switch progress.outboxState {
         case .active: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)

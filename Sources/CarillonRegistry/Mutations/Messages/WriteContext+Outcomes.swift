@@ -22,10 +22,10 @@ extension WriteContext {
 
         let isNew = recorded.outcomes.isNew
         let scope = ChangeScope(app: progress.app, now: now)
-        try applyTokenReports(of: record, &recorded.devices, scope, in: &transaction)
+        try applyTokenReports(of: record, devices: &recorded.devices, scope: scope, in: &transaction)
         if isNew { progress.counts.add(Outcome.pending.rawValue, count: recorded.outcomes.count) }
-        let ended = try apply(record, to: &recorded, &progress, now: now, in: &transaction)
-        try store(record.delays, of: record, recorded.outcomes, in: &transaction)
+        let ended = try apply(record, to: &recorded, progress: &progress, now: now, in: &transaction)
+        try store(record.delays, of: record, outcomes: recorded.outcomes, in: &transaction)
         try tables.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
             let app = try ids.name(of: progress.app, in: transaction)
@@ -38,8 +38,8 @@ extension WriteContext {
         }
 
         let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
-        if finishes { try finish(message, &progress, now: now, in: &transaction) }
-        try persist(recorded.outcomes, progress, of: record, in: &transaction)
+        if finishes { try finish(message, progress: &progress, now: now, in: &transaction) }
+        try persist(recorded.outcomes, progress: progress, of: record, in: &transaction)
         return .recorded(isFinished: finishes)
     }
 
@@ -57,7 +57,7 @@ extension WriteContext {
     private func apply(
         _ record: OutcomeRecord,
         to recorded: inout RecordedPage,
-        _ progress: inout MessageProgress,
+        progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> EndedRecipients {
@@ -92,7 +92,7 @@ extension WriteContext {
     private func store(
         _ delays: [OutcomeRecord.Delay],
         of record: OutcomeRecord,
-        _ outcomes: PageOutcomes,
+        outcomes: PageOutcomes,
         in transaction: inout WriteTransaction
     ) throws {
         for delay in delays where outcomes.isPending(delay.position) {
@@ -103,7 +103,7 @@ extension WriteContext {
 
     private func persist(
         _ outcomes: PageOutcomes,
-        _ progress: MessageProgress,
+        progress: MessageProgress,
         of record: OutcomeRecord,
         in transaction: inout WriteTransaction
     ) throws {
@@ -121,7 +121,7 @@ extension WriteContext {
         guard var progress = try tables.progress.get(message, in: transaction) else { return .refused(.notFound) }
         let isTaken = progress.isLive && progress.outboxState != .scheduled
         if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
-            try finish(message, &progress, now: now, in: &transaction)
+            try finish(message, progress: &progress, now: now, in: &transaction)
             try tables.progress.put(progress, for: message, in: &transaction)
         }
         return .finished(isFinished: progress.isFinished)
@@ -130,11 +130,11 @@ extension WriteContext {
     /// Finishes a message of which every recipient has an outcome.
     func finish(
         _ message: MessageID,
-        _ progress: inout MessageProgress,
+        progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        try removeFromQueue(message, progress, in: &transaction)
+        try removeFromQueue(message, progress: progress, in: &transaction)
         try closeClaims(of: message, in: &transaction)
         progress.outboxState = .active
         // The time as it is stored: `ProgressTable` has no time of zero.
@@ -256,8 +256,8 @@ extension WriteContext {
 
     private func applyTokenReports(
         of record: OutcomeRecord,
-        _ devices: inout PageDevices,
-        _ scope: ChangeScope,
+        devices: inout PageDevices,
+        scope: ChangeScope,
         in transaction: inout WriteTransaction
     ) throws {
         for entry in record.entries where entry.death != nil || entry.movedTo != nil {
@@ -266,11 +266,11 @@ extension WriteContext {
             else { continue }
             if let death = entry.death {
                 guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
-                try quarantine(device, for: entry.outcome, scope, in: &transaction)
+                try quarantine(device, for: entry.outcome, scope: scope, in: &transaction)
             } else if let environment = entry.movedTo, environment != device.address.environment,
                 device.registeredAt == entry.registeredAt
             {
-                try move(device, to: environment, scope, in: &transaction)
+                try move(device, to: environment, scope: scope, in: &transaction)
             }
         }
     }
@@ -282,7 +282,7 @@ extension WriteContext {
     private func move(
         _ device: Device,
         to environment: APNsEnvironment,
-        _ scope: ChangeScope,
+        scope: ChangeScope,
         in transaction: inout WriteTransaction
     ) throws {
         let app = scope.app
@@ -291,7 +291,7 @@ extension WriteContext {
         let digest = tables.digest(of: moved.address, app: app)
         let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
-        case .device: return try quarantine(device, for: .badToken, scope, in: &transaction)
+        case .device: return try quarantine(device, for: .badToken, scope: scope, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
         case .tombstone, nil: break
         }

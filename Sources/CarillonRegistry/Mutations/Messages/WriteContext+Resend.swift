@@ -14,44 +14,60 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let (message, key, outcomes) = (request.id, request.idempotencyKey, Set(request.outcomes))
         guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
+        let (scope, outcomes) = (ChangeScope(app: number, now: now), Set(request.outcomes))
         // The answer of a key outlives its message.
         let use = try keyUse(
-            of: key, fingerprint: RequestFingerprint(ofResending: message, outcomes, notAfter: request.notAfter),
-            ChangeScope(app: number, now: now), in: transaction
-        )
+            of: request.idempotencyKey,
+            fingerprint: RequestFingerprint(ofResending: request.id, outcomes, notAfter: request.notAfter),
+            scope: scope, in: transaction)
         if case .answered(let answer) = use { return answer }
-        guard let old = try tables.progress.get(message, in: transaction), old.app == number else {
+        switch try judge(request, scope: scope, in: transaction) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let record, let old):
+            let id = try ids.newMessage(in: transaction)
+            var progress = MessageProgress(
+                app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
+            progress.sendableSince = now
+            progress.pace = old.pace
+            let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
+            var copy = RecipientCopy(message: id)
+            try copyRecipients(of: request.id, isLive: old.isLive, where: isWanted, to: &copy, in: &transaction)
+            try copy.writeRest(to: tables, in: &transaction)
+            progress.pages = copy.pages
+            if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
+            let label = try tables.messageMetadata.get(request.id, in: transaction).label
+            let metadata = MessageMetadata(sender: sender, label: label)
+            var new = NewMessage(id: id, keyUse: use, progress: progress)
+            return try store(&new, record: record, metadata: metadata, in: &transaction)
+        }
+    }
+
+    private enum ResendJudgement {
+        case refused(ChangeAnswer.ChangeRefusal)
+        /// The record of the new message, and the progress of the old one.
+        case accepted(MessageRecord, MessageProgress)
+    }
+
+    /// Decides whether a message can be resent, and changes nothing.
+    private func judge(
+        _ request: ResendRequest, scope: ChangeScope, in transaction: borrowing WriteTransaction
+    ) throws -> ResendJudgement {
+        guard let old = try tables.progress.get(request.id, in: transaction), old.app == scope.app else {
             return .refused(.notFound)
         }
         guard old.isFinished else { return .refused(.unfinished) }
-        guard var record = try tables.messages.get(message, in: transaction) else {
+        guard var record = try tables.messages.get(request.id, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         // A broadcast push has no devices: the new message has no recipients, and is not a broadcast.
         record.channel = nil
-        record.key = key
+        record.key = request.idempotencyKey
         record.notAfter = request.notAfter ?? record.notAfter
         record.live = nil
-        let label = try tables.messageMetadata.get(message, in: transaction).label
         // The message could be sent to no device. It is refused at once, because its time is known to be over now.
-        if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
-
-        let id = try ids.newMessage(in: transaction)
-        var progress = MessageProgress(
-            app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
-        progress.sendableSince = now
-        progress.pace = old.pace
-        let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
-        var copy = RecipientCopy(message: id)
-        try copyRecipients(of: message, isLive: old.isLive, where: isWanted, to: &copy, in: &transaction)
-        try copy.flush(tables, in: &transaction)
-        progress.pages = copy.pages
-        if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
-        let metadata = MessageMetadata(sender: sender, label: label)
-        var new = NewMessage(id: id, keyUse: use, progress: progress)
-        return try store(&new, record, metadata: metadata, in: &transaction)
+        if let notAfter = record.notAfter, notAfter < scope.now { return .refused(.outOfTime) }
+        return .accepted(record, old)
     }
 
     private func copyRecipients(
@@ -78,7 +94,7 @@ extension WriteContext {
                     copy.ids.append(id)
                 }
             }
-            try copy.flushWhole(tables, in: &transaction)
+            try copy.writeFullPages(to: tables, in: &transaction)
             guard page < .max else { break }
             from = page + 1
         }
@@ -97,19 +113,19 @@ private struct RecipientCopy {
     }
 
     /// Writes the pages that are full.
-    mutating func flushWhole(_ tables: Tables, in transaction: inout WriteTransaction) throws {
+    mutating func writeFullPages(to tables: Tables, in transaction: inout WriteTransaction) throws {
         while ids.count >= RegistryLimits.recipientsPerPage {
-            try write(RegistryLimits.recipientsPerPage, tables, in: &transaction)
+            try write(RegistryLimits.recipientsPerPage, to: tables, in: &transaction)
         }
     }
 
     /// Writes the remaining rows.
-    mutating func flush(_ tables: Tables, in transaction: inout WriteTransaction) throws {
-        try flushWhole(tables, in: &transaction)
-        if !ids.isEmpty { try write(ids.count, tables, in: &transaction) }
+    mutating func writeRest(to tables: Tables, in transaction: inout WriteTransaction) throws {
+        try writeFullPages(to: tables, in: &transaction)
+        if !ids.isEmpty { try write(ids.count, to: tables, in: &transaction) }
     }
 
-    private mutating func write(_ length: Int, _ tables: Tables, in transaction: inout WriteTransaction) throws {
+    private mutating func write(_ length: Int, to tables: Tables, in transaction: inout WriteTransaction) throws {
         let outcomes = [UInt8](repeating: Outcome.pending.rawValue, count: length)
         try tables.recipients.put(ids[..<length], for: message, page: pages, in: &transaction)
         try tables.outcomes.put(outcomes.span, for: message, page: pages, in: &transaction)

@@ -17,11 +17,11 @@ extension WriteContext {
         let app = try ids.number(of: message.content.app, in: &transaction)
         let scope = ChangeScope(app: app, now: now)
         let use = try keyUse(
-            of: message.idempotencyKey, fingerprint: RequestFingerprint(of: message), scope, in: transaction)
+            of: message.idempotencyKey, fingerprint: RequestFingerprint(of: message), scope: scope, in: transaction)
         if case .answered(let answer) = use { return answer }
 
         var new = NewMessage(
-            id: try ids.newMessage(in: transaction), keyUse: use, progress: MessageProgress(message, scope))
+            id: try ids.newMessage(in: transaction), keyUse: use, progress: MessageProgress(message, scope: scope))
         let (live, channel) = try storeAudience(of: message, for: &new, excluding: others, in: &transaction)
         let record = MessageRecord(
             key: message.idempotencyKey,
@@ -32,22 +32,22 @@ extension WriteContext {
             live: live
         )
         let metadata = MessageMetadata(sender: sender, label: message.label, traceParent: message.traceParent)
-        return try store(&new, record, metadata: metadata, in: &transaction)
+        return try store(&new, record: record, metadata: metadata, in: &transaction)
     }
 
     /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
     /// recipients is finished at once.
     func store(
         _ new: inout NewMessage,
-        _ record: MessageRecord,
+        record: MessageRecord,
         metadata: MessageMetadata,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let (id, mayHavePending) = (new.id, new.progress.mayHavePending)
         if mayHavePending {
-            try enqueue(new, record.content, in: &transaction)
+            try enqueue(new, content: record.content, in: &transaction)
         } else {
-            try finish(id, &new.progress, now: new.acceptedAt, in: &transaction)
+            try finish(id, progress: &new.progress, now: new.acceptedAt, in: &transaction)
         }
         let progress = new.progress
         try tables.progress.put(progress, for: id, in: &transaction)
@@ -68,13 +68,13 @@ extension WriteContext {
 
     /// Inserts a new message into the schedule or the outbox.
     private func enqueue(
-        _ new: NewMessage, _ content: MessageContent, in transaction: inout WriteTransaction
+        _ new: NewMessage, content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
         if let due = new.progress.sendAt, new.progress.outboxState == .scheduled {
             try tables.schedule.insert(new.id, due: due, in: &transaction)
         } else {
             try tables.outbox.insert(new.id, queue: new.progress.queue, in: &transaction)
-            try openClaims(of: new.id, content, in: &transaction)
+            try openClaims(of: new.id, content: content, in: &transaction)
         }
     }
 
@@ -235,7 +235,7 @@ extension WriteContext {
     func keyUse(
         of key: UUIDBytes?,
         fingerprint: @autoclosure () -> RequestFingerprint,
-        _ scope: ChangeScope,
+        scope: ChangeScope,
         in transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
         guard let key else { return .none }
@@ -301,7 +301,7 @@ extension OutboxEntry {
 
 extension MessageProgress {
     /// Makes the progress of a new message whose recipients are not known yet.
-    fileprivate init(_ message: Message, _ scope: ChangeScope) {
+    fileprivate init(_ message: Message, scope: ChangeScope) {
         self.init(
             app: scope.app, lane: message.lane, pushType: message.content.pushType, isLive: false,
             acceptedAt: scope.now)

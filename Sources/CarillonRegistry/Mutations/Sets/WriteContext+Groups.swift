@@ -100,7 +100,7 @@ extension WriteContext {
     func updateGroup(
         _ group: GroupName,
         app: AppID,
-        _ isMuted: Bool?,
+        isMuted: Bool?,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard isMuted == true else {

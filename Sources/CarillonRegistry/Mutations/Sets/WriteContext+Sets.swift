@@ -15,7 +15,7 @@ extension WriteContext {
 
     func insertIntoAllSets(
         _ device: Device,
-        _ membership: MembershipRecord,
+        membership: MembershipRecord,
         app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
@@ -83,7 +83,7 @@ extension WriteContext {
         let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         switch device.state {
         case .active: try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
-        case .quarantined: try leaveQuarantine(device.id, membership, app: app, in: &transaction)
+        case .quarantined: try leaveQuarantine(device.id, membership: membership, app: app, in: &transaction)
         }
         try tables.silent.delete(device.id, app: app, in: &transaction)
         if device.address.kind == .web { try tables.browsers.delete(device.id, app: app, in: &transaction) }

@@ -19,26 +19,14 @@ extension WriteContext {
             return .refused(.tooMany(.topicsOfGroups))
         }
 
-        var affected = AffectedDevices()
-        let topicSets = try topics.map { try set($0, of: app, in: &transaction) }
+        var result = TopicChangeResult(topics: try topics.map { try set($0, of: app, in: &transaction) })
         for index in members.indices {
-            var changes: UInt32 = 0
-            for topic in topicSets where try addTopic(topic, to: &members[index], in: &transaction) { changes += 1 }
-            guard changes > 0 else { continue }
-            try tables.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
-            answer.changed += changes
-            affected.insert(members[index].id)
+            try change(&members[index], app: app, into: &result, in: &transaction, addTopic(_:to:in:))
         }
         for group in groups {
-            let group = try set(group, of: app, in: &transaction)
-            var changes: UInt32 = 0
-            for topic in topicSets where try addTopic(topic, to: group, in: &transaction) { changes += 1 }
-            guard changes > 0 else { continue }
-            answer.changed += changes
-            try insertDevices(of: group, into: &affected, in: transaction)
+            try change(set(group, of: app, in: &transaction), into: &result, in: &transaction, addTopic(_:to:in:))
         }
-        answer.affected = affected.result
-        return .membership(answer)
+        return .membership(result.completing(answer))
     }
 
     /// Returns true if no device and no group has too many topics once it has these as well.
@@ -74,15 +62,14 @@ extension WriteContext {
             return try subscribeOneByBits(
                 subscription.devices[0], to: .topic(subscription.topics[0]), app: app, in: &transaction)
         }
-        return try subscribeByBits(
-            subscription.devices, Self.distinct(subscription.topics).map(SetLabel.topic), app: app, in: &transaction)
+        return try subscribeManyByBits(
+            subscription.devices, to: Self.distinct(subscription.topics).map(SetLabel.topic), app: app,
+            in: &transaction)
     }
 
-    private func subscribeByBits(
-        _ references: [DeviceReference],
-        _ topics: [SetLabel],
-        app: AppNumber,
-        in transaction: inout WriteTransaction
+    /// Subscribes devices to topics, as ``subscribeByBits(_:app:in:)`` does.
+    private func subscribeManyByBits(
+        _ references: [DeviceReference], to topics: [SetLabel], app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipChangeResult? {
         guard references.count * topics.count <= AffectedDevices.limit,
             try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
@@ -118,8 +105,8 @@ extension WriteContext {
         return answer
     }
 
-    /// Subscribes one device to one topic without reading its memberships, as `subscribeByBits` does. This is the usual
-    /// case, and it allocates no lists.
+    /// Subscribes one device to one topic, as ``subscribeByBits(_:app:in:)`` does. This is the usual case, and it
+    /// allocates no lists.
     private func subscribeOneByBits(
         _ reference: DeviceReference, to topic: SetLabel, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipChangeResult? {
@@ -154,25 +141,62 @@ extension WriteContext {
         guard try mayChange(topics.count, of: groups, app: app, in: transaction) else {
             return .refused(.tooMany(.topicsOfGroups))
         }
-        var affected = AffectedDevices()
+        var result = TopicChangeResult(topics: topics)
         for index in members.indices {
-            var changes: UInt32 = 0
-            for topic in topics where try removeTopic(topic, from: &members[index], in: &transaction) { changes += 1 }
-            guard changes > 0 else { continue }
-            try tables.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
-            answer.changed += changes
-            affected.insert(members[index].id)
+            try change(&members[index], app: app, into: &result, in: &transaction, removeTopic(_:from:in:))
         }
         for group in groups {
             guard let group = try sets.find(group, app: app, in: transaction) else { continue }
-            var changes: UInt32 = 0
-            for topic in topics where try removeTopic(topic, from: group, in: &transaction) { changes += 1 }
-            guard changes > 0 else { continue }
-            answer.changed += changes
-            try insertDevices(of: group, into: &affected, in: transaction)
+            try change(group, into: &result, in: &transaction, removeTopic(_:from:in:))
         }
-        answer.affected = affected.result
-        return .membership(answer)
+        return .membership(result.completing(answer))
+    }
+
+    // MARK: One device or group
+
+    /// The topics that are added or removed, and what has changed so far.
+    private struct TopicChangeResult {
+        let topics: [CachedSet]
+        var changed: UInt32 = 0
+        var affected = AffectedDevices()
+
+        /// Returns an answer with the changes.
+        func completing(_ answer: MembershipChangeResult) -> MembershipChangeResult {
+            var answer = answer
+            answer.changed += changed
+            answer.affected = affected.result
+            return answer
+        }
+    }
+
+    /// Changes the topics of a device, and writes its membership if one has changed.
+    ///
+    /// - Parameter changeTopic: adds or removes one topic; returns false if nothing has changed.
+    private func change(
+        _ member: inout ChangingDevice, app: AppNumber, into result: inout TopicChangeResult,
+        in transaction: inout WriteTransaction,
+        _ changeTopic: (CachedSet, inout ChangingDevice, inout WriteTransaction) throws -> Bool
+    ) throws {
+        var changes: UInt32 = 0
+        for topic in result.topics where try changeTopic(topic, &member, &transaction) { changes += 1 }
+        guard changes > 0 else { return }
+        try tables.memberships.put(member.membership, for: member.id, app: app, in: &transaction)
+        result.changed += changes
+        result.affected.insert(member.id)
+    }
+
+    /// Changes the topics of a group.
+    ///
+    /// - Parameter changeTopic: adds or removes one topic; returns false if nothing has changed.
+    private func change(
+        _ group: CachedSet, into result: inout TopicChangeResult, in transaction: inout WriteTransaction,
+        _ changeTopic: (CachedSet, CachedSet, inout WriteTransaction) throws -> Bool
+    ) throws {
+        var changes: UInt32 = 0
+        for topic in result.topics where try changeTopic(topic, group, &transaction) { changes += 1 }
+        guard changes > 0 else { return }
+        result.changed += changes
+        try insertDevices(of: group, into: &result.affected, in: transaction)
     }
 
     // MARK: References and limits

@@ -24,8 +24,8 @@ extension LMDBRegistry {
                 ServerStatistics.AppCount(
                     app: app, devices: devices,
                     quarantined: try count(QuarantineTable.prefix(number)) { $0.quarantine.database },
-                    groups: try count(SetTable.prefix(number, .group)) { $0.sets.database },
-                    topics: try count(SetTable.prefix(number, .topic)) { $0.sets.database },
+                    groups: try count(SetTable.prefix(number, kind: .group)) { $0.sets.database },
+                    topics: try count(SetTable.prefix(number, kind: .topic)) { $0.sets.database },
                     devicesByProvider: byProvider))
         }
         return counts

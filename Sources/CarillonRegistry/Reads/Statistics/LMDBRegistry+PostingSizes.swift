@@ -14,8 +14,8 @@ extension LMDBRegistry {
             var lastPage: UInt?
             try PostingTable.withKey(PostingTable.RowKey(app: app, set: number, chunk: 0)) { first in
                 _ = try transaction.forEach(in: tables.postings.database, from: first) { key, value in
-                    let place = try PostingTable.readKey(key)
-                    guard place.app == app, place.set == number else { return .stop }
+                    let rowKey = try PostingTable.readKey(key)
+                    guard rowKey.app == app, rowKey.set == number else { return .stop }
                     var bits = ChunkBits()
                     try PostingTable.decode(value, into: &bits)
                     sizes.devices += bits.count

@@ -28,9 +28,9 @@ package struct RegistryStatistics: Hashable, Sendable {
 
         /// Keeps a topic if it is among the `largest` topics with most devices.
         package mutating func insert(_ topic: NamedSetPage.Row, largest: Int) {
-            let place = largestTopics.firstIndex { $0.devices < topic.devices } ?? largestTopics.count
-            guard place < largest else { return }
-            largestTopics.insert(topic, at: place)
+            let index = largestTopics.firstIndex { $0.devices < topic.devices } ?? largestTopics.count
+            guard index < largest else { return }
+            largestTopics.insert(topic, at: index)
             if largestTopics.count > largest { largestTopics.removeLast() }
         }
     }

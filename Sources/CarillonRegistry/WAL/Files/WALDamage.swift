@@ -31,7 +31,7 @@ struct WALDamage: Equatable {
     /// The records that are lost; nil if they cannot be known.
     let lost: LostRecords?
 
-    init(_ kind: Kind, _ lost: LostRecords?) {
+    init(_ kind: Kind, lost: LostRecords? = nil) {
         (self.kind, self.lost) = (kind, lost)
     }
 

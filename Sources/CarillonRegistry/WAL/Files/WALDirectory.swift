@@ -15,7 +15,7 @@ final class WALDirectory {
     /// - Throws: `.storageFailed` if the system refuses.
     init(path: String) throws(RegistryError) {
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(path, "opened") }
+        guard descriptor >= 0 else { throw .system(path, cannotBe: "opened") }
         self.path = path
     }
 
@@ -35,7 +35,7 @@ final class WALDirectory {
             switch errno {
             case ENOENT: return nil
             case EISDIR, ELOOP: throw .storageFailed("\(logPath) is a directory or a link, and must be a file")
-            default: throw .system(logPath, "opened")
+            default: throw .system(logPath, cannotBe: "opened")
             }
         }
         let file = WALFile(descriptor: opened, path: logPath)
@@ -51,14 +51,14 @@ final class WALDirectory {
         // A process may have ended while it made one.
         unlinkat(descriptor, Self.unfinishedName, 0)
         let made = openat(descriptor, Self.unfinishedName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard made >= 0 else { throw .system(path + "/" + Self.unfinishedName, "made") }
+        guard made >= 0 else { throw .system(path + "/" + Self.unfinishedName, cannotBe: "made") }
         let file = WALFile(descriptor: made, path: logPath)
         try content(file)
         try file.sync()
         guard renameat(descriptor, Self.unfinishedName, descriptor, Self.name) == 0 else {
-            throw .system(logPath, "made")
+            throw .system(logPath, cannotBe: "made")
         }
-        guard fsync(descriptor) == 0 else { throw .system(path, "written") }
+        guard fsync(descriptor) == 0 else { throw .system(path, cannotBe: "written") }
         return file
     }
 
@@ -67,15 +67,17 @@ final class WALDirectory {
         for number in 1...1_000 {
             let name = Self.name + ".damaged" + (number == 1 ? "" : "-\(number)")
             if linkat(descriptor, Self.name, descriptor, name, 0) == 0 { return path + "/" + name }
-            guard errno == EEXIST else { throw .system(path + "/" + name, "made") }
+            guard errno == EEXIST else { throw .system(path + "/" + name, cannotBe: "made") }
         }
         throw .storageFailed("\(path) has too many files with the name \(Self.name).damaged")
     }
 
     /// Removes the name of the log.
     func remove() throws(RegistryError) {
-        guard unlinkat(descriptor, Self.name, 0) == 0 || errno == ENOENT else { throw .system(logPath, "removed") }
-        guard fsync(descriptor) == 0 else { throw .system(path, "written") }
+        guard unlinkat(descriptor, Self.name, 0) == 0 || errno == ENOENT else {
+            throw .system(logPath, cannotBe: "removed")
+        }
+        guard fsync(descriptor) == 0 else { throw .system(path, cannotBe: "written") }
     }
 
     /// Returns true if the file has the name of the log.

@@ -18,7 +18,7 @@ final class WALFile {
 
     func status() throws(RegistryError) -> stat {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system(path, "read") }
+        guard fstat(descriptor, &status) == 0 else { throw .system(path, cannotBe: "read") }
         return status
     }
 
@@ -34,7 +34,7 @@ final class WALFile {
                 filled += result
             }
         }
-        if hasFailed { throw .system(path, "read") }
+        if hasFailed { throw .system(path, cannotBe: "read") }
         return bytes
     }
 
@@ -46,7 +46,7 @@ final class WALFile {
                 pwrite(descriptor, $0.baseAddress! + written, bytes.count - written, off_t(offset + written))
             }
             if result < 0 && errno == EINTR { continue }
-            guard result > 0 else { throw .system(path, "written") }
+            guard result > 0 else { throw .system(path, cannotBe: "written") }
             written += result
         }
     }
@@ -65,18 +65,18 @@ final class WALFile {
 
     /// Waits until the bytes are on the disk.
     func sync() throws(RegistryError) {
-        guard fdatasync(descriptor) == 0 else { throw .system(path, "written") }
+        guard fdatasync(descriptor) == 0 else { throw .system(path, cannotBe: "written") }
     }
 
     /// Removes all bytes from an offset on.
     func truncate(to count: Int) throws(RegistryError) {
-        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .system(path, "cut") }
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .system(path, cannotBe: "cut") }
     }
 }
 
 extension RegistryError {
     /// Makes the error of a system call on a file that has failed, from `errno`.
-    static func system(_ path: String, _ verb: String) -> RegistryError {
+    static func system(_ path: String, cannotBe verb: String) -> RegistryError {
         .storageFailed("\(path) cannot be \(verb): \(String(cString: strerror(errno)))")
     }
 }

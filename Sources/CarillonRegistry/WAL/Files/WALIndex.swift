@@ -1,11 +1,12 @@
 import CarillonCore
 
-/// The places at which the records of a write-ahead log begin, by their LSN: one pass over the file.
+/// The index of a write-ahead log: the offsets at which records begin, by their LSN. Making it takes one pass over the
+/// file.
 ///
 /// A record may be anywhere in the file (``WriteAheadLog``). With the index a reader finds the next one without another
 /// pass, in however many extents the records are.
 struct WALIndex {
-    /// A place at which a record begins, which need not be whole.
+    /// The beginning of a record, which need not be whole.
     struct Start {
         let lsn: UInt64
         let offset: Int

@@ -16,7 +16,7 @@ struct WALInspection {
     /// - Throws: `.storageFailed` if it cannot be read.
     init(_ directory: WALDirectory, epoch: UUIDBytes, stored: StoredWAL, isReadOnly: Bool) throws(RegistryError) {
         guard let file = try directory.openLog(isReadOnly: isReadOnly), try !Self.isEmpty(file) else {
-            if stored.log != nil { damage = WALDamage(.missing, nil) }
+            if stored.log != nil { damage = WALDamage(.missing) }
             return
         }
         self.file = file
@@ -28,25 +28,25 @@ struct WALInspection {
                 scan = try Self.scan(file, form: form, after: stored.position)
                 lost = try WALScan.count(file, form: form, above: stored.position.lsn)
             }
-            damage = WALDamage(.header, lost)
+            damage = WALDamage(.header, lost: lost)
             return
         }
         self.header = header
         guard header.epoch == epoch else {
             let records = try WALScan.count(file, form: header.recordForm, above: 0)
             if stored.log != nil || records != nil {
-                damage = WALDamage(.ofAnotherRegistry(header.epoch), records)
+                damage = WALDamage(.ofAnotherRegistry(header.epoch), lost: records)
             } else {
                 (self.file, self.header) = (nil, nil)
             }
             return
         }
         guard stored.log == nil || stored.log == header.secret else {
-            damage = WALDamage(.missing, nil)
+            damage = WALDamage(.missing)
             return
         }
-        guard try !Self.hasAnotherSecret(file, header) else {
-            damage = WALDamage(.header, nil)
+        guard try !Self.hasAnotherSecret(file, than: header) else {
+            damage = WALDamage(.header)
             return
         }
         let scan = try Self.scan(file, form: header.recordForm, after: stored.position)
@@ -55,7 +55,7 @@ struct WALInspection {
         if damage == nil, header.answeredLSN > scan.lastLSN {
             damage = WALDamage(
                 .unreadable(scan.lastLSN + 1),
-                WALDamage.LostRecords(first: scan.lastLSN + 1, last: header.answeredLSN, whole: 0, changes: 0))
+                lost: WALDamage.LostRecords(first: scan.lastLSN + 1, last: header.answeredLSN, whole: 0, changes: 0))
         }
     }
 
@@ -95,9 +95,9 @@ struct WALInspection {
     /// Returns the damage of a directory without a database; nil if its log has no record.
     static func damage(withoutDatabase directory: WALDirectory) throws(RegistryError) -> WALDamage? {
         guard let file = try directory.openLog(isReadOnly: true), try !isEmpty(file) else { return nil }
-        guard let header = try header(of: file) else { return WALDamage(.withoutDatabase, nil) }
+        guard let header = try header(of: file) else { return WALDamage(.withoutDatabase) }
         let records = try WALScan.count(file, form: header.recordForm, above: 0)
-        return records.map { WALDamage(.withoutDatabase, $0) }
+        return records.map { WALDamage(.withoutDatabase, lost: $0) }
     }
 
     /// Returns true if the making of a log of version 1 was interrupted by a power cut.
@@ -112,7 +112,7 @@ struct WALInspection {
 
     /// Returns true if the first record is whole, but was written with another secret: the header of version 1 has no
     /// check. No client can write the bytes at that place.
-    private static func hasAnotherSecret(_ file: WALFile, _ header: WALHeader) throws(RegistryError) -> Bool {
+    private static func hasAnotherSecret(_ file: WALFile, than header: WALHeader) throws(RegistryError) -> Bool {
         guard header.version == .one else { return false }
         let offset = header.version.firstRecord
         let count = try file.byteCount

@@ -79,7 +79,7 @@ struct WALScan {
         if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
         guard let (newer, lost) = try newerRecords() else { return }
         let isOfAnotherTime = records == 0 && !isTorn && (newer.offset == form.version.firstRecord || continues(newer))
-        damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), lost)
+        damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), lost: lost)
         isTorn = false
     }
 

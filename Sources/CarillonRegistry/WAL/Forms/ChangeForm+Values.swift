@@ -5,7 +5,7 @@ extension ChangeForm {
     // MARK: Devices
 
     func registration(
-        _ reader: inout ByteReader, app: AppID, _ device: DeviceReference
+        _ reader: inout ByteReader, app: AppID, device: DeviceReference
     ) throws -> Registration {
         guard case .address(let address) = device else { throw reader.corrupted("a registration without an address") }
         let seenAt = try reader.time()
@@ -29,10 +29,10 @@ extension ChangeForm {
     }
 
     func update(_ reader: inout ByteReader) throws -> DeviceUpdate {
-        let flags = try reader.flags(upTo: 2)
+        let fields = try reader.fields(DeviceUpdateFields.self)
         return DeviceUpdate(
-            locale: flags & 1 == 0 ? nil : try reader.longText(),
-            timeZone: flags & 2 == 0 ? nil : try reader.longText(),
+            locale: fields.contains(.locale) ? try reader.longText() : nil,
+            timeZone: fields.contains(.timeZone) ? try reader.longText() : nil,
             attributes: try reader.list { reader in
                 guard let change = AttributeChange(key: try reader.longText(), value: try reader.longText()) else {
                     throw reader.corrupted("an attribute")
@@ -55,29 +55,29 @@ extension ChangeForm {
 
     func join(_ reader: inout ByteReader, app: AppID, now: Timestamp) throws -> Change {
         var join = JoinRequest(app: app, group: try reader.group(), devices: try reader.devices())
-        let flags = try reader.flags(upTo: 4)
-        if flags & 1 != 0 { join.leaving = try reader.group() }
-        if flags & 2 != 0 {
+        let fields = try reader.fields(JoinFields.self)
+        if fields.contains(.leaving) { join.leaving = try reader.group() }
+        if fields.contains(.announcement) {
             let body = try MessageTable.readBody(&reader)
             guard body.notAfter == nil, body.lane == .interactive else { throw reader.corrupted("an announcement") }
             join.announcement = body.content
         }
-        return .join(join, sender: flags & 4 == 0 ? nil : try reader.longText(), now: now)
+        return .join(join, sender: fields.contains(.sender) ? try reader.longText() : nil, now: now)
     }
 
-    func accept(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    func accept(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let key = try reader.uuid().nonzero
         let body = try MessageTable.readBody(&reader)
         var message = Message(
             idempotencyKey: key, content: body.content, audience: try Audience(&reader), notAfter: body.notAfter,
             lane: body.lane)
-        let flags = try reader.flags(upTo: 32)
-        if flags & 1 != 0 { message.excludedDevice = try DeviceReference(&reader) }
-        if flags & 2 != 0 { message.sendAt = try reader.time() }
-        if flags & 4 != 0 { message.pace = try reader.number() }
-        if flags & 8 != 0 { message.label = try reader.longText() }
-        let sender = flags & 16 == 0 ? nil : try reader.longText()
-        if flags & 32 != 0 {
+        let fields = try reader.fields(MessageFields.self)
+        if fields.contains(.excludedDevice) { message.excludedDevice = try DeviceReference(&reader) }
+        if fields.contains(.sendAt) { message.sendAt = try reader.time() }
+        if fields.contains(.pace) { message.pace = try reader.number() }
+        if fields.contains(.label) { message.label = try reader.longText() }
+        let sender = fields.contains(.sender) ? try reader.longText() : nil
+        if fields.contains(.traceParent) {
             guard let trace = TraceParent(exactly: try reader.longText()) else {
                 throw reader.corrupted("a trace parent")
             }
@@ -86,14 +86,14 @@ extension ChangeForm {
         return .accept(message, sender: sender, now: now)
     }
 
-    func resend(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    func resend(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let (message, app, key) = (try reader.message(), try reader.app(), try reader.uuid().nonzero)
         let outcomes = Set(try reader.list { Outcome(rawValue: try $0.number()) }).sorted()
-        let flags = try reader.flags(upTo: 2)
+        let fields = try reader.fields(ResendFields.self)
         let resend = ResendRequest(
             app: app, id: message, idempotencyKey: key, outcomes: outcomes,
-            notAfter: flags & 1 == 0 ? nil : try reader.time())
-        return .resend(resend, sender: flags & 2 == 0 ? nil : try reader.longText(), now: now)
+            notAfter: fields.contains(.notAfter) ? try reader.time() : nil)
+        return .resend(resend, sender: fields.contains(.sender) ? try reader.longText() : nil, now: now)
     }
 
     func messageUpdate(_ reader: inout ByteReader) throws -> MessageUpdate {
@@ -167,24 +167,24 @@ extension ChangeForm {
         var entry = OutcomeRecord.RecipientEnd(position: position, outcome: previous.outcome)
         guard head & 1 != 0 else { return entry }
         entry.outcome = Outcome(rawValue: try reader.number())
-        let flags = try reader.flags(upTo: 4)
-        if flags & 1 != 0 {
+        let fields = try reader.fields(RecipientEndFields.self)
+        if fields.contains(.death) {
             entry.death = OutcomeRecord.TokenDeath(since: try reader.time(), registeredAt: try reader.time())
         }
-        if flags & 2 != 0 { entry.movedTo = try reader.value(APNsEnvironment.self) }
-        if flags & 4 != 0 { entry.registeredAt = try reader.time() }
+        if fields.contains(.movedTo) { entry.movedTo = try reader.value(APNsEnvironment.self) }
+        if fields.contains(.registeredAt) { entry.registeredAt = try reader.time() }
         return entry
     }
 
     func event(_ reader: inout ByteReader, at time: Timestamp) throws -> Event {
         var event = Event(at: time, kind: Event.Kind(rawValue: try reader.number()))
-        let parts = try reader.flags(upTo: 32)
-        if parts & 1 != 0 { event.app = try reader.app() }
-        if parts & 2 != 0 { event.message = try reader.message() }
-        if parts & 4 != 0 { event.device = DeviceID(rawValue: try reader.number()) }
-        if parts & 8 != 0 { event.outcome = Outcome(rawValue: try reader.number()) }
-        if parts & 16 != 0 { event.count = try reader.number() }
-        if parts & 32 != 0 { event.text = try reader.longText() }
+        let fields = try reader.fields(EventFields.self)
+        if fields.contains(.app) { event.app = try reader.app() }
+        if fields.contains(.message) { event.message = try reader.message() }
+        if fields.contains(.device) { event.device = DeviceID(rawValue: try reader.number()) }
+        if fields.contains(.outcome) { event.outcome = Outcome(rawValue: try reader.number()) }
+        if fields.contains(.count) { event.count = try reader.number() }
+        if fields.contains(.text) { event.text = try reader.longText() }
         return event
     }
 

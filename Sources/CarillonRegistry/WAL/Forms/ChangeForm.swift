@@ -203,19 +203,19 @@ extension ChangeForm {
         switch self {
         case .together, .sweep: nil
         case .configure: .configure(try RegistrySettings(&reader))
-        case .register: try register(&reader, time)
-        case .registerBrowser: try registerBrowser(&reader, time)
-        case .unregister: try unregister(&reader, time)
+        case .register: try register(&reader, now: time)
+        case .registerBrowser: try registerBrowser(&reader, now: time)
+        case .unregister: try unregister(&reader, now: time)
         case .updateDevice: try updateDevice(&reader)
         case .restore: .restore(RestoreRequest(app: try reader.app(), device: try DeviceReference(&reader)), now: time)
-        case .join: try join(&reader, time)
+        case .join: try join(&reader, now: time)
         case .leave: try leave(&reader)
         case .updateGroup: try updateGroup(&reader)
         case .subscribe: .subscribe(try topicSubscription(&reader))
         case .unsubscribe: .unsubscribe(try topicSubscription(&reader))
-        case .accept: try accept(&reader, time)
-        case .resend: try resend(&reader, time)
-        case .updateMessage: try updateMessage(&reader, time)
+        case .accept: try accept(&reader, now: time)
+        case .resend: try resend(&reader, now: time)
+        case .updateMessage: try updateMessage(&reader, now: time)
         case .releaseScheduled: .releaseScheduled(now: time)
         case .setAudienceCount: .setAudienceCount(try reader.message(), devices: try reader.number())
         case .claim: .claim(try reader.message())
@@ -223,28 +223,28 @@ extension ChangeForm {
         case .endBlock: .endBlock(try reader.message(), blockAt: try reader.number(), now: time)
         case .releasePages: .releasePages(try reader.message())
         case .recordOutcomes: .recordOutcomes(try record(&reader), now: time)
-        case .recordOutcomesWithIDs: try recordOutcomesWithIDs(&reader, time)
+        case .recordOutcomesWithIDs: try recordOutcomesWithIDs(&reader, now: time)
         case .finish: .finish(try reader.message(), now: time)
-        case .countReceipts: try countReceipts(&reader, time)
+        case .countReceipts: try countReceipts(&reader, now: time)
         case .appendEvent: .appendEvent(try event(&reader, at: time))
         case .acknowledge: .acknowledge(try subscriber(&reader), upTo: try reader.number(), now: time)
         case .forgetSubscriber: .forgetSubscriber(try subscriber(&reader))
         }
     }
 
-    private func register(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    private func register(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let (app, device) = (try reader.app(), try DeviceReference(&reader))
-        return .register(try registration(&reader, app: app, device), now: now)
+        return .register(try registration(&reader, app: app, device: device), now: now)
     }
 
-    private func registerBrowser(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    private func registerBrowser(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let (app, device) = (try reader.app(), try DeviceReference(&reader))
-        var registration = try registration(&reader, app: app, device)
+        var registration = try registration(&reader, app: app, device: device)
         registration.subscription = try subscription(&reader)
         return .register(registration, now: now)
     }
 
-    private func unregister(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    private func unregister(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let (app, device) = (try reader.app(), try DeviceReference(&reader))
         return .unregister(UnregisterRequest(app: app, device: device, at: try reader.time()), now: now)
     }
@@ -254,7 +254,7 @@ extension ChangeForm {
         return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
     }
 
-    private func join(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    private func join(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let app = try reader.app()
         return try join(&reader, app: app, now: now)
     }
@@ -276,20 +276,20 @@ extension ChangeForm {
             groups: try reader.list { try $0.group() })
     }
 
-    private func updateMessage(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    private func updateMessage(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let (message, app) = (try reader.message(), try reader.app())
         let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
         return .updateMessage(request, now: now)
     }
 
-    private func recordOutcomesWithIDs(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    private func recordOutcomesWithIDs(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let record = try record(&reader)
         // The log would write such a record as `recordOutcomes`.
         guard record.hasUniqueIDs else { throw reader.corrupted("a record without an apns-unique-id") }
         return .recordOutcomes(record, now: now)
     }
 
-    private func countReceipts(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+    private func countReceipts(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let app = try reader.app()
         let receipts = try reader.list { reader in
             Receipt(message: try reader.message(), device: try DeviceReference(&reader), kind: try reader.value())

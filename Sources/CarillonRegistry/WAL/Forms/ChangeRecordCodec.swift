@@ -39,7 +39,7 @@ enum ChangeRecordCodec {
             return try frames.withUnsafeBytes { bytes in
                 var (mutations, app) = ([Submission.Mutation](), AppID?.none)
                 try forEachFrame(of: bytes) { header, payload in
-                    mutations.append(try mutation(header, payload, lastApp: &app))
+                    mutations.append(try mutation(header, payload: payload, lastApp: &app))
                 }
                 return mutations
             }
@@ -87,14 +87,14 @@ enum ChangeRecordCodec {
     }
 
     private static func mutation(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, lastApp: inout AppID?
+        _ header: FrameHeader, payload: UnsafeRawBufferPointer, lastApp: inout AppID?
     ) throws -> Submission.Mutation {
         if header.kind == ChangeForm.frameKind {
             switch ChangeForm(rawValue: header.opcode.rawValue) {
             case .together where header.flags == 0:
                 var changes: [Change] = []
                 try forEachFrame(of: payload) { header, payload in
-                    changes.append(try change(header, payload, lastApp: &lastApp))
+                    changes.append(try change(header, payload: payload, lastApp: &lastApp))
                 }
                 guard UInt64(changes.count) == header.id else { throw unreadable }
                 return .changes(changes)
@@ -103,11 +103,11 @@ enum ChangeRecordCodec {
             default: break
             }
         }
-        return .change(try change(header, payload, lastApp: &lastApp))
+        return .change(try change(header, payload: payload, lastApp: &lastApp))
     }
 
     private static func change(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, lastApp: inout AppID?
+        _ header: FrameHeader, payload: UnsafeRawBufferPointer, lastApp: inout AppID?
     ) throws -> Change {
         let time = Timestamp(milliseconds: header.id)
         let change: Change? =

@@ -24,7 +24,10 @@ extension FormWriter {
     }
 
     mutating func write(_ update: DeviceUpdate) {
-        append(UInt8((update.locale == nil ? 0 : 1) | (update.timeZone == nil ? 0 : 2)))
+        var fields: DeviceUpdateFields = []
+        fields.insert(.locale, if: update.locale != nil)
+        fields.insert(.timeZone, if: update.timeZone != nil)
+        append(fields)
         if let locale = update.locale { append(text: locale) }
         if let timeZone = update.timeZone { append(text: timeZone) }
         append(list: update.attributes) { writer, change in
@@ -43,9 +46,11 @@ extension FormWriter {
         append(text: join.app.name)
         append(text: join.group.name)
         append(devices: join.devices)
-        append(
-            UInt8(
-                (join.leaving == nil ? 0 : 1) | (join.announcement == nil ? 0 : 2) | (sender == nil ? 0 : 4)))
+        var fields: JoinFields = []
+        fields.insert(.leaving, if: join.leaving != nil)
+        fields.insert(.announcement, if: join.announcement != nil)
+        fields.insert(.sender, if: sender != nil)
+        append(fields)
         if let leaving = join.leaving { append(text: leaving.name) }
         if let announcement = join.announcement { write(announcement, notAfter: nil, lane: .interactive) }
         if let sender { append(text: sender) }
@@ -62,7 +67,10 @@ extension FormWriter {
         append(text: resend.app.name)
         append(resend.idempotencyKey ?? .zero)
         append(list: Set(resend.outcomes).sorted()) { $0.append($1.rawValue) }
-        append(UInt8((resend.notAfter == nil ? 0 : 1) | (sender == nil ? 0 : 2)))
+        var fields: ResendFields = []
+        fields.insert(.notAfter, if: resend.notAfter != nil)
+        fields.insert(.sender, if: sender != nil)
+        append(fields)
         if let notAfter = resend.notAfter { append(notAfter) }
         if let sender { append(text: sender) }
     }
@@ -71,12 +79,14 @@ extension FormWriter {
         append(message.idempotencyKey ?? .zero)
         write(message.content, notAfter: message.notAfter, lane: message.lane)
         append(capacity: message.audience.storedBytes) { message.audience.append(to: &$0) }
-        append(
-            UInt8(
-                (message.excludedDevice == nil ? 0 : 1) | (message.sendAt == nil ? 0 : 2)
-                    | (message.pace == nil ? 0 : 4)
-                    | (message.label == nil ? 0 : 8) | (sender == nil ? 0 : 16)
-                    | (message.traceParent == nil ? 0 : 32)))
+        var fields: MessageFields = []
+        fields.insert(.excludedDevice, if: message.excludedDevice != nil)
+        fields.insert(.sendAt, if: message.sendAt != nil)
+        fields.insert(.pace, if: message.pace != nil)
+        fields.insert(.label, if: message.label != nil)
+        fields.insert(.sender, if: sender != nil)
+        fields.insert(.traceParent, if: message.traceParent != nil)
+        append(fields)
         if let excluded = message.excludedDevice { append(excluded) }
         if let sendAt = message.sendAt { append(sendAt) }
         if let pace = message.pace { append(pace) }
@@ -141,9 +151,11 @@ extension FormWriter {
         guard entry.outcome != previous.outcome || hasReport else { return append(varint: zigzag << 1) }
         append(varint: zigzag << 1 | 1)
         append(entry.outcome.rawValue)
-        append(
-            UInt8(
-                (entry.death == nil ? 0 : 1) | (entry.movedTo == nil ? 0 : 2) | (entry.registeredAt == .zero ? 0 : 4)))
+        var fields: RecipientEndFields = []
+        fields.insert(.death, if: entry.death != nil)
+        fields.insert(.movedTo, if: entry.movedTo != nil)
+        fields.insert(.registeredAt, if: entry.registeredAt != .zero)
+        append(fields)
         if let death = entry.death {
             append(death.since)
             append(death.registeredAt)
@@ -164,14 +176,14 @@ extension FormWriter {
     /// Writes an event without the number, which it gets when it is applied.
     mutating func write(_ event: Event) {
         append(event.kind.rawValue)
-        var parts: UInt8 = 0
-        if event.app != nil { parts |= 1 }
-        if event.message != nil { parts |= 2 }
-        if event.device != nil { parts |= 4 }
-        if event.outcome != nil { parts |= 8 }
-        if event.count != nil { parts |= 16 }
-        if event.text != nil { parts |= 32 }
-        append(parts)
+        var fields: EventFields = []
+        fields.insert(.app, if: event.app != nil)
+        fields.insert(.message, if: event.message != nil)
+        fields.insert(.device, if: event.device != nil)
+        fields.insert(.outcome, if: event.outcome != nil)
+        fields.insert(.count, if: event.count != nil)
+        fields.insert(.text, if: event.text != nil)
+        append(fields)
         if let app = event.app { append(text: app.name) }
         if let message = event.message { append(message.rawValue) }
         if let device = event.device { append(device.rawValue) }

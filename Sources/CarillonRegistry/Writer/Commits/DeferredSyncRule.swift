@@ -1,12 +1,11 @@
-/// The rule that says which commits may be synced while the writer goes on, so that a start after a power cut can tell
-/// whether the newest commit is on the disk.
+/// The rule that says which commits may be synced while the writer goes on.
 ///
-/// Each record of the log contains the number T of the newest commit that was durable when the record was written. A
-/// start compares the T of the last record with the number of the newest commit:
+/// After a power cut the newest commit of the database may not be whole. A start must know whether it may use it. So
+/// each record of the log contains the number T of the newest commit that was durable when the record was written, and
+/// the start compares the T of the last record with the number of the newest commit:
 ///
-/// - If the newest commit is T + 1, the start cannot tell whether it is whole on the disk, and drops it (a commit in
-///   doubt).
-/// - If the number is higher, the start keeps the commit. So such a commit must wait until it is on the disk.
+/// - T + 1: the commit may not be whole. The start drops it (a commit in doubt).
+/// - Any other number: the start keeps the commit. So such a commit must be on the disk before the writer goes on.
 ///
 /// So only the commit T + 1 may have a deferred sync.
 struct DeferredSyncRule {

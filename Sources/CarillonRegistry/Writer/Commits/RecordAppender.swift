@@ -17,7 +17,7 @@ final class RecordAppender {
     /// Makes an appender without a helper thread.
     ///
     /// - Parameter syncer: the syncer, which is told of each record and knows the number of the newest durable commit.
-    init(_ wal: WriteAheadLog, _ syncer: CommitSyncer) {
+    init(_ wal: WriteAheadLog, syncer: CommitSyncer) {
         (self.wal, self.syncer) = (wal, syncer)
     }
 

@@ -29,13 +29,13 @@ struct DevicesCommand: AsyncParsableCommand {
         try await source.run { rowSource in
             let output = try rows.output(Self.columns)
             for app in try await apps.apps(of: rowSource, server: source.server) {
-                try await list(app, rowSource, to: output)
+                try await list(app, from: rowSource, to: output)
             }
             try output.flush()
         }
     }
 
-    private func list(_ app: AppID, _ rowSource: any RowSource, to output: RowOutput) async throws {
+    private func list(_ app: AppID, from rowSource: any RowSource, to output: RowOutput) async throws {
         func show(_ device: Device) throws {
             if filter.admits(device) { try output.append(device.values(of: app, token: source.token)) }
         }

@@ -33,7 +33,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             if let stored = rowSource as? DirectoryRowSource { try show(stored.registry) }
-            if let served = rowSource as? ServerRowSource { try await show(served.client, served) }
+            if let served = rowSource as? ServerRowSource { try await show(served.client, rowSource: served) }
         }
     }
 
@@ -86,7 +86,7 @@ struct StatsCommand: AsyncParsableCommand {
     // MARK: A server
 
     /// Shows the server's statistics, and for one app the counts of its listings.
-    private func show(_ client: CarillonClient, _ rowSource: ServerRowSource) async throws {
+    private func show(_ client: CarillonClient, rowSource: ServerRowSource) async throws {
         let statistics: ServerStatistics?
         do throws(CarillonError) {
             statistics = try await client.statistics()
@@ -103,7 +103,7 @@ struct StatsCommand: AsyncParsableCommand {
             (row.groups, row.topics) = (count.groups, count.topics)
             return row
         }
-        if let app = apps.app { rows = [try await count(app, rowSource, known: rows.first)] }
+        if let app = apps.app { rows = [try await count(app, from: rowSource, known: rows.first)] }
         guard !source.server.json else {
             return Terminal.printLine(
                 JSON.members([
@@ -116,9 +116,20 @@ struct StatsCommand: AsyncParsableCommand {
 
     /// Counts the rows of an app, page by page. Counts devices and groups only if their numbers are not known.
     private func count(
-        _ app: AppID, _ rowSource: any RowSource, known: RegistryStatistics.App?
+        _ app: AppID, from rowSource: any RowSource, known: RegistryStatistics.App?
     ) async throws -> RegistryStatistics.App {
         var row = known ?? RegistryStatistics.App(app: app)
+        try await countTopics(of: app, from: rowSource, into: &row)
+        try await countMessages(of: app, from: rowSource, into: &row)
+        guard known == nil else { return row }
+        try await countGroups(of: app, from: rowSource, into: &row)
+        try await countDevices(of: app, from: rowSource, into: &row)
+        return row
+    }
+
+    private func countTopics(
+        of app: AppID, from rowSource: any RowSource, into row: inout RegistryStatistics.App
+    ) async throws {
         row.topics = 0
         var topic: TopicName?
         repeat {
@@ -129,6 +140,12 @@ struct StatsCommand: AsyncParsableCommand {
             }
             topic = page.next
         } while topic != nil
+    }
+
+    /// Counts the messages by their states, and the recipients that are pending.
+    private func countMessages(
+        of app: AppID, from rowSource: any RowSource, into row: inout RegistryStatistics.App
+    ) async throws {
         var message: MessageID?
         var messages: [MessageState: UInt64] = [:]
         repeat {
@@ -140,19 +157,22 @@ struct StatsCommand: AsyncParsableCommand {
             message = page.next
         } while message != nil
         row.messages = messages
-        guard known == nil else { return row }
+    }
+
+    private func countGroups(
+        of app: AppID, from rowSource: any RowSource, into row: inout RegistryStatistics.App
+    ) async throws {
         var group: GroupName?
         repeat {
             let page = try await rowSource.groups(of: app, prefix: "", after: group)
             row.groups += UInt64(page.rows.count)
             group = page.next
         } while group != nil
-        try await countDevices(of: app, rowSource, into: &row)
-        return row
     }
 
+    /// Counts the active devices of each provider, and the quarantined ones.
     private func countDevices(
-        of app: AppID, _ rowSource: any RowSource, into row: inout RegistryStatistics.App
+        of app: AppID, from rowSource: any RowSource, into row: inout RegistryStatistics.App
     ) async throws {
         var counts: [Provider: UInt64] = [:]
         var cursor: UInt64?

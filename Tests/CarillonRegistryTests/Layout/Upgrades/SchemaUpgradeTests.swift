@@ -16,7 +16,7 @@ struct SchemaUpgradeTests {
         try scratch.edit { environment, tables in
             try environment.write { transaction in
                 var rows: [(key: [UInt8], value: [UInt8])] = []
-                func key(_ app: AppNumber, _ address: DeviceAddress) -> [UInt8] {
+                func key(_ app: AppNumber, address: DeviceAddress) -> [UInt8] {
                     ByteWriter.bytes(capacity: AppAddress.maximumBytes) { AppAddress.append(app, address, to: &$0) }
                 }
                 try tables.devices.forEach(in: transaction) { app, device in
@@ -25,7 +25,7 @@ struct SchemaUpgradeTests {
                         $0.append(UInt8(1))
                         $0.append(device.id.rawValue)
                     }
-                    rows.append((key(app, device.address), value))
+                    rows.append((key(app, address: device.address), value))
                 }
                 try tables.tombstones.forEach(in: transaction) { app, address, tombstone in
                     let value = ByteWriter.bytes(capacity: 18) {
@@ -34,7 +34,7 @@ struct SchemaUpgradeTests {
                         $0.append(tombstone.at)
                         $0.append(tombstone.writtenAt)
                     }
-                    rows.append((key(app, address), value))
+                    rows.append((key(app, address: address), value))
                 }
                 let all: [UInt8] = []
                 for database in [tables.addresses.database, tables.addresses.recent, tables.tombstones.database] {
@@ -60,11 +60,11 @@ struct SchemaUpgradeTests {
         let registry = try scratch.open()
         defer { registry.close() }
         for token in 1...9 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token, topics: ["a"], groups: ["user/\(token)"]))
+            _ = try registry.apply(.register(token, topics: ["a"], groups: ["user/\(token)"]))
         }
         _ = try registry.apply([
-            unregister(3), unregister(7), unregister(20),
-            .accept(testMessage(to: [byToken(1), byToken(3)]), now: timestamp(1_000)),
+            .unregister(3), .unregister(7), .unregister(20),
+            .accept(.sample(to: [byToken(1), byToken(3)]), now: timestamp(1_000)),
         ])
         return registry.epoch
     }
@@ -87,7 +87,7 @@ struct SchemaUpgradeTests {
             try registry.archivedTombstones(of: game, after: nil, limit: 10).map(\.address) == [
                 address(3), address(7), address(20),
             ])
-        let answers = try registry.apply([register(3), register(4), register(10)])
+        let answers = try registry.apply([.register(3), .register(4), .register(10)])
         #expect(
             answers == [
                 .refused(.stale), .registered(deviceID(4), .refreshed, ended: nil),
@@ -154,14 +154,14 @@ struct SchemaUpgradeTests {
     func theDevicesOfSchema5HaveAPlatform(_ attributes: [String: String]) throws {
         _ = try fill()
         let filled = try scratch.open()
-        _ = try filled.apply(register(30, attributes: attributes))
-        _ = try filled.apply(register(31, kind: .voip))
-        let expected = try filled.explain(condition("platform == 'ios'"), app: game).devices
+        _ = try filled.apply(.register(30, attributes: attributes))
+        _ = try filled.apply(.register(31, kind: .voip))
+        let expected = try filled.explain(Condition("platform == 'ios'"), app: game).devices
         filled.close()
         try removePlatforms()
         let registry = try scratch.open()
         #expect(try registry.verify() == [])
-        #expect(try registry.explain(condition("platform == 'ios'"), app: game).devices == expected)
+        #expect(try registry.explain(Condition("platform == 'ios'"), app: game).devices == expected)
         #expect(expected == (attributes["platform"] == "macos" ? 8 : 9))
     }
 
@@ -191,7 +191,7 @@ struct SchemaUpgradeTests {
         let registry = try scratch.open()
         #expect(try registry.verify() == [])
         #expect(try registry.device(byToken(9), of: game)?.id == deviceID(9))
-        #expect(try registry.apply(register(20)) == .refused(.stale))
+        #expect(try registry.apply(.register(20)) == .refused(.stale))
     }
 
     @Test func anUnreadableRowStaysAndStopsNoUpgrade() throws {
@@ -206,12 +206,12 @@ struct SchemaUpgradeTests {
                 }
             }
         }
-        let reported = Reported()
+        let reported = UnreadableReports()
         let registry = try scratch.open { $0.onUnreadable = reported.record }
         #expect(reported.take() == ["addresses: 2 rows of schema 3 cannot be read, and stay as they are"])
         #expect(try registry.device(byToken(1), of: game)?.id == deviceID(1))
         #expect(throws: RegistryError.self) { try registry.device(byToken(2), of: game) }
-        #expect(try registry.apply(register(7)) == .refused(.stale))
+        #expect(try registry.apply(.register(7)) == .refused(.stale))
         #expect(throws: RegistryError.self) { try registry.verify() }
     }
 
@@ -230,7 +230,7 @@ struct SchemaUpgradeTests {
         }
         let registry = try scratch.open()
         #expect(registry.epoch == UUIDBytes(high: 0x0707_0707_0707_0707, low: 0x0707_0707_0707_0707))
-        #expect(try registry.apply(register(1)) == .registered(deviceID(1), .created, ended: nil))
+        #expect(try registry.apply(.register(1)) == .registered(deviceID(1), .created, ended: nil))
         #expect(try registry.verify() == [])
     }
 

@@ -34,7 +34,7 @@ struct BrowserTests {
 
     @Test func aSubscriptionIsStoredReplacedAndRemovedWithItsDevice() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([try Self.browser(1), try Self.browser(2), register(3)])
+        _ = try registry.apply([try Self.browser(1), try Self.browser(2), .register(3)])
         #expect(try subscriptions(registry) == [try Self.subscription(1), try Self.subscription(2), nil])
         // A refresh without a subscription leaves it, one with another replaces it.
         _ = try registry.apply([try Self.browser(1, hasSubscription: false), try Self.browser(2, secret: 9)])
@@ -66,8 +66,8 @@ struct BrowserTests {
     @Test func aPageHasTheSubscriptionsOfItsBrowsers() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            try Self.browser(1), register(2), try Self.browser(3, hasSubscription: false),
-            .accept(testMessage(toAll: .all), now: timestamp(2_000)),
+            try Self.browser(1), .register(2), try Self.browser(3, hasSubscription: false),
+            .accept(.sample(toAll: .all), now: timestamp(2_000)),
         ])
         let page = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let found = page.recipients.indices.map { page.withSubscription(at: $0) { Array($0) } }
@@ -82,7 +82,7 @@ struct BrowserTests {
     @Test func anArchiveHasTheSubscriptions() throws {
         let (here, there) = (RegistryDirectory(), RegistryDirectory())
         let registry = try here.open()
-        _ = try registry.apply([try Self.browser(1), register(2)])
+        _ = try registry.apply([try Self.browser(1), .register(2)])
         let rows = try registry.archivedDevices(of: game, after: nil, limit: 10)
         let next = try #require(try registry.nextDevice(of: game))
         registry.close()

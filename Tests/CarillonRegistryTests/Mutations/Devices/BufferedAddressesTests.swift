@@ -36,7 +36,7 @@ struct BufferedAddressesTests {
     }
 
     /// Makes addresses of which many begin with the same slot.
-    private static func addresses(_ count: Int, _ generator: inout SeededGenerator) -> [AddressDigest] {
+    private static func addresses(_ count: Int, using generator: inout SeededGenerator) -> [AddressDigest] {
         (0..<count).map { number in
             let slot = UInt64.random(in: 0..<16_384, using: &generator)
             return AddressDigest(head: UInt64(number) << 20 | slot, tail: .random(in: 0...3, using: &generator))
@@ -49,7 +49,7 @@ struct BufferedAddressesTests {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             var model = Model()
-            let addresses = Self.addresses(10_000, &generator)
+            let addresses = Self.addresses(10_000, using: &generator)
             try environment.write { transaction in
                 for (index, address) in addresses.enumerated() {
                     model.insert(deviceID(UInt64(index + 1)), at: address)
@@ -94,13 +94,13 @@ struct BufferedAddressesTests {
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
-                for number: UInt8 in 1...3 { _ = try applier.apply(register(number), in: &transaction) }
+                for number: UInt8 in 1...3 { _ = try applier.apply(.register(number), in: &transaction) }
                 #expect(context.tokenIndex.bufferedRows.count == 3)
-                let again = try applier.apply(register(2), in: &transaction)
+                let again = try applier.apply(.register(2), in: &transaction)
                 #expect(again == .registered(deviceID(2), .refreshed, ended: nil))
-                let ended = try applier.apply(unregister(1), in: &transaction)
+                let ended = try applier.apply(.unregister(1), in: &transaction)
                 #expect(ended == .unregistered(deviceID(1)))
-                let new = try applier.apply(register(1, seenAt: 9_000, now: 10_000), in: &transaction)
+                let new = try applier.apply(.register(1, seenAt: 9_000, now: 10_000), in: &transaction)
                 #expect(new == .registered(deviceID(4), .created, ended: nil))
                 try context.flush(in: &transaction)
                 #expect(context.tokenIndex.bufferedRows.isEmpty)
@@ -137,7 +137,8 @@ struct BufferedAddressesTests {
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
             let changes = [
-                register(1), register(2), unregister(1), unregister(2), register(2, seenAt: 9_000, now: 10_000),
+                Change.register(1), .register(2), .unregister(1), .unregister(2),
+                .register(2, seenAt: 9_000, now: 10_000),
             ]
             try environment.write { transaction in
                 for (index, change) in changes.enumerated() {

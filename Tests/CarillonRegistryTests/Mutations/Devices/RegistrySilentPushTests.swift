@@ -12,8 +12,8 @@ struct RegistrySilentPushTests {
     func theFourthSilentPushOfAnHourIsOverBudget(_ overBudget: OverBudget) throws {
         let clock = Mutex<UInt64>(10_000)
         var registry = try LMDBRegistry(path: scratch.path, wallClock: { timestamp(clock.withLock { $0 }) })
-        _ = try registry.apply(register(1))
-        var message = testMessage(toAll: .all, pushType: .background)
+        _ = try registry.apply(.register(1))
+        var message = Message.sample(toAll: .all, pushType: .background)
         message.content.overBudget = overBudget
         for number in UInt64(1)...4 {
             _ = try registry.apply(.accept(message, now: timestamp(1_000)))

@@ -4,14 +4,10 @@ import CarillonRegistryTestKit
 import Synchronization
 import Testing
 
-/// The events that the registry numbers and trims, and the quotas of their subscribers.
+/// The events that the registry writes, numbers and trims, and the quotas of their subscribers.
 struct RegistryEventTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
-
-    private func events(_ registry: LMDBRegistry, after: UInt64 = 0) throws -> [Event] {
-        try registry.events(after: after, limit: 1_000, filter: EventFilter()).events
-    }
 
     @Test func eventsAreNumberedPublishedAndTrimmed() throws {
         let newest = Mutex<[UInt64]>([])
@@ -24,8 +20,8 @@ struct RegistryEventTests {
             let event = Event(at: timestamp(1_000), kind: .connectionUp, text: text)
             #expect(try registry.apply(.appendEvent(event)) == .applied)
         }
-        _ = try registry.apply(register(1))
-        _ = try registry.apply(register(2, replaces: 1))
+        _ = try registry.apply(.register(1))
+        _ = try registry.apply(.register(2, replaces: 1))
         let page = try registry.events(after: 1, limit: 2, filter: EventFilter())
         #expect((page.missed, page.events.map(\.sequence), page.hasMore) == (2..<4, [4, 5], true))
         #expect(page.events.allSatisfy { ($0.text?.utf8.count ?? 0) <= 255 })
@@ -64,20 +60,22 @@ struct RegistryEventTests {
 
     @Test func eachPrincipalHasAQuotaOfSubscribersWithinTheTotal() throws {
         let registry = try scratch.open()
-        func acknowledge(_ principal: String, _ number: Int) -> Change {
-            .acknowledge(EventSubscriber(principal: principal, name: "\(number)"), upTo: 0, now: timestamp(1_000))
+        func acknowledge(_ principal: String, subscriber: Int) -> Change {
+            .acknowledge(EventSubscriber(principal: principal, name: "\(subscriber)"), upTo: 0, now: timestamp(1_000))
         }
-        _ = try registry.apply((1...100).map { acknowledge("shop", $0) })
-        #expect(try registry.apply(acknowledge("shop", 101)) == .refused(.tooMany(.ownSubscribers)))
-        #expect(try registry.apply(acknowledge("shop", 100)) == .applied)
+        _ = try registry.apply((1...100).map { acknowledge("shop", subscriber: $0) })
+        #expect(try registry.apply(acknowledge("shop", subscriber: 101)) == .refused(.tooMany(.ownSubscribers)))
+        #expect(try registry.apply(acknowledge("shop", subscriber: 100)) == .applied)
         // The names of principals do not run into each other.
         for principal in ["s", "sho", "shop2", "shopp", ""] {
-            #expect(try registry.apply(acknowledge(principal, 1)) == .applied)
+            #expect(try registry.apply(acknowledge(principal, subscriber: 1)) == .applied)
         }
-        for principal in 1...9 { _ = try registry.apply((1...99).map { acknowledge("p\(principal)", $0) }) }
-        #expect(try registry.apply((1...4).map { acknowledge("q", $0) }) == Array(repeating: .applied, count: 4))
-        #expect(try registry.apply(acknowledge("r", 1)) == .refused(.tooMany(.subscribers)))
-        #expect(try registry.apply(acknowledge("q", 4)) == .applied)
+        for principal in 1...9 { _ = try registry.apply((1...99).map { acknowledge("p\(principal)", subscriber: $0) }) }
+        #expect(
+            try registry.apply((1...4).map { acknowledge("q", subscriber: $0) }) == Array(repeating: .applied, count: 4)
+        )
+        #expect(try registry.apply(acknowledge("r", subscriber: 1)) == .refused(.tooMany(.subscribers)))
+        #expect(try registry.apply(acknowledge("q", subscriber: 4)) == .applied)
     }
 
     @Test func aForgottenSubscriberMakesRoom() throws {
@@ -97,13 +95,13 @@ struct RegistryEventTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func failuresMakeEvents() throws {
+    @Test func eachFailedDeliveryAndTheEndOfTheMessageAreEvents() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(testMessage(to: [byToken(1), byToken(2)]), now: timestamp(1_000)),
+            .register(1), .accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)),
         ])
-        _ = try registry.apply(recordOutcomes(1, [(1, .gaveUp)]))
-        let reported = try events(registry)
+        _ = try registry.apply(.recordOutcomes(of: 1, [(1, .gaveUp)]))
+        let reported = try registry.events(after: 0, limit: 1_000, filter: EventFilter()).events
         #expect(reported.map(\.kind) == [.deliveryFailed, .deliveryFailed, .messageFinished])
         #expect(reported.map(\.device) == [nil, deviceID(1), nil])
         #expect(reported.map(\.outcome) == [.unregistered, .gaveUp, nil])

@@ -24,15 +24,15 @@ struct BroadcastTests {
 
     @Test func theChannelIsTheOnlyRecipient() throws {
         let registry = try scratch.open()
-        let answers = try registry.apply([register(1), .accept(broadcast(), now: timestamp(1_000))])
+        let answers = try registry.apply([.register(1), .accept(.broadcast(), now: timestamp(1_000))])
         guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
         #expect(acceptance == Acceptance(id: first, isDuplicate: false, total: 1, ended: 0))
         let entry = try #require(try registry.unfinished().first)
-        #expect((entry.channel, entry.content.expiration) == (channel(), .once))
+        #expect((entry.channel, entry.content.expiration) == (ChannelAddress.sample(), .once))
         let page = try #require(try registry.nextPage(of: first, from: 0))
         #expect((page.recipients.map(\.device), page.recipients.map(\.ending), page.isLast) == ([nil], [nil], true))
         #expect(page.recipients.map(\.destination) == [.apnsProduction])
-        #expect(try registry.status(of: first, app: game)?.audience == "\(channel())")
+        #expect(try registry.status(of: first, app: game)?.audience == "\(ChannelAddress.sample())")
         registry.close()
     }
 
@@ -44,12 +44,12 @@ struct BroadcastTests {
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
             attempts: [attempt(status: 429, reason: "TooManyRequests")])
         _ = try registry.apply([
-            .accept(broadcast(to: channel(environment: .sandbox)), now: timestamp(1_000)),
+            .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
             .recordOutcomes(throttled, now: timestamp(1_600)),
         ])
         registry.close()
         registry = try scratch.open()
-        #expect(try registry.unfinished().map(\.channel) == [channel(environment: .sandbox)])
+        #expect(try registry.unfinished().map(\.channel) == [.sample(environment: .sandbox)])
         let page = try #require(try registry.nextPage(of: first, from: 0))
         let recipient = try #require(page.recipients.first)
         #expect((recipient.destination, recipient.attempts, recipient.dueAt) == (.apnsSandbox, 1, timestamp(9_000)))
@@ -74,8 +74,8 @@ struct BroadcastTests {
     @Test func noDeviceIsQuarantined() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(broadcast(), now: timestamp(1_000)),
-            recordOutcomes(1, [(0, .noChannel)], deadSince: 5_000),
+            .register(1), .accept(.broadcast(), now: timestamp(1_000)),
+            .recordOutcomes(of: 1, [(0, .noChannel)], deadSince: 5_000),
         ])
         #expect(try registry.quarantine(of: game, cursor: 0, limit: 10).devices == [])
         #expect(try registry.status(of: first, app: game)?.outcomes == [.noChannel: 1])
@@ -88,7 +88,7 @@ struct BroadcastTests {
     @Test func onlyABroadcastPushHasATraceOfItsChannel() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(testMessage(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
+            .register(1), .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
         ])
         #expect(try registry.trace(of: first, device: .id(.channel), app: game) == .noDevice)
         registry.close()
@@ -98,7 +98,7 @@ struct BroadcastTests {
         let registry = try scratch.open()
         let resend = Change.resend(ResendRequest(app: game, id: first, outcomes: [.noChannel]), now: timestamp(3_000))
         let answers = try registry.apply([
-            .accept(broadcast(), now: timestamp(1_000)), recordOutcomes(1, [(0, .noChannel)]), resend,
+            .accept(.broadcast(), now: timestamp(1_000)), .recordOutcomes(of: 1, [(0, .noChannel)]), resend,
         ])
         guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
         #expect(acceptance.total == 0)

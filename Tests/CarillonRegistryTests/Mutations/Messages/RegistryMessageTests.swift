@@ -11,31 +11,31 @@ struct RegistryMessageTests {
         Acceptance(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
     }
 
-    private func accept(_ message: Message, _ registry: LMDBRegistry, now: UInt64 = 1_000) throws -> Acceptance? {
+    private func accept(_ message: Message, in registry: LMDBRegistry, now: UInt64 = 1_000) throws -> Acceptance? {
         guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: timestamp(now))) else {
             return nil
         }
         return acceptance
     }
 
-    private func outcomes(_ registry: LMDBRegistry, _ number: UInt64 = 1) throws -> [RecipientOutcome]? {
+    private func outcomes(of number: UInt64 = 1, in registry: LMDBRegistry) throws -> [RecipientOutcome]? {
         try registry.outcomes(of: MessageID(rawValue: number), app: game, cursor: 0, limit: 1_000)?.recipients
     }
 
     @Test func everyRecipientCountsOnceAndThoseThatCannotBeReachedEndAtOnce() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), register(2), register(3, kind: .voip), register(4)])
-        _ = try registry.apply(.accept(testMessage(to: [byToken(4)]), now: timestamp(1_000)))
-        _ = try registry.apply(recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_000))
+        _ = try registry.apply([.register(1), .register(2), .register(3, kind: .voip), .register(4)])
+        _ = try registry.apply(.accept(.sample(to: [byToken(4)]), now: timestamp(1_000)))
+        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_000))
 
         let devices: [DeviceReference] = [
             byToken(2), .id(deviceID(1)), byToken(1), byToken(9), byToken(9), byToken(8), .id(deviceID(77)),
             .id(deviceID(77)), .id(deviceID(3)),
             byToken(4),
         ]
-        #expect(try accept(testMessage(to: devices), registry) == accepted(2, total: 7, ended: 5))
+        #expect(try accept(.sample(to: devices), in: registry) == accepted(2, total: 7, ended: 5))
         #expect(
-            try outcomes(registry, 2) == [
+            try outcomes(of: 2, in: registry) == [
                 RecipientOutcome(device: nil, outcome: .unregistered),
                 RecipientOutcome(device: nil, outcome: .unregistered),
                 RecipientOutcome(device: deviceID(1), outcome: .pending),
@@ -51,8 +51,8 @@ struct RegistryMessageTests {
     @Test func aMessageSeesTheChangesBeforeItInItsSubmission() throws {
         let registry = try scratch.open()
         let answers = try registry.apply([
-            register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)), unregister(1),
-            .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
+            .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), .unregister(1),
+            .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
         ])
         guard case .accepted(let first, let entry) = answers[1], case .accepted(let second, let none) = answers[3]
         else {
@@ -82,7 +82,7 @@ struct RegistryMessageTests {
             notAfter: timestamp(5_000),
             lane: .bulk
         )
-        let answers = try registry.apply([register(1), .accept(sent, now: timestamp(1_000))])
+        let answers = try registry.apply([.register(1), .accept(sent, now: timestamp(1_000))])
         let entry = OutboxEntry(
             id: MessageID(rawValue: 1),
             content: sent.content,
@@ -97,7 +97,7 @@ struct RegistryMessageTests {
 
     @Test func aPageOfTheOutboxSaysWhetherMoreMessagesFollow() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         let queue = try #require(try registry.outboxQueues().first)
         let entry = try #require(try registry.unfinishedMessages(in: queue, after: nil, limit: 10).entries.first)
         #expect(try registry.unfinishedMessages(in: queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))
@@ -108,34 +108,36 @@ struct RegistryMessageTests {
 
     @Test func aKeyGivesTheFirstAnswerAgainAndRefusesAnotherBody() throws {
         let registry = try scratch.open { $0.settings?.retention.idempotencyMilliseconds = 100 }
-        _ = try registry.apply(register(1))
-        let sent = testMessage(to: [byToken(1), byToken(9)], key: 7)
-        #expect(try accept(sent, registry, now: 1_000) == accepted(1, total: 2, ended: 1))
-        #expect(try accept(sent, registry, now: 1_100) == accepted(1, total: 2, ended: 1, duplicate: true))
+        _ = try registry.apply(.register(1))
+        let sent = Message.sample(to: [byToken(1), byToken(9)], key: 7)
+        #expect(try accept(sent, in: registry, now: 1_000) == accepted(1, total: 2, ended: 1))
+        #expect(try accept(sent, in: registry, now: 1_100) == accepted(1, total: 2, ended: 1, duplicate: true))
         let others = [
-            testMessage(to: [byToken(1), byToken(9)], key: 7, payload: #"{"aps":{"alert":"Hello"}}"#),
-            testMessage(to: [byToken(9), byToken(1)], key: 7), testMessage(to: [byToken(1)], key: 7),
+            Message.sample(to: [byToken(1), byToken(9)], key: 7, payload: #"{"aps":{"alert":"Hello"}}"#),
+            .sample(to: [byToken(9), byToken(1)], key: 7), .sample(to: [byToken(1)], key: 7),
         ]
         for other in others {
             #expect(try registry.apply(.accept(other, now: timestamp(1_100))) == .refused(.idempotencyConflict))
         }
-        #expect(try accept(others[0], registry, now: 1_101) == accepted(2, total: 2, ended: 1))
-        #expect(try accept(testMessage(to: [byToken(1)]), registry) == accepted(3, total: 1, ended: 0))
-        #expect(try accept(testMessage(to: [byToken(1)]), registry) == accepted(4, total: 1, ended: 0))
+        #expect(try accept(others[0], in: registry, now: 1_101) == accepted(2, total: 2, ended: 1))
+        #expect(try accept(.sample(to: [byToken(1)]), in: registry) == accepted(3, total: 1, ended: 0))
+        #expect(try accept(.sample(to: [byToken(1)]), in: registry) == accepted(4, total: 1, ended: 0))
         #expect(try registry.verify() == [])
     }
 
     @Test func theFirstOutcomeStaysAndTheLastOneFinishes() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), register(2)])
-        _ = try registry.apply(.accept(testMessage(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)))
+        _ = try registry.apply([.register(1), .register(2)])
+        _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)))
         let first = MessageID(rawValue: 1)
         #expect(try registry.status(of: first, app: game)?.state == .waiting)
-        #expect(try registry.apply(recordOutcomes(1, [(1, .delivered), (1, .gaveUp)])) == .recorded(isFinished: false))
+        #expect(
+            try registry.apply(.recordOutcomes(of: 1, [(1, .delivered), (1, .gaveUp)])) == .recorded(isFinished: false))
         #expect(try registry.status(of: first, app: game)?.state == .sending)
         let answers = try [
-            recordOutcomes(1, [(0, .delivered), (1, .expired)]), recordOutcomes(1, [(2, .badToken)], now: 3_000),
-            recordOutcomes(1, [(2, .delivered)]),
+            Change.recordOutcomes(of: 1, [(0, .delivered), (1, .expired)]),
+            .recordOutcomes(of: 1, [(2, .badToken)], now: 3_000),
+            .recordOutcomes(of: 1, [(2, .delivered)]),
         ].map { try registry.apply($0) }
         #expect(answers == [false, true, false].map { ChangeAnswer.recorded(isFinished: $0) })
         let status = MessageStatus(
@@ -153,10 +155,10 @@ struct RegistryMessageTests {
 
     @Test func aRecordOfOutcomesWithoutEntriesIsRefused() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
-        #expect(try registry.apply(recordOutcomes(2, [(0, .delivered)])) == .refused(.notFound))
-        #expect(try registry.apply(recordOutcomes(1, [(0, .delivered), (1, .delivered)])) == .refused(.notFound))
-        #expect(try outcomes(registry)?.map(\.outcome) == [.pending])
+        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .refused(.notFound))
+        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered), (1, .delivered)])) == .refused(.notFound))
+        #expect(try outcomes(in: registry)?.map(\.outcome) == [.pending])
     }
 
     /// A refused token, and the state of its device, which registered at 1,000.
@@ -179,27 +181,28 @@ struct RegistryMessageTests {
     ])
     func aDeadTokenIsQuarantinedUnlessItRegisteredSince(_ token: DeadToken) throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1, now: 1_000), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(recordOutcomes(1, [(0, token.outcome)], deadSince: token.deadSince))
+        _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        let end = (position: UInt16(0), outcome: token.outcome)
+        _ = try registry.apply(.recordOutcomes(of: 1, [end], deadSince: token.deadSince))
         #expect(try registry.device(byToken(1), of: game)?.state == token.state)
-        _ = try registry.apply(register(1, now: 3_000))
+        _ = try registry.apply(.register(1, now: 3_000))
         #expect(try registry.device(byToken(1), of: game)?.state == .active)
     }
 
     @Test func theDeathOfAnOldTokenDoesNotTouchTheNewOne() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1, now: 1_000), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(register(4, replaces: 1, now: 1_500))
-        _ = try registry.apply(recordOutcomes(1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
+        _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(.register(4, replaces: 1, now: 1_500))
+        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
         #expect(try registry.device(byToken(4), of: game)?.state == .active)
     }
 
     @Test func pendingRecipientsHaveTheTokensOfTheMoment() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), register(2), register(3)])
+        _ = try registry.apply([.register(1), .register(2), .register(3)])
         _ = try registry.apply(
-            .accept(testMessage(to: [byToken(1), byToken(2), byToken(3), byToken(9)]), now: timestamp(1_000)))
-        _ = try registry.apply([register(4, replaces: 1), unregister(2), recordOutcomes(1, [(3, .delivered)])])
+            .accept(.sample(to: [byToken(1), byToken(2), byToken(3), byToken(9)]), now: timestamp(1_000)))
+        _ = try registry.apply([.register(4, replaces: 1), .unregister(2), .recordOutcomes(of: 1, [(3, .delivered)])])
         let page = try #require(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0))
         #expect(page.recipients.map(\.position) == [1, 2])
         #expect(page.recipients.map(\.device) == [deviceID(1), deviceID(2)])
@@ -213,8 +216,8 @@ struct RegistryMessageTests {
     @Test func aLargeAudienceIsSeveralPages() throws {
         let registry = try scratch.open()
         let devices = (1...10_000).map { DeviceReference.id(deviceID($0)) }
-        _ = try registry.apply((0..<5).map { register($0) })
-        #expect(try accept(testMessage(to: devices), registry) == accepted(1, total: 10_000, ended: 9_995))
+        _ = try registry.apply((0..<5).map { Change.register($0) })
+        #expect(try accept(.sample(to: devices), in: registry) == accepted(1, total: 10_000, ended: 9_995))
         var seen: [UInt64] = []
         var cursor: UInt64 = 0
         repeat {
@@ -238,24 +241,24 @@ struct RegistryMessageTests {
             $0.settings?.retention.idempotencyMilliseconds = 50
             $0.settings?.maximumSweptRows = 4
         }
-        _ = try registry.apply([register(1), unregister(1, now: 1_000), unregister(2, now: 1_000), register(3)])
+        _ = try registry.apply([.register(1), .unregister(1, now: 1_000), .unregister(2, now: 1_000), .register(3)])
         _ = try registry.apply([
-            .accept(testMessage(to: [byToken(1)], key: 1), now: timestamp(1_000)),
-            .accept(testMessage(to: [byToken(3)]), now: timestamp(1_000)),
+            .accept(.sample(to: [byToken(1)], key: 1), now: timestamp(1_000)),
+            .accept(.sample(to: [byToken(3)]), now: timestamp(1_000)),
         ])
         #expect(try !registry.sweep(now: timestamp(1_050)))
         #expect(
-            try registry.apply(.accept(testMessage(to: [], key: 1), now: timestamp(1_050)))
+            try registry.apply(.accept(.sample(to: [], key: 1), now: timestamp(1_050)))
                 == .refused(.idempotencyConflict)
         )
         #expect(try (registry.sweep(now: timestamp(1_101)), registry.verify()) == (true, []))
         while try registry.sweep(now: timestamp(1_101)) { #expect(try registry.verify() == []) }
         let states = try ([1, 2] as [UInt64]).map { try registry.status(of: MessageID(rawValue: $0), app: game)?.state }
         #expect(states == [nil, .waiting])
-        #expect(try registry.apply(register(1, seenAt: 1_000, now: 1_200)) == .refused(.stale))
+        #expect(try registry.apply(.register(1, seenAt: 1_000, now: 1_200)) == .refused(.stale))
         while try registry.sweep(now: timestamp(1_201)) {}
         #expect(try registry.verify() == [])
         #expect(
-            try registry.apply(register(1, seenAt: 500, now: 1_201)) == .registered(deviceID(3), .created, ended: nil))
+            try registry.apply(.register(1, seenAt: 500, now: 1_201)) == .registered(deviceID(3), .created, ended: nil))
     }
 }

@@ -20,7 +20,7 @@ struct RegistryMessageUpdateTests {
 
     @Test func updatesOfAMessageSurviveARestart() throws {
         var registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(testMessage(toAll: .all), now: timestamp(1_000))])
+        _ = try registry.apply([.register(1), .accept(.sample(toAll: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
         #expect(answers == [.messageUpdated(.waiting, outboxEntry: nil), .messageUpdated(.paused, outboxEntry: nil)])
         #expect(try registry.unfinished() == [])
@@ -48,17 +48,17 @@ struct RegistryMessageUpdateTests {
     @Test func anUpdateOfAFinishedOrUnknownMessageIsRefused() throws {
         let registry = try scratch.open()
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
-        _ = try registry.apply([register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(recordOutcomes(1, [(0, .delivered)]))
+        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
         #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outboxEntry: nil))
     }
 
     @Test func aPausedMessageTakesTheAnswersThatAreOutstanding() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),
+            .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),
         ])
-        #expect(try registry.apply(recordOutcomes(1, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .recorded(isFinished: true))
         #expect(try registry.verify() == [])
     }
 
@@ -67,12 +67,12 @@ struct RegistryMessageUpdateTests {
     @Test func messagesOfAnAppAreListedNewestFirst() throws {
         let registry = try scratch.open()
         let other = AppID("com.example.other")!
-        var foreign = testMessage(to: [byToken(1)])
+        var foreign = Message.sample(to: [byToken(1)])
         foreign.content.app = other
         _ = try registry.apply([
-            register(1), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
+            .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
             .accept(foreign, now: timestamp(1_000)),
-            .accept(testMessage(toAll: .all), now: timestamp(1_001)),
+            .accept(.sample(toAll: .all), now: timestamp(1_001)),
         ])
         let all = try registry.messages(of: game, before: nil, limit: 9).rows
         #expect(all.map(\.id.rawValue) == [3, 1])

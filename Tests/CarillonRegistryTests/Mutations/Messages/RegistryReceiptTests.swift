@@ -11,7 +11,7 @@ struct RegistryReceiptTests {
     @Test func eachDeviceOfAMessageCountsOnce() throws {
         let registry = try scratch.open { $0.settings?.retention.messageMilliseconds = 100 }
         _ = try registry.apply([
-            register(1), register(2), .accept(testMessage(to: [byToken(1)]), now: timestamp(1_000)),
+            .register(1), .register(2), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
         ])
         let receipts = [
             Receipt(message: first, device: byToken(1), kind: .received),
@@ -27,7 +27,7 @@ struct RegistryReceiptTests {
         #expect(try registry.status(of: first, app: game)?.opened == 1)
         let page = try registry.receipts(of: first, app: game, kind: .opened, cursor: 0, limit: 9)
         #expect(page == DevicePage(next: 0, devices: [deviceID(1)]))
-        _ = try registry.apply(recordOutcomes(1, [(0, .delivered)]))
+        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
         #expect(try !registry.sweep(now: timestamp(9_000)))
         #expect(try registry.receipts(of: first, app: game, kind: .opened, cursor: 0, limit: 9) == nil)
         #expect(try registry.verify() == [])

@@ -14,13 +14,13 @@ struct RegistryResendTests {
 
     @Test func aResendGoesToTheDevicesThatFailed() throws {
         let registry = try scratch.open()
-        _ = try registry.apply((1...4).map { register($0) })
-        _ = try registry.apply(.accept(testMessage(to: (1...4).map { byToken($0) }), now: timestamp(1_000)))
+        _ = try registry.apply((1...4).map { Change.register($0) })
+        _ = try registry.apply(.accept(.sample(to: (1...4).map { byToken($0) }), now: timestamp(1_000)))
         let again = Change.resend(
             ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1)), now: timestamp(3_000))
         #expect(try registry.apply(again) == .refused(.unfinished))
         _ = try registry.apply(
-            recordOutcomes(1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
+            .recordOutcomes(of: 1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
         guard case .accepted(let acceptance, let entry?) = try registry.apply(again) else {
             Issue.record("not accepted")
             return
@@ -43,11 +43,11 @@ struct RegistryResendTests {
     /// Opens a registry with a message after whose time 5,000 nothing is sent, and that has reached no device.
     private func openWithLateMessage() throws -> LMDBRegistry {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
-        var sent = testMessage(to: [byToken(1)])
+        _ = try registry.apply(.register(1))
+        var sent = Message.sample(to: [byToken(1)])
         sent.notAfter = timestamp(5_000)
         _ = try registry.apply(.accept(sent, now: timestamp(1_000)))
-        _ = try registry.apply(recordOutcomes(1, [(0, .gaveUp)]))
+        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .gaveUp)]))
         return registry
     }
 
@@ -110,7 +110,7 @@ struct RegistryResendTests {
                     return .register(Registration(app: game, address: address), now: timestamp(1_000))
                 })
         }
-        _ = try registry.apply(.accept(testMessage(toAll: .all), now: timestamp(1_000)))
+        _ = try registry.apply(.accept(.sample(toAll: .all), now: timestamp(1_000)))
         var from: UInt32 = 0
         while let page = try registry.nextPage(of: first, from: from) {
             let entries = page.recipients.map { OutcomeRecord.RecipientEnd(position: $0.position, outcome: .gaveUp) }

@@ -9,17 +9,17 @@ struct RegistryScheduleTests {
     private let first = MessageID(rawValue: 1)
 
     private func scheduled(_ audience: Audience, at: UInt64) -> Change {
-        var message = testMessage(toAll: audience)
+        var message = Message.sample(toAll: audience)
         message.sendAt = timestamp(at)
         return .accept(message, now: timestamp(1_000))
     }
 
     @Test func aScheduledMessageTakesItsAudienceWhenItsTimeComes() throws {
         let registry = try scratch.open()
-        #expect(try registry.apply([register(1), scheduled(.topic(topic("level5")), at: 5_000)]).count == 2)
+        #expect(try registry.apply([.register(1), scheduled(.topic("level5"), at: 5_000)]).count == 2)
         let state = try registry.status(of: first, app: game)?.state
         #expect((state, try registry.nextScheduled(), try registry.unfinished()) == (.scheduled, timestamp(5_000), []))
-        _ = try registry.apply(register(2, topics: ["level5"]))
+        _ = try registry.apply(.register(2, topics: ["level5"]))
         #expect(try registry.apply(.releaseScheduled(now: timestamp(4_999))) == .released([], next: timestamp(5_000)))
         guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
             Issue.record("not released")
@@ -33,7 +33,7 @@ struct RegistryScheduleTests {
 
     @Test func aScheduledMessageWithoutRecipientsFinishesWhenItsTimeComes() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), scheduled(.topic(topic("empty")), at: 5_000)])
+        _ = try registry.apply([.register(1), scheduled(.topic("empty"), at: 5_000)])
         #expect(try registry.apply(.releaseScheduled(now: timestamp(6_000))) == .released([], next: nil))
         #expect(try registry.status(of: first, app: game)?.state == .finished)
         #expect(try registry.verify() == [])
@@ -41,16 +41,16 @@ struct RegistryScheduleTests {
 
     @Test func aListedDeviceIsJudgedWhenTheTimeComes() throws {
         let registry = try scratch.open()
-        var message = testMessage(to: [.id(deviceID(1)), .id(deviceID(2))])
+        var message = Message.sample(to: [.id(deviceID(1)), .id(deviceID(2))])
         message.sendAt = timestamp(5_000)
-        _ = try registry.apply([register(1), register(2), .accept(message, now: timestamp(1_000)), unregister(1)])
+        _ = try registry.apply([.register(1), .register(2), .accept(message, now: timestamp(1_000)), .unregister(1)])
         _ = try registry.apply(.releaseScheduled(now: timestamp(5_000)))
         #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.ending) == [.unregistered, nil])
     }
 
     @Test func releasesAreBounded() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         _ = try registry.apply((0..<1_000).map { _ in scheduled(.all, at: 2_000) })
         _ = try registry.apply(scheduled(.all, at: 2_001))
         guard case .released(let entries, let next) = try registry.apply(.releaseScheduled(now: timestamp(9_000)))

@@ -8,11 +8,11 @@ import Testing
 /// The part of the sets in memory that is written for a page of a message.
 struct FlushForReadsTests {
     private let scratch = RegistryDirectory()
-    private static let list = Change.accept(testMessage(to: [byToken(1)]), now: timestamp(1_000))
-    private static let live = Change.accept(testMessage(toAll: .topic(topic("t"))), now: timestamp(1_000))
+    private static let list = Change.accept(.sample(to: [byToken(1)]), now: timestamp(1_000))
+    private static let live = Change.accept(.sample(toAll: .topic("t")), now: timestamp(1_000))
 
     @Test(arguments: [
-        ([list], false), ([live], true), ([update(1, isMuted: true), list], true),
+        ([list], false), ([live], true), ([Change.updateDevice(1, isMuted: true), list], true),
     ])
     func onlyAListWithoutNewlyMutedDevicesNeedsNoFlush(changes: [Change], areWritten: Bool) throws {
         try scratch.open().close()
@@ -20,12 +20,12 @@ struct FlushForReadsTests {
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
-                for change in [register(1), subscribe(["t"], devices: [byToken(1)])] + changes {
+                for change in [Change.register(1), .subscribe(["t"], devices: [byToken(1)])] + changes {
                     _ = try applier.apply(change, in: &transaction)
                 }
                 try context.flush(for: .page(of: MessageID(rawValue: 1)), in: &transaction)
                 let app = try #require(try context.ids.knownNumber(of: game, in: transaction))
-                let stored = try tables.sets.get(.topic(topic("t")), app: app, in: transaction)
+                let stored = try tables.sets.get(.topic("t"), app: app, in: transaction)
                 #expect((stored != nil) == areWritten)
                 try context.flush(in: &transaction)
             }

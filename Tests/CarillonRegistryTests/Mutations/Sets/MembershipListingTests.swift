@@ -13,8 +13,8 @@ struct MembershipListingTests {
         let registry = try scratch.open()
         let topics = ["a", "b", "ba", "bb", "c"]
         _ = try registry.apply([
-            register(1, topics: topics, groups: ["user/1"]), register(2, topics: ["ba"]),
-            subscribe(["b", "c"], groups: ["user/1"]),
+            .register(1, topics: topics, groups: ["user/1"]), .register(2, topics: ["ba"]),
+            .subscribe(["b", "c"], groups: ["user/1"]),
         ])
         return registry
     }
@@ -36,16 +36,16 @@ struct MembershipListingTests {
 
     @Test func topicsOfAGroupAreListedPageByPage() throws {
         let registry = try openListed()
-        let ofGroup = try ["", "b"].map { try registry.topics(of: group("user/1"), app: game, after: $0, limit: 1) }
+        let ofGroup = try ["", "b"].map { try registry.topics(of: "user/1", app: game, after: $0, limit: 1) }
         #expect((ofGroup[0].next, ofGroup[1].rows.map(\.name)) == ("b", ["c"]))
     }
 
     @Test func devicesOfATopicAreListedPageByPage() throws {
         let registry = try openListed()
-        let page = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 0, limit: 1)
+        let page = try registry.devices(in: .topic("ba"), of: game, cursor: 0, limit: 1)
         #expect(page == DevicePage(next: 2, devices: [deviceID(1)]))
-        let last = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 2, limit: 1)
-        let none = try registry.devices(in: .topic(topic("none")), of: game, cursor: 0, limit: 1)
+        let last = try registry.devices(in: .topic("ba"), of: game, cursor: 2, limit: 1)
+        let none = try registry.devices(in: .topic("none"), of: game, cursor: 0, limit: 1)
         #expect([last.devices, none.devices] == [[deviceID(2)], []])
     }
 
@@ -68,10 +68,10 @@ struct MembershipListingTests {
         let names = (0..<200).map { "t\($0 * 7_919 % 211)" }
         let groups = ["user/1", "user/2"]
         _ = try registry.apply([
-            register(1, topics: Array(names[..<60]), groups: groups), register(2),
-            subscribe(names[40...].filter { $0.hasSuffix("1") }, groups: ["user/1"]),
-            subscribe(Array(names[50..<190]), groups: ["user/2"]),
-            subscribe(Array(names[190...]), devices: [byToken(2)]),
+            .register(1, topics: Array(names[..<60]), groups: groups), .register(2),
+            .subscribe(names[40...].filter { $0.hasSuffix("1") }, groups: ["user/1"]),
+            .subscribe(Array(names[50..<190]), groups: ["user/2"]),
+            .subscribe(Array(names[190...]), devices: [byToken(2)]),
         ])
         let whole = try #require(try registry.memberships(of: byToken(1), app: game, after: "", limit: 4_096))
         let held = 190 + names[190...].count { $0.hasSuffix("1") }
@@ -94,8 +94,8 @@ struct MembershipListingTests {
 
     @Test func explainCountsEachTerm() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1, topics: ["a"]), register(2, topics: ["a", "b"]), register(3)])
-        let explanation = try registry.explain(condition(#""a" in topics&&!('b' in topics)"#), app: game)
+        _ = try registry.apply([.register(1, topics: ["a"]), .register(2, topics: ["a", "b"]), .register(3)])
+        let explanation = try registry.explain(Condition(#""a" in topics&&!('b' in topics)"#), app: game)
         let terms: [Explanation.Term] = [
             .init(set: "'a' in topics", devices: 2), .init(set: "'b' in topics", devices: 1),
         ]

@@ -14,8 +14,8 @@ struct RegistryCountsTests {
         let (game, chat) = (try app("com.example.game"), try app("com.example.chat"))
         for number in 1...3 {
             var registration = Registration(app: game, address: try address(number))
-            registration.topics = [try #require(TopicName("level\(number)"))]
-            registration.groups = [try #require(GroupName("user/1"))]
+            registration.topics = ["level\(number)"]
+            registration.groups = ["user/1"]
             registration.attributes = [try #require(AttributeChange(key: "platform", value: "ios"))]
             _ = try registry.apply(.register(registration, now: Timestamp(milliseconds: 5)))
         }
@@ -47,18 +47,18 @@ struct RegistryCountsTests {
         let kinds: [TokenKind] = [.device, .voip, .liveactivity, .fcm, .fid, .fcm, .web, .web]
         for (index, kind) in kinds.enumerated() {
             var registration = Registration(app: game, address: try address(of: kind, index))
-            registration.attributes = index < 4 ? changes(["platform": "web"]) : []
+            registration.attributes = index < 4 ? [AttributeChange](["platform": "web"]) : []
             _ = try registry.apply(.register(registration, now: timestamp(1_000)))
         }
         #expect(try counts() == both(apns: 3, fcm: 3, web: 2))
         let dead: [DeviceReference] = [.id(deviceID(1)), .id(deviceID(4))]
-        _ = try registry.apply(.accept(testMessage(to: dead), now: timestamp(1_000)))
+        _ = try registry.apply(.accept(.sample(to: dead), now: timestamp(1_000)))
         let outcomes: [(UInt16, Outcome)] = [(0, .tokenUnregistered), (1, .tokenUnregistered)]
-        _ = try registry.apply(recordOutcomes(1, outcomes, deadSince: 1_500))
+        _ = try registry.apply(.recordOutcomes(of: 1, outcomes, deadSince: 1_500))
         #expect(try counts() == both(apns: 2, fcm: 2, web: 2))
         #expect(try registry.registryCounts().map(\.quarantined) == [2])
         _ = try registry.apply(.restore(RestoreRequest(app: game, device: dead[1]), now: timestamp(3_000)))
-        _ = try registry.apply(unregister(id: 7, at: 3_000, now: 3_000))
+        _ = try registry.apply(.unregister(id: 7, at: 3_000, now: 3_000))
         #expect(try counts() == both(apns: 2, fcm: 3, web: 1))
         registry.close()
         registry = try scratch.open()
@@ -71,7 +71,7 @@ struct RegistryCountsTests {
         defer { registry.close() }
         let game = try app("com.example.game")
         _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: .zero))
-        let names = try (1...20_001).map { try #require(GroupName("user/\($0)")) }
+        let names = (1...20_001).map { GroupName("user/\($0)") }
         for group in names {
             registry.submit(.updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)), deadline: nil) {
                 _ in

@@ -22,7 +22,7 @@ struct LogExtentTests {
         // The newest commit may not be on the disk: the start goes on from the one before, with the last 66 records.
         for count in 1...66 as ClosedRange<UInt8> {
             for _ in 0..<2 {
-                for number in 1...count { _ = try registry.apply(register(number, locale: "l\(count)")) }
+                for number in 1...count { _ = try registry.apply(.register(number, locale: "l\(count)")) }
                 try registry.checkpoint()
             }
         }
@@ -68,7 +68,7 @@ struct LogExtentTests {
         let scan = try directory.scan()
         #expect((scan.records, scan.lastLSN, scan.isTorn) == (100, 100, false))
         let lost = WALDamage.LostRecords(first: 101, last: 500, whole: 399, changes: 399)
-        #expect(scan.damage == WALDamage(.unreadable(101), lost))
+        #expect(scan.damage == WALDamage(.unreadable(101), lost: lost))
     }
 
     /// The log of an earlier start is continued behind all of its records, in whatever order they are.

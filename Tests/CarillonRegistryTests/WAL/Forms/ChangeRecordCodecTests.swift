@@ -11,8 +11,8 @@ import Testing
 struct ChangeRecordCodecTests {
     @Test(arguments: LogSample.all)
     func aMutationComesBackAsItWas(sample: LogSample) throws {
-        let mutations = [sample.mutation, .change(register(9))]
-        #expect(try decoded(sample.bytes + encoded([.change(register(9))])) == mutations)
+        let mutations = [sample.mutation, .change(.register(9))]
+        #expect(try decoded(sample.bytes + encoded([.change(.register(9))])) == mutations)
     }
 
     @Test func everyFormHasASample() throws {
@@ -91,7 +91,7 @@ struct ChangeRecordCodecTests {
 
     @Test func changesThatTakeEffectTogetherAreNotNested() throws {
         var writer = FormWriter(.together, time: 1)
-        writer.append(contentsOf: encoded([.changes([register(1)])]))
+        writer.append(contentsOf: encoded([.changes([.register(1)])]))
         var frames = FrameWriter()
         writer.finish(into: &frames)
         #expect(isCorrupt(frames.bytes[...]))
@@ -147,18 +147,18 @@ struct ChangeRecordCodecTests {
         #expect(try decoded(bytes).count == 1)
         // The first entry: the position before is 0, and a step of 65,535 has three bytes too.
         let first = try #require(bytes.firstIndex(of: FormWriter.nextEntry))
-        let head = (65_534 << 2, 65_535 << 2)
+        let (head, tooHigh) = (65_534 << 2, 65_535 << 2)
         for index in 0..<3 {
-            let byte = UInt8(head.0 >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
+            let byte = UInt8(head >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
             try #require(bytes[first - 3 + index] == byte)
-            bytes[first - 3 + index] = UInt8(head.1 >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
+            bytes[first - 3 + index] = UInt8(tooHigh >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
         }
         #expect(isCorrupt(bytes[...]))
     }
 
     @Test func changesAreCountedWithoutDecodingThem() {
         let bytes = encoded([
-            .changes([register(1), .releaseScheduled(now: timestamp(1))]), .sweep(now: timestamp(1)), .changes([]),
+            .changes([.register(1), .releaseScheduled(now: timestamp(1))]), .sweep(now: timestamp(1)), .changes([]),
         ])
         #expect(ChangeRecordCodec.count(in: bytes[...]) == 3)
         #expect(ChangeRecordCodec.count(in: bytes[..<(bytes.count - 1)]) == 3)
@@ -201,7 +201,7 @@ struct ChangeRecordCodecTests {
         let content = MessageContent(
             app: game, pushType: .alert, payload: body,
             bodies: (0..<MessageContent.maximumBodies).map { LanguageBody(language: "l\($0)", payload: body) })
-        let groups = names.map { group($0) }
+        let groups = names.map { GroupName($0)! }
         let death = OutcomeRecord.TokenDeath(since: timestamp(.max), registeredAt: timestamp(.max))
         let positions = (0..<RegistryLimits.recipientsPerPage).map { UInt16($0) }
         let attempt = TracedAttempt(
@@ -246,7 +246,7 @@ struct ChangeRecordCodecTests {
                         receipts: devices.map { Receipt(message: MessageID(rawValue: .max), device: $0, kind: .opened) }
                     ), now: timestamp(1))
             ),
-            ("subscribe", subscribe(names, devices: Array(devices.prefix(10)))),
+            ("subscribe", .subscribe(names, devices: Array(devices.prefix(10)))),
             ("outcomes", .recordOutcomes(record, now: timestamp(1))),
         ]
     }

@@ -10,7 +10,7 @@ struct BatchPipelineTests {
     private var pipeline = BatchPipeline()
 
     private func submission(_ name: Int) -> Submission {
-        Submission([register(UInt8(name))], deadline: nil, completions.completion(name))
+        Submission([.register(UInt8(name))], deadline: nil, completions.completion(name))
     }
 
     /// Makes a batch of one change, whose record has this number.

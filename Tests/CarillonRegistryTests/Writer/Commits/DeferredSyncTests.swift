@@ -22,12 +22,12 @@ struct DeferredSyncTests {
     @Test func aCommitThatHasNotReachedTheDiskIsMadeAgain() throws {
         let registry = try open(scratch)
         for token in 1...4 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token))
+            _ = try registry.apply(.register(token))
             try registry.checkpoint()
         }
         let before = try Data(contentsOf: scratch.file("data.mdb"))
         try scratch.waitForSync(of: registry)
-        _ = try registry.apply(register(5))
+        _ = try registry.apply(.register(5))
         try registry.checkpoint()
         let crashed = try scratch.crashed(losingPagesSince: before)
         #expect(try LMDBRegistry.needsRecovery(at: crashed.path))
@@ -36,14 +36,14 @@ struct DeferredSyncTests {
             #expect(try again.device(.id(deviceID(UInt64(token))), of: game)?.address == address(token))
         }
         #expect(try again.verify() == [])
-        #expect(try again.apply(register(6)) == .registered(deviceID(6), .created, ended: nil))
+        #expect(try again.apply(.register(6)) == .registered(deviceID(6), .created, ended: nil))
     }
 
     /// A process that was killed, and a kill of the next one, and so on: each start goes on from either commit.
     @Test func aCrashAfterAnyChangeLosesNoAnsweredChange() throws {
         let registry = try open(scratch)
         for number in 1...12 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(number))
+            _ = try registry.apply(.register(number))
             let crashed = try scratch.crashed()
             #expect(try open(crashed).device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             if number % 3 != 0 { try registry.checkpoint() }
@@ -59,7 +59,7 @@ struct DeferredSyncTests {
     @Test(arguments: [false, true]) func aStartReportsTheCommitThatItDrops(usesLog: Bool) throws {
         let registry = try open(scratch)
         for token in 1...3 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token))
+            _ = try registry.apply(.register(token))
             try registry.checkpoint()
         }
         let crashed = try scratch.crashed()
@@ -76,7 +76,7 @@ struct DeferredSyncTests {
     @Test func afterTheLogWasEmptiedNoCommitIsDropped() throws {
         let registry = try open(scratch)
         for token in 1...3 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token))
+            _ = try registry.apply(.register(token))
             try registry.checkpoint()
         }
         registry.close()
@@ -88,10 +88,10 @@ struct DeferredSyncTests {
     @Test func aLogIsCutAlsoIfTheNewestCommitWasLost() throws {
         let registry = try open(scratch)
         for token in 1...3 as ClosedRange<UInt8> {
-            _ = try registry.apply(register(token))
+            _ = try registry.apply(.register(token))
             try registry.checkpoint()
         }
-        for token in 4...6 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        for token in 4...6 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         let crashed = try scratch.crashed()
         var damaged = try Data(contentsOf: crashed.file("journal"))
         let report = try LMDBRegistry.logReport(at: crashed.path)

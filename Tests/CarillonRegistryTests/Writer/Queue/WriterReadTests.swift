@@ -31,7 +31,7 @@ struct WriterReadTests {
 
     /// Returns the results of one read of the writer.
     private func results(
-        of reads: [PointRead], _ registry: LMDBRegistry
+        of reads: [PointRead], in registry: LMDBRegistry
     ) -> [Result<PointReadResult?, RegistryError>] {
         let answered = DispatchSemaphore(value: 0)
         let results = Mutex<[Result<PointReadResult?, RegistryError>]>([])
@@ -43,29 +43,30 @@ struct WriterReadTests {
         return results.withLock { $0 }
     }
 
-    @Test func oneReadHasNoMoreThanSomeLongAnswers() throws {
+    /// Returns the audience of a status; nil if the result is none.
+    private func audience(of result: Result<PointReadResult?, RegistryError>) throws -> String? {
+        guard case .status(let status)? = try result.get() else { return nil }
+        return status.audience
+    }
+
+    @Test func longAnswersAreGivenInSeveralTurns() throws {
         let registry = try scratch.open {
             $0.ingestInBulk()
             $0.settings = nil
         }
         let text = (1...15).map { "'\(String(repeating: "g", count: 198))\($0)' in topics" }.joined(separator: " || ")
-        _ = try registry.apply(.accept(testMessage(toAll: .condition(try condition(text))), now: timestamp(1_000)))
+        _ = try registry.apply(.accept(.sample(toAll: .condition(try Condition(text))), now: timestamp(1_000)))
         #expect(!registry.isSnapshotCurrent)
-        let reads = [PointRead](repeating: .status(MessageID(rawValue: 1)), count: 100)
-        var left = reads[...]
+        var left = [PointRead](repeating: .status(MessageID(rawValue: 1)), count: 100)
         var turns = 0
         while !left.isEmpty {
-            let results = results(of: Array(left), registry)
-            #expect(!results.isEmpty)
-            let bytes = try results.map { result -> Int in
-                guard case .status(let status)? = try result.get() else { return 0 }
-                return status.audience?.utf8.count ?? 0
-            }
+            let results = results(of: left, in: registry)
+            try #require(!results.isEmpty, "a turn answers at least one read")
+            let bytes = try results.map { result in try #require(try audience(of: result)).utf8.count }
             #expect(bytes.allSatisfy { $0 > 3_000 }, "each has its audience")
             #expect(bytes.dropLast().reduce(0, +) < WriterRead.maximumAnswerBytes)
-            left = left.dropFirst(results.count)
+            left.removeFirst(results.count)
             turns += 1
-            if results.isEmpty { break }
         }
         #expect(turns >= 100 * 3_000 / (WriterRead.maximumAnswerBytes + MessageStatus.audienceBytes))
     }

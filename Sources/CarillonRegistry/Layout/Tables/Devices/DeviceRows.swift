@@ -32,8 +32,8 @@ struct DeviceRows {
     ) throws {
         try DeviceKey.with(app: app, id) { from in
             _ = try transaction.forEach(in: database, from: from) { key, value in
-                let place = try DeviceKey.read(key, of: table)
-                return place.app == app ? try body(place.id, value) : .stop
+                let deviceKey = try DeviceKey.read(key, of: table)
+                return deviceKey.app == app ? try body(deviceKey.id, value) : .stop
             }
         }
     }

@@ -212,7 +212,7 @@ struct DeviceTable {
             let head = try head(&reader)
             let token = try reader.token()
             let address = DeviceAddress(environment: head.environment, kind: head.kind, token: token)
-            return try device(id, at: address, head: head, &reader)
+            return try device(id, at: address, head: head, from: &reader)
         }
     }
 
@@ -227,13 +227,13 @@ struct DeviceTable {
                 _ = try reader.take(reader.remaining)
                 return nil
             }
-            return try device(id, at: address, head: head, &reader)
+            return try device(id, at: address, head: head, from: &reader)
         }
     }
 
     /// Reads the rest of a device behind its token.
     private static func device(
-        _ id: DeviceID, at address: DeviceAddress, head: DeviceHead, _ reader: inout ByteReader
+        _ id: DeviceID, at address: DeviceAddress, head: DeviceHead, from reader: inout ByteReader
     ) throws -> Device {
         Device(
             id: id,

@@ -34,17 +34,17 @@ struct SilentPushTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with at most `limit` devices, after the device of `place`; returns their number. Without
+    /// Calls `body` with at most `limit` devices, after `device`; returns their number. Without
     /// `onUnreadable` a row that cannot be read is an error.
     func forEach(
-        after place: (app: AppNumber, id: DeviceID)? = nil,
+        after device: (app: AppNumber, id: DeviceID)? = nil,
         limit: Int = .max,
         in transaction: borrowing some Transaction & ~Copyable,
         onUnreadable: RowFault? = nil,
         _ body: (AppNumber, DeviceID, [Timestamp]) throws -> Void
     ) throws -> Int {
-        let first = place.map { ($0.app, DeviceID(rawValue: $0.id.rawValue + 1)) } ?? (0, DeviceID(rawValue: 0))
-        return try DeviceKey.with(app: first.0, first.1) { from in
+        let (app, id) = device.map { ($0.app, $0.id.rawValue + 1) } ?? (0, 0)
+        return try DeviceKey.with(app: app, DeviceID(rawValue: id)) { from in
             try transaction.forEach(in: database, from: from, limit: limit) { key, value in
                 let row = try readRow(key, onUnreadable: onUnreadable) { try Self.decode(key, value) }
                 if let row { try body(row.app, row.id, row.times) }

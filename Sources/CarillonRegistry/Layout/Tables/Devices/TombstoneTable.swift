@@ -57,7 +57,7 @@ struct TombstoneTable {
             ByteWriter.bytes(capacity: AppAddress.maximumBytes) { AppAddress.append(app, address, to: &$0) }
         }
         _ = try transaction.forEach(in: database, prefix: prefix.span, after: after?.span) { key, value in
-            try body(try ByteReader.read(key, of: "tombstones", AppAddress.read).1, try Self.decode(value))
+            try body(try ByteReader.read(key, of: "tombstones", AppAddress.read).address, try Self.decode(value))
         }
     }
 

@@ -58,7 +58,7 @@ struct EventTable {
             found.append(sequence)
             guard let bound else { return .stop }
             do {
-                isOld = try Self.decode(value, sequence).at < bound
+                isOld = try Self.decode(value, sequence: sequence).at < bound
                 return .stop
             } catch RegistryError.corrupted {
                 return .proceed
@@ -82,7 +82,7 @@ struct EventTable {
         return try withKey(sequence + 1) { from in
             try transaction.forEach(in: database, from: from, limit: limit) { key, value in
                 let sequence: UInt64 = try ByteReader.read(key, of: "events") { try $0.number() }
-                return try body(try Self.decode(value, sequence))
+                return try body(try Self.decode(value, sequence: sequence))
             }
         }
     }
@@ -111,7 +111,7 @@ struct EventTable {
         if let text = event.text { writer.append(text: text) }
     }
 
-    private static func decode(_ value: Span<UInt8>, _ sequence: UInt64) throws -> Event {
+    private static func decode(_ value: Span<UInt8>, sequence: UInt64) throws -> Event {
         try ByteReader.read(value, of: "events") { reader in
             try reader.version(version)
             var event = Event(

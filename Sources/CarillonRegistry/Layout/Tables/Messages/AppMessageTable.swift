@@ -29,10 +29,11 @@ struct AppMessageTable {
             var found: [MessageID] = []
             // No message has the last id of all.
             var isFound = try withKey(app: app, id ?? MessageID(rawValue: .max)) { try cursor.seekBelow($0) }
-            while isFound, found.count < limit, let place = try cursor.withCurrent({ key, _ in try Self.readKey(key) }),
-                place.app == app
+            while isFound, found.count < limit,
+                let rowKey = try cursor.withCurrent({ key, _ in try Self.readKey(key) }),
+                rowKey.app == app
             {
-                found.append(place.message)
+                found.append(rowKey.message)
                 isFound = try cursor.previous()
             }
             return found

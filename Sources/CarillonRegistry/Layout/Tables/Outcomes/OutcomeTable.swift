@@ -52,8 +52,8 @@ struct OutcomeTable {
         var found: UInt32?
         try MessageKey.with(message, page: page) { from in
             _ = try transaction.forEach(in: database, from: from, limit: 1) { key, _ in
-                let place = try MessageKey.page(key, of: "outcomes")
-                if place.message == message { found = place.page }
+                let rowKey = try MessageKey.page(key, of: "outcomes")
+                if rowKey.message == message { found = rowKey.page }
                 return .stop
             }
         }
@@ -69,9 +69,9 @@ struct OutcomeTable {
     ) throws {
         try MessageKey.with(message, page: page) { from in
             _ = try transaction.forEach(in: database, from: from) { key, value in
-                let place = try MessageKey.page(key, of: "outcomes")
-                guard place.message == message else { return .stop }
-                return try body(place.page, try Self.decode(value))
+                let rowKey = try MessageKey.page(key, of: "outcomes")
+                guard rowKey.message == message else { return .stop }
+                return try body(rowKey.page, try Self.decode(value))
             }
         }
     }

@@ -12,7 +12,7 @@ struct SetTable {
     private static let keyBytes = 4 + SetLabel.maximumBytes
 
     /// Returns the prefix of the keys of the sets of a kind.
-    static func prefix(_ app: AppNumber, _ kind: SetKind, name: String = "") -> [UInt8] {
+    static func prefix(_ app: AppNumber, kind: SetKind, name: String = "") -> [UInt8] {
         ByteWriter.bytes(capacity: 5 + name.utf8.count) {
             $0.append(app)
             $0.append(kind.rawValue)
@@ -62,8 +62,8 @@ struct SetTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (SetLabel, SetRecord) throws -> Void
     ) throws {
-        let prefixKey = Self.prefix(app, kind, name: range.prefix)
-        let afterKey = Self.prefix(app, kind, name: range.after)
+        let prefixKey = Self.prefix(app, kind: kind, name: range.prefix)
+        let afterKey = Self.prefix(app, kind: kind, name: range.after)
         let isInside = afterKey.starts(with: prefixKey)
         // If `after` is before all names with the prefix, none of them is left out; if it is behind them, all numbers
         // are.

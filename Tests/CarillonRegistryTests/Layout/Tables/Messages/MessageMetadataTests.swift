@@ -19,7 +19,7 @@ struct MessageMetadataTests {
     private let scratch = RegistryDirectory()
 
     private func labelled(_ label: String?, key: UInt64 = 0, to devices: [DeviceReference] = [byToken(1)]) -> Message {
-        var message = testMessage(to: devices, key: key)
+        var message = Message.sample(to: devices, key: key)
         message.label = label
         return message
     }
@@ -29,23 +29,23 @@ struct MessageMetadataTests {
         registry.close()
     }
 
-    private func status(_ number: UInt64, _ registry: LMDBRegistry) throws -> MessageStatus {
+    private func status(_ number: UInt64, in registry: LMDBRegistry) throws -> MessageStatus {
         try #require(try registry.status(of: MessageID(rawValue: number), app: game))
     }
 
-    private func ids(_ filter: MessageFilter, _ registry: LMDBRegistry) throws -> [UInt64] {
+    private func ids(_ filter: MessageFilter, in registry: LMDBRegistry) throws -> [UInt64] {
         try registry.messages(of: game, before: nil, limit: 100, filter: filter).rows.map(\.id.rawValue)
     }
 
     @Test func aMessageHasItsLabelAndItsSender() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
+            .register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
             .accept(labelled(nil), sender: "shop", now: timestamp(1_000)),
             .accept(labelled(nil), now: timestamp(1_000)),
-            recordOutcomes(1, [(0, .delivered)]),
+            .recordOutcomes(of: 1, [(0, .delivered)]),
         ])
-        let found = try [status(1, registry), status(2, registry), status(3, registry)]
+        let found = try [status(1, in: registry), status(2, in: registry), status(3, in: registry)]
         #expect(found.map(\.label) == ["Raid at 21:00", nil, nil])
         #expect(found.map(\.sender) == ["live-ops", "shop", nil])
         let rows = try registry.messages(of: game, before: nil, limit: 9).rows
@@ -62,13 +62,13 @@ struct MessageMetadataTests {
         traced.traceParent = trace
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(traced, sender: "live-ops", now: timestamp(1_000)),
-            .accept(labelled("Raid"), now: timestamp(1_000)), recordOutcomes(1, [(0, .gaveUp)]),
-            recordOutcomes(2, [(0, .delivered)]),
+            .register(1), .accept(traced, sender: "live-ops", now: timestamp(1_000)),
+            .accept(labelled("Raid"), now: timestamp(1_000)), .recordOutcomes(of: 1, [(0, .gaveUp)]),
+            .recordOutcomes(of: 2, [(0, .delivered)]),
         ])
-        #expect(try status(1, registry).traceParent == trace)
-        #expect(try status(1, registry).sender == "live-ops")
-        #expect(try status(2, registry).traceParent == nil)
+        #expect(try status(1, in: registry).traceParent == trace)
+        #expect(try status(1, in: registry).sender == "live-ops")
+        #expect(try status(2, in: registry).traceParent == nil)
         let events = try registry.events(after: 0, limit: 100, filter: EventFilter()).events
         #expect(events.count { $0.message == MessageID(rawValue: 1) } == 2)
         for event in events where event.message != nil {
@@ -93,9 +93,9 @@ struct MessageMetadataTests {
     @Test func aMessageThatReachedOnlySomeSaysHowManyItMissed() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), register(2),
+            .register(1), .register(2),
             .accept(labelled(nil, to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)),
-            recordOutcomes(1, [(1, .delivered), (2, .gaveUp)]),
+            .recordOutcomes(of: 1, [(1, .delivered), (2, .gaveUp)]),
         ])
         let row = try #require(try registry.messages(of: game, before: nil, limit: 9).rows.first)
         #expect(row.state == .finished)
@@ -108,13 +108,13 @@ struct MessageMetadataTests {
     @Test func aResentMessageHasTheLabelOfTheOldOneAndTheSenderOfTheResend() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
-            recordOutcomes(1, [(0, .gaveUp)]),
+            .register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
+            .recordOutcomes(of: 1, [(0, .gaveUp)]),
             .resend(ResendRequest(app: game, id: MessageID(rawValue: 1)), sender: "operator", now: timestamp(3_000)),
         ])
-        #expect(try status(2, registry).label == "Raid")
-        #expect(try status(2, registry).sender == "operator")
-        #expect(try status(1, registry).sender == "live-ops")
+        #expect(try status(2, in: registry).label == "Raid")
+        #expect(try status(2, in: registry).sender == "operator")
+        #expect(try status(1, in: registry).sender == "live-ops")
     }
 
     @Test func anAnnouncementHasTheSenderOfTheJoin() throws {
@@ -122,16 +122,16 @@ struct MessageMetadataTests {
         let content = MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8))
         func joining(_ device: DeviceReference, leaving: GroupName? = nil) -> Change {
             let join = JoinRequest(
-                app: game, group: group("user/1"), devices: [device], leaving: leaving, announcement: content)
+                app: game, group: "user/1", devices: [device], leaving: leaving, announcement: content)
             return .join(join, sender: "accounts", now: timestamp(1_000))
         }
         _ = try registry.apply([
-            register(1), register(2), register(3, groups: ["user/2"]), join("user/1", [byToken(1)]),
+            .register(1), .register(2), .register(3, groups: ["user/2"]), .join("user/1", devices: [byToken(1)]),
             joining(byToken(2)),
-            joining(byToken(3), leaving: group("user/2")),
+            joining(byToken(3), leaving: "user/2"),
         ])
-        #expect(try status(1, registry).sender == "accounts")
-        #expect(try status(2, registry).sender == "accounts")
+        #expect(try status(1, in: registry).sender == "accounts")
+        #expect(try status(2, in: registry).sender == "accounts")
     }
 
     /// An absent label changes no fingerprint: keys that were stored before there were labels stay valid.
@@ -147,7 +147,7 @@ struct MessageMetadataTests {
         #expect(
             try registry.apply(.accept(labelled("Raid", key: 5), sender: "live-ops", now: timestamp(1_001)))
                 == .accepted(again, outboxEntry: nil))
-        #expect(try status(1, registry).sender == "shop")
+        #expect(try status(1, in: registry).sender == "shop")
         for label in [nil, "raid", "Raid "] {
             #expect(
                 try registry.apply(.accept(labelled(label, key: 5), now: timestamp(1_001)))
@@ -162,25 +162,25 @@ struct MessageMetadataTests {
     @Test func filtersFindWhatMeetsAllOfThem() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
+            .register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
             .accept(labelled("Raid at 22:00"), sender: "shop", now: timestamp(1_000)),
             .accept(labelled("Sale"), sender: "shop", now: timestamp(1_000)),
             .accept(labelled(nil), sender: "shop", now: timestamp(1_000)),
             .accept(labelled(nil), now: timestamp(1_000)),
-            recordOutcomes(2, [(0, .delivered)]), recordOutcomes(4, [(0, .delivered)]),
+            .recordOutcomes(of: 2, [(0, .delivered)]), .recordOutcomes(of: 4, [(0, .delivered)]),
         ])
-        #expect(try ids(MessageFilter(), registry) == [5, 4, 3, 2, 1])
-        #expect(try ids(MessageFilter(state: .finished), registry) == [4, 2])
-        #expect(try ids(MessageFilter(sender: "shop"), registry) == [4, 3, 2])
-        #expect(try ids(MessageFilter(sender: "sho"), registry) == [])
-        #expect(try ids(MessageFilter(labelPrefix: "Raid at"), registry) == [2, 1])
-        #expect(try ids(MessageFilter(labelPrefix: "aid"), registry) == [])
-        #expect(try ids(MessageFilter(state: .finished, sender: "shop", labelPrefix: "Raid"), registry) == [2])
+        #expect(try ids(MessageFilter(), in: registry) == [5, 4, 3, 2, 1])
+        #expect(try ids(MessageFilter(state: .finished), in: registry) == [4, 2])
+        #expect(try ids(MessageFilter(sender: "shop"), in: registry) == [4, 3, 2])
+        #expect(try ids(MessageFilter(sender: "sho"), in: registry) == [])
+        #expect(try ids(MessageFilter(labelPrefix: "Raid at"), in: registry) == [2, 1])
+        #expect(try ids(MessageFilter(labelPrefix: "aid"), in: registry) == [])
+        #expect(try ids(MessageFilter(state: .finished, sender: "shop", labelPrefix: "Raid"), in: registry) == [2])
     }
 
     @Test func pagesOfAFilterCoverEveryMessageOnce() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(register(1))
+        _ = try registry.apply(.register(1))
         for number in 0..<20 {
             let sender = number.isMultiple(of: 3) ? "shop" : "live-ops"
             _ = try registry.apply(.accept(labelled(nil), sender: sender, now: timestamp(1_000)))
@@ -200,7 +200,7 @@ struct MessageMetadataTests {
     /// A page looks at 4,096 messages, however few of them it finds.
     @Test func aPageWithoutRowsLeadsToTheNext() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
+        _ = try registry.apply([.register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         for _ in 0..<5 {
             _ = try registry.apply((0..<1_000).map { _ in Change.accept(labelled(nil), now: timestamp(1_000)) })
         }
@@ -215,9 +215,9 @@ struct MessageMetadataTests {
     @Test func retentionRemovesTheMetadataWithItsMessage() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
+            .register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
             .accept(labelled(nil), sender: "shop", now: timestamp(1_000)),
-            recordOutcomes(1, [(0, .delivered)], now: 2_000),
+            .recordOutcomes(of: 1, [(0, .delivered)], now: 2_000),
         ])
         let late = 2_001 + RegistrySettings.Retention().messageMilliseconds
         while try registry.sweep(now: timestamp(late)) {}
@@ -233,26 +233,26 @@ struct MessageMetadataTests {
 
     @Test func aDatabaseWithoutTheTableHasNoLabelsAndNoSenders() throws {
         let first = try scratch.open()
-        _ = try first.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
+        _ = try first.apply([.register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         first.close()
         let old = try scratch.copy(without: "origins")
         let reader = try LMDBRegistry(reading: old.path)
-        #expect(try status(1, reader).label == nil)
-        #expect(try status(1, reader).sender == nil)
+        #expect(try status(1, in: reader).label == nil)
+        #expect(try status(1, in: reader).sender == nil)
         #expect(try reader.verify() == [])
-        #expect(try ids(MessageFilter(sender: "live-ops"), reader) == [])
+        #expect(try ids(MessageFilter(sender: "live-ops"), in: reader) == [])
         reader.close()
         let registry = try old.open()
         #expect(try registry.messages(of: game, before: nil, limit: 9).rows.map(\.sender) == [nil])
         _ = try registry.apply(.accept(labelled("Sale"), sender: "shop", now: timestamp(1_000)))
-        #expect(try ids(MessageFilter(sender: "shop"), registry) == [2])
+        #expect(try ids(MessageFilter(sender: "shop"), in: registry) == [2])
         registry.close()
     }
 
     @Test func corruptMetadataFailsOnlyWhatReadsIt() throws {
         let first = try scratch.open()
         _ = try first.apply([
-            register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
+            .register(1), .accept(labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
             .accept(labelled("Sale"), sender: "shop", now: timestamp(1_000)),
         ])
         first.close()
@@ -264,14 +264,14 @@ struct MessageMetadataTests {
             }
         }
         let registry = try scratch.open()
-        #expect(throws: RegistryError.self) { try status(1, registry) }
-        #expect(try status(2, registry).sender == "shop")
+        #expect(throws: RegistryError.self) { try status(1, in: registry) }
+        #expect(try status(2, in: registry).sender == "shop")
         #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
-        #expect(try registry.apply(recordOutcomes(1, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .recorded(isFinished: true))
         let again = Change.resend(
             ResendRequest(app: game, id: MessageID(rawValue: 1), outcomes: [.delivered]), now: timestamp(3_000))
         #expect(throws: RegistryError.self) { try registry.apply(again) }
-        #expect(try registry.apply(recordOutcomes(2, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .recorded(isFinished: true))
         registry.close()
     }
 }

@@ -3,7 +3,7 @@ import CarillonCommandLine
 import CarillonRegistry
 
 /// The options for a data directory that is only read.
-struct StoredOptions: ParsableArguments {
+struct DataDirectoryOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The data directory, as in data.path of carillond.", valueName: "directory"))
     var data: String
 

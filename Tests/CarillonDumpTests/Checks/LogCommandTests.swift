@@ -13,7 +13,7 @@ struct LogCommandTests {
     private func killed(records: UInt8) throws -> RegistryDirectory {
         let registry = try scratch.openWithoutCheckpoints()
         try registry.checkpoint()
-        for token in 1...records { try registry.apply(register(token)) }
+        for token in 1...records { try registry.apply(.register(token)) }
         return try scratch.crashed()
     }
 
@@ -46,7 +46,7 @@ struct LogCommandTests {
 
     @Test func theCommandLeavesALogInUseAlone() throws {
         let registry = try scratch.openWithoutCheckpoints()
-        try registry.apply(register(1))
+        try registry.apply(.register(1))
         let command = try DumpCommand.run("log", "--cut", "--data", scratch.path)
         #expect(command.status == 2)
         #expect(command.complaint.contains("a server uses"))
@@ -57,10 +57,10 @@ struct LogCommandTests {
     @Test func theCommandRestoresTheCheckpointBeforeIfThereIsNoLog() throws {
         let registry = try scratch.openWithoutCheckpoints()
         for token in 1...5 as ClosedRange<UInt8> {
-            try registry.apply(register(token))
+            try registry.apply(.register(token))
             try registry.checkpoint()
         }
-        try registry.apply(register(6))
+        try registry.apply(.register(6))
         let killed = try scratch.crashed()
         try FileManager.default.removeItem(at: killed.file("journal"))
         #expect(try DumpCommand.run("log", "--data", killed.path).status == 6)
@@ -75,8 +75,8 @@ struct LogCommandTests {
         let other = RegistryDirectory()
         let registry = try other.openWithoutCheckpoints()
         let shop = AppID("com.example.shop")!
-        try registry.apply(register(101))
-        try registry.apply(register(1, of: shop))
+        try registry.apply(.register(101))
+        try registry.apply(.register(1, of: shop))
         registry.close()
         for app in [TestApps.game, shop] {
             let export = other.path + "/" + app.name

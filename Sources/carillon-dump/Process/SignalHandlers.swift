@@ -11,10 +11,10 @@ enum SignalHandlers {
 
     private static let once: Void = {
         for number in [SIGBUS, SIGSEGV, SIGABRT] {
-            signal(number) { _ in SignalHandlers.end(SignalHandlers.damage, ExitStatus.damaged.rawValue) }
+            signal(number) { _ in SignalHandlers.end(saying: SignalHandlers.damage, with: .damaged) }
         }
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number) { _ in SignalHandlers.end(SignalHandlers.interruption, ExitStatus.interrupted.rawValue) }
+            signal(number) { _ in SignalHandlers.end(saying: SignalHandlers.interruption, with: .interrupted) }
         }
     }()
 
@@ -23,9 +23,9 @@ enum SignalHandlers {
     static func install() { once }
 
     /// Ends the process. It only calls functions that are safe in a signal handler.
-    private static func end(_ text: StaticString, _ status: Int32) {
+    private static func end(saying text: StaticString, with status: ExitStatus) {
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         CleanupOnExit.removeAll()
-        _exit(status)
+        _exit(status.rawValue)
     }
 }

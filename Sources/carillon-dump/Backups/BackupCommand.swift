@@ -30,7 +30,7 @@ struct BackupCommand: ParsableCommand {
         let bytes = try DataDirectory(path: backup).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: live)
             Terminal.progress("copying")
-            try reading(data) { () throws(RegistryError) in try live.copy(to: staging.path, compacting: true) }
+            try readRegistry(at: data) { () throws(RegistryError) in try live.copy(to: staging.path, compacting: true) }
         }
         Terminal.progress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))

@@ -5,13 +5,14 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The command `carillon-dump verify` on damaged tables. `VerifierTests` of the registry has every kind of damage.
+/// The command `carillon-dump verify` on damaged tables. The suites of `Verifier` in the tests of the registry have
+/// every kind of damage.
 struct VerifyCommandTests {
     /// Makes a directory with a device, and with a sender of a message that does not exist.
     private func damaged() throws -> RegistryDirectory {
         let directory = RegistryDirectory()
         let registry = try directory.openWithoutCheckpoints()
-        try registry.apply(register(1))
+        try registry.apply(.register(1))
         registry.close()
         try directory.edit { transaction, tables in
             let metadata = MessageMetadata(sender: "shop")

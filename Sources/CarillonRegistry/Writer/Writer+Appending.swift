@@ -1,0 +1,118 @@
+import CarillonClock
+import CarillonCore
+
+/// The way of submissions from the queue into the log: the admitted ones make a batch, whose changes are one record.
+extension Writer {
+    /// Makes a batch of the submissions that were dequeued, and appends its record. No other record may be under way.
+    func begin(_ submissions: [Submission]) throws(WriterError) {
+        var batch = try admittedBatch(of: submissions)
+        defer { pipeline.begin(batch) }
+        guard batch.changes > 0 else { return }
+        let before = wal.position
+        guard options.usesLog else {
+            batch.logRange = WriteBatch.LogRange(before: before, after: before)
+            return
+        }
+        guard encode(&batch) else { return }
+        try appendRecord()
+        batch.logRange = WriteBatch.LogRange(before: before, after: wal.position)
+    }
+
+    /// Makes the next batch, and begins to append its record, if submissions wait and no checkpoint is due.
+    func prepareNext() throws(WriterError) {
+        guard let thread = appender.thread, try !isCheckpointDue() else { return }
+        guard let submissions = queue.dequeueIfAny() else { return }
+        pipeline.submissionsDequeued(submissions)
+        let admission = try admission()
+        guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
+        var next = batch(of: submissions, admittedBy: admission)
+        defer { pipeline.prepare(next) }
+        guard next.changes > 0, encode(&next) else { return }
+        // The position after the record is known when it was appended.
+        next.logRange = WriteBatch.LogRange(before: wal.position, after: wal.position)
+        appender.begin(on: thread)
+    }
+
+    /// Makes the batch that follows the answered one the current batch, with its record in the log; returns false if no
+    /// submission was dequeued.
+    func beginFollowing() throws(WriterError) -> Bool {
+        switch pipeline.next {
+        case .begin(let submissions):
+            try checkpointIfDue()
+            try begin(submissions)
+        case .applyPrepared:
+            try awaitPreparedRecord()
+            pipeline.beginPrepared()
+        case nil: return false
+        }
+        return true
+    }
+
+    /// Waits for the record of the prepared batch, if it is being appended. Runs reads meanwhile.
+    private func awaitPreparedRecord() throws(WriterError) {
+        guard appender.isUnderWay else { return }
+        while queue.waitForEndOrReads(of: .append) == .readsCame { try serveReadsAlone() }
+        guard try endAppend() == .fileLost else { return }
+        try storeWithoutLog()
+        let before = wal.position
+        try appendRecord()
+        pipeline.recordAppended(WriteBatch.LogRange(before: before, after: wal.position))
+    }
+
+    /// Waits for the record of the next batch, if one is being appended. If the file of the log is lost, a start would
+    /// not find the record, so the caller stores the changes without it.
+    func endAppend() throws(WriterError) -> WriteAheadLog.AppendResult {
+        guard appender.isUnderWay else { return .appended }
+        do throws(RegistryError) {
+            let result = try appender.end()
+            pipeline.recordAppended(through: wal.position)
+            return result
+        } catch {
+            // How much of the record is on the disk is unknown until the next start.
+            throw .fatal(error)
+        }
+    }
+
+    /// Appends the encoded changes to the log, and waits until they are on the disk.
+    private func appendRecord() throws(WriterError) {
+        while true {
+            do throws(RegistryError) {
+                if try appender.append() == .appended { return }
+            } catch {
+                throw .fatal(error)
+            }
+            // No start would find the record. The changes before it are stored, and it is written again.
+            try storeWithoutLog()
+        }
+    }
+
+    /// Encodes the changes of a batch. If a record has no room for them, refuses them and returns false. Batches are
+    /// far smaller than the largest record, so this does not happen.
+    private func encode(_ batch: inout WriteBatch) -> Bool {
+        if appender.encode(batch) { return true }
+        batch.refuseAll(.overloaded)
+        return false
+    }
+
+    /// Makes a batch of the submissions that there is room for, after a commit if that makes more room.
+    func admittedBatch(of submissions: [Submission]) throws(WriterError) -> WriteBatch {
+        var admission = try admission()
+        if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.mutation) }) {
+            // Pages that were freed since the last commit count from the next one on.
+            try checkpoint()
+            admission = try self.admission()
+        }
+        return batch(of: submissions, admittedBy: admission)
+    }
+
+    /// Makes a batch of the submissions that are admitted and not too late.
+    private func batch(of submissions: [Submission], admittedBy admission: SpaceMonitor.Admission) -> WriteBatch {
+        let now = uptime()
+        var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
+        batch.admit(unless: { submission in
+            if let deadline = submission.deadline, now > deadline { return .deadline }
+            return admission.admits(submission.mutation) ? nil : .storageFull
+        })
+        return batch
+    }
+}

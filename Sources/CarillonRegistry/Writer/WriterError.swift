@@ -1,0 +1,47 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The reason why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
+struct WriterError: Error {
+    let error: RegistryError
+    /// True if the disk has failed: nothing more is read or written.
+    let isFatal: Bool
+
+    private init(_ error: RegistryError, isFatal: Bool) {
+        (self.error, self.isFatal) = (error, isFatal)
+    }
+
+    /// Returns an error after which nothing more is read or written.
+    static func fatal(_ error: RegistryError) -> WriterError { WriterError(error, isFatal: true) }
+
+    /// Judges an error of a change or of the database in `environment`: it concerns one submission, the space, or the
+    /// disk.
+    init(_ error: any Error, in environment: LMDBEnvironment) {
+        switch error {
+        case let error as WriterError: self = error
+        case let error as RegistryError:
+            if case .storageFailed = error { self = .fatal(error) } else { self.init(error, isFatal: false) }
+        case let error as LMDBError: self.init(error, in: environment)
+        default: self = .fatal(.storageFailed("\(error)"))
+        }
+    }
+
+    private init(_ error: LMDBError, in environment: LMDBEnvironment) {
+        switch error.code {
+        case .mapFull: self.init(.storageFull, isFatal: false)
+        case .transactionFull: self.init(.overloaded, isFatal: false)
+        case .corrupted, .pageNotFound: self.init(.corrupted(error.description), isFatal: false)
+        case .inputOutput, .noSpace:
+            self = .fatal(.storageFailed(error.description + SpaceMonitor.note(environment)))
+        default: self = .fatal(.storageFailed(error.description))
+        }
+    }
+}
+
+extension Writer {
+    /// Judges an error of a change or of the database.
+    func failure(_ error: any Error) -> WriterError { WriterError(error, in: environment) }
+
+    /// Returns the failure of an error after which nothing more is written, whatever the error is.
+    func fatal(_ error: any Error) -> WriterError { .fatal(failure(error).error) }
+}
