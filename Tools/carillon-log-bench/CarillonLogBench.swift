@@ -86,7 +86,7 @@ struct CarillonLogBench: ParsableCommand {
         init(_ connection: String, index: Int, bytes: Int, times: Times) throws {
             let log = try PostgreSQLLog(connection)
             guard let name = NodeName("bench-\(index)") else { throw ValidationError("no name") }
-            let node = JoiningNode(name: name, replica: .random(), address: "", format: 1, leaseMilliseconds: 1)
+            let node = JoiningNode(name: name, replicaID: .random(), address: "", format: 1, leaseMilliseconds: 1)
             member = try awaitAnswer { log.join(node, within: 10_000, $0) }.get().member
             (self.log, self.times) = (log, times)
             var random = SeededGenerator(seed: UInt64(index))

@@ -16,13 +16,13 @@ package struct AcknowledgementRule: Sendable {
     /// The most positions that wait; when there are more, the newest two become one.
     package static let maximumWaiting = 1_024
 
-    private struct Waiting: Sendable {
+    private struct WaitingEntry: Sendable {
         var position: LogPosition
         /// A time at which the entry was in the log.
         var since: Uptime
     }
 
-    private struct Other: Sendable {
+    private struct OtherMember: Sendable {
         var applied: LogPosition
         /// The time at which the member was missing in a view for the first time; nil if it lives.
         var goneSince: Uptime?
@@ -32,10 +32,10 @@ package struct AcknowledgementRule: Sendable {
     /// The milliseconds after which a node that has not applied an entry begins no push.
     private let waitMilliseconds: UInt64
     /// The entries that wait, in the order of the log.
-    private var waiting: [Waiting] = []
+    private var waiting: [WaitingEntry] = []
     /// The other members of the last views. A member that is over may act until it has read that it is over, or until
     /// its lease has ended. So the rule waits for it as for the others.
-    private var others: [Member: Other] = [:]
+    private var others: [Member: OtherMember] = [:]
     /// The time before the last view was asked for.
     private var viewedAt: Uptime?
 
@@ -60,21 +60,21 @@ package struct AcknowledgementRule: Sendable {
     /// Notes that this replica has applied an entry of this member whose answer must wait.
     package mutating func entryApplied(at position: LogPosition, now: Uptime) {
         if waiting.count == Self.maximumWaiting { waiting.removeLast() }
-        waiting.append(Waiting(position: position, since: now))
+        waiting.append(WaitingEntry(position: position, since: now))
     }
 
     /// Takes the progress of the other members from a view.
     ///
     /// - Parameter askedAt: the time before the view was asked for.
     package mutating func viewReceived(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
-        var seen: [Member: Other] = [:]
+        var seen: [Member: OtherMember] = [:]
         for node in view.liveNodes where node.member != member {
-            seen[node.member] = Other(applied: node.progress.applied)
+            seen[node.member] = OtherMember(applied: node.progress.applied)
         }
         for (other, known) in others where seen[other] == nil {
             let since = known.goneSince ?? now
             guard now.milliseconds(since: since) < waitMilliseconds else { continue }
-            seen[other] = Other(applied: known.applied, goneSince: since)
+            seen[other] = OtherMember(applied: known.applied, goneSince: since)
         }
         others = seen
         viewedAt = max(viewedAt ?? askedAt, askedAt)

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides when a read is answered from this replica: at once, later, or not at all.
+/// The rule that decides when a read is answered from this node's replica: at once, later, or not at all.
 ///
 /// Every answer carries the position of the replica. A client that goes to another node sends this position with its
 /// reads, and so reads its own writes there too.
@@ -27,9 +27,9 @@ package struct ReadRule: Sendable {
     }
 
     /// The next step for a read.
-    package enum Decision: Hashable, Sendable {
+    package enum ReadDecision: Hashable, Sendable {
         case answer
-        /// The read waits. ``takeEnded(_:actsUntil:at:)`` names it later.
+        /// The read waits, and ``takeEnded(with:actsUntil:at:)`` names it later.
         case wait
         case refuse(ReadRefusal)
     }
@@ -68,12 +68,12 @@ package struct ReadRule: Sendable {
     ///   - actsUntil: the time until which the node may act (``ClusterNode/actsUntil``).
     ///   - deadline: the time at which the read is refused if it cannot be answered.
     package mutating func begin(
-        _ number: UInt64, _ demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?,
+        _ number: UInt64, demanding demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?,
         at now: Uptime
-    ) -> Decision {
+    ) -> ReadDecision {
         guard let actsUntil, now < actsUntil else { return .refuse(.behind) }
         let read = WaitingRead(number: number, demand: demand, since: now, deadline: deadline)
-        if Self.isMet(read, freshness) { return .answer }
+        if Self.isMet(read.demand, since: read.since, with: freshness) { return .answer }
         guard now < deadline else { return .refuse(.notReached) }
         guard waiting.count < Self.maximumWaiting else { return .refuse(.overloaded) }
         waiting.append(read)
@@ -81,12 +81,12 @@ package struct ReadRule: Sendable {
     }
 
     /// Removes and returns the reads that end now, in the order in which they came.
-    package mutating func takeEnded(_ freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime) -> [End] {
+    package mutating func takeEnded(with freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime) -> [End] {
         guard !waiting.isEmpty else { return [] }
         let mayAct = actsUntil.map { now < $0 } ?? false
         var ends: [End] = []
         waiting.removeAll { read in
-            if mayAct, Self.isMet(read, freshness) {
+            if mayAct, Self.isMet(read.demand, since: read.since, with: freshness) {
                 ends.append(End(read: read.number, refusal: nil))
             } else if now >= read.deadline {
                 ends.append(End(read: read.number, refusal: mayAct ? .notReached : .behind))
@@ -98,11 +98,11 @@ package struct ReadRule: Sendable {
         return ends
     }
 
-    private static func isMet(_ read: WaitingRead, _ freshness: FreshnessRule) -> Bool {
-        switch read.demand {
+    private static func isMet(_ demand: Demand, since: Uptime, with freshness: FreshnessRule) -> Bool {
+        switch demand {
         case .recent: true
         case .containing(let position): freshness.hasReached(position)
-        case .latest: freshness.isNew(asOf: read.since)
+        case .latest: freshness.isNew(asOf: since)
         }
     }
 }

@@ -46,6 +46,9 @@ package struct AppendRule: Sendable {
         /// The longest pause.
         package var longest: UInt64 = 500
 
+        /// The most times that a pause is doubled. More would be beyond any longest pause.
+        fileprivate static let maximumDoublings = 20
+
         package init() {}
     }
 
@@ -167,7 +170,7 @@ package struct AppendRule: Sendable {
     /// Waits before the step is made again. Tells the caller once its time is over.
     private mutating func pause(at now: Uptime) -> Action {
         guard var attempt else { return end(.forgotten) }
-        let doubled = pauses.first << UInt64(min(attempt.failures, 20))
+        let doubled = pauses.first << UInt64(min(attempt.failures, Pauses.maximumDoublings))
         var until = now + min(doubled, pauses.longest)
         attempt.failures += 1
         defer { self.attempt = attempt }

@@ -50,18 +50,19 @@ package struct ExpiryRule: Sendable {
     package func expirableMembers(at now: Uptime) -> [(member: Member, silence: Silence)] {
         observations.filter { now >= end(of: $0.value) }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
-            .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: wait($0.value))) }
+            .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: silenceMilliseconds(for: $0.value))) }
     }
 
     /// The time at which the next member will have been silent for long enough; nil if no other node lives.
     package var nextCheck: Uptime? { observations.values.map(end).min() }
 
-    private func wait(_ observation: Observation) -> UInt64 {
+    /// Returns the silence after which the member of an observation is expired: its lease and the margin.
+    private func silenceMilliseconds(for observation: Observation) -> UInt64 {
         let (sum, overflows) = observation.leaseMilliseconds.addingReportingOverflow(marginMilliseconds)
         return overflows ? .max : sum
     }
 
     private func end(of observation: Observation) -> Uptime {
-        observation.since.later(byMilliseconds: wait(observation))
+        observation.since.later(byMilliseconds: silenceMilliseconds(for: observation))
     }
 }

@@ -10,10 +10,10 @@ package import CarillonCore
 /// others have heard of the renewal after 10.0 s, and wait for the lease and a margin, which are five seconds. So they
 /// take over after 15.0 s at the earliest, when this node has been silent for a second.
 package struct LeaseRule: Sendable {
-    private let times: LeaseTimes
-    /// The time at which the lease ends; nil if the incarnation is over, so that the lease is not in force any more.
-    package var inForceUntil: Uptime? { isOver ? nil : end }
+    /// The next renewal comes after this part of the usual time, if one has failed.
+    private static let failedRenewalDivisor: UInt64 = 4
 
+    private let times: LeaseTimes
     /// The time at which the lease ends unless the incarnation is over before.
     private var end: Uptime
     private var renewalDue: Uptime
@@ -28,6 +28,9 @@ package struct LeaseRule: Sendable {
         end = sentAt.later(byMilliseconds: times.leaseMilliseconds)
         renewalDue = sentAt.later(byMilliseconds: times.renewalMilliseconds)
     }
+
+    /// The time at which the lease ends; nil if the incarnation is over, so that the lease is not in force any more.
+    package var inForceUntil: Uptime? { isOver ? nil : end }
 
     /// Returns true if the lease is in force: the node may begin a push or answer a request.
     package func isInForce(at now: Uptime) -> Bool {
@@ -58,7 +61,7 @@ package struct LeaseRule: Sendable {
     package mutating func renewalFailed(_ failure: LogError, at now: Uptime) {
         sentAt = nil
         if failure == .fenced { isOver = true }
-        renewalDue = min(renewalDue, now.later(byMilliseconds: times.renewalMilliseconds / 4))
+        renewalDue = min(renewalDue, now.later(byMilliseconds: times.renewalMilliseconds / Self.failedRenewalDivisor))
     }
 
     /// Notes that the log says that the incarnation is over.

@@ -16,7 +16,7 @@ package struct LiveMembers: Hashable, Sendable {
     package mutating func apply(_ entry: LogEntry) -> [Member] {
         let member = entry.id.member
         switch entry.content {
-        case .changes, .began: return []
+        case .changes, .initialState: return []
         case .joined:
             let ended = remove { $0.node == member.node }
             // The log database gives each incarnation once, and greater ones later.

@@ -49,7 +49,7 @@ struct MembershipState: Sendable {
 
     mutating func joinFailed(_ failure: LogError, retry: Uptime) {
         joinFailure = failure
-        join.wait(until: retry)
+        join.delay(until: retry)
     }
 
     /// Makes the node a member. A report of its progress is due.

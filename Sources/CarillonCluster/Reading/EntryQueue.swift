@@ -54,5 +54,5 @@ extension LogEntry {
     }
 
     /// True if the entry says what the state of the log begins with.
-    var isInitialState: Bool { if case .began = content { true } else { false } }
+    var isInitialState: Bool { if case .initialState = content { true } else { false } }
 }

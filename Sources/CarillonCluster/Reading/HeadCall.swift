@@ -1,13 +1,5 @@
 import CarillonCore
 
-/// A question for the head of the log.
-struct HeadQuery: Hashable, Sendable {
-    /// The time before the question was sent.
-    let askedAt: Uptime
-    /// The position that the replica had reached at that time. The log cannot end before it.
-    let applied: LogPosition
-}
-
 /// A kind of call of the log database whose answer has the head of the log. One is under way at a time, and after a
 /// failure the next one waits.
 struct HeadCall: Sendable {
@@ -29,5 +21,5 @@ struct HeadCall: Sendable {
     mutating func end() { isUnderWay = false }
 
     /// Lets no call begin before that time.
-    mutating func wait(until time: Uptime) { due = time }
+    mutating func delay(until time: Uptime) { due = time }
 }

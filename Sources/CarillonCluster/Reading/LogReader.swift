@@ -33,7 +33,7 @@ struct LogReader: Sendable {
 
     private func kind(for queue: EntryQueue) -> Call { head > queue.fetched ? .read : .awaitNews }
 
-    mutating func begin(_ call: Call, _ query: HeadQuery) {
+    mutating func begin(_ call: Call, asking query: HeadQuery) {
         switch call {
         case .read: read.begin(query)
         case .awaitNews: news.begin(query)
@@ -53,10 +53,10 @@ struct LogReader: Sendable {
     }
 
     /// Lets no call of this kind begin before that time, because one has failed.
-    mutating func wait(_ call: Call, until time: Uptime) {
+    mutating func delay(_ call: Call, until time: Uptime) {
         switch call {
-        case .read: read.wait(until: time)
-        case .awaitNews: news.wait(until: time)
+        case .read: read.delay(until: time)
+        case .awaitNews: news.delay(until: time)
         }
     }
 }

@@ -1,26 +1,26 @@
 import CarillonCore
 
-/// The progress of the replica: its contents, the entries that are being applied to it, and its freshness.
+/// The progress of the replica: the state that it has reached, the entries that are being applied, and its freshness.
 struct ReplicaProgress: Sendable {
-    private(set) var replica: ClusterNode.Replica
+    private(set) var state: ReplicaState
     /// The entries that are being applied; nil if there are none.
     private(set) var applying: ClusterNode.Application?
     /// The number of bytes of the entries that were applied since the node was made.
     private(set) var appliedBytes: UInt64 = 0
     private(set) var freshness: FreshnessRule
 
-    init(_ replica: ClusterNode.Replica, maximumStalenessMilliseconds: UInt64) {
-        self.replica = replica
+    init(_ state: ReplicaState, maximumStalenessMilliseconds: UInt64) {
+        self.state = state
         freshness = FreshnessRule(
-            maximumStalenessMilliseconds: maximumStalenessMilliseconds, applied: replica.hash.position)
+            maximumStalenessMilliseconds: maximumStalenessMilliseconds, applied: state.hash.position)
     }
 
     /// The position of the last entry that the replica contains.
-    var position: LogPosition { replica.hash.position }
+    var position: LogPosition { state.hash.position }
 
     /// True if the entry that says what the state of the log begins with is applied, or is being applied.
     var hasInitialState: Bool {
-        replica.initialState != nil || applying?.entries.contains(where: \.isInitialState) == true
+        state.initialState != nil || applying?.entries.contains(where: \.isInitialState) == true
     }
 
     // MARK: The head of the log
@@ -30,7 +30,7 @@ struct ReplicaProgress: Sendable {
 
     /// Takes the head that answers a question. Returns false if the log ends before the position that the replica had
     /// then.
-    mutating func headReported(_ head: LogPosition, _ query: HeadQuery) -> Bool {
+    mutating func headReported(_ head: LogPosition, answering query: HeadQuery) -> Bool {
         guard head >= query.applied else { return false }
         freshness.headReported(head, askedAt: query.askedAt)
         return true
@@ -39,7 +39,7 @@ struct ReplicaProgress: Sendable {
     // MARK: Applying
 
     /// Notes the log to which the replica belongs: the node has joined it.
-    mutating func logJoined(_ log: UUIDBytes) { replica.log = log }
+    mutating func logJoined(_ log: UUIDBytes) { state.log = log }
 
     /// Notes that entries behind ``position`` are being applied from now on. No other entries are being applied.
     mutating func begin(_ application: ClusterNode.Application) { applying = application }
@@ -49,21 +49,21 @@ struct ReplicaProgress: Sendable {
         guard let entries = applying?.entries, hashes.count == entries.count else { return nil }
         applying = nil
         for (hash, entry) in zip(hashes, entries) {
-            if case .began(let initialState) = entry.content, replica.initialState == nil {
-                replica.initialState = initialState.kind
+            if case .initialState(let initialState) = entry.content, state.initialState == nil {
+                state.initialState = initialState.kind
             }
-            replica.hash = hash
+            state.hash = hash
             appliedBytes &+= UInt64(entry.byteCount)
         }
         freshness.entriesApplied(through: position)
         return entries
     }
 
-    /// Replaces the replica by a snapshot of the same log.
-    mutating func replace(with loaded: ClusterNode.Replica) {
-        let log = replica.log
-        replica = loaded
-        replica.log = log
+    /// Notes that a snapshot of the same log has replaced the replica.
+    mutating func snapshotLoaded(_ loaded: ReplicaState) {
+        let log = state.log
+        state = loaded
+        state.log = log
         freshness.entriesApplied(through: position)
     }
 }

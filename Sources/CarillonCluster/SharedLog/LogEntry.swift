@@ -26,8 +26,8 @@ package struct LogEntry: Hashable, Sendable {
         case expired(Member)
         /// The member itself is over at this position: it has stopped.
         case left
-        /// The log begins with this initial state. Only the first such entry in the log counts.
-        case began(InitialState)
+        /// The state of the log before its first change. Only the first such entry in the log counts.
+        case initialState(InitialState)
     }
 
     /// The most bytes of all changes of an entry: 8 MiB. Log databases that speak PostgreSQL's protocol refuse messages
@@ -51,10 +51,10 @@ package struct LogEntry: Hashable, Sendable {
 
     /// Returns the same entry under another number of its member.
     package func numbered(_ sequence: UInt64) -> LogEntry {
-        LogEntry(unchecked: ID(member: id.member, sequence: sequence), format, content)
+        LogEntry(unchecked: ID(member: id.member, sequence: sequence), format: format, content: content)
     }
 
-    private init(unchecked id: ID, _ format: UInt16, _ content: Content) {
+    private init(unchecked id: ID, format: UInt16, content: Content) {
         (self.id, self.format, self.content) = (id, format, content)
     }
 }

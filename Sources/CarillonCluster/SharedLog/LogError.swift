@@ -18,7 +18,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case fenced
     /// The member to be expired was not silent for long enough. The call had no effect.
     case leaseRenewed
-    /// The name belongs to another replica, whose lease has not ended. The call had no effect.
+    /// The name belongs to another data directory, whose lease has not ended. The call had no effect.
     case nameInUse(String)
     /// The log was trimmed up to this position, and entries that were asked for are gone. A snapshot has them.
     case trimmed(through: LogPosition)

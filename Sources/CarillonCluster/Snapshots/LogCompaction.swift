@@ -25,15 +25,15 @@ struct LogCompaction: Sendable {
     ///
     /// - Parameters:
     ///   - member: this node.
-    ///   - replica: its replica, which contains what the state of the log begins with.
+    ///   - state: the state of its replica. No snapshot begins before it knows what the log begins with.
     mutating func beginSnapshotIfDue(
-        _ view: ClusterView, by member: Member, of replica: ClusterNode.Replica, at now: Uptime
+        _ view: ClusterView, by member: Member, of state: ReplicaState, at now: Uptime
     ) -> Bool {
-        guard let initialState = replica.initialState, !isMakingSnapshot, snapshotDue <= now else { return false }
+        guard let initialState = state.initialState, !isMakingSnapshot, snapshotDue <= now else { return false }
         // Until there is a snapshot, one node alone has the first data, and no other node can begin.
         let isFirst = initialState == .imported && view.snapshots.isEmpty
         isMakingSnapshot =
-            isFirst || retention.isSnapshotDue(view, member: member, applied: replica.hash.position)
+            isFirst || retention.isSnapshotDue(view, member: member, applied: state.hash.position)
         return isMakingSnapshot
     }
 

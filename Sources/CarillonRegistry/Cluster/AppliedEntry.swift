@@ -13,23 +13,23 @@ package struct AppliedEntry: Sendable {
     }
 
     /// One change and its answer, in the order in which they were applied.
-    package struct Applied: Sendable {
+    package struct AppliedChange: Sendable {
         /// The change.
         package var change: Change
         /// The answer of the change, as applying it has given.
         package var answer: ChangeAnswer
         /// The messages that the answer puts into the outbox and this node sends, with its share of each.
-        var own: [MessageID: OwnShare] = [:]
+        var ownShares: [MessageID: OwnShare] = [:]
         /// True if this node holds pages of the updated message, and another member is its only sender now.
-        package var isDisplaced = false
+        package var mustGiveUp = false
 
         /// Returns true if this node sends a message that the answer puts into the outbox, or pages of it.
-        package func isOwn(_ message: MessageID) -> Bool { own[message] != nil }
+        package func isOwn(_ message: MessageID) -> Bool { ownShares[message] != nil }
 
         /// Returns a message that the answer puts into the outbox, as this node sends it; nil if the node does not send
         /// it.
         package func own(_ outboxEntry: OutboxEntry) -> OutboxEntry? {
-            guard let share = own[outboxEntry.id] else { return nil }
+            guard let share = ownShares[outboxEntry.id] else { return nil }
             var own = outboxEntry
             own.share =
                 switch share {
@@ -45,7 +45,7 @@ package struct AppliedEntry: Sendable {
     /// The member that has appended the entry.
     package var member: Member
     /// The changes of the entry. A sweep is none.
-    package var changes: [Applied]
+    package var changes: [AppliedChange]
     /// The members that are over since this position.
     package var ended: [Member]
     /// The members that are not over at this position.

@@ -12,7 +12,7 @@ extension LMDBRegistry {
     ) throws -> OutboxEntry? {
         guard let exchange else { return entry }
         guard let applied = exchange.appliedState, let member = applied.member else { return nil }
-        return try tables.part(of: entry, by: member.incarnation, applied.replica.live, in: transaction)
+        return try tables.part(of: entry, by: member.incarnation, among: applied.record.live, in: transaction)
     }
 
     /// Returns the messages of which this node holds something; without a cluster, all of them.
@@ -23,32 +23,35 @@ extension LMDBRegistry {
         guard let applied = exchange.appliedState, let member = applied.member, let claims = tables.claims else {
             return []
         }
-        let live = applied.replica.live
+        let live = applied.record.live
         return try messages.filter {
-            try claims.get($0, in: transaction)?.claims.maySendAny(by: member.incarnation, live) == true
+            try claims.get($0, in: transaction)?.claims.maySendAny(by: member.incarnation, among: live) == true
         }
     }
+
+    /// The most messages that one read of a queue returns.
+    private static let messagesPerRead = 256
 
     /// Returns messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks
     /// at about `limit` of each queue at most. Empty without a cluster.
     package func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let exchange, let applied = exchange.appliedState, let member = applied.member else { return [] }
-        let live = applied.replica.live
+        let live = applied.record.live
         return try readCurrent { transaction, tables in
             var free: [FreeMessage] = []
             for queue in try tables.outbox.queues(in: transaction) {
                 var last: MessageID?
-                var looked = 0
-                while looked < limit, free.count < limit {
+                var searched = 0
+                while searched < limit, free.count < limit {
                     let messages = try tables.outbox.messages(
-                        queue: queue, after: last, limit: min(256, limit), in: transaction)
+                        queue: queue, after: last, limit: min(Self.messagesPerRead, limit), in: transaction)
                     for message in messages {
-                        if let found = try tables.free(message, for: member.incarnation, live, in: transaction) {
+                        if let found = try tables.free(message, for: member.incarnation, among: live, in: transaction) {
                             free.append(found)
                         }
                     }
                     guard let end = messages.last else { break }
-                    (last, looked) = (end, looked + messages.count)
+                    (last, searched) = (end, searched + messages.count)
                 }
             }
             return free
@@ -58,7 +61,7 @@ extension LMDBRegistry {
     /// Counts the claims of each live member in the oldest messages, at most `limit` of them. They are read from the
     /// last checkpoint, which is new enough for operators, so that the writer is not held up. Empty without a cluster.
     package func claimCounts(limit: Int) throws(RegistryError) -> ClaimCounts {
-        var counts = ClaimCounts(exchange?.appliedState?.replica.live ?? LiveMembers())
+        var counts = ClaimCounts(exchange?.appliedState?.record.live ?? LiveMembers())
         guard exchange != nil else { return counts }
         return try readWithoutWaiting { transaction, tables in
             try tables.claims?.forEach(limit: limit, in: transaction) { _, claims in counts.add(claims) }
@@ -68,25 +71,25 @@ extension LMDBRegistry {
 }
 
 extension Tables {
-    /// Returns the message, if the member may claim it or pages of it; nil otherwise.
+    /// Returns what the member may claim of a message; nil if it may claim nothing of it.
     fileprivate func free(
-        _ message: MessageID, for member: UInt64, _ live: LiveMembers, in transaction: borrowing ReadTransaction
+        _ message: MessageID, for member: UInt64, among live: LiveMembers, in transaction: borrowing ReadTransaction
     ) throws -> FreeMessage? {
         guard let table = claims else { return nil }
-        // A message of a server that had no cluster.
-        guard let row = try table.get(message, in: transaction) else { return FreeMessage(id: message) }
-        let claimable = row.claims.claimablePages(by: member, live)
+        // A message of a server that had no cluster has no row.
+        guard let row = try table.get(message, in: transaction) else { return .whole(message) }
+        let claimable = row.claims.claimablePages(by: member, among: live)
         guard claimable > 0 else { return nil }
         if row.claims.isShared {
             guard let record = try messages.get(message, in: transaction),
                 let progress = try self.progress.get(message, in: transaction)
             else { return nil }
             var entry = OutboxEntry(message, record: record, progress: progress)
-            entry.share = PageShare(record, progress)
-            return FreeMessage(id: message, shared: entry, left: claimable)
+            entry.share = PageShare(of: record, with: progress)
+            return .shared(entry, pagesLeft: claimable)
         }
-        guard let app = row.silentApp else { return FreeMessage(id: message) }
-        let isSender = SilentPushClaim.mayClaim(try table.silentPushClaim(of: app, in: transaction), by: member, live)
-        return isSender ? FreeMessage(id: message) : nil
+        guard let app = row.silentApp else { return .whole(message) }
+        let sender = try table.silentPushClaim(of: app, in: transaction)
+        return SilentPushClaim.mayClaim(sender, by: member, among: live) ? .whole(message) : nil
     }
 }

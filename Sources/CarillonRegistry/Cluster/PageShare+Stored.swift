@@ -8,7 +8,7 @@ extension PageShare {
     private static let minimumFullPages: UInt32 = 2
 
     /// Decides how the pages of a stored message can be shared; nil if the message has no pages to share.
-    init?(_ record: MessageRecord, _ progress: MessageProgress) {
+    init?(of record: MessageRecord, with progress: MessageProgress) {
         let count = record.live.map { UInt32(clamping: $0.chunks) } ?? progress.pages
         guard count > progress.floor else { return nil }
         let pages = count - progress.floor
@@ -36,10 +36,11 @@ extension Tables {
     /// A message that can be shared, and that a member holds as a whole, must be shared first: the member's share has
     /// no blocks yet.
     func part(
-        of entry: OutboxEntry, by member: UInt64, _ live: LiveMembers,
+        of entry: OutboxEntry, by member: UInt64, among live: LiveMembers,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutboxEntry? {
-        guard let row = try claims?.get(entry.id, in: transaction), row.claims.maySendAny(by: member, live) else {
+        guard let row = try claims?.get(entry.id, in: transaction), row.claims.maySendAny(by: member, among: live)
+        else {
             return nil
         }
         var part = entry
@@ -47,10 +48,10 @@ extension Tables {
         guard let record = try messages.get(entry.id, in: transaction),
             let progress = try progress.get(entry.id, in: transaction)
         else { return nil }
-        let share = PageShare(record, progress)
+        let share = PageShare(of: record, with: progress)
         if row.claims.isShared {
             part.share = share ?? PageShare(pages: 0)
-            part.share?.blocks = row.claims.held(by: member)
+            part.share?.blocks = row.claims.blocks(of: member)
         } else if let share, share.hasEnoughPages {
             part.share = share
         }

@@ -19,37 +19,37 @@ final class ReplicaContext {
     }
 
     let exchange: ReplicaExchange
-    /// The state after the last entry that was applied.
-    private(set) var state: ReplicaState
+    /// The row after the last entry that was applied.
+    private(set) var record: ReplicaRecord
     /// This node in its present incarnation; nil before it has joined.
     private(set) var member: Member?
     /// The batch that was handed to the node and has no number yet.
-    private var begun: WriteBatch?
+    private var handedOver: WriteBatch?
     /// The batches that are being appended or applied.
     private var batches: [ClusterNode.BatchID: WriteBatch] = [:]
     private var deferred: [DeferredAnswer] = []
     /// The time since which the node has taken no batch, as the writer saw it; nil while it would take one.
     private var waitsSince: Uptime?
 
-    init(_ exchange: ReplicaExchange, _ state: ReplicaState, at now: Uptime) {
-        (self.exchange, self.state, waitsSince) = (exchange, state, now)
+    init(_ exchange: ReplicaExchange, record: ReplicaRecord, at now: Uptime) {
+        (self.exchange, self.record, waitsSince) = (exchange, record, now)
     }
 
     /// Notes that the node has joined a log as a member.
     func joined(_ log: UUIDBytes, as member: Member) {
-        state.content.log = log
+        record.state.log = log
         self.member = member
-        exchange.publish(state, member)
+        exchange.publish(record, as: member)
     }
 
-    /// Notes that an entry is applied; see `ReplicaState.entryApplied`.
+    /// Notes that an entry is applied; see `ReplicaRecord.entryApplied`.
     func entryApplied(_ entry: LogEntry, at position: LogPosition, answers: ArraySlice<UInt8>) -> [Member] {
-        state.entryApplied(entry, at: position, answers: answers)
+        record.entryApplied(entry, at: position, answers: answers)
     }
 
     /// Returns true if the node takes a batch now, and remembers the time since which it takes none.
     func takesBatch(at now: Uptime) -> Bool {
-        let takesBatch = begun == nil && exchange.takesBatch
+        let takesBatch = handedOver == nil && exchange.takesBatch
         waitsSince = takesBatch ? nil : waitsSince ?? now
         return takesBatch
     }
@@ -64,18 +64,18 @@ final class ReplicaContext {
     /// Hands the changes of a batch to the node.
     ///
     /// - Parameter format: the oldest format of entries that can contain them.
-    func begin(_ batch: WriteBatch, _ changes: [UInt8], format: UInt16) {
-        begun = batch
+    func begin(_ batch: WriteBatch, changes: [UInt8], format: UInt16) {
+        handedOver = batch
         exchange.append(changes, format: format)
     }
 
     /// Files a batch under the number that the node has given it; nil if the node could not take it.
     ///
     /// - Returns: the batch, if it is to be refused.
-    func began(_ id: ClusterNode.BatchID?, at now: Uptime) -> WriteBatch? {
-        defer { begun = nil }
-        guard let id else { return begun }
-        batches[id] = begun
+    func batchBegan(as id: ClusterNode.BatchID?, at now: Uptime) -> WriteBatch? {
+        defer { handedOver = nil }
+        guard let id else { return handedOver }
+        batches[id] = handedOver
         waitsSince = now
         return nil
     }
@@ -94,7 +94,7 @@ final class ReplicaContext {
     // MARK: Answers
 
     /// Defers an answer that must wait until every node knows of its change; returns false if it need not wait.
-    func deferAnswer(to submission: Submission, _ result: SubmissionResult, at position: LogPosition) -> Bool {
+    func deferAnswer(_ result: SubmissionResult, to submission: Submission, at position: LogPosition) -> Bool {
         guard case .success(let answer) = result, submission.mutation.isUrgent(with: answer) else { return false }
         deferred.append(DeferredAnswer(position: position, submission: submission, result: result))
         return true
@@ -109,9 +109,9 @@ final class ReplicaContext {
     /// Answers everything with an error, because nothing more is heard from the node: whether the changes have an
     /// effect is not known here.
     func fail(_ error: RegistryError) {
-        begun?.fail(error)
+        handedOver?.fail(error)
         for var batch in batches.values { batch.fail(error) }
         for answer in deferred { answer.submission.complete(.failure(error)) }
-        (begun, batches, deferred) = (nil, [:], [])
+        (handedOver, batches, deferred) = (nil, [:], [])
     }
 }

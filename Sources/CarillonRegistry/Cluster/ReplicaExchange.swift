@@ -13,7 +13,7 @@ package final class ReplicaExchange: Sendable {
         case joined(JoinedNode)
         /// The batch that the writer has handed over is being appended under that number; nil if the node could not
         /// take it any more: it has no effect.
-        case began(ClusterNode.BatchID?)
+        case batchBegan(ClusterNode.BatchID?)
         /// The writer applies these entries; ``NodeCalls/applied`` answers.
         case apply(ClusterNode.Application)
         /// A batch has ended.
@@ -25,14 +25,14 @@ package final class ReplicaExchange: Sendable {
     /// The calls that the writer makes to the node, on its own thread. They must not wait.
     package struct NodeCalls: Sendable {
         /// The call that appends a batch of changes in an entry of that format or a later one;
-        /// ``Instruction/began(_:)`` answers.
+        /// ``Instruction/batchBegan(_:)`` answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
         /// The call that reports entries that were applied, in the order of the log.
-        package var applied: @Sendable (ClusterNode.Applied) -> Void
+        package var applied: @Sendable (ClusterNode.ApplicationResult) -> Void
 
         package init(
             append: @escaping @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void,
-            applied: @escaping @Sendable (ClusterNode.Applied) -> Void
+            applied: @escaping @Sendable (ClusterNode.ApplicationResult) -> Void
         ) {
             (self.append, self.applied) = (append, applied)
         }
@@ -49,13 +49,13 @@ package final class ReplicaExchange: Sendable {
 
     /// The state of the replica that other threads than the writer's may read.
     package struct AppliedState: Sendable {
-        /// The state after the last entry that was applied.
-        package var replica: ReplicaState
+        /// The row after the last entry that was applied.
+        package var record: ReplicaRecord
         /// This node in its present incarnation; nil before it has joined.
         package var member: Member?
 
         /// True if this member is the oldest: it does the work that only one node needs to do.
-        package var isOldest: Bool { member != nil && replica.live.oldest == member }
+        package var isOldest: Bool { member != nil && record.live.oldest == member }
     }
 
     private let state = Mutex(State())
@@ -96,11 +96,11 @@ package final class ReplicaExchange: Sendable {
     /// Sets the state of the replica, whose writer begins to take instructions.
     ///
     /// - Parameter wake: called on the node's thread when there are instructions.
-    func open(_ replica: ReplicaState, wake: @escaping @Sendable () -> Void) {
-        appliedPosition.store(replica.content.hash.position.number, ordering: .releasing)
+    func open(_ record: ReplicaRecord, wake: @escaping @Sendable () -> Void) {
+        appliedPosition.store(record.state.hash.position.number, ordering: .releasing)
         state.withLock {
             $0.wake = wake
-            $0.appliedState = AppliedState(replica: replica)
+            $0.appliedState = AppliedState(record: record)
         }
     }
 
@@ -118,12 +118,13 @@ package final class ReplicaExchange: Sendable {
     /// True if the node takes a batch now.
     var takesBatch: Bool { state.withLock { $0.takesBatch } }
 
-    func publish(_ replica: ReplicaState, _ member: Member?) {
-        appliedPosition.store(replica.content.hash.position.number, ordering: .releasing)
-        state.withLock { $0.appliedState = AppliedState(replica: replica, member: member) }
+    /// Publishes the state after the entries that were applied.
+    func publish(_ record: ReplicaRecord, as member: Member?) {
+        appliedPosition.store(record.state.hash.position.number, ordering: .releasing)
+        state.withLock { $0.appliedState = AppliedState(record: record, member: member) }
     }
 
     func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.node }?.append(changes, format) }
 
-    func entriesApplied(_ applied: ClusterNode.Applied) { state.withLock { $0.node }?.applied(applied) }
+    func entriesApplied(_ applied: ClusterNode.ApplicationResult) { state.withLock { $0.node }?.applied(applied) }
 }

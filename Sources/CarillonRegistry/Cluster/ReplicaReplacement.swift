@@ -35,33 +35,33 @@ package struct ReplicaReplacement {
 
     /// Makes an empty database with the parameters of a log.
     ///
-    /// - Parameter replica: names the data directory.
-    package func makeEmpty(parameters: [UInt8], replica: UUIDBytes) throws(RegistryError) {
+    /// - Parameter replicaID: the id of the data directory.
+    package func makeEmpty(parameters: [UInt8], replicaID: UUIDBytes) throws(RegistryError) {
         try withEnvironment { environment in
             let identity = try RegistryIdentity(parameters: parameters)
             let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
             try environment.write { transaction in
                 try meta.initialize(identity, in: &transaction)
-                try meta.putReplica(ReplicaState(replica: replica, hasData: false), in: &transaction)
+                try meta.putReplica(ReplicaRecord(replicaID: replicaID, hasData: false), in: &transaction)
             }
         }
     }
 
-    /// Checks that ``file`` is a snapshot, and gives it the name of this data directory.
+    /// Checks that ``file`` is a snapshot, and gives it the id of this data directory.
     ///
     /// - Throws: `.corrupted` if it is another state than the header says.
     package func adopt(
-        _ snapshot: SnapshotHeader, of log: UUIDBytes, replica: UUIDBytes
+        _ snapshot: SnapshotHeader, of log: UUIDBytes, replicaID: UUIDBytes
     ) throws(RegistryError) {
         try withEnvironment { environment in
             _ = try LMDBRegistry.storedIdentity(of: environment)
             let meta = MetaTable(database: try environment.openDatabase("meta"))
-            guard var state = try environment.read({ try meta.replica(in: $0) }), state.content.log == log,
-                state.content.hash == RunningHash(position: snapshot.position, value: snapshot.hash)
+            guard var record = try environment.read({ try meta.replica(in: $0) }), record.state.log == log,
+                record.state.hash == RunningHash(position: snapshot.position, value: snapshot.hash)
             else { throw RegistryError.corrupted("the snapshot is not of the state that its header says") }
             // The initial state of the log says where the data come from.
-            (state.replica, state.content.hasData) = (replica, false)
-            let adopted = state
+            (record.replicaID, record.state.hasData) = (replicaID, false)
+            let adopted = record
             try environment.write { try meta.putReplica(adopted, in: &$0) }
         }
     }

@@ -17,29 +17,27 @@ extension WriteContext {
     /// The rows that one change of claims looks at.
     private struct Rows: ClaimTables {
         typealias Failure = Never
-        var message: (claims: MessageClaims, silentApp: AppID?)?
+        var message: ClaimsRow?
         var silent: [AppID: SilentPushClaim] = [:]
 
-        func claims(of message: MessageID) -> (claims: MessageClaims, silentApp: AppID?)? { self.message }
-        mutating func set(_ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID) {
-            self.message = row
-        }
+        func claimsRow(of message: MessageID) -> ClaimsRow? { self.message }
+        mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) { self.message = row }
         func silentPushClaim(of app: AppID) -> SilentPushClaim? { silent[app] }
-        mutating func set(_ claim: SilentPushClaim?, of app: AppID) { silent[app] = claim }
+        mutating func setSilentPushClaim(_ claim: SilentPushClaim?, of app: AppID) { silent[app] = claim }
     }
 
     /// Opens the claims of a message that goes into the outbox. The member that has appended the change claims it,
     /// unless it is claimed already, or another member sends the silent pushes of its app.
     func openClaims(
-        of message: MessageID, _ content: MessageContent, in transaction: inout WriteTransaction
+        of message: MessageID, content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
         let silentApp = content.pushType == .background ? content.app : nil
-        _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp, in: &transaction)
+        _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp: silentApp, in: &transaction)
     }
 
     /// Ends the claims of a message that is finished.
     func closeClaims(of message: MessageID, in transaction: inout WriteTransaction) throws {
-        _ = try apply(.close(message), to: message, nil, in: &transaction)
+        _ = try apply(.close(message), to: message, in: &transaction)
     }
 
     /// Sets whether a message must have one sender, after it got a pace or lost it. If the pages of the message are
@@ -47,7 +45,7 @@ extension WriteContext {
     func setOneSender(
         _ hasOneSender: Bool, of message: MessageID, in transaction: inout WriteTransaction
     ) throws {
-        _ = try apply(.setOneSender(message, hasOneSender), to: message, nil, in: &transaction)
+        _ = try apply(.setOneSender(message, hasOneSender), to: message, in: &transaction)
     }
 
     // MARK: Changes of members
@@ -58,9 +56,9 @@ extension WriteContext {
         guard let (record, progress) = try claimable(message, in: &transaction), let claimant,
             try claims(of: message, in: transaction)?.isShared == false
         else { return .claimed(nil) }
-        _ = try apply(.claim(message, pages: 1), to: message, nil, in: &transaction)
+        _ = try apply(.claim(message, pages: 1), to: message, in: &transaction)
         guard let claims = try claims(of: message, in: transaction),
-            claims.owner(of: 0, claimant.live) == claimant.member
+            claims.owner(of: 0, among: claimant.live) == claimant.member
         else { return .claimed(nil) }
         return .claimed(OutboxEntry(message, record: record, progress: progress))
     }
@@ -77,23 +75,21 @@ extension WriteContext {
         let entry = OutboxEntry(message, record: record, progress: progress)
         var answer = PageClaim(outboxEntry: entry)
         if !claims.isShared {
-            guard let owner = claims.owner(of: 0, claimant.live), owner == claimant.member else {
+            guard let owner = claims.owner(of: 0, among: claimant.live), owner == claimant.member else {
                 return .pagesClaimed(PageClaim())
             }
-            guard entry.canBeShared, let share = PageShare(record, progress), share.hasEnoughPages else {
+            guard entry.canBeShared, let share = PageShare(of: record, with: progress), share.hasEnoughPages else {
                 return .pagesClaimed(answer)
             }
             let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)
-            _ = try apply(change, to: message, nil, in: &transaction)
+            _ = try apply(change, to: message, in: &transaction)
         }
-        if case .claimed(let blocks) = try apply(
-            .claim(message, pages: pages), to: message, nil, in: &transaction)
-        {
+        if case .claimed(let blocks) = try apply(.claim(message, pages: pages), to: message, in: &transaction) {
             answer.claimed = blocks
         }
-        answer.outboxEntry?.share = PageShare(record, progress)
+        answer.outboxEntry?.share = PageShare(of: record, with: progress)
         claims = try self.claims(of: message, in: transaction) ?? claims
-        answer.left = claims.pagesLeft(claimant.live)
+        answer.left = claims.pagesLeft(among: claimant.live)
         return .pagesClaimed(answer)
     }
 
@@ -102,7 +98,7 @@ extension WriteContext {
     func endBlock(
         at first: UInt32, of message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let answer = try apply(.complete(message, blockAt: first), to: message, nil, in: &transaction)
+        let answer = try apply(.complete(message, blockAt: first), to: message, in: &transaction)
         guard case .completed(isLast: true) = answer else { return .finished(isFinished: false) }
         guard try claims(of: message, in: transaction)?.isShared == true else { return .finished(isFinished: false) }
         let finished = try finish(message, now: now, in: &transaction)
@@ -117,8 +113,8 @@ extension WriteContext {
         guard let claimant, let claims = try claims(of: message, in: transaction), claims.isShared else {
             return .applied
         }
-        for block in claims.held(by: claimant.member) {
-            _ = try apply(.release(message, blockAt: block.first), to: message, nil, in: &transaction)
+        for block in claims.blocks(of: claimant.member) {
+            _ = try apply(.release(message, blockAt: block.first), to: message, in: &transaction)
         }
         return .applied
     }
@@ -132,7 +128,7 @@ extension WriteContext {
             !progress.isFinished, progress.outboxState == .active,
             let record = try tables.messages.get(message, in: transaction)
         else { return nil }
-        try openClaims(of: message, record.content, in: &transaction)
+        try openClaims(of: message, content: record.content, in: &transaction)
         return (record, progress)
     }
 
@@ -145,7 +141,7 @@ extension WriteContext {
     }
 
     private func apply(
-        _ change: ClaimChange, to message: MessageID, _ silentApp: AppID?, in transaction: inout WriteTransaction
+        _ change: ClaimChange, to message: MessageID, silentApp: AppID? = nil, in transaction: inout WriteTransaction
     ) throws -> ClaimAnswer {
         guard let claimant, let table = tables.claims else { return .refused }
         var rows = Rows()
@@ -153,7 +149,7 @@ extension WriteContext {
         let app = rows.message?.silentApp ?? silentApp
         if let app { rows.silent[app] = try table.silentPushClaim(of: app, in: transaction) }
         let before = rows
-        let answer = ClaimRule.apply(change, by: claimant.member, claimant.live, to: &rows)
+        let answer = ClaimRule.apply(change, by: claimant.member, among: claimant.live, to: &rows)
         if rows.message?.claims != before.message?.claims { try table.put(rows.message, of: message, in: &transaction) }
         if let app, rows.silent[app] != before.silent[app] {
             try table.put(rows.silent[app], of: app, in: &transaction)

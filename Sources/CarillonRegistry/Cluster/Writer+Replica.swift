@@ -21,11 +21,11 @@ extension Writer {
             var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
-            case .batch(let submissions): try begin(submissions, replica)
+            case .batch(let submissions): try begin(submissions, in: replica)
             case .woken, .timeout: break
             case .end: return try end(replica)
             }
-            for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
+            for instruction in replica.exchange.take().instructions { try follow(instruction, in: replica) }
             try serveReadsAlone()
             if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkMemory() }
@@ -41,13 +41,13 @@ extension Writer {
         serve(queue.endReads())
     }
 
-    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(WriterError) {
+    private func follow(_ instruction: ReplicaExchange.Instruction, in replica: ReplicaContext) throws(WriterError) {
         switch instruction {
         case .joined(let joined): replica.joined(joined.log, as: joined.member)
-        case .began(let id):
-            var refused = replica.began(id, at: uptime())
+        case .batchBegan(let id):
+            var refused = replica.batchBegan(as: id, at: uptime())
             refused?.fail(.logUnavailable("the node has no incarnation"))
-        case .apply(let application): try apply(application, replica)
+        case .apply(let application): try apply(application, to: replica)
         case .finish(let id, let end): try finish(id, with: end, in: replica)
         case .acknowledge(let position): options.whileAnswering { replica.acknowledge(through: position) }
         }
@@ -56,7 +56,7 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(WriterError) {
+    private func begin(_ submissions: [Submission], in replica: ReplicaContext) throws(WriterError) {
         pipeline.submissionsDequeued(submissions)
         var batch = try admittedBatch(of: submissions)
         pipeline.submissionsHandedOver()
@@ -77,7 +77,7 @@ extension Writer {
             batch.refuseAll(.overloaded)
             return options.whileAnswering { batch.answer(atMost: .max) }
         }
-        replica.begin(batch, changes, format: needed)
+        replica.begin(batch, changes: changes, format: needed)
     }
 
     /// Refuses the submissions that wait, because the node has taken no batch for a while.
@@ -101,7 +101,7 @@ extension Writer {
         case .applied(let position):
             while !batch.isAnswered {
                 options.whileAnswering {
-                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.deferAnswer(to: $0, $1, at: position) }
+                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.deferAnswer($1, to: $0, at: position) }
                 }
                 if areReadsDue { try serveReadsAlone() }
             }
@@ -113,43 +113,43 @@ extension Writer {
 
     /// Applies entries in the order of the log, and reports this to the node. A commit is made only between two
     /// entries.
-    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(WriterError) {
-        var applied = ClusterNode.Applied(hashes: [], urgent: [])
+    private func apply(_ application: ClusterNode.Application, to replica: ReplicaContext) throws(WriterError) {
+        var result = ClusterNode.ApplicationResult(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
                 // The position of an entry without a change must be stored too.
                 let open = try openTransaction()
-                try apply(entry, of: application.batches[index], replica, into: &applied)
+                try apply(entry, of: application.batches[index], to: replica, into: &result)
                 if !bulkIngest.isUnderWay { try context.flushManyBufferedRows(in: &open.transaction) }
                 if try !mayStayOpen(open) { try commit() }
             } catch {
-                throw inapplicable(error, after: replica.state.content.hash.position)
+                throw inapplicable(error, after: replica.record.state.hash.position)
             }
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
-        replica.exchange.publish(replica.state, replica.member)
-        replica.exchange.entriesApplied(applied)
+        replica.exchange.publish(replica.record, as: replica.member)
+        replica.exchange.entriesApplied(result)
     }
 
     private func apply(
-        _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaContext,
-        into applied: inout ClusterNode.Applied
+        _ entry: LogEntry, of batch: ClusterNode.BatchID?, to replica: ReplicaContext,
+        into result: inout ClusterNode.ApplicationResult
     ) throws {
-        guard let position = replica.state.content.hash.position.next else {
+        guard let position = replica.record.state.hash.position.next else {
             throw RegistryError.corrupted("the shared log has no more positions")
         }
         var report = AppliedEntry(
-            position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live,
+            position: position, member: entry.id.member, changes: [], ended: [], live: replica.record.live,
             hasJoined: entry.content == .joined, node: replica.member)
         var answers = AnswerBytes()
         if case .changes(let bytes) = entry.content {
             let isUrgent = try apply(bytes, of: batch, to: replica, report: &report, answers: &answers)
-            if isUrgent { applied.urgent.insert(position) }
+            if isUrgent { result.urgent.insert(position) }
         }
         report.ended = replica.entryApplied(entry, at: position, answers: answers.bytes[...])
-        report.live = replica.state.live
-        applied.hashes.append(replica.state.content.hash)
+        report.live = replica.record.live
+        result.hashes.append(replica.record.state.hash)
         checkpointPolicy.changesApplied(at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
         readGate.closeForChangedDevices()
@@ -175,7 +175,7 @@ extension Writer {
         let open = try openTransaction()
         for (mutation, answer) in zip(mutations, answers) {
             answerBytes.append(answer)
-            try report.append(mutation, answer) { try applied($0, $1, in: replica, open) }
+            try report.append(mutation, answer: answer) { try applied($0, answer: $1, in: replica, open) }
             if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
         if let batch { try replica.set(answers, of: batch) }
@@ -183,20 +183,20 @@ extension Writer {
     }
 
     /// Returns a change and its answer, with the work of this node for the messages in it.
-    private func applied(  // style: unlabelled: a change with its answer, and where it was applied
-        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaContext, _ open: OpenWriteTransaction
-    ) throws -> AppliedEntry.Applied {
-        var applied = AppliedEntry.Applied(change: change, answer: answer)
+    private func applied(
+        _ change: Change, answer: ChangeAnswer, in replica: ReplicaContext, _ open: OpenWriteTransaction
+    ) throws -> AppliedEntry.AppliedChange {
+        var applied = AppliedEntry.AppliedChange(change: change, answer: answer)
         guard let member = replica.member?.incarnation else { return applied }
-        let (tables, live) = (context.tables, replica.state.live)
+        let (tables, live) = (context.tables, replica.record.live)
         for entry in answer.messages {
-            if let part = try tables.part(of: entry, by: member, live, in: open.transaction) {
-                applied.own[entry.id] = part.share.map { .pages($0) } ?? .whole
+            if let part = try tables.part(of: entry, by: member, among: live, in: open.transaction) {
+                applied.ownShares[entry.id] = part.share.map { .pages($0) } ?? .whole
             }
         }
         if case .updateMessage(let request, _) = change, case .pace(_?) = request.messageUpdate {
             let claims = try tables.claims?.get(request.id, in: open.transaction)?.claims
-            applied.isDisplaced = claims?.toRelease(by: member).isEmpty == false
+            applied.mustGiveUp = claims?.blocksToRelease(by: member).isEmpty == false
         }
         return applied
     }
@@ -213,7 +213,8 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ mutation: Submission.Mutation, _ answer: Submission.Answer, applied: (Change, ChangeAnswer) throws -> Applied
+        _ mutation: Submission.Mutation, answer: Submission.Answer,
+        applied: (Change, ChangeAnswer) throws -> AppliedChange
     ) rethrows {
         switch (mutation, answer) {
         case (.change(let change), .change(let answer)):

@@ -24,7 +24,7 @@ extension DeliveryService {
         // A node that holds pages of a message also hears which pages another member has claimed.
         let isClaimant = isCurrent && entry.member == entry.node
         for applied in entry.changes {
-            self.changeApplied(applied, claims, isCurrent: isCurrent, isClaimant: isClaimant)
+            changeApplied(applied, with: claims, isCurrent: isCurrent, isClaimant: isClaimant)
         }
         guard !entry.ended.isEmpty || entry.hasJoined else { return }
         // This node may be the one that releases scheduled messages now.
@@ -32,26 +32,31 @@ extension DeliveryService {
         claims.claimFreeMessagesSoon()
     }
 
+    /// Tells the engine and the claims of one change.
+    ///
+    /// - Parameters:
+    ///   - isCurrent: true if this node applied the entry as the member as which it sends now.
+    ///   - isClaimant: true if this node has appended the entry too, so that a claim in it is its own.
     private func changeApplied(
-        _ applied: AppliedEntry.Applied, _ claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
+        _ applied: AppliedEntry.AppliedChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { notifyEngine(changed: applied.answer.affected, of: app) }
         func own(_ outboxEntry: OutboxEntry?) -> OutboxEntry? { isCurrent ? outboxEntry.flatMap(applied.own) : nil }
-        func accept(_ outboxEntry: OutboxEntry?) { if let entry = own(outboxEntry) { claims.begin(entry) } }
+        func start(_ outboxEntry: OutboxEntry?) { if let entry = own(outboxEntry) { claims.startSending(entry) } }
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let outboxEntry)):
-            claims.messageUpdated(request, outboxEntry, isDisplaced: isCurrent && applied.isDisplaced)
+            claims.messageUpdated(by: request, outboxEntry: outboxEntry, mustGiveUp: isCurrent && applied.mustGiveUp)
             notifyEngine(updated: request.id, request.messageUpdate, outboxEntry: nil)
-            accept(outboxEntry)
+            start(outboxEntry)
         case (_, .pagesClaimed(let claim)):
             if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outboxEntry) : nil) }
         case (.endBlock(let message, _, _), .finished(isFinished: true)): claims.messageFinished(message)
         case (.accept(let message, _, _), .accepted(_, nil)):
             if let sendAt = message.sendAt { scheduledMessages.add(dueAt: sendAt) }
-        case (_, .accepted(_, let outboxEntry)), (_, .claimed(let outboxEntry)): accept(outboxEntry)
-        case (_, .membership(let answer)): accept(answer.announcement?.outboxEntry)
+        case (_, .accepted(_, let outboxEntry)), (_, .claimed(let outboxEntry)): start(outboxEntry)
+        case (_, .membership(let answer)): start(answer.announcement?.outboxEntry)
         case (_, .released(let entries, let next)):
-            for entry in entries { accept(entry) }
+            for entry in entries { start(entry) }
             if let next { scheduledMessages.add(dueAt: next) }
         default: break
         }

@@ -41,7 +41,7 @@ package struct TestNode: Sendable {
     package let deployment: any LogDeployment
     package let log: any SharedLog
     package let name: NodeName
-    package var replica: UUIDBytes
+    package var replicaID: UUIDBytes
 
     /// The milliseconds for a call. A scenario never waits so long unless something is wrong.
     package static let within: UInt64 = 600_000
@@ -52,7 +52,7 @@ package struct TestNode: Sendable {
 
     package init(_ deployment: any LogDeployment, _ name: String) throws {
         guard let name = NodeName(name) else { throw ScenarioFailure(description: "\(name) is not a name") }
-        (self.deployment, self.log, self.name, replica) = (deployment, try deployment.log(), name, .random())
+        (self.deployment, self.log, self.name, replicaID) = (deployment, try deployment.log(), name, .random())
     }
 
     /// Makes a call, and waits for its result.
@@ -105,7 +105,7 @@ package struct TestNode: Sendable {
 
     package func join(lease: UInt64 = TestNode.lease) async throws(LogError) -> JoinedNode {
         let node = JoiningNode(
-            name: name, replica: replica, address: "\(name):7474", format: 1, leaseMilliseconds: lease)
+            name: name, replicaID: replicaID, address: "\(name):7474", format: 1, leaseMilliseconds: lease)
         return try await answer { log.join(node, within: Self.within, $0) }
     }
 
@@ -123,9 +123,11 @@ package struct TestNode: Sendable {
     }
 
     package func expire(
-        _ victim: Member, by member: Member, sequence: UInt64, silence: Silence?
+        _ expired: Member, by member: Member, sequence: UInt64, silence: Silence?
     ) async -> Result<LogPosition, LogError> {
-        guard let entry = Self.entry(member, sequence, .expired(victim)) else { return .failure(.refused("too large")) }
+        guard let entry = Self.entry(member, sequence, .expired(expired)) else {
+            return .failure(.refused("too large"))
+        }
         return await result { log.expire(entry, silence: silence, within: Self.within, $0) }
     }
 

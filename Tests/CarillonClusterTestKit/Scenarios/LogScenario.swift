@@ -51,7 +51,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             let failure = try await other.failure { completion in
                 other.log.join(
                     JoiningNode(
-                        name: other.name, replica: other.replica, address: "", format: 1, leaseMilliseconds: 100),
+                        name: other.name, replicaID: other.replicaID, address: "", format: 1, leaseMilliseconds: 100),
                     within: TestNode.within, completion)
             }
             guard case .nameInUse = failure else { throw ScenarioFailure(description: "\(failure)") }
@@ -126,7 +126,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             try require(await node.append(member, 3, .changes([])), is: .success(3))
             try require(try await node.readAll(after: 1).map(\.content), is: [.changes(changes), .changes([])])
         },
-        LogScenario("a position that the log does not have is no end of the log") { deployment in
+        LogScenario("a read after a position that the log does not have fails") { deployment in
             let node = try TestNode(deployment, "a")
             _ = try await node.join()
             guard case .failure(.corrupted) = await node.read(after: 9) else {

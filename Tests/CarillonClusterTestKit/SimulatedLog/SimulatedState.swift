@@ -6,7 +6,7 @@ package import CarillonCore
 package struct SimulatedState: Sendable {
     private struct Node: Sendable {
         var incarnation: UInt64
-        var replica: UUIDBytes
+        var replicaID: UUIDBytes
         var sequence: UInt64
         /// The last sequence that was appended, and its position.
         var appended: (sequence: UInt64, position: LogPosition)
@@ -16,13 +16,13 @@ package struct SimulatedState: Sendable {
         var renewedAt: UInt64
     }
 
-    private struct Making: Sendable {
+    private struct IncompleteSnapshot: Sendable {
         var id: SnapshotID
         var header: SnapshotHeader
         var chunks: [UInt32: [UInt8]] = [:]
     }
 
-    private struct Complete: Sendable {
+    private struct CompleteSnapshot: Sendable {
         var snapshot: Snapshot
         var chunks: [UInt32: [UInt8]]
     }
@@ -37,8 +37,8 @@ package struct SimulatedState: Sendable {
     /// renewals.
     private var synced: [NodeName: Node] = [:]
     private var syncedAt: UInt64 = 0
-    private var making: Making?
-    private var complete: [Complete] = []
+    private var incompleteSnapshot: IncompleteSnapshot?
+    private var completeSnapshots: [CompleteSnapshot] = []
     private var lastSnapshot: UInt64 = 0
     /// True if members that are over may append: a planted fault, which the judges must find.
     package var isFencingOff = false
@@ -56,11 +56,11 @@ package struct SimulatedState: Sendable {
 
     /// Changes a byte of each complete snapshot, as a planted fault.
     package mutating func damageSnapshots() {
-        for index in complete.indices { complete[index].chunks[0]?[0] ^= 1 }
+        for index in completeSnapshots.indices { completeSnapshots[index].chunks[0]?[0] ^= 1 }
     }
 
     /// True if a snapshot is complete.
-    package var hasSnapshot: Bool { !complete.isEmpty }
+    package var hasSnapshot: Bool { !completeSnapshots.isEmpty }
 
     /// Returns the entries after a position that are kept.
     package func entries(after position: LogPosition) -> [LogEntry] {
@@ -84,7 +84,7 @@ package struct SimulatedState: Sendable {
 
     package mutating func join(_ node: JoiningNode, newLog: UUIDBytes, at now: UInt64) throws(LogError) -> JoinedNode {
         let log = self.log ?? newLog
-        if let found = nodes[node.name], !found.isOver, found.replica != node.replica,
+        if let found = nodes[node.name], !found.isOver, found.replicaID != node.replicaID,
             now < found.renewedAt + found.progress.leaseMilliseconds
         {
             throw .nameInUse("another data directory has it")
@@ -97,7 +97,7 @@ package struct SimulatedState: Sendable {
             version: "",
             newestFormat: 0)
         nodes[node.name] = Node(
-            incarnation: incarnations, replica: node.replica, sequence: 1, appended: (1, 0), progress: progress,
+            incarnation: incarnations, replicaID: node.replicaID, sequence: 1, appended: (1, 0), progress: progress,
             renewals: 1,
             renewedAt: now)
         let id = LogEntry.ID(member: member, sequence: 1)
@@ -119,8 +119,8 @@ package struct SimulatedState: Sendable {
             throw .refused("the sequence was used")
         }
         switch entry.content {
-        case .expired(let victim):
-            guard var node = nodes[victim.node], node.incarnation == victim.incarnation, !node.isOver else {
+        case .expired(let expired):
+            guard var node = nodes[expired.node], node.incarnation == expired.incarnation, !node.isOver else {
                 throw .leaseRenewed
             }
             if let silence {
@@ -128,9 +128,9 @@ package struct SimulatedState: Sendable {
                 guard node.renewals == silence.renewals, passed >= silence.milliseconds else { throw .leaseRenewed }
             }
             node.isOver = true
-            nodes[victim.node] = node
+            nodes[expired.node] = node
         case .left: nodes[id.member.node]?.isOver = true
-        case .changes, .joined, .began: break
+        case .changes, .joined, .initialState: break
         }
         let position = put(entry)
         if isLive {
@@ -205,56 +205,59 @@ package struct SimulatedState: Sendable {
                 progress: node.progress, renewals: node.renewals,
                 silenceMilliseconds: now > node.renewedAt ? now - node.renewedAt : 0, isOver: node.isOver)
         }
-        return ClusterView(log: log, head: head, nodes: statuses, snapshots: complete.reversed().map(\.snapshot))
+        return ClusterView(
+            log: log, head: head, nodes: statuses, snapshots: completeSnapshots.reversed().map(\.snapshot))
     }
 
     // MARK: Snapshots
 
     package mutating func beginSnapshot(_ header: SnapshotHeader) throws(LogError) -> SnapshotID {
-        if let maker = making?.header.member, maker != header.member, let node = nodes[maker.node],
+        if let maker = incompleteSnapshot?.header.member, maker != header.member, let node = nodes[maker.node],
             node.incarnation == maker.incarnation, !node.isOver
         {
             throw .snapshotUnderWay(by: maker)
         }
         lastSnapshot += 1
-        making = Making(id: SnapshotID(lastSnapshot), header: header)
+        incompleteSnapshot = IncompleteSnapshot(id: SnapshotID(lastSnapshot), header: header)
         return SnapshotID(lastSnapshot)
     }
 
     package mutating func putSnapshotChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogError) {
-        guard making?.id == id else { throw .noSnapshot }
-        making?.chunks[number] = bytes
+        guard incompleteSnapshot?.id == id else { throw .noSnapshot }
+        incompleteSnapshot?.chunks[number] = bytes
     }
 
     package mutating func completeSnapshot(_ id: SnapshotID, chunks count: UInt32) throws(LogError) {
-        if let done = complete.first(where: { $0.snapshot.id == id }) {
+        if let done = completeSnapshots.first(where: { $0.snapshot.id == id }) {
             guard done.snapshot.chunks == count else { throw .refused("chunks are missing") }
             return
         }
-        guard let making, making.id == id else { throw .noSnapshot }
-        guard Set(making.chunks.keys) == Set(0..<count) else { throw .refused("chunks are missing") }
-        let bytes = making.chunks.values.reduce(0) { $0 + UInt64($1.count) }
-        let snapshot = Snapshot(id: id, header: making.header, chunks: count, bytes: bytes)
-        complete.append(Complete(snapshot: snapshot, chunks: making.chunks))
-        complete.sort {
+        guard let incompleteSnapshot, incompleteSnapshot.id == id else { throw .noSnapshot }
+        guard Set(incompleteSnapshot.chunks.keys) == Set(0..<count) else { throw .refused("chunks are missing") }
+        let bytes = incompleteSnapshot.chunks.values.reduce(0) { $0 + UInt64($1.count) }
+        let snapshot = Snapshot(id: id, header: incompleteSnapshot.header, chunks: count, bytes: bytes)
+        completeSnapshots.append(CompleteSnapshot(snapshot: snapshot, chunks: incompleteSnapshot.chunks))
+        completeSnapshots.sort {
             ($0.snapshot.header.position, $0.snapshot.id.number) < ($1.snapshot.header.position, $1.snapshot.id.number)
         }
-        self.making = nil
+        self.incompleteSnapshot = nil
     }
 
     package func snapshotChunk(_ number: UInt32, of id: SnapshotID) throws(LogError) -> [UInt8] {
-        guard let bytes = complete.first(where: { $0.snapshot.id == id })?.chunks[number] else { throw .noSnapshot }
+        guard let bytes = completeSnapshots.first(where: { $0.snapshot.id == id })?.chunks[number] else {
+            throw .noSnapshot
+        }
         return bytes
     }
 
     package mutating func trim(through position: LogPosition, snapshotsBefore old: LogPosition) throws(LogError) {
-        let newest = complete.last?.snapshot.header.position ?? 0
+        let newest = completeSnapshots.last?.snapshot.header.position ?? 0
         guard position <= max(newest, head.trimmed), old <= newest, position <= head.position else {
             throw .refused("no complete snapshot")
         }
         head.trimmed = max(head.trimmed, position)
         for (id, found) in positions where found <= position { positions[id] = nil }
         entries = entries.filter { $0.key > position }
-        complete.removeAll { $0.snapshot.header.position < old }
+        completeSnapshots.removeAll { $0.snapshot.header.position < old }
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// earlier incarnation still runs. A judge compares the log with what they were told.
 final class AppendSimulation {
     /// The answers that nodes were told, by the texts of their entries.
-    private struct Told: Sendable {
+    private struct Answers: Sendable {
         var appended: [String: LogPosition] = [:]
         var refused: Set<String> = []
     }
@@ -35,7 +35,7 @@ final class AppendSimulation {
     private var random: SeededGenerator
     private let settles: Bool
     private var processes: [Process] = []
-    private let told = Mutex(Told())
+    private let answers = Mutex(Answers())
 
     init(seed: UInt64, settles: Bool = true, fences: Bool = true) {
         (database, random, self.settles) = (SimulatedLogDatabase(seed: seed), SeededGenerator(seed: seed &+ 1), settles)
@@ -48,7 +48,7 @@ final class AppendSimulation {
         processes.append(Process(name, database.log()))
     }
 
-    /// Runs the simulation, and returns the answers that were told and are not true.
+    /// Runs the simulation, and returns the answers that were not true, and what else is wrong.
     func run() -> [String] {
         for _ in 0..<300 {
             disturb()
@@ -114,7 +114,7 @@ final class AppendSimulation {
     private func join(_ process: Process) {
         process.state.withLock { $0.isCalling = true }
         let replica = UUIDBytes(high: 1, low: UInt64(process.name.text.utf8.first ?? 0))
-        let node = JoiningNode(name: process.name, replica: replica, address: "", format: 1, leaseMilliseconds: 100)
+        let node = JoiningNode(name: process.name, replicaID: replica, address: "", format: 1, leaseMilliseconds: 100)
         process.log.join(node, within: 100) { result in
             process.state.withLock { state in
                 state.isCalling = false
@@ -157,10 +157,10 @@ final class AppendSimulation {
         case .wait(let until), .tellUnknown(let until): process.state.withLock { $0.waitsUntil = until }
         case .finish(let answer), .resolve(let answer):
             let text = process.text
-            told.withLock { told in
+            answers.withLock { answers in
                 switch answer {
-                case .appended(let position): told.appended[text] = position
-                case .refused: told.refused.insert(text)
+                case .appended(let position): answers.appended[text] = position
+                case .refused: answers.refused.insert(text)
                 case .forgotten: break
                 }
             }
@@ -170,28 +170,30 @@ final class AppendSimulation {
     // MARK: The judge
 
     private func judge() -> [String] {
-        var wrong: [String] = []
+        var violations: [String] = []
         var found: [String: LogPosition] = [:]
         var newest: [NodeName: UInt64] = [:]
         for (index, (position, entry)) in database.state.keptEntries.enumerated() {
-            if position.number != UInt64(index) + 1 { wrong.append("position \(position) is not dense") }
+            if position.number != UInt64(index) + 1 { violations.append("position \(position) is not dense") }
             let member = entry.id.member
             if entry.content == .joined { newest[member.node] = member.incarnation }
-            if newest[member.node] != member.incarnation { wrong.append("\(entry.id) came after a later incarnation") }
+            if newest[member.node] != member.incarnation {
+                violations.append("\(entry.id) came after a later incarnation")
+            }
             guard case .changes(let bytes) = entry.content else { continue }
             let text = String(decoding: bytes, as: UTF8.self)
-            if found[text] != nil { wrong.append("\(text) is there twice") }
+            if found[text] != nil { violations.append("\(text) is there twice") }
             found[text] = position
         }
-        let told = told.withLock { $0 }
-        for (text, position) in told.appended where found[text] != position {
-            wrong.append("\(text) was told to be at \(position)")
+        let answers = answers.withLock { $0 }
+        for (text, position) in answers.appended where found[text] != position {
+            violations.append("\(text) was told to be at \(position)")
         }
-        for text in told.refused where found[text] != nil { wrong.append("\(text) was told to be refused") }
+        for text in answers.refused where found[text] != nil { violations.append("\(text) was told to be refused") }
         for process in processes where process.state.withLock({ $0.rule?.isBusy ?? false }) {
-            wrong.append("\(process.text) has no end")
+            violations.append("\(process.text) has no end")
         }
-        if told.appended.isEmpty { wrong.append("nothing was appended") }
-        return wrong
+        if answers.appended.isEmpty { violations.append("nothing was appended") }
+        return violations
     }
 }

@@ -100,17 +100,17 @@ final class LeaseSimulation {
 
     /// Runs the simulation, and returns what is wrong.
     func run() -> [String] {
-        var wrong: [String] = []
+        var violations: [String] = []
         for _ in 0..<2_000 {
             disturb()
             for process in processes { advance(process) }
             database.advance(by: UInt64.random(in: 1...5, using: &random))
-            judge(&wrong)
+            judge(&violations)
         }
-        return wrong
+        return violations
     }
 
-    private func judge(_ wrong: inout [String]) {
+    private func judge(_ violations: inout [String]) {
         let now = database.now
         guard let view = try? database.state.view(at: 0) else { return }
         for process in processes {
@@ -119,7 +119,7 @@ final class LeaseSimulation {
                 state.lease?.isInForce(at: process.clock(at: now)) == true
             else { continue }
             if let node = view.nodes.first(where: { $0.member == member }), node.isOver {
-                wrong.append("\(member) may act at \(now) and is over")
+                violations.append("\(member) may act at \(now) and is over")
             }
         }
     }
@@ -150,21 +150,21 @@ final class LeaseSimulation {
         let state = process.state.withLock { $0 }
         guard state.stoppedUntil <= now.milliseconds else { return }
         guard let member = state.member, state.lease?.isOver != true else { return join(process, at: clock) }
-        if !state.isRenewing, let due = state.lease?.nextRenewal, due <= clock { renew(process, member, at: clock) }
-        guard !state.isExpiring, let victim = victim(for: state, at: clock) else { return }
+        if !state.isRenewing, let due = state.lease?.nextRenewal, due <= clock { renew(process, as: member, at: clock) }
+        guard !state.isExpiring, let expiring = expirable(for: state, at: clock) else { return }
         let id = LogEntry.ID(member: member, sequence: state.sequence)
-        guard let entry = LogEntry(id: id, format: 1, content: .expired(victim.member)) else { return }
+        guard let entry = LogEntry(id: id, format: 1, content: .expired(expiring.member)) else { return }
         process.state.withLock { ($0.isExpiring, $0.sequence) = (true, $0.sequence + 1) }
-        process.log.expire(entry, silence: victim.silence, within: 300) { result in
+        process.log.expire(entry, silence: expiring.silence, within: 300) { result in
             let clock = process.clock(at: database.now)
             process.state.withLock { state in
                 state.isExpiring = false
-                if result == .failure(.leaseRenewed) { state.expiry?.expiryRefused(of: victim.member, at: clock) }
+                if result == .failure(.leaseRenewed) { state.expiry?.expiryRefused(of: expiring.member, at: clock) }
             }
         }
     }
 
-    private func victim(for state: Process.State, at clock: Uptime) -> (member: Member, silence: Silence)? {
+    private func expirable(for state: Process.State, at clock: Uptime) -> (member: Member, silence: Silence)? {
         guard fault == .databaseClockAlone else { return state.expiry?.expirableMembers(at: clock).first }
         let node = state.view?.liveNodes.first {
             $0.member != state.member && $0.silenceMilliseconds >= times.leaseMilliseconds + times.marginMilliseconds
@@ -183,7 +183,7 @@ final class LeaseSimulation {
         let times = times
         let replica = UUIDBytes(high: 1, low: UInt64(process.name.text.utf8.first ?? 0))
         let node = JoiningNode(
-            name: process.name, replica: replica, address: "", format: 1, leaseMilliseconds: times.leaseMilliseconds)
+            name: process.name, replicaID: replica, address: "", format: 1, leaseMilliseconds: times.leaseMilliseconds)
         process.log.join(node, within: 500) { result in
             process.state.withLock { state in
                 state.isJoining = false
@@ -195,7 +195,7 @@ final class LeaseSimulation {
         }
     }
 
-    private func renew(_ process: Process, _ member: Member, at clock: Uptime) {
+    private func renew(_ process: Process, as member: Member, at clock: Uptime) {
         let (database, fault) = (database, fault)
         process.state.withLock { state in
             state.isRenewing = true

@@ -7,34 +7,28 @@ import Testing
 struct EntryQueueTests {
     private var queue = EntryQueue(after: 7, maximumEntries: 2, maximumBytes: 200)
 
-    private func entry(_ content: LogEntry.Content, format: UInt16 = 1) throws -> LogEntry {
-        let node = try #require(NodeName("a"))
-        let id = LogEntry.ID(member: Member(node: node, incarnation: 1), sequence: 2)
-        return try #require(LogEntry(id: id, format: format, content: content))
-    }
-
-    private mutating func append(_ content: LogEntry.Content, format: UInt16 = 1) throws {
-        let isThere = try queue.append(entry(content, format: format))
+    private mutating func append(_ content: LogEntry.Content, format: UInt16 = 1) {
+        let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, content, format: format))
         #expect(isThere)
     }
 
-    @Test mutating func theQueueHasRoomUntilEitherBoundIsReached() throws {
+    @Test mutating func theQueueHasRoomUntilEitherBoundIsReached() {
         #expect(queue.hasRoom)
-        try append(.left)
+        append(.left)
         #expect(queue.hasRoom)
-        try append(.left)
+        append(.left)
         #expect(!queue.hasRoom)
     }
 
-    @Test mutating func aLargeEntryMayExceedTheBytes() throws {
-        try append(.changes(Array(repeating: 0, count: 136)))
+    @Test mutating func aLargeEntryMayExceedTheBytes() {
+        append(.changes(Array(repeating: 0, count: 136)))
         #expect(!queue.hasRoom)
         #expect(queue.bytes == 200)
     }
 
-    @Test mutating func anEntryOfAnUnknownFormatStaysInTheQueue() throws {
+    @Test mutating func anEntryOfAnUnknownFormatStaysInTheQueue() {
         for format in [1, 2, 1] as [UInt16] {
-            try append(.left, format: format)
+            append(.left, format: format)
         }
         let taken = queue.takeApplicable(newestKnown: 1)
         #expect(taken.map(\.format) == [1])
@@ -45,19 +39,19 @@ struct EntryQueueTests {
     }
 
     @Test mutating func theQueueContinuesBehindASnapshot() throws {
-        try append(.began(#require(InitialState(kind: .empty, parameters: []))))
+        append(.initialState(try #require(InitialState(kind: .empty, parameters: []))))
         #expect(queue.hasInitialState)
         queue.removeAll()
         #expect(!queue.hasInitialState)
         #expect(queue.bytes == 0)
         queue.restart(after: 100)
-        try append(.left)
+        append(.left)
         #expect(queue.fetched == 101)
     }
 
-    @Test mutating func noEntryFollowsTheLastPosition() throws {
+    @Test mutating func noEntryFollowsTheLastPosition() {
         queue.restart(after: .last)
-        let isThere = try queue.append(entry(.left))
+        let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, .left))
         #expect(!isThere)
         #expect(queue.entries == [])
     }

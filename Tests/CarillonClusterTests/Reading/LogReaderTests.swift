@@ -11,7 +11,7 @@ struct LogReaderTests {
 
     @Test mutating func aNodeThatHasEverythingWaitsForNews() {
         #expect(reader.dueCall(for: queue, at: 10) == .awaitNews)
-        reader.begin(.awaitNews, query)
+        reader.begin(.awaitNews, asking: query)
         #expect(reader.dueCall(for: queue, at: 11) == nil)
         #expect(reader.nextTime(for: queue) == nil)
         let ended = reader.end(.awaitNews)
@@ -20,19 +20,18 @@ struct LogReaderTests {
     }
 
     @Test mutating func aNodeThatLacksEntriesReadsThemAlsoWhileItWaitsForNews() {
-        reader.begin(.awaitNews, query)
+        reader.begin(.awaitNews, asking: query)
         reader.headReported(6)
         reader.headReported(5)
         #expect(reader.head == 6)
         #expect(reader.dueCall(for: queue, at: 10) == .read)
-        reader.begin(.read, query)
+        reader.begin(.read, asking: query)
         #expect(reader.dueCall(for: queue, at: 11) == nil)
     }
 
-    @Test mutating func noEntryIsReadWhileTheQueueIsFull() throws {
-        let id = LogEntry.ID(member: Member(node: try #require(NodeName("a")), incarnation: 1), sequence: 2)
+    @Test mutating func noEntryIsReadWhileTheQueueIsFull() {
         reader.headReported(7)
-        let isThere = try queue.append(#require(LogEntry(id: id, format: 1, content: .left)))
+        let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, sequence: 2, .left))
         #expect(isThere)
         #expect(reader.nextTime(for: queue) == nil)
         _ = queue.takeApplicable(newestKnown: 1)
@@ -40,9 +39,9 @@ struct LogReaderTests {
     }
 
     @Test mutating func aCallThatHasFailedIsRepeatedAfterAPause() {
-        reader.begin(.awaitNews, query)
+        reader.begin(.awaitNews, asking: query)
         _ = reader.end(.awaitNews)
-        reader.wait(.awaitNews, until: 110)
+        reader.delay(.awaitNews, until: 110)
         #expect(reader.nextTime(for: queue) == 110)
         #expect(reader.dueCall(for: queue, at: 109) == nil)
         #expect(reader.dueCall(for: queue, at: 110) == .awaitNews)

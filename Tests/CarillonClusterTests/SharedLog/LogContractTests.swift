@@ -16,7 +16,7 @@ struct LogContractTests {
         let database = SimulatedLogDatabase(seed: 1)
         let log = database.log()
         let name = try #require(NodeName("a"))
-        let node = JoiningNode(name: name, replica: .random(), address: "", format: 1, leaseMilliseconds: 4_000)
+        let node = JoiningNode(name: name, replicaID: .random(), address: "", format: 1, leaseMilliseconds: 4_000)
         let results = Mutex<[String: Result<JoinedNode, LogError>]>([:])
         for (word, delay) in [("slow", 50), ("fast", 1)] as [(String, UInt64)] {
             var network = SimulatedLogDatabase.Network()

@@ -15,8 +15,8 @@ struct LogEntryTests {
 
     @Test(arguments: [
         entry(.changes([])), entry(.changes(Array(0...255))), entry(.joined), entry(.expired(other)), entry(.left),
-        entry(.joined, format: .max), entry(.began(InitialState(kind: .empty, parameters: [])!)),
-        entry(.began(InitialState(kind: .imported, parameters: [1, 2])!)),
+        entry(.joined, format: .max), entry(.initialState(InitialState(kind: .empty, parameters: [])!)),
+        entry(.initialState(InitialState(kind: .imported, parameters: [1, 2])!)),
     ])
     func anEntryIsReadAsItWasWritten(entry: LogEntry) throws {
         #expect(try LogEntry(entry.bytes) == entry)
@@ -100,14 +100,5 @@ struct LogEntryTests {
             if Bool.random(using: &random) { bytes = Self.sealed([1] + bytes) }
             if let entry = try? LogEntry(bytes) { #expect(entry.bytes == bytes) }
         }
-    }
-
-    @Test(arguments: [
-        ("a", true), ("0", true), ("node-1.eu_west", true), (String(repeating: "x", count: 63), true), ("", false),
-        ("-a", false), (".a", false), ("A", false), ("a b", false), ("ä", false),
-        (String(repeating: "x", count: 64), false), ("a/1", false),
-    ])
-    func onlySmallLettersDigitsAndSignsMakeANodeName(text: String, isName: Bool) {
-        #expect((NodeName(text) != nil) == isName)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Snapshots that are due, the positions to which the log is trimmed, and the forms that every node can read.
+/// The snapshots that are due, and the positions to which the log is trimmed.
 struct RetentionRuleTests {
     @Test func aSnapshotIsDueByEntriesOrBytes() {
         var limits = RetentionRule.RetentionLimits()
@@ -23,7 +23,7 @@ struct RetentionRuleTests {
         #expect(rule.isSnapshotDue(SampleCluster.view(nodes), member: SampleCluster.b, applied: 120))
         #expect(!rule.isSnapshotDue(SampleCluster.view(nodes), member: SampleCluster.b, applied: 99))
         // After a snapshot of 5,000 bytes, another is due after 5,000 bytes of entries.
-        let later = SampleCluster.view(nodes, snapshots: [(99, 5_000)])
+        let later = SampleCluster.view(nodes, snapshots: [SampleCluster.snapshot(at: 99, bytes: 5_000)])
         rule.viewReceived(later)
         #expect(!rule.isSnapshotDue(later, member: SampleCluster.a, applied: 99))
         rule.entryApplied(bytes: 4_999)
@@ -72,22 +72,9 @@ struct RetentionRuleTests {
         let view = SampleCluster.view(
             nodes + [SampleCluster.node(SampleCluster.c, applied: 1, isOver: true)],
             trimmed: LogPosition(trimming.trimmed),
-            snapshots: trimming.snapshots.map { (LogPosition($0), 1) })
+            snapshots: trimming.snapshots.map { SampleCluster.snapshot(at: LogPosition($0)) })
         let trim = RetentionRule(limits: limits).trim(view)
         #expect(trim?.entries.number == trimming.trim?.entries)
         #expect(trim?.snapshotsBefore.number == trimming.trim?.snapshots)
-    }
-
-    @Test func newFormsAreWrittenWhenEveryLiveNodeKnowsThem() {
-        let nodes = [
-            SampleCluster.node(SampleCluster.a, format: 3), SampleCluster.node(SampleCluster.b, format: 2),
-            SampleCluster.node(SampleCluster.c, format: 1, isOver: true),
-        ]
-        #expect(FormatRule.writable(SampleCluster.view(nodes), newestKnown: 3, present: 1) == 2)
-        #expect(FormatRule.writable(SampleCluster.view([nodes[0]]), newestKnown: 3, present: 1) == 3)
-        #expect(FormatRule.writable(SampleCluster.view([]), newestKnown: 3, present: 1) == 3)
-        // A node that has just joined has not said what it knows.
-        let joined = SampleCluster.view([nodes[0], SampleCluster.node(SampleCluster.b, format: 0)])
-        #expect(FormatRule.writable(joined, newestKnown: 3, present: 2) == 2)
     }
 }

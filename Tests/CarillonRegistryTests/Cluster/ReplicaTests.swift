@@ -83,10 +83,10 @@ private struct ReplicaPair {
             }
             guard step.isMultiple(of: 20) else { continue }
             let (left, right) = (try live.rows(), try follower.rows())
-            if let place = left.keys.sorted().first(where: { left[$0] != right[$0] }) {
-                return "step \(step): \(place): \(left[place] ?? []) and \(right[place] ?? [])"
+            if let row = left.keys.sorted().first(where: { left[$0] != right[$0] }) {
+                return "step \(step): \(row): \(left[row] ?? []) and \(right[row] ?? [])"
             }
-            if let place = right.keys.first(where: { left[$0] == nil }) { return "step \(step): \(place) is there" }
+            if let row = right.keys.first(where: { left[$0] == nil }) { return "step \(step): \(row) is there" }
         }
         return nil
     }
@@ -105,7 +105,7 @@ private struct RandomHistory {
     mutating func nextMutations() -> [Submission.Mutation] {
         var changes = run.nextChanges()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
-            changes.insert(contentsOf: others(), at: Int.random(in: 0...changes.count, using: &random))
+            changes.insert(contentsOf: otherChanges(), at: Int.random(in: 0...changes.count, using: &random))
         }
         // It knows which ids are in use.
         for change in changes { _ = run.reference.apply(change) }
@@ -128,7 +128,7 @@ private struct RandomHistory {
     private var now: Timestamp { timestamp(run.now) }
 
     /// Makes a change of a kind that ``RandomRun`` does not make.
-    private mutating func others() -> [Change] {
+    private mutating func otherChanges() -> [Change] {
         let subscriber = EventSubscriber(
             principal: ["shop", "ops"].randomElement(using: &random)!,
             name: ["mail", "audit"].randomElement(using: &random)!)

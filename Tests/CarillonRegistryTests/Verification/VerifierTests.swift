@@ -62,7 +62,8 @@ struct VerifierTests {
             finding: .orphanedClaims(MessageID(rawValue: 9))
         ) { transaction, tables in
             let claims = MessageClaims(pageCount: 1, hasOneSender: false)
-            try tables.claims?.put((claims, nil), of: MessageID(rawValue: 9), in: &transaction)
+            try tables.claims?.put(
+                ClaimsRow(claims: claims, silentApp: nil), of: MessageID(rawValue: 9), in: &transaction)
         },
         Damage(
             testDescription: "a sender of silent pushes of no app",

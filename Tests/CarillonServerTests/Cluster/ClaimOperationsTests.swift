@@ -145,7 +145,7 @@ import Testing
 
     @Test func messagesWhoseSenderIsGoneAreClaimed() async throws {
         try await runDueWork()
-        node.state.withLock { $0.free = [7, 8].map { FreeMessage(id: MessageID(rawValue: $0)) } }
+        node.state.withLock { $0.free = [7, 8].map { .whole(MessageID(rawValue: $0)) } }
         try claims.claimFreeMessagesSoon()
         try await runDueWork()
         #expect(submitted == ["claim 7", "claim 8"])
@@ -155,7 +155,7 @@ import Testing
     @Test func aFailedSearchForMessagesIsRepeated() async throws {
         try await runDueWork()
         node.state.withLock { state in
-            state.free = [FreeMessage(id: MessageID(rawValue: 7))]
+            state.free = [.whole(MessageID(rawValue: 7))]
             state.errors = [.storageFailed("disk")]
         }
         try claims.continueClaims()
@@ -169,11 +169,11 @@ import Testing
     @Test(arguments: [false, true]) func aNodeThatMayNotActClaimsNothing(isMember: Bool) async throws {
         try await runDueWork()
         node.state.withLock { state in
-            state.free = [FreeMessage(id: MessageID(rawValue: 7))]
+            state.free = [.whole(MessageID(rawValue: 7))]
             if isMember { state.mayAct = false } else { state.membership = nil }
         }
         try claims.continueClaims()
-        try claims.begin(messageToShare(9))
+        try claims.startSending(messageToShare(9))
         try await runDueWork()
         #expect(submitted == [])
     }
@@ -182,7 +182,7 @@ import Testing
 
     @Test func nothingOfAMessageIsSentBeforeTheClaimThatSharesIt() async throws {
         try await runDueWork()
-        try claims.begin(messageToShare(9))
+        try claims.startSending(messageToShare(9))
         try await runDueWork()
         #expect(submitted == ["claim 2 pages of 9"], "half of what there is")
         #expect(pull() == [])
@@ -192,7 +192,7 @@ import Testing
     @Test func aMessageThatTheLogDoesNotShareIsSentAsAWhole() async throws {
         try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
-        try claims.begin(messageToShare(9))
+        try claims.startSending(messageToShare(9))
         try await runDueWork()
         #expect(pull() == [1, 2])
         try claims.continueClaims()
@@ -203,7 +203,7 @@ import Testing
     @Test func afterAnUnknownFailureTheClaimIsRepeatedAndNothingIsSent() async throws {
         try await runDueWork()
         refusals.add(.effectUnknown("connection lost"))
-        try claims.begin(messageToShare(9))
+        try claims.startSending(messageToShare(9))
         try await runDueWork()
         #expect(pull() == [], "another node may have pages of it")
         try claims.continueClaims()
@@ -224,7 +224,7 @@ import Testing
     @Test func aNodeClaimsNothingAfterTheEndOfItsIncarnation() async throws {
         try await runDueWork()
         refusals.add(.effectUnknown("connection lost"))
-        try claims.begin(messageToShare(9))
+        try claims.startSending(messageToShare(9))
         try await runDueWork()
         service.incarnationEnded()
         try claims.continueClaims()
@@ -240,7 +240,7 @@ import Testing
         try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
-        try claims.messageUpdated(update, nil, isDisplaced: true)
+        try claims.messageUpdated(by: update, outboxEntry: nil, mustGiveUp: true)
         try await runDueWork()
         #expect(submitted == ["release 9"])
         try claims.continueClaims()
@@ -254,11 +254,11 @@ import Testing
         try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
-        try claims.messageUpdated(update, nil, isDisplaced: true)
+        try claims.messageUpdated(by: update, outboxEntry: nil, mustGiveUp: true)
         try await runDueWork()
         var entry = messageToShare(9)
         entry.share = nil
-        try claims.begin(entry)
+        try claims.startSending(entry)
         try await runDueWork()
         #expect(pull() == [])
     }

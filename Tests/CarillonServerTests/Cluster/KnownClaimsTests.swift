@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonServer
 
 /// The changes that a node holds until it writes others.
-struct ClaimingTests {
+struct KnownClaimsTests {
     private let message = MessageID(rawValue: 1)
     private var claim: DeliveryService.Write { .claim(4, of: message) }
     private var end: DeliveryService.Write { .endOfBlock(PageBlock(first: 3, count: 2), of: MessageID(rawValue: 2)) }
@@ -21,41 +21,41 @@ struct ClaimingTests {
     }
 
     @Test func heldClaimsAreMadeOnceAtTheTimeOfTheFirst() {
-        var claiming = Claiming()
-        let isFirst = [claiming.deferWrites([claim], until: 300), claiming.deferWrites([end], until: 400)]
+        var known = KnownClaims()
+        let isFirst = [known.deferWrites([claim], until: 300), known.deferWrites([end], until: 400)]
         #expect(isFirst == [true, false])
-        let taken = [299, 300, 500].map { changes(claiming.takeDeferred(at: Uptime(milliseconds: $0))) }
+        let taken = [299, 300, 500].map { changes(known.takeDeferred(at: Uptime(milliseconds: $0))) }
         #expect(taken == [[], ["4 of 1", "end of 3 of 2"], []])
     }
 
     /// The timer of changes that went with others before must not end the time of changes that came after.
     @Test func aTimerSetEarlierDoesNotEndTheNextOne() {
-        var claiming = Claiming()
-        var isFirst = [claiming.deferWrites([claim], until: 300)]
-        var taken = [changes(claiming.takeDeferred())]
-        isFirst.append(claiming.deferWrites([end], until: 500))
-        taken += [300, 500].map { changes(claiming.takeDeferred(at: Uptime(milliseconds: $0))) }
+        var known = KnownClaims()
+        var isFirst = [known.deferWrites([claim], until: 300)]
+        var taken = [changes(known.takeDeferred())]
+        isFirst.append(known.deferWrites([end], until: 500))
+        taken += [300, 500].map { changes(known.takeDeferred(at: Uptime(milliseconds: $0))) }
         #expect(isFirst == [true, true])
         #expect(taken == [["4 of 1"], [], ["end of 3 of 2"]])
     }
 
     /// The pages of the message are the other member's from now on, but the ends of its blocks are still told.
     @Test func nothingIsClaimedOfAMessageThatIsGivenUp() {
-        var claiming = Claiming()
+        var known = KnownClaims()
         let other = DeliveryService.Write.endOfBlock(PageBlock(first: 0, count: 1), of: message)
-        _ = claiming.deferWrites([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
-        claiming.giveUp(message)
-        let taken = changes(claiming.takeDeferred())
+        _ = known.deferWrites([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
+        known.giveUp(message)
+        let taken = changes(known.takeDeferred())
         #expect(taken == ["end of 0 of 1", "2 of 2"])
-        #expect(claiming.givenUp == [message])
+        #expect(known.givenUp == [message])
     }
 
     @Test func anIncarnationThatIsOverHoldsNothing() {
-        var claiming = Claiming()
-        _ = claiming.deferWrites([claim, end], until: 300)
-        claiming.forget()
-        let taken = changes(claiming.takeDeferred())
-        let isFirst = claiming.deferWrites([end], until: 900)
+        var known = KnownClaims()
+        _ = known.deferWrites([claim, end], until: 300)
+        known.forget()
+        let taken = changes(known.takeDeferred())
+        let isFirst = known.deferWrites([end], until: 900)
         #expect(taken.isEmpty)
         #expect(isFirst)
     }

@@ -45,7 +45,7 @@ extension LogEntry {
         case joined = 2
         case expired = 3
         case left = 4
-        case began = 5
+        case initialState = 5
     }
 
     private static let layout: UInt8 = 1
@@ -64,7 +64,7 @@ extension LogEntry {
             bytes.append(bigEndian: UInt32(changes.count))
             bytes += changes
         case .expired(let member): Self.append(member, to: &bytes)
-        case .began(let initialState):
+        case .initialState(let initialState):
             bytes.append(initialState.kind.rawValue)
             bytes.append(bigEndian: UInt16(initialState.parameters.count))
             bytes += initialState.parameters
@@ -83,7 +83,7 @@ extension LogEntry {
             switch content {
             case .changes(let changes): 4 + changes.count
             case .expired(let member): bytes(of: member)
-            case .began(let initialState): 3 + initialState.parameters.count
+            case .initialState(let initialState): 3 + initialState.parameters.count
             case .joined, .left: 0
             }
         return 4 + bytes(of: id.member) + 8 + rest + Self.checksumBytes
@@ -95,7 +95,7 @@ extension LogEntry {
         case .joined: .joined
         case .expired: .expired
         case .left: .left
-        case .began: .began
+        case .initialState: .initialState
         }
     }
 
@@ -153,13 +153,13 @@ extension BigEndianReader where Failure == LogEntry.ParseError {
         case .joined: return .joined
         case .expired: return .expired(try member())
         case .left: return .left
-        case .began:
+        case .initialState:
             let kind: UInt8 = try number()
             let parameters = Array(try take(Int(try number() as UInt16)))
             guard let kind = InitialState.InitialStateKind(rawValue: kind),
                 let initialState = InitialState(kind: kind, parameters: parameters)
             else { throw .invalidNumber }
-            return .began(initialState)
+            return .initialState(initialState)
         }
     }
 }

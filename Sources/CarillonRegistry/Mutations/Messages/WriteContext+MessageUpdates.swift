@@ -147,7 +147,7 @@ extension WriteContext {
             }
         }
         try tables.outbox.insert(message, queue: progress.queue, in: &transaction)
-        try openClaims(of: message, record.content, in: &transaction)
+        try openClaims(of: message, content: record.content, in: &transaction)
         return OutboxEntry(message, record: record, progress: progress)
     }
 
