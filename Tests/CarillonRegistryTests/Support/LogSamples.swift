@@ -38,7 +38,7 @@ struct LogSample: Sendable, CustomStringConvertible {
                 now: 77)),
         LogSample("a short registration as its request", register(1)),
         LogSample("a registration of Android as its request", android(replaces: nil)),
-        LogSample("a registration whose token is none of its kind", register(1, kind: .fcm)),
+        LogSample("a registration whose token has not the form of its kind", register(1, kind: .fcm)),
         LogSample("a registration of Android in the log's own form", ownFormOf: android(replaces: "c:old")),
         LogSample("a registration of a browser as its request", browser(replaces: nil)),
         LogSample("a registration of a browser in the log's own form", ownFormOf: browser(replaces: 9)),
@@ -51,7 +51,7 @@ struct LogSample: Sendable, CustomStringConvertible {
             "a registration that replaces its own token",
             register(3, replaces: 3, locale: "zh-Hant-TW", attributes: ["a": ""])),
         LogSample("an update of a reserved attribute", update(1, attributes: ["locale": "de"], isMuted: true)),
-        LogSample("an update of a locale that is none", update(1, locale: "ä", attributes: [:])),
+        LogSample("an update whose locale is no language tag", update(1, locale: "ä", attributes: [:])),
         LogSample("an unregistration in the log's own form", ownFormOf: unregister(1, at: 3, now: 9)),
         LogSample("an update in the log's own form", ownFormOf: update(1, locale: "de", isMuted: false)),
         LogSample("a restoration", .restore(RestoreRequest(app: game, device: .id(deviceID(7))), now: timestamp(11))),
@@ -65,7 +65,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a subscription as its request", subscribe(["a", "b"], devices: [byToken(1)], groups: ["g"])),
         LogSample("an end of a subscription as its request", unsubscribe(["a"], groups: ["g"])),
         LogSample(
-            "a join with all it can have",
+            "a join with every field",
             .join(
                 JoinRequest(
                     app: game, group: group("raid/7"), devices: [byToken(1), .id(deviceID(2))],
@@ -86,7 +86,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "a message to devices",
             .accept(testMessage(to: [byToken(1), .id(deviceID(2))], key: 5), now: timestamp(1))),
-        LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: timestamp(1_000))),
+        LogSample("a message with every field", .accept(fullMessage, sender: "live-ops", now: timestamp(1_000))),
         LogSample("a message of a trace", .accept(tracedMessage, now: timestamp(1))),
         LogSample("a message to a topic", .accept(testMessage(toAll: .topic(topic("t"))), now: timestamp(1))),
         LogSample(
@@ -107,7 +107,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
         LogSample("a resend", .resend(ResendRequest(app: game, id: first), now: timestamp(2))),
         LogSample(
-            "a resend with all it can have",
+            "a resend with every field",
             .resend(
                 ResendRequest(
                     app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 2),
@@ -128,12 +128,12 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "a paced message",
             .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: timestamp(3))),
-        LogSample("a release", .releaseScheduled(now: timestamp(4))),
-        LogSample("a claim", .claim(first)),
+        LogSample("a release of scheduled messages", .releaseScheduled(now: timestamp(4))),
+        LogSample("a claim of a whole message", .claim(first)),
         LogSample("a claim of pages", .claimPages(first, pages: 64)),
         LogSample("the end of a block", .endBlock(first, blockAt: 128, now: timestamp(4))),
         LogSample("a release of pages", .releasePages(first)),
-        LogSample("a finish", .finish(MessageID(rawValue: .max), now: timestamp(4))),
+        LogSample("the finish of a message", .finish(MessageID(rawValue: .max), now: timestamp(4))),
         LogSample(
             "receipts",
             .countReceipts(
@@ -150,7 +150,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "outcomes in any order",
             recordOutcomes(1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
-        LogSample("a record with all it can have", .recordOutcomes(fullRecord, now: timestamp(2_000))),
+        LogSample("a record with every field", .recordOutcomes(fullRecord, now: timestamp(2_000))),
         LogSample(
             "a record with ids of APNs",
             .recordOutcomes(
@@ -168,9 +168,9 @@ struct LogSample: Sendable, CustomStringConvertible {
     ]
 
     private static let others = [
-        LogSample("a note", .appendEvent(Event(at: timestamp(9), kind: .connectionUp))),
+        LogSample("an event", .appendEvent(Event(at: timestamp(9), kind: .connectionUp))),
         LogSample(
-            "a note with all it can have",
+            "an event with every field",
             .appendEvent(
                 Event(
                     at: timestamp(9), kind: .deliveryFailed, app: game, message: first, device: deviceID(3),
