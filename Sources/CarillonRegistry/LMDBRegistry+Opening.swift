@@ -58,7 +58,7 @@ extension LMDBRegistry {
         let stored = try upgrade(environment, options) ?? checkedIdentity(of: environment)
         let identity = try stored ?? initialize(environment)
         let tables = try Tables(environment, identity, ifMissing: .create)
-        let replica = try Self.replica(of: environment, tables, isNew: stored == nil, options.replica)
+        let replica = try Self.replica(of: environment, tables, isNew: stored == nil, options.exchange)
         let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
         return OpenedDatabase(environment: environment, tables: tables, identity: identity, wal: wal, replica: replica)

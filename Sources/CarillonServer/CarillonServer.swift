@@ -322,7 +322,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.whileAnswering = { notifier.collect(during: $0) }
         options.settings = registrySettings
         if let cluster {
-            options.replica = cluster.exchange
+            options.exchange = cluster.exchange
             options.onApplied = { cluster.entryApplied($0) }
         }
         return options

@@ -27,24 +27,24 @@ struct AnswerBytes {
     private mutating func append(_ answer: ChangeAnswer) {
         switch answer {
         case .registered(let device, let result, let ended, let changesAudiences):
-            append(UInt8(1), device.rawValue)
+            append(UInt8(1), followedBy: device.rawValue)
             append(result.rawValue)
             append(ended?.rawValue ?? 0)
             append(changesAudiences)
-        case .unregistered(let device): append(UInt8(2), device?.rawValue ?? 0)
+        case .unregistered(let device): append(UInt8(2), followedBy: device?.rawValue ?? 0)
         case .accepted(let acceptance, let outboxEntry):
-            append(UInt8(3), acceptance.id.rawValue)
+            append(UInt8(3), followedBy: acceptance.id.rawValue)
             append(acceptance.isDuplicate)
             append(acceptance.total)
             append(acceptance.ended)
             append(acceptance.isCounted)
             append(outboxEntry)
-        case .updated(let device): append(UInt8(4), device.rawValue)
+        case .updated(let device): append(UInt8(4), followedBy: device.rawValue)
         case .membership(let answer):
             append(UInt8(5))
             append(answer)
         case .groupUpdated(let devices, let hasChanged):
-            append(UInt8(6), devices)
+            append(UInt8(6), followedBy: devices)
             append(hasChanged)
         case .recorded(let isFinished):
             append(UInt8(7))
@@ -54,7 +54,7 @@ struct AnswerBytes {
             append(state.rawValue)
             append(outboxEntry)
         case .released(let entries, let next):
-            append(UInt8(9), next?.milliseconds ?? 0)
+            append(UInt8(9), followedBy: next?.milliseconds ?? 0)
             append(UInt32(clamping: entries.count))
             for outboxEntry in entries { append(outboxEntry) }
         case .counted(let count, let unknown):
@@ -83,7 +83,7 @@ struct AnswerBytes {
         case .refused(let refusal):
             append(UInt8(14))
             append(Self.number(of: refusal))
-        case .audienceCounted(let devices): append(UInt8(15), devices)
+        case .audienceCounted(let devices): append(UInt8(15), followedBy: devices)
         }
     }
 
@@ -95,7 +95,7 @@ struct AnswerBytes {
         switch answer.affected {
         case .allDevices: append(UInt8(1))
         case .devices(let devices):
-            append(UInt8(0), UInt64(devices.count))
+            append(UInt8(0), followedBy: UInt64(devices.count))
             for device in devices { append(device.rawValue) }
         }
         append(answer.announcement?.id.rawValue ?? 0)
@@ -105,7 +105,7 @@ struct AnswerBytes {
     /// Appends the fields of an entry that the row of the message decides. Its content is in the entry of the log.
     private mutating func append(_ outboxEntry: OutboxEntry?) {
         guard let outboxEntry else { return append(UInt8(0)) }
-        append(UInt8(1), outboxEntry.id.rawValue)
+        append(UInt8(1), followedBy: outboxEntry.id.rawValue)
         append(outboxEntry.sendableSince.milliseconds)
         append(outboxEntry.notAfter?.milliseconds ?? 0)
         append(outboxEntry.lane.rawValue)
@@ -138,7 +138,7 @@ struct AnswerBytes {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    private mutating func append(_ number: UInt8, _ value: UInt64) {
+    private mutating func append(_ number: UInt8, followedBy value: UInt64) {
         bytes.append(number)
         append(value)
     }

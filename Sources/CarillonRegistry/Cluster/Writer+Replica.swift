@@ -175,7 +175,7 @@ extension Writer {
         let open = try openTransaction()
         for (mutation, answer) in zip(mutations, answers) {
             answerBytes.append(answer)
-            try report.append(mutation, answer: answer) { try applied($0, answer: $1, in: replica, open) }
+            try report.append(mutation, answer: answer) { try applied($0, answer: $1, in: replica, from: open) }
             if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
         if let batch { try replica.set(answers, of: batch) }
@@ -184,7 +184,7 @@ extension Writer {
 
     /// Returns a change and its answer, with the work of this node for the messages in it.
     private func applied(
-        _ change: Change, answer: ChangeAnswer, in replica: ReplicaContext, _ open: OpenWriteTransaction
+        _ change: Change, answer: ChangeAnswer, in replica: ReplicaContext, from open: OpenWriteTransaction
     ) throws -> AppliedEntry.AppliedChange {
         var applied = AppliedEntry.AppliedChange(change: change, answer: answer)
         guard let member = replica.member?.incarnation else { return applied }

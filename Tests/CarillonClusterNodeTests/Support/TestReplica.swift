@@ -51,7 +51,7 @@ final class TestReplica: @unchecked Sendable {
         let exchange = ReplicaExchange()
         var options = LMDBRegistry.Options()
         options.mapBytes = 32 << 20
-        options.replica = exchange
+        options.exchange = exchange
         if keepsOpen {
             (options.checkpoints.delayMilliseconds, options.checkpoints.idleCommitMilliseconds) = (600_000, 600_000)
         }

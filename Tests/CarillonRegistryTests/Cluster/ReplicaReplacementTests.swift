@@ -35,7 +35,7 @@ struct ReplicaReplacementTests {
         }
 
         for _ in 1...2 {
-            let after = try scratch.open { $0.replica = ReplicaExchange() }
+            let after = try scratch.open { $0.exchange = ReplicaExchange() }
             #expect((after.epoch == epoch) == (progress == .unfinished))
             #expect((after.initialParameters == parameters) == (progress != .unfinished))
             #expect(try (after.device(byToken(1), of: game) != nil) == (progress == .unfinished))
