@@ -12,7 +12,7 @@ extension NodeLoop {
         case .finish(let id, let end): instructions.append(.finish(id, end))
         case .acknowledge(let position): instructions.append(.acknowledge(position))
         case .endRead(let end): readEnded(end)
-        case .endRemoval(let number, let end): removalEnded(number, end)
+        case .endRemoval(let number, let end): removalEnded(number, with: end)
         case .beginIncarnation(let joined):
             instructions.append(.joined(joined))
             observer.incarnationBegan(joined.member)
@@ -79,13 +79,15 @@ extension NodeLoop {
     /// Hands entries to the writer, unless the replica is empty and the log began with other parameters than its own:
     /// then the replica begins again with the log's parameters.
     private func apply(_ application: ClusterNode.Application) {
-        let begun = application.entries.lazy.compactMap { entry -> InitialState? in
-            if case .began(let initialState) = entry.content { initialState } else { nil }
+        let initialState = application.entries.lazy.compactMap { entry -> InitialState? in
+            if case .initialState(let initialState) = entry.content { initialState } else { nil }
         }.first
         let own = registry.initialParameters
-        guard node.replica.initialState == nil, let begun, begun.parameters.prefix(own.count) != own[...] else {
+        guard node.replicaState.initialState == nil, let initialState,
+            initialState.parameters.prefix(own.count) != own[...]
+        else {
             return instructions.append(.apply(application))
         }
-        beginAgain(with: Array(begun.parameters.prefix(own.count)))
+        beginAgain(with: Array(initialState.parameters.prefix(own.count)))
     }
 }

@@ -37,7 +37,7 @@ extension NodeLoop {
     }
 
     /// Calls the completion of a removal that has ended.
-    func removalEnded(_ number: UInt64, _ end: ClusterNode.RemovalEnd) {
+    func removalEnded(_ number: UInt64, with end: ClusterNode.RemovalEnd) {
         guard let (member, completion) = removing.removeValue(forKey: number) else { return }
         switch end {
         case .removed: completion(.success(member))

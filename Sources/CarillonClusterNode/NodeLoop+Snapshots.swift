@@ -28,11 +28,11 @@ extension NodeLoop {
 
     /// Fetches a snapshot, with which the next start goes on.
     func load(_ snapshot: Snapshot) {
-        guard let logName = node.replica.log else { return snapshotLoaded(.failure(.noSnapshot)) }
+        guard let logName = node.replicaState.log else { return snapshotLoaded(.failure(.noSnapshot)) }
         observer.noticed(
             "The node begins with the snapshot at position \(snapshot.header.position): \(snapshot.bytes) bytes.")
         let download = SnapshotDownload(
-            snapshot: snapshot, log: log, logName: logName, replica: options.replica, path: registry.path,
+            snapshot: snapshot, log: log, logName: logName, replicaID: options.replicaID, path: registry.path,
             timeoutMilliseconds: times.bulkMilliseconds)
         run { node in node.snapshotLoaded(download.run()) }
     }
@@ -48,7 +48,7 @@ extension NodeLoop {
         run { node in
             do throws(RegistryError) {
                 let replacement = try ReplicaReplacement(of: node.registry.path)
-                try replacement.makeEmpty(parameters: parameters, replica: node.options.replica)
+                try replacement.makeEmpty(parameters: parameters, replicaID: node.options.replicaID)
                 try replacement.complete()
                 node.startAgain()
             } catch {

@@ -101,11 +101,11 @@ package final class NodeLoop: @unchecked Sendable {
         executor: any NodeExecutor, times: Times = Times(), observer: Observer = Observer(),
         _ change: (inout ClusterNode.Options) -> Void = { _ in }
     ) throws(RegistryError) {
-        guard let state = exchange.appliedState?.replica else { throw .closed }
-        var options = ClusterNode.Options(name: name, replica: state.replica)
-        // The name of the replica tells whether the data of a directory belong to the log. A server that has gone on
-        // alone since then has another name.
-        options.parameters = registry.initialParameters + state.replica.bytes
+        guard let record = exchange.appliedState?.record else { throw .closed }
+        var options = ClusterNode.Options(name: name, replicaID: record.replicaID)
+        // The id tells whether the data of a directory belong to the log. A server that has gone on alone since then
+        // has another id.
+        options.parameters = registry.initialParameters + record.replicaID.bytes
         options.newestFormat = LMDBRegistry.newestLogFormat
         change(&options)
         self.registry = registry
@@ -113,10 +113,10 @@ package final class NodeLoop: @unchecked Sendable {
         self.log = log
         self.executor = executor
         (self.times, self.options, self.observer) = (times, options, observer)
-        node = ClusterNode(options: options, replica: state.content)
+        node = ClusterNode(options: options, replicaState: record.state)
         lockedStatus = Mutex(
             Status(
-                readiness: .joining(nil), member: nil, applied: state.content.hash.position, lag: 0, view: nil))
+                readiness: .joining(nil), member: nil, applied: record.state.hash.position, lag: 0, view: nil))
     }
 
     // MARK: Life
@@ -181,7 +181,7 @@ package final class NodeLoop: @unchecked Sendable {
             let now = executor.now
             lastRead += 1
             switch node.read(
-                lastRead, .containing(position), deadline: now.later(byMilliseconds: milliseconds), at: now)
+                lastRead, demanding: .containing(position), deadline: now.later(byMilliseconds: milliseconds), at: now)
             {
             case .answer: completion(true)
             case .refuse: completion(false)
@@ -213,7 +213,7 @@ package final class NodeLoop: @unchecked Sendable {
     private func begin(_ changes: [UInt8], needing format: UInt16) {
         let now = executor.now
         instructions.append(
-            .began(
+            .batchBegan(
                 node.begin(
                     changes, needing: format, deadline: now.later(byMilliseconds: times.batchMilliseconds), at: now)))
     }
@@ -253,7 +253,7 @@ package final class NodeLoop: @unchecked Sendable {
         lockedStatus.withLock { status in
             status.readiness = node.readiness(at: now)
             status.member = node.member
-            status.applied = node.replica.hash.position
+            status.applied = node.replicaState.hash.position
             status.lag = node.lag
             status.appliedBytes = node.appliedBytes
             status.view = node.lastView ?? status.view

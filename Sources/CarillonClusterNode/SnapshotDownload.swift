@@ -9,9 +9,9 @@ struct SnapshotDownload: Sendable {
     let log: any SharedLog
     /// The name of the log.
     let logName: UUIDBytes
-    /// The name of the replica.
-    let replica: UUIDBytes
-    /// The data directory.
+    /// The id of the data directory.
+    let replicaID: UUIDBytes
+    /// The path of the data directory.
     let path: String
     /// The time for one call of the log, in milliseconds.
     let timeoutMilliseconds: UInt64
@@ -23,7 +23,7 @@ struct SnapshotDownload: Sendable {
             do throws(RegistryError) {
                 let replacement = try ReplicaReplacement(of: path)
                 try download(into: replacement.file)
-                try replacement.adopt(snapshot.header, of: logName, replica: replica)
+                try replacement.adopt(snapshot.header, of: logName, replicaID: replicaID)
                 try replacement.complete()
             } catch {
                 throw .unavailable(.none, "\(error)")

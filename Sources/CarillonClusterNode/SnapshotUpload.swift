@@ -20,14 +20,13 @@ struct SnapshotUpload: Sendable {
         removeCopy()
         defer { removeCopy() }
         return Result { () throws(LogError) in
-            let state: ReplicaState
+            let hash: RunningHash
             do throws(RegistryError) {
                 try registry.copy(to: folder, compacting: true, isSnapshot: true)
-                state = try LMDBRegistry.replica(at: folder)
+                hash = try LMDBRegistry.replica(at: folder).state.hash
             } catch {
                 throw .unavailable(.none, "the replica cannot be copied: \(error)")
             }
-            let hash = state.content.hash
             let header = SnapshotHeader(member: member, position: hash.position, hash: hash.value, format: format)
             let id = try awaitAnswer { log.beginSnapshot(header, within: timeoutMilliseconds, $0) }.get()
             let count = try putChunks(of: id)

@@ -47,7 +47,7 @@ package final class PostgreSQLLog: SharedLog {
     ) throws(LogError) {
         let library = try LibPQ.load(library)
         let connector = PostgreSQLConnector(
-            library: library, connectionString: try ConnectionString(connection, library),
+            library: library, connectionString: try ConnectionString(connection, parsedBy: library),
             usesNotifications: polling.usesNotifications)
         known = KnownLog(log)
         thread = try LogThread(connector, polling: polling, known: known)

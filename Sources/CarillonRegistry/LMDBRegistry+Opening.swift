@@ -18,12 +18,12 @@ extension LMDBRegistry {
         let identity: RegistryIdentity
         let wal: WriteAheadLog
         /// The state of the replica; nil if the database is made from no shared log.
-        let replica: ReplicaState?
+        let replica: ReplicaRecord?
 
         /// Returns the context of a replica's writer; nil for a registry that keeps a log of its own.
         func replicaContext(over exchange: ReplicaExchange?, at now: Uptime) -> ReplicaContext? {
             guard let replica, let exchange else { return nil }
-            return ReplicaContext(exchange, replica, at: now)
+            return ReplicaContext(exchange, record: replica, at: now)
         }
 
         /// The settings in the database; nil if the database has none, or if they cannot be read: they are replaced
@@ -58,7 +58,7 @@ extension LMDBRegistry {
         let stored = try upgrade(environment, options: options) ?? checkedIdentity(of: environment)
         let identity = try stored ?? initialize(environment)
         let tables = try Tables(environment, identity: identity, ifMissing: .create)
-        let replica = try Self.replica(of: environment, tables: tables, isNew: stored == nil, exchange: options.replica)
+        let replica = try Self.replica(of: environment, tables: tables, isNew: stored == nil, exchange: options.exchange)
         let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
         return OpenedDatabase(environment: environment, tables: tables, identity: identity, wal: wal, replica: replica)
@@ -122,7 +122,7 @@ extension LMDBRegistry {
     /// Returns the state of the replica in a directory that no process uses.
     ///
     /// - Throws: `.corrupted` if the database belongs to no shared log.
-    package static func replica(at path: String) throws(RegistryError) -> ReplicaState {
+    package static func replica(at path: String) throws(RegistryError) -> ReplicaRecord {
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
         guard let state = try registry.readSnapshot({ try $1.meta.replica(in: $0) }) else {
@@ -135,10 +135,10 @@ extension LMDBRegistry {
     /// cluster, and is opened without it, belongs to no cluster from now on.
     private static func replica(
         of environment: LMDBEnvironment, tables: Tables, isNew: Bool, exchange: ReplicaExchange?
-    ) throws -> ReplicaState? {
+    ) throws -> ReplicaRecord? {
         let stored = try environment.read { try tables.meta.replica(in: $0) }
-        let known = stored ?? ReplicaState(hasData: !isNew)
-        switch StartRule.decide(known.content, known.live, isInCluster: exchange != nil) {
+        let known = stored ?? ReplicaRecord(hasData: !isNew)
+        switch StartRule.decide(known.state, among: known.live, isInCluster: exchange != nil) {
         case .refused(let sentence): throw RegistryError.refused(sentence)
         case .node:
             // The directory must keep this name until the first commit.

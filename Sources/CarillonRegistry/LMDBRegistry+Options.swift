@@ -42,8 +42,9 @@ extension LMDBRegistry {
         package var maximumQueueBytes = 64 << 20
         /// The settings that the registry has after it was opened; nil leaves the stored settings.
         package var settings: RegistrySettings? = RegistrySettings()
-        /// The way to the node whose shared log the registry is made from; nil for a registry with a log of its own.
-        package var replica: ReplicaExchange?
+        /// The exchange with the node whose shared log the registry is made from; nil for a registry with a log of its
+        /// own.
+        package var exchange: ReplicaExchange?
         /// The closure that is called on the writer thread for each entry of the shared log that was applied, before it
         /// is answered. It must not block.
         package var onApplied: @Sendable (AppliedEntry) -> Void = { _ in }

@@ -63,19 +63,19 @@ package final class LMDBRegistry: Registry {
         do {
             var options = options
             // A replica uses the shared log, and its settings come from there.
-            if options.replica != nil { (options.usesLog, options.settings) = (false, nil) }
+            if options.exchange != nil { (options.usesLog, options.settings) = (false, nil) }
             let directory = try Self.openDirectory(path, options: options, lock: lock)
             let opened = try Self.openDatabase(in: directory, options: options)
             (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             writerSearchSteps = options.writerSearchSteps
-            exchange = options.replica
+            exchange = options.exchange
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, tables: opened.tables))
             let storage = Writer.Storage(
                 lock: directory.lock, environment: opened.environment, tables: opened.tables, wal: opened.wal,
-                queue: queue, readGate: readGate, replica: opened.replicaContext(over: options.replica, at: uptime()))
+                queue: queue, readGate: readGate, replica: opened.replicaContext(over: options.exchange, at: uptime()))
             let writer = Writer(
                 storage, options: options, uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()

@@ -259,7 +259,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
         try channels.apply(deployment)
         delivery.start()
-        try cluster?.open(registry, delivery, on: loops.next())
+        try cluster?.open(registry, delivery: delivery, on: loops.next())
         return (delivery, pools, channels)
     }
 
@@ -295,7 +295,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await services.pools.close()
         await services.channels.close()
         sampler.stop()
-        await services.cluster?.leave(services.threads.upkeep)
+        await services.cluster?.leave(waitingOn: services.threads.upkeep)
         services.registry.close()
         try await services.threads.shutDown()
     }
@@ -322,7 +322,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.whileAnswering = { notifier.collect(during: $0) }
         options.settings = registrySettings
         if let cluster {
-            options.replica = cluster.exchange
+            options.exchange = cluster.exchange
             options.onApplied = { cluster.entryApplied($0) }
         }
         return options

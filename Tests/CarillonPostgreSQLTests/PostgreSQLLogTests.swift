@@ -163,7 +163,7 @@ struct PostgreSQLLogTests {
         let log = try PostgreSQLLog(connection)
         defer { log.close() }
         let node = JoiningNode(
-            name: try #require(NodeName("a")), replica: .random(), address: "", format: 1, leaseMilliseconds: 1_000)
+            name: try #require(NodeName("a")), replicaID: .random(), address: "", format: 1, leaseMilliseconds: 1_000)
         let result = await withCheckedContinuation { continuation in
             log.join(node, within: within) { continuation.resume(returning: $0) }
         }

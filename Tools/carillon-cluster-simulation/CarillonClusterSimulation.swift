@@ -21,8 +21,11 @@ struct CarillonClusterSimulation: ParsableCommand {
     @ArgumentParser.Flag(help: "Stop at the first seed with a violation. The exit status is 0 then.")
     var stops = false
 
+    /// The most seeds, and the most violations of each, that are printed.
+    private static let (maximumPrintedSeeds, maximumPrintedViolations) = (10, 3)
+
     mutating func run() throws {
-        var (ran, violations, entries, pushes, duplicates, answered) = (0, 0, 0 as UInt64, 0, 0, 0)
+        var (ran, failedSeeds, entries, pushes, duplicates, answered) = (0, 0, 0 as UInt64, 0, 0, 0)
         var recovery: UInt64 = 0
         var events: [ClusterSimulation.Event: Int] = [:]
         for seed in seed..<seed + seeds {
@@ -34,9 +37,13 @@ struct CarillonClusterSimulation: ParsableCommand {
             duplicates += report.duplicates
             answered += report.answered
             recovery = max(recovery, report.recovery)
-            guard !report.wrong.isEmpty else { continue }
-            violations += 1
-            if violations <= 10 { for wrong in report.wrong.prefix(3) { print("seed \(seed): \(wrong)") } }
+            guard !report.violations.isEmpty else { continue }
+            failedSeeds += 1
+            if failedSeeds <= Self.maximumPrintedSeeds {
+                for violation in report.violations.prefix(Self.maximumPrintedViolations) {
+                    print("seed \(seed): \(violation)")
+                }
+            }
             fflush(nil)
             if stops {
                 print("found with seed \(seed)")
@@ -45,8 +52,8 @@ struct CarillonClusterSimulation: ParsableCommand {
         }
         print("seeds \(ran)\nentries \(entries)\npushes \(pushes)\nduplicates \(duplicates)\nanswers \(answered)")
         for event in events.sorted(by: { "\($0.key)" < "\($1.key)" }) { print("\(event.key) \(event.value)") }
-        print("recovery-milliseconds \(recovery)\nviolations \(violations)")
-        if violations > 0, !stops { throw ExitCode(1) }
+        print("recovery-milliseconds \(recovery)\nviolations \(failedSeeds)")
+        if failedSeeds > 0, !stops { throw ExitCode(1) }
     }
 }
 

@@ -51,9 +51,16 @@ struct CarillonLogBench: ParsableCommand {
             try AppendingNode(connection, index: $0, bytes: changes * changeBytes, times: times)
         }
         let begin = Clock.uptime()
-        let end = begin + seconds * 1_000
+        Self.append(with: appendingNodes, until: begin + seconds * 1_000)
+        let passed = Double(Clock.uptime().milliseconds(since: begin)) / 1_000
+        for node in appendingNodes { node.log.close() }
+        try printResults(times.microseconds.withLock { $0.sorted() }, passedSeconds: passed)
+    }
+
+    /// Lets all nodes append at the same time, each on a thread of its own, and waits for their end.
+    private static func append(with nodes: [AppendingNode], until end: Uptime) {
         let threads = DispatchGroup()
-        for node in appendingNodes {
+        for node in nodes {
             threads.enter()
             Thread.detachNewThread {
                 node.append(until: end)
@@ -61,14 +68,17 @@ struct CarillonLogBench: ParsableCommand {
             }
         }
         threads.wait()
-        let passed = Double(Clock.uptime().milliseconds(since: begin)) / 1_000
-        for node in appendingNodes { node.log.close() }
-        let all = times.microseconds.withLock { $0.sorted() }
+    }
+
+    /// Prints the RESULT lines.
+    ///
+    /// - Parameter all: the times of all appends in microseconds, the shortest first.
+    private func printResults(_ all: [UInt64], passedSeconds: Double) throws {
         guard !all.isEmpty else { throw ValidationError("no append has succeeded") }
         func quantile(_ share: Double) -> Double {
             Double(all[min(all.count - 1, Int(Double(all.count) * share))]) / 1_000
         }
-        let rate = Double(all.count) / passed
+        let rate = Double(all.count) / passedSeconds
         let results = [
             ("appends_per_second", rate), ("changes_per_second", rate * Double(changes)), ("p50_ms", quantile(0.5)),
             ("p99_ms", quantile(0.99)), ("longest_ms", quantile(1)),
@@ -86,7 +96,7 @@ struct CarillonLogBench: ParsableCommand {
         init(_ connection: String, index: Int, bytes: Int, times: Times) throws {
             let log = try PostgreSQLLog(connection)
             guard let name = NodeName("bench-\(index)") else { throw ValidationError("no name") }
-            let node = JoiningNode(name: name, replica: .random(), address: "", format: 1, leaseMilliseconds: 1)
+            let node = JoiningNode(name: name, replicaID: .random(), address: "", format: 1, leaseMilliseconds: 1)
             member = try awaitAnswer { log.join(node, within: 10_000, $0) }.get().member
             (self.log, self.times) = (log, times)
             var random = SeededGenerator(seed: UInt64(index))

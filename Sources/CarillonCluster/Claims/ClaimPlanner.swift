@@ -15,14 +15,14 @@ package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
     package struct ClaimLimits: Hashable, Sendable {
         /// The most pages of one claim.
-        package var pages: UInt32 = 64
+        package var maximumPages: UInt32 = 64
         /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
         /// this number, so the pages must last until a claim is answered.
         package var minimumAhead: UInt32 = 8
         /// The milliseconds of work ahead of need.
         package var aheadMilliseconds: UInt64 = 1_000
         /// The most claims that are under way at a time.
-        package var claims = 16
+        package var maximumClaims = 16
         /// The least number of pages that a node holds while one of its claims waits for other changes. A fast node
         /// writes the outcomes of as many pages at once, and the claim goes with them.
         package var waitPages: UInt32 = 2
@@ -36,9 +36,9 @@ package struct ClaimPlanner: Sendable {
     package struct Candidate: Hashable, Sendable {
         /// The message.
         package var message: MessageID
-        /// The pages that this node could claim: ``MessageClaims/claimablePages(by:_:)``.
+        /// The full pages that this node could claim.
         package var claimable: UInt32
-        /// The pages that this node holds and has not begun to read.
+        /// The full pages that this node holds and has not begun to read.
         package var notBegun: UInt32
         /// True if this node has no page of the message. Such messages come first, so that none waits until another has
         /// ended.
@@ -61,42 +61,46 @@ package struct ClaimPlanner: Sendable {
     }
 
     private let limits: ClaimLimits
+    /// The pages that were asked for of each message, until the claim is answered.
     private var underWay: [MessageID: UInt32] = [:]
-    /// The number of pages that ended since ``since``.
-    private var ended: UInt64 = 0
-    private var since: Uptime
-    /// The pages a second of the time before ``since``; 0 if they are not known.
+    /// The number of pages that ended since ``countedSince``.
+    private var endedPages: UInt64 = 0
+    private var countedSince: Uptime
+    /// The pages a second of the time before ``countedSince``; 0 if they are not known.
     private var rate: UInt64 = 0
 
     /// The least milliseconds over which a rate is counted. A fan-out may be over in two seconds, and a node whose rate
     /// was low before must find its present rate long before that.
     private static let measuredMilliseconds: UInt64 = 250
 
+    /// The most milliseconds over which a rate is counted: an hour. A sum with it does not overflow.
+    private static let longestMeasuredMilliseconds: UInt64 = 3_600_000
+
     /// The rate of the node is counted from `now` on.
-    package init(limits: ClaimLimits = ClaimLimits(), at now: Uptime) { (self.limits, since) = (limits, now) }
+    package init(limits: ClaimLimits = ClaimLimits(), at now: Uptime) { (self.limits, countedSince) = (limits, now) }
 
     /// Counts pages that have ended: all their recipients have outcomes.
     package mutating func pagesEnded(_ count: Int, at now: Uptime) {
-        roll(at: now)
-        ended += UInt64(max(0, count))
+        updateRate(at: now)
+        endedPages += UInt64(max(0, count))
     }
 
     /// Returns the pages a second that the node has reached, counted over the last 250 ms or more. After that the rate
     /// decays to half in a second, if the node ends fewer pages.
     package mutating func pagesPerSecond(at now: Uptime) -> UInt64 {
-        roll(at: now)
+        updateRate(at: now)
         return rate
     }
 
-    private mutating func roll(at now: Uptime) {
-        let passed = min(now.milliseconds(since: since), 3_600_000)
+    private mutating func updateRate(at now: Uptime) {
+        let passed = min(now.milliseconds(since: countedSince), Self.longestMeasuredMilliseconds)
         guard passed >= Self.measuredMilliseconds else { return }
-        let (product, overflows) = ended.multipliedReportingOverflow(by: 1_000)
+        let (product, overflows) = endedPages.multipliedReportingOverflow(by: 1_000)
         // During a time without work the rate of a node decays, to half after a second. So the node begins anew with
         // small claims.
         let kept = min(rate, .max / 1_000) * 1_000 / (passed + 1_000)
         rate = max((overflows ? .max : product) / passed, kept)
-        (ended, since) = (0, now)
+        (endedPages, countedSince) = (0, now)
     }
 
     /// Decides which claims this node makes now. They are under way until ``claimEnded(_:)``.
@@ -107,24 +111,24 @@ package struct ClaimPlanner: Sendable {
     package mutating func makeClaims(
         among candidates: [Candidate], nodes: Int, at now: Uptime
     ) -> [Claim] {
-        roll(at: now)
+        updateRate(at: now)
         let ahead = min(
-            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumAhead), limits.pages)
+            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumAhead), limits.maximumPages)
         let held = candidates.reduce(0) { $0 + UInt64($1.notBegun) }
         let mayWait = rate > 0 && held >= max(UInt64(limits.waitPages), pages(in: limits.waitMilliseconds))
         var waiting = underWay.values.reduce(held) { $0 + UInt64($1) }
         var claims: [Claim] = []
-        for item in candidates.filter(\.isIdle) + candidates.filter({ !$0.isIdle }) {
-            guard underWay.count < limits.claims else { break }
-            guard item.claimable > 0, underWay[item.message] == nil else { continue }
-            guard item.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
+        for candidate in candidates.filter(\.isIdle) + candidates.filter({ !$0.isIdle }) {
+            guard underWay.count < limits.maximumClaims else { break }
+            guard candidate.claimable > 0, underWay[candidate.message] == nil else { continue }
+            guard candidate.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
             let room = max(1, UInt32(clamping: UInt64(ahead) - min(waiting, UInt64(ahead))))
             // Half of an equal share of the pages that are left.
-            let share = max(1, item.claimable / UInt32(clamping: 2 * max(1, nodes)))
-            let pages = min(room, share, limits.pages)
+            let share = max(1, candidate.claimable / UInt32(clamping: 2 * max(1, nodes)))
+            let pages = min(room, share, limits.maximumPages)
             guard pages > 0 else { continue }
-            claims.append(Claim(message: item.message, pages: pages, mayWait: mayWait && !item.isIdle))
-            underWay[item.message] = pages
+            claims.append(Claim(message: candidate.message, pages: pages, mayWait: mayWait && !candidate.isIdle))
+            underWay[candidate.message] = pages
             waiting += UInt64(pages)
         }
         return claims

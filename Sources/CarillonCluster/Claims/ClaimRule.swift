@@ -1,74 +1,94 @@
 import CarillonCore
 
-/// The rule that applies changes of claims to tables. The result depends on the tables, the change and the member only.
+/// The rule that applies changes of claims to tables. The result depends on the tables, the change and the member only,
+/// so every replica makes the same.
 package enum ClaimRule {
     /// Applies a change of a member that is live.
     package static func apply<Tables: ClaimTables>(
-        _ change: ClaimChange, by member: UInt64, _ live: LiveMembers, to tables: inout Tables
+        _ change: ClaimChange, by member: UInt64, among live: LiveMembers, to tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         switch change {
         case .open(let message, let silentApp):
-            guard try tables.claims(of: message) == nil else { return .refused }
-            try tables.set((.whole, silentApp), of: message)
-            return try claim(1, of: message, by: member, live, in: &tables)
+            guard try tables.claimsRow(of: message) == nil else { return .refused }
+            try tables.setClaimsRow(ClaimsRow(claims: .ofWholeMessage, silentApp: silentApp), of: message)
+            return try claim(1, of: message, by: member, among: live, in: &tables)
         case .share(let message, let pages, let first):
-            guard var row = try tables.claims(of: message), row.silentApp == nil,
-                row.claims.share(pages: pages, from: first, by: member, live)
+            guard var row = try tables.claimsRow(of: message), row.silentApp == nil,
+                row.claims.share(pages: pages, from: first, by: member, among: live)
             else { return .refused }
-            try tables.set(row, of: message)
+            try tables.setClaimsRow(row, of: message)
             return .applied
         case .claim(let message, let pages):
-            return try claim(pages, of: message, by: member, live, in: &tables)
+            return try claim(pages, of: message, by: member, among: live, in: &tables)
         case .complete(let message, let first):
-            guard var row = try tables.claims(of: message), row.claims.endBlock(at: first, by: member) else {
-                return .refused
-            }
-            try tables.set(row, of: message)
-            try endSilentBlock(of: row.silentApp, by: member, in: &tables)
-            return .completed(isLast: row.claims.isComplete)
+            let row = try endHold(of: message, by: member, in: &tables) { $0.endBlock(at: first, by: member) }
+            return row.map { .completed(isLast: $0.claims.isComplete) } ?? .refused
         case .release(let message, let first):
-            guard var row = try tables.claims(of: message), row.claims.release(blockAt: first, by: member) else {
-                return .refused
-            }
-            try tables.set(row, of: message)
-            try endSilentBlock(of: row.silentApp, by: member, in: &tables)
-            return .applied
+            let row = try endHold(of: message, by: member, in: &tables) { $0.releaseBlock(at: first, by: member) }
+            return row == nil ? .refused : .applied
         case .setOneSender(let message, let hasOneSender):
-            guard var row = try tables.claims(of: message), row.claims.isShared else { return .refused }
-            row.claims.setOneSender(hasOneSender, live)
-            try tables.set(row, of: message)
+            guard var row = try tables.claimsRow(of: message), row.claims.isShared else { return .refused }
+            row.claims.setOneSender(hasOneSender, among: live)
+            try tables.setClaimsRow(row, of: message)
             return .applied
-        case .close(let message):
-            guard let row = try tables.claims(of: message) else { return .refused }
-            try tables.set(nil, of: message)
-            for block in row.claims.blocks {
-                guard let owner = block.owner else { continue }
-                try endSilentBlock(of: row.silentApp, by: owner, in: &tables)
-            }
-            return .applied
+        case .close(let message): return try close(message, in: &tables)
         }
     }
 
     private static func claim<Tables: ClaimTables>(
-        _ pages: UInt32, of message: MessageID, by member: UInt64, _ live: LiveMembers, in tables: inout Tables
+        _ pages: UInt32, of message: MessageID, by member: UInt64, among live: LiveMembers, in tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
-        guard var row = try tables.claims(of: message) else { return .refused }
-        let silent = try row.silentApp.map { app throws(Tables.Failure) in (app, try tables.silentPushClaim(of: app)) }
-        if let silent, !SilentPushClaim.mayClaim(silent.1, by: member, live) { return .claimed([]) }
-        let claimed = row.claims.claim(pages, by: member, live)
+        guard var row = try tables.claimsRow(of: message) else { return .refused }
+        let sender = try silentSender(of: row, in: tables)
+        guard SilentPushClaim.mayClaim(sender, by: member, among: live) else { return .claimed([]) }
+        let claimed = row.claims.claim(pages, by: member, among: live)
         guard !claimed.isEmpty else { return .claimed([]) }
-        try tables.set(row, of: message)
-        if let (app, before) = silent {
-            let count = UInt32(clamping: claimed.count)
-            try tables.set(SilentPushClaim.afterClaim(before, blocks: count, by: member), of: app)
+        try tables.setClaimsRow(row, of: message)
+        if let app = row.silentApp {
+            let blocks = UInt32(clamping: claimed.count)
+            try tables.setSilentPushClaim(SilentPushClaim.afterClaim(sender, blocks: blocks, by: member), of: app)
         }
         return .claimed(claimed)
+    }
+
+    /// Returns the claim to the silent pushes of a message's app; nil if it is no silent push, or if the app has no
+    /// sender.
+    private static func silentSender<Tables: ClaimTables>(
+        of row: ClaimsRow, in tables: Tables
+    ) throws(Tables.Failure) -> SilentPushClaim? {
+        guard let app = row.silentApp else { return nil }
+        return try tables.silentPushClaim(of: app)
+    }
+
+    /// Ends the hold of a member on a block.
+    ///
+    /// - Parameter change: the change of the claims. If the member does not hold the block, it changes them not, and
+    ///   returns false.
+    /// - Returns: the new row; nil if the row is as it was.
+    private static func endHold<Tables: ClaimTables>(
+        of message: MessageID, by member: UInt64, in tables: inout Tables, _ change: (inout MessageClaims) -> Bool
+    ) throws(Tables.Failure) -> ClaimsRow? {
+        guard var row = try tables.claimsRow(of: message), change(&row.claims) else { return nil }
+        try tables.setClaimsRow(row, of: message)
+        try endSilentBlock(of: row.silentApp, by: member, in: &tables)
+        return row
+    }
+
+    private static func close<Tables: ClaimTables>(
+        _ message: MessageID, in tables: inout Tables
+    ) throws(Tables.Failure) -> ClaimAnswer {
+        guard let row = try tables.claimsRow(of: message) else { return .refused }
+        try tables.setClaimsRow(nil, of: message)
+        for owner in row.claims.blocks.compactMap(\.owner) {
+            try endSilentBlock(of: row.silentApp, by: owner, in: &tables)
+        }
+        return .applied
     }
 
     private static func endSilentBlock<Tables: ClaimTables>(
         of app: AppID?, by member: UInt64, in tables: inout Tables
     ) throws(Tables.Failure) {
         guard let app, let claim = try tables.silentPushClaim(of: app) else { return }
-        try tables.set(SilentPushClaim.afterBlockEnded(claim, by: member), of: app)
+        try tables.setSilentPushClaim(SilentPushClaim.afterBlockEnded(claim, by: member), of: app)
     }
 }

@@ -50,7 +50,7 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     /// The row of a message that one member sends as a whole, without claims.
-    package static let whole = MessageClaims()
+    package static let ofWholeMessage = MessageClaims()
 
     private init() { (isShared, pageCount, hasOneSender) = (false, 1, false) }
 
@@ -60,20 +60,21 @@ package struct MessageClaims: Hashable, Sendable {
     ///
     /// - Returns: the pages that were claimed; empty if another member must be the only sender, if it holds as many
     ///   blocks as it may, or if no page is left.
-    package mutating func claim(_ count: UInt32, by member: UInt64, _ live: LiveMembers) -> [PageBlock] {
-        guard mayClaim(member, live) else { return [] }
-        var (claimed, left) = ([PageBlock](), count)
+    package mutating func claim(_ count: UInt32, by member: UInt64, among live: LiveMembers) -> [PageBlock] {
+        guard mayClaim(member, among: live) else { return [] }
+        var claimed: [PageBlock] = []
+        var missing = count
         var held = blocks.count { $0.owner == member }
         defer { if hasOneSender, !claimed.isEmpty { soleSender = member } }
-        for index in blocks.indices where !isHeld(blocks[index], live) {
-            guard left > 0, held < Self.maximumBlocksHeld else { return claimed }
+        for index in blocks.indices where !isHeld(blocks[index], among: live) {
+            guard missing > 0, held < Self.maximumBlocksHeld else { return claimed }
             blocks[index].owner = member
             claimed.append(blocks[index].pages)
-            left -= min(left, blocks[index].pages.count)
+            missing -= min(missing, blocks[index].pages.count)
             held += 1
         }
-        guard left > 0, held < Self.maximumBlocksHeld, next < pageCount else { return claimed }
-        let pages = PageBlock(first: next, count: min(left, Self.maximumBlockPages, pageCount - next))
+        guard missing > 0, held < Self.maximumBlocksHeld, next < pageCount else { return claimed }
+        let pages = PageBlock(first: next, count: min(missing, Self.maximumBlockPages, pageCount - next))
         next += pages.count
         blocks.append(ClaimedBlock(pages: pages, owner: member))
         claimed.append(pages)
@@ -86,8 +87,8 @@ package struct MessageClaims: Hashable, Sendable {
     ///   - pages: the number of pages.
     ///   - first: the first page that may have pending recipients.
     /// - Returns: false if another member holds the message, or if it is shared already: nothing has changed.
-    package mutating func share(pages: UInt32, from first: UInt32, by member: UInt64, _ live: LiveMembers) -> Bool {
-        guard !isShared, blocks.allSatisfy({ !isHeld($0, live) || $0.owner == member }) else { return false }
+    package mutating func share(pages: UInt32, from first: UInt32, by member: UInt64, among live: LiveMembers) -> Bool {
+        guard !isShared, blocks.allSatisfy({ !isHeld($0, among: live) || $0.owner == member }) else { return false }
         self = MessageClaims(pageCount: pages, hasOneSender: false)
         next = min(first, pages)
         return true
@@ -105,8 +106,9 @@ package struct MessageClaims: Hashable, Sendable {
 
     /// Frees a block that a member gives up. Every push of the block that it has begun has its outcome in the log.
     ///
+    /// - Parameter first: the first page of the block.
     /// - Returns: false if the member does not hold the block: nothing has changed.
-    package mutating func release(blockAt first: UInt32, by member: UInt64) -> Bool {
+    package mutating func releaseBlock(at first: UInt32, by member: UInt64) -> Bool {
         guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
         blocks[index].owner = nil
         return true
@@ -116,10 +118,10 @@ package struct MessageClaims: Hashable, Sendable {
     ///
     /// If several members hold blocks, the member with the first block stays the sender. The others begin nothing more,
     /// and release their blocks when their begun pushes have ended. Until then no member can claim them.
-    package mutating func setOneSender(_ hasOneSender: Bool, _ live: LiveMembers) {
+    package mutating func setOneSender(_ hasOneSender: Bool, among live: LiveMembers) {
         guard self.hasOneSender != hasOneSender else { return }
         self.hasOneSender = hasOneSender
-        soleSender = hasOneSender ? blocks.first { isHeld($0, live) }?.owner : nil
+        soleSender = hasOneSender ? blocks.first { isHeld($0, among: live) }?.owner : nil
     }
 
     private func index(ofBlockAt first: UInt32, heldBy member: UInt64) -> Int? {
@@ -128,44 +130,46 @@ package struct MessageClaims: Hashable, Sendable {
 
     // MARK: Questions
 
-    private func isHeld(_ block: ClaimedBlock, _ live: LiveMembers) -> Bool { block.owner.map(live.isLive) ?? false }
+    private func isHeld(_ block: ClaimedBlock, among live: LiveMembers) -> Bool {
+        block.owner.map(live.isLive) ?? false
+    }
 
-    private func mayClaim(_ member: UInt64, _ live: LiveMembers) -> Bool {
-        !hasOneSender || !blocks.contains { isHeld($0, live) && $0.owner != member }
+    private func mayClaim(_ member: UInt64, among live: LiveMembers) -> Bool {
+        !hasOneSender || !blocks.contains { isHeld($0, among: live) && $0.owner != member }
     }
 
     /// Returns true if a member may begin pushes of a page.
-    package func maySend(_ page: UInt32, by member: UInt64, _ live: LiveMembers) -> Bool {
-        owner(of: page, live) == member && (!hasOneSender || soleSender == member)
+    package func maySend(_ page: UInt32, by member: UInt64, among live: LiveMembers) -> Bool {
+        owner(of: page, among: live) == member && (!hasOneSender || soleSender == member)
     }
 
-    /// Returns true if a member holds a page and may begin pushes of its pages.
-    package func maySendAny(by member: UInt64, _ live: LiveMembers) -> Bool {
+    /// Returns true if a member holds at least one page and may begin pushes of its pages.
+    package func maySendAny(by member: UInt64, among live: LiveMembers) -> Bool {
         live.isLive(member) && blocks.contains { $0.owner == member } && (!hasOneSender || soleSender == member)
     }
 
     /// Returns the live member that holds a page; nil if no live member holds it.
-    package func owner(of page: UInt32, _ live: LiveMembers) -> UInt64? {
-        blocks.first { (!isShared || $0.pages.contains(page)) && isHeld($0, live) }?.owner
+    package func owner(of page: UInt32, among live: LiveMembers) -> UInt64? {
+        blocks.first { (!isShared || $0.pages.contains(page)) && isHeld($0, among: live) }?.owner
     }
 
     /// Returns the number of pages that a member could claim now.
-    package func claimablePages(by member: UInt64, _ live: LiveMembers) -> UInt32 {
-        mayClaim(member, live) ? pagesLeft(live) : 0
+    package func claimablePages(by member: UInt64, among live: LiveMembers) -> UInt32 {
+        mayClaim(member, among: live) ? pagesLeft(among: live) : 0
     }
 
     /// Returns the number of pages that no live member holds and that are not complete.
-    package func pagesLeft(_ live: LiveMembers) -> UInt32 {
-        blocks.reduce(pageCount - next) { isHeld($1, live) ? $0 : $0 + $1.pages.count }
+    package func pagesLeft(among live: LiveMembers) -> UInt32 {
+        blocks.reduce(pageCount - next) { isHeld($1, among: live) ? $0 : $0 + $1.pages.count }
     }
 
     /// Returns the blocks of a member.
-    package func held(by member: UInt64) -> [PageBlock] { blocks.filter { $0.owner == member }.map(\.pages) }
+    package func blocks(of member: UInt64) -> [PageBlock] { blocks.filter { $0.owner == member }.map(\.pages) }
 
     /// Returns the blocks that a member holds and must release because another member is the sender. The member
     /// releases them when its begun pushes have ended.
-    package func toRelease(by member: UInt64) -> [PageBlock] {
-        hasOneSender && soleSender != member ? held(by: member) : []
+    package func blocksToRelease(by member: UInt64) -> [PageBlock] {
+        hasOneSender && soleSender != member ? blocks(of: member) : []
     }
 
     /// True if every page is complete. The message is then finished.

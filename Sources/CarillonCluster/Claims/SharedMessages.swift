@@ -7,17 +7,27 @@ package import CarillonCore
 /// found by a look at the outbox. So the list is bounded, and not stored.
 package struct SharedMessages: Sendable {
     /// A message with pages that no live member holds.
+    ///
+    /// Pages of a sparse audience have few recipients each. So the planner counts in full pages: one full page stands
+    /// for as many pages of the message as together have about as many recipients (``pagesPerFullPage``).
     package struct ClaimableMessage: Hashable, Sendable {
         /// The message's entry in the outbox.
         package var outboxEntry: OutboxEntry
-        /// The number of pages that no live member holds.
-        package var left: UInt32
+        /// The number of pages that no live member holds, 1 or more.
+        package var pagesLeft: UInt32
 
-        /// The number of pages of this message that together have about as many recipients as one full page.
-        package var sparsity: UInt32 { max(1, outboxEntry.share?.sparsity ?? 1) }
+        private var pagesPerFullPage: UInt32 { max(1, outboxEntry.share?.sparsity ?? 1) }
 
-        /// Returns the number of full pages that have as many recipients as `pages` pages of this message, rounded up.
-        package func full(_ pages: UInt32) -> UInt32 { pages / sparsity + (pages % sparsity > 0 ? 1 : 0) }
+        /// Returns the number of full pages for a number of pages of this message, rounded up.
+        package func fullPages(for pages: UInt32) -> UInt32 {
+            pages / pagesPerFullPage + (pages % pagesPerFullPage > 0 ? 1 : 0)
+        }
+
+        /// Returns the number of pages of this message for a number of full pages.
+        package func pages(for fullPages: UInt32) -> UInt32 {
+            let (pages, overflows) = fullPages.multipliedReportingOverflow(by: pagesPerFullPage)
+            return overflows ? .max : pages
+        }
     }
 
     /// The most messages of other nodes that are remembered. Messages that this node has accepted are always
@@ -37,21 +47,30 @@ package struct SharedMessages: Sendable {
     /// Returns a message; nil if it is not in the list.
     package subscript(id: MessageID) -> ClaimableMessage? { messages[id] }
 
-    /// Sets the number of pages of a message that are left.
-    ///
-    /// - Parameter isOwn: true if this node must begin with the message.
-    package mutating func set(_ outboxEntry: OutboxEntry, left: UInt32, isOwn: Bool = false) {
-        guard left > 0 else { return messages[outboxEntry.id] = nil }
-        guard isOwn || messages[outboxEntry.id] != nil || messages.count < Self.maximumMessages else { return }
+    /// Notes the number of pages of a message that are left. Without any the message is forgotten. A message that is
+    /// new is not noted if the list is full.
+    package mutating func note(_ outboxEntry: OutboxEntry, pagesLeft: UInt32) {
+        guard messages[outboxEntry.id] != nil || messages.count < Self.maximumMessages else { return }
+        put(outboxEntry, pagesLeft: pagesLeft)
+    }
+
+    /// Notes a message that this node must begin with, even if the list is full.
+    package mutating func noteOwn(_ outboxEntry: OutboxEntry, pagesLeft: UInt32) {
+        put(outboxEntry, pagesLeft: pagesLeft)
+    }
+
+    private mutating func put(_ outboxEntry: OutboxEntry, pagesLeft: UInt32) {
+        guard pagesLeft > 0 else { return remove(outboxEntry.id) }
         var outboxEntry = outboxEntry
+        // Not every change says how sparse the message is.
         outboxEntry.share = outboxEntry.share ?? messages[outboxEntry.id]?.outboxEntry.share
-        messages[outboxEntry.id] = ClaimableMessage(outboxEntry: outboxEntry, left: left)
+        messages[outboxEntry.id] = ClaimableMessage(outboxEntry: outboxEntry, pagesLeft: pagesLeft)
     }
 
     /// Replaces the entry of a message that is in the list, because the message was cancelled.
-    package mutating func update(_ outboxEntry: OutboxEntry) {
+    package mutating func replaceEntry(with outboxEntry: OutboxEntry) {
         guard let known = messages[outboxEntry.id] else { return }
-        set(outboxEntry, left: known.left)
+        put(outboxEntry, pagesLeft: known.pagesLeft)
     }
 
     /// Removes a message of which no page is to be claimed, as far as is known.

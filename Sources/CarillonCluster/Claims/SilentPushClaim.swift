@@ -14,7 +14,7 @@ package struct SilentPushClaim: Hashable, Sendable {
     /// Returns true if a member may claim blocks of silent messages of an app with this row.
     ///
     /// - Parameter claim: nil if the app has no row.
-    package static func mayClaim(_ claim: SilentPushClaim?, by member: UInt64, _ live: LiveMembers) -> Bool {
+    package static func mayClaim(_ claim: SilentPushClaim?, by member: UInt64, among live: LiveMembers) -> Bool {
         guard let claim else { return true }
         return claim.owner == member || !live.isLive(claim.owner)
     }

@@ -20,7 +20,7 @@ package struct TakeOverRule: Sendable {
     ///   - free: the messages that no live member sends.
     ///   - member: this node.
     ///   - live: the members that are live.
-    package mutating func makeClaims(of free: [MessageID], by member: Member, _ live: LiveMembers) -> [MessageID] {
+    package mutating func makeClaims(of free: [MessageID], by member: Member, among live: LiveMembers) -> [MessageID] {
         let count = UInt64(max(1, live.members.count))
         let share = UInt64(live.members.firstIndex(of: member) ?? 0)
         let claims = free.filter { $0.rawValue % count == share || seen.contains($0) }.prefix(Self.maximumClaims)

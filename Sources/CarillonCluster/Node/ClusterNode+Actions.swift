@@ -9,7 +9,7 @@ extension ClusterNode {
         case append(LogEntry)
         /// The call ``SharedLog/expire(_:silence:within:_:)``, whose end is reported with
         /// ``ClusterNode/appendEnded(_:at:)``.
-        case expire(LogEntry, Silence?)
+        case expire(LogEntry, silence: Silence?)
         /// The call ``SharedLog/settle(_:within:_:)``, whose end is reported with ``ClusterNode/settleEnded(_:at:)``.
         case settle(LogEntry.ID)
         /// The call ``SharedLog/read(after:limit:within:_:)``, whose end is reported with
@@ -58,11 +58,11 @@ extension ClusterNode {
         /// The entries, at least one.
         package var entries: [LogEntry]
         /// The batches of this node whose callers wait, by the index of the batch's entry.
-        package var batches: [Int: BatchID]
+        package var batches: [Int: BatchID] = [:]
     }
 
     /// The result of an application of entries.
-    package struct Applied: Sendable {
+    package struct ApplicationResult: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
         /// The positions of urgent entries. No push to some recipients may begin after them, so all nodes must know of
@@ -94,7 +94,7 @@ extension ClusterNode {
         /// The replica differs from the replicas of these members. It can be made anew from a snapshot.
         case differs([Member])
         /// An entry has a format that this program does not know.
-        case unknownFormat(LogPosition, UInt16)
+        case unknownFormat(UInt16, at: LogPosition)
         /// The data directory belongs to another log.
         case otherLog
         /// The data directory has data that are not in the log.
@@ -112,7 +112,7 @@ extension ClusterNode {
             case .differs(let members):
                 "This replica differs from those of \(members.map(\.description).joined(separator: ", ")). "
                     + "Remove the data directory, so that the node begins with a snapshot."
-            case .unknownFormat(let position, let format):
+            case .unknownFormat(let format, let position):
                 "The entry at position \(position) has format \(format): a later version has written it."
             case .otherLog: "The data directory belongs to another cluster."
             case .foreignData:

@@ -16,13 +16,13 @@ extension ClusterNode {
     ) -> BatchID? {
         guard mayBeginBatch, oldest <= format, changes.count <= LogEntry.maximumChangeBytes else { return nil }
         let id = batches.begin()
-        begin(.batch(id), .changes(changes), deadline: deadline, at: now)
+        beginAppend(of: .changes(changes), for: .batch(id), deadline: deadline, at: now)
         advance(at: now)
         return id
     }
 
-    private mutating func begin(
-        _ purpose: AppendInFlight.Purpose, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
+    private mutating func beginAppend(
+        of content: LogEntry.Content, for purpose: AppendInFlight.Purpose, deadline: Uptime, at now: Uptime
     ) {
         append = AppendInFlight(purpose)
         let format = if case .batch = purpose { self.format } else { options.oldestFormat }
@@ -37,23 +37,24 @@ extension ClusterNode {
         let deadline = now.later(byMilliseconds: options.times.leaseMilliseconds)
         if membership.departure != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
-            return begin(.leaving, .left, deadline: deadline, at: now)
+            return beginAppend(of: .left, for: .leaving, deadline: deadline, at: now)
         }
         if let removal = removals.takeFirst() {
-            return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
+            return beginAppend(
+                of: .expired(removal.member), for: .removal(removal), deadline: removal.deadline, at: now)
         }
-        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.expiry.expirableMembers(at: now).first
+        if incarnation.lease.isInForce(at: now),
+            let (member, silence) = incarnation.expiry.expirableMembers(at: now).first
         {
-            let purpose = AppendInFlight.Purpose.expiry(expiredMember.member, expiredMember.silence)
-            return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
+            return beginAppend(of: .expired(member), for: .expiry(member, silence), deadline: deadline, at: now)
         }
-        if mayBeginLog, let initialState {
-            begin(.initialState, .began(initialState), deadline: deadline, at: now)
+        if mayAppendInitialState, let initialState {
+            beginAppend(of: .initialState(initialState), for: .initialState, deadline: deadline, at: now)
         }
     }
 
     /// True if the replica contains the whole log, and no entry says what its state begins with.
-    private var mayBeginLog: Bool {
+    private var mayAppendInitialState: Bool {
         guard !hasReadInitialState, !loading.isNeeded, let incarnation = membership.incarnation,
             progress.freshness.isNew(asOf: incarnation.joinedAt), let view = membership.view
         else { return false }
@@ -61,7 +62,7 @@ extension ClusterNode {
     }
 
     private var initialState: InitialState? {
-        InitialState(kind: replica.hasData ? .imported : .empty, parameters: options.parameters)
+        InitialState(kind: replicaState.hasData ? .imported : .empty, parameters: options.parameters)
     }
 
     // MARK: One append
@@ -75,11 +76,7 @@ extension ClusterNode {
         case .wait(let until): append?.step = .waiting(until: until)
         case .tellUnknown(let until):
             append?.step = .waiting(until: until)
-            switch append?.purpose {
-            case .batch(let id): finish(id, .unknown)
-            case .removal(let removal): actions.append(.endRemoval(removal.number, .unknown))
-            case .expiry, .initialState, .leaving, nil: break
-            }
+            if let purpose = append?.purpose { tellUnknownEnd(of: purpose) }
         case .finish(let answer), .resolve(let answer): appendFinished(answer, at: now)
         }
     }
@@ -91,8 +88,8 @@ extension ClusterNode {
         case .batch(let id):
             batches.appendBegan(id, as: entry.id)
             actions.append(.append(entry))
-        case .expiry(_, let silence): actions.append(.expire(entry, silence))
-        case .removal: actions.append(.expire(entry, nil))
+        case .expiry(_, let silence): actions.append(.expire(entry, silence: silence))
+        case .removal: actions.append(.expire(entry, silence: nil))
         case .initialState, .leaving, nil: actions.append(.append(entry))
         }
     }
@@ -129,40 +126,59 @@ extension ClusterNode {
     private mutating func appendFinished(_ answer: AppendRule.Answer, at now: Uptime) {
         guard let append else { return }
         self.append = nil
-        let purpose = append.purpose
         switch answer {
-        case .appended(let position):
-            reader.headReported(position)
-            // The log has the same entry, so it need not be read from there.
-            if let entry = append.entry, queue.fetched.next == position, !loading.isNeeded { enqueue(entry) }
-            if case .batch(let id) = purpose {
-                batches.batchAppended(id, at: position)
-                finishSkippedBatches()
-            }
-            if purpose == .leaving { membership.leavingAppended(at: position) }
-            if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .removed)) }
+        case .appended(let position): entryAppended(append, at: position)
         case .refused(let failure):
-            if case .batch(let id) = purpose { finish(id, .refused(failure)) }
-            if case .expiry(let member, _) = purpose {
-                membership.incarnation?.expiry.expiryRefused(of: member, at: now)
-            }
-            if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .refused(failure))) }
+            appendRefused(append.purpose, with: failure, at: now)
             if failure == .fenced { endIncarnation() }
         case .forgotten:
-            if case .batch(let id) = purpose { finish(id, .unknown) }
-            if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .unknown)) }
+            tellUnknownEnd(of: append.purpose)
             endIncarnation()
+        }
+    }
+
+    private mutating func entryAppended(_ append: AppendInFlight, at position: LogPosition) {
+        reader.headReported(position)
+        // The log has the same entry, so it need not be read from there.
+        if let entry = append.entry, queue.fetched.next == position, !loading.isNeeded { enqueue(entry) }
+        switch append.purpose {
+        case .batch(let id):
+            batches.batchAppended(id, at: position)
+            finishSkippedBatches()
+        case .removal(let removal): actions.append(.endRemoval(removal.number, .removed))
+        case .leaving: membership.leavingAppended(at: position)
+        case .expiry, .initialState: break
+        }
+    }
+
+    private mutating func appendRefused(
+        _ purpose: AppendInFlight.Purpose, with failure: LogError, at now: Uptime
+    ) {
+        switch purpose {
+        case .batch(let id): finish(id, with: .refused(failure))
+        case .removal(let removal): actions.append(.endRemoval(removal.number, .refused(failure)))
+        case .expiry(let member, _): membership.incarnation?.expiry.expiryRefused(of: member, at: now)
+        case .initialState, .leaving: break
+        }
+    }
+
+    /// Tells the caller who waits for an append, if there is one, that its end is unknown.
+    private mutating func tellUnknownEnd(of purpose: AppendInFlight.Purpose) {
+        switch purpose {
+        case .batch(let id): finish(id, with: .unknown)
+        case .removal(let removal): actions.append(.endRemoval(removal.number, .unknown))
+        case .expiry, .initialState, .leaving: break
         }
     }
 
     /// Ends the batches whose entries this replica contains without having applied them, because it began again with a
     /// snapshot. They took effect, but their answers are not known here.
     mutating func finishSkippedBatches() {
-        for batch in batches.batches(appendedThrough: progress.position) { finish(batch, .unknown) }
+        for batch in batches.batches(appendedThrough: progress.position) { finish(batch, with: .unknown) }
     }
 
     /// Adds the action that tells the end of a batch, once.
-    mutating func finish(_ id: BatchID, _ end: BatchEnd) {
+    mutating func finish(_ id: BatchID, with end: BatchEnd) {
         if batches.end(id) { actions.append(.finish(id, end)) }
     }
 }

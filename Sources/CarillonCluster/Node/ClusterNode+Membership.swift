@@ -12,7 +12,7 @@ extension ClusterNode {
         actions.append(
             .join(
                 JoiningNode(
-                    name: options.name, replica: options.replica, address: options.address,
+                    name: options.name, replicaID: options.replicaID, address: options.address,
                     format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds)))
     }
 
@@ -20,7 +20,7 @@ extension ClusterNode {
     package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
         let query = membership.endJoin()
         switch result {
-        case .success(let joined): if let query { self.nodeJoined(joined, query, at: now) }
+        case .success(let joined): if let query { nodeJoined(joined, answering: query, at: now) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure(let failure):
             membership.joinFailed(failure, retry: now.later(byMilliseconds: options.retryPauseMilliseconds))
@@ -28,8 +28,8 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    private mutating func nodeJoined(_ joined: JoinedNode, _ query: HeadQuery, at now: Uptime) {
-        guard replica.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
+    private mutating func nodeJoined(_ joined: JoinedNode, answering query: HeadQuery, at now: Uptime) {
+        guard replicaState.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
         // A node that was expired has gone on applying: it may have read the entry of its join before the answer to the
         // join came.
         guard joined.position > query.applied else { return stop(.logIsOlder(query.applied)) }
@@ -78,7 +78,8 @@ extension ClusterNode {
         membership.beginRenewal(progress.query(at: now), at: now)
         // A node that loads a snapshot reports the snapshot's position, so that the log is kept from there on.
         let hash =
-            loading.snapshot.map { RunningHash(position: $0.header.position, value: $0.header.hash) } ?? replica.hash
+            loading.snapshot.map { RunningHash(position: $0.header.position, value: $0.header.hash) }
+            ?? replicaState.hash
         actions.append(
             .renew(
                 NodeProgress(
@@ -90,7 +91,8 @@ extension ClusterNode {
     /// Takes the end of a renewal of the lease.
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {
         switch result {
-        case .success(let view): if let query = membership.leaseRenewed() { viewReceived(view, query, at: now) }
+        case .success(let view):
+            if let query = membership.leaseRenewed() { viewReceived(view, answering: query, at: now) }
         case .failure(let failure):
             membership.renewalFailed(failure, at: now)
             if failure == .fenced { endIncarnation() }
@@ -98,9 +100,9 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    private mutating func viewReceived(_ view: ClusterView, _ query: HeadQuery, at now: Uptime) {
-        guard view.log == replica.log else { return stop(.otherLog) }
-        headReported(view.head.position, query)
+    private mutating func viewReceived(_ view: ClusterView, answering query: HeadQuery, at now: Uptime) {
+        guard view.log == replicaState.log else { return stop(.otherLog) }
+        headReported(view.head.position, answering: query)
         membership.viewReceived(view, at: now)
         acknowledgement?.viewReceived(view, askedAt: query.askedAt, at: now)
         format = FormatRule.writable(view, newestKnown: options.newestFormat, present: format)

@@ -10,7 +10,7 @@ extension ClusterNode {
     /// Reads entries that are known to be in the log, if the queue has room; else waits for news.
     mutating func readIfNeeded(at now: Uptime) {
         guard mayRead, let call = reader.dueCall(for: queue, at: now) else { return }
-        reader.begin(call, progress.query(at: now))
+        reader.begin(call, asking: progress.query(at: now))
         switch call {
         case .read: actions.append(.read(after: queue.fetched))
         case .awaitNews: actions.append(.awaitNews(after: queue.fetched))
@@ -21,12 +21,12 @@ extension ClusterNode {
     package mutating func readEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         let query = reader.end(.read)
         switch result {
-        case .success(let page): take(page, query)
+        case .success(let page): take(page, answering: query)
         case .failure(.trimmed(let position)):
             // This node may have appended entries beyond that position since.
             if position > queue.fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
-        case .failure: reader.wait(.read, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
+        case .failure: reader.delay(.read, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
@@ -35,14 +35,14 @@ extension ClusterNode {
     package mutating func newsEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         let query = reader.end(.awaitNews)
         switch result {
-        case .success(let page): take(page, query)
-        case .failure: reader.wait(.awaitNews, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
+        case .success(let page): take(page, answering: query)
+        case .failure: reader.delay(.awaitNews, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
 
-    private mutating func take(_ page: LogPage, _ query: HeadQuery?) {
-        if let query { headReported(page.head.position, query) }
+    private mutating func take(_ page: LogPage, answering query: HeadQuery?) {
+        if let query { headReported(page.head.position, answering: query) }
         // News can bring more entries than the queue has room for. The others are read later.
         guard queue.hasRoom else { return }
         for (index, entry) in page.entries.enumerated() {
@@ -54,15 +54,15 @@ extension ClusterNode {
     }
 
     /// Takes the head that a call has reported. Stops the node if the log ends before the replica's position.
-    mutating func headReported(_ head: LogPosition, _ query: HeadQuery) {
-        guard progress.headReported(head, query) else { return stop(.logIsOlder(query.applied)) }
+    mutating func headReported(_ head: LogPosition, answering query: HeadQuery) {
+        guard progress.headReported(head, answering: query) else { return stop(.logIsOlder(query.applied)) }
         reader.headReported(head)
     }
 
     /// Takes the next entry of the log into the queue.
     mutating func enqueue(_ entry: LogEntry) {
         switch entry.content {
-        case .began(let initialState):
+        case .initialState(let initialState):
             guard acceptInitialState(initialState) else { return }
         case .expired(let expired) where expired == membership.incarnation?.member: endIncarnation()
         case .joined:
@@ -79,7 +79,7 @@ extension ClusterNode {
     /// with a snapshot, or stops the node.
     private mutating func acceptInitialState(_ initialState: InitialState) -> Bool {
         guard !hasReadInitialState else { return true }
-        switch (initialState.kind, replica.hasData) {
+        switch (initialState.kind, replicaState.hasData) {
         case (.empty, false): return true
         case (.imported, false):
             restartFromSnapshot()
@@ -105,30 +105,29 @@ extension ClusterNode {
         else { return }
         let entries = queue.takeApplicable(newestKnown: options.newestFormat)
         guard !entries.isEmpty else {
-            if let entry = queue.entries.first { stop(.unknownFormat(first, entry.format)) }
+            if let entry = queue.entries.first { stop(.unknownFormat(entry.format, at: first)) }
             return
         }
-        var batchesOfThem: [Int: BatchID] = [:]
-        for (index, entry) in entries.enumerated() { batchesOfThem[index] = batches.batch(of: entry.id) }
-        let application = Application(first: first, entries: entries, batches: batchesOfThem)
+        var application = Application(first: first, entries: entries)
+        for (index, entry) in entries.enumerated() { application.batches[index] = batches.batch(of: entry.id) }
         progress.begin(application)
         actions.append(.apply(application))
     }
 
     /// Notes that the replica contains the entries that were to be applied.
-    package mutating func entriesApplied(_ applied: Applied, at now: Uptime) {
-        guard let entries = progress.end(applied.hashes) else { return }
+    package mutating func entriesApplied(_ result: ApplicationResult, at now: Uptime) {
+        guard let entries = progress.end(result.hashes) else { return }
         compaction.entriesApplied(entries)
-        for (hash, entry) in zip(applied.hashes, entries) {
+        for (hash, entry) in zip(result.hashes, entries) {
             membership.incarnation?.comparison.entryApplied(hash)
             guard let batch = batches.batch(of: entry.id) else { continue }
-            if applied.urgent.contains(hash.position) { acknowledgement?.entryApplied(at: hash.position, now: now) }
-            finish(batch, .applied(hash.position))
+            if result.urgent.contains(hash.position) { acknowledgement?.entryApplied(at: hash.position, now: now) }
+            finish(batch, with: .applied(hash.position))
         }
         stopIfReplicaDiffers()
         if membership.hasLeft(applied: progress.position) { stop(.left) }
         // The node that appended an urgent entry waits until the others report it, and this node may be one of them.
-        if !applied.urgent.isEmpty { reportSoon(at: now) }
+        if !result.urgent.isEmpty { reportSoon(at: now) }
         advance(at: now)
     }
 }

@@ -7,7 +7,7 @@ extension ClusterNode {
     /// Gives up the replica for a snapshot. The replica cannot go on with the entries of the log: they are trimmed, or
     /// say that others have the data.
     mutating func restartFromSnapshot() {
-        guard replica.initialState != nil || !replica.hasData else { return stop(.foreignData) }
+        guard replicaState.initialState != nil || !replicaState.hasData else { return stop(.foreignData) }
         loading.need()
         queue.removeAll()
     }
@@ -22,17 +22,17 @@ extension ClusterNode {
             loading.begin(snapshot)
             actions.append(.loadSnapshot(snapshot))
             reportSoon(at: now)
-        case .unknownFormat(let header): stop(.unknownFormat(header.position, header.format))
+        case .unknownFormat(let header): stop(.unknownFormat(header.format, at: header.position))
         case nil: break
         }
     }
 
     /// Takes the end of loading a snapshot. If loading has failed, the replica is empty, or as it was before.
-    package mutating func snapshotLoaded(_ result: Result<Replica, LogError>, at now: Uptime) {
+    package mutating func snapshotLoaded(_ result: Result<ReplicaState, LogError>, at now: Uptime) {
         switch result {
         case .success(let loaded):
             loading.end(isLoaded: true)
-            progress.replace(with: loaded)
+            progress.snapshotLoaded(loaded)
             queue.restart(after: progress.position)
             finishSkippedBatches()
         case .failure:
@@ -49,7 +49,7 @@ extension ClusterNode {
     /// Makes a snapshot, if the rule of retention wants one from this node.
     mutating func makeSnapshotIfDue(_ view: ClusterView, at now: Uptime) {
         guard let member, !loading.isNeeded,
-            compaction.beginSnapshotIfDue(view, by: member, of: replica, at: now)
+            compaction.beginSnapshotIfDue(view, by: member, of: replicaState, at: now)
         else { return }
         actions.append(.makeSnapshot)
     }

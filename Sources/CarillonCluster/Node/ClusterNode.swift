@@ -25,8 +25,8 @@ package struct ClusterNode: Sendable {
     package struct Options: Sendable {
         /// The name of the node.
         package var name: NodeName
-        /// The name of the replica: 16 random bytes that the data directory keeps.
-        package var replica: UUIDBytes
+        /// The id of the data directory with the replica: 16 random bytes (``JoiningNode/replicaID``).
+        package var replicaID: UUIDBytes
         /// The address at which clients reach the node.
         package var address = ""
         /// The version of the program.
@@ -56,22 +56,7 @@ package struct ClusterNode: Sendable {
         /// The most bytes of changes in the entries that wait to be applied. One read may bring more than that.
         package var maximumQueuedBytes = 16 << 20
 
-        package init(name: NodeName, replica: UUIDBytes) { (self.name, self.replica) = (name, replica) }
-    }
-
-    /// The state of a replica, as its data directory says.
-    package struct Replica: Hashable, Sendable {
-        /// The log to which the replica belongs; nil if it belongs to no log yet.
-        package var log: UUIDBytes?
-        /// The position of the last entry that the replica contains, and the hash after that entry.
-        package var hash = RunningHash()
-        /// The state with which its log begins; nil if the replica contains no entry that says so.
-        package var initialState: InitialState.InitialStateKind?
-        /// True if the replica has data that come from no log, because a server without a cluster has written them. If
-        /// this node has begun a log with them, they are in that log, and ``initialState`` says so.
-        package var hasData = false
-
-        package init() {}
+        package init(name: NodeName, replicaID: UUIDBytes) { (self.name, self.replicaID) = (name, replicaID) }
     }
 
     let options: Options
@@ -95,13 +80,13 @@ package struct ClusterNode: Sendable {
     package internal(set) var format: UInt16
 
     /// The node does nothing before the first call of ``timerFired(at:)``.
-    package init(options: Options, replica: Replica) {
+    package init(options: Options, replicaState: ReplicaState) {
         self.options = options
         format = options.oldestFormat
         progress = ReplicaProgress(
-            replica, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds)
+            replicaState, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds)
         queue = EntryQueue(
-            after: replica.hash.position, maximumEntries: options.maximumQueuedEntries,
+            after: replicaState.hash.position, maximumEntries: options.maximumQueuedEntries,
             maximumBytes: options.maximumQueuedBytes)
         compaction = LogCompaction(limits: options.retention)
     }
@@ -112,7 +97,7 @@ package struct ClusterNode: Sendable {
     package var member: Member? { membership.living?.member }
 
     /// The state of the replica after the last applied entry.
-    package var replica: Replica { progress.replica }
+    package var replicaState: ReplicaState { progress.state }
 
     /// The number of bytes of the entries that were applied since the node was made.
     package var appliedBytes: UInt64 { progress.appliedBytes }
@@ -120,7 +105,7 @@ package struct ClusterNode: Sendable {
     /// The time until which pushes may begin and reads be answered, if nothing more happens: while the lease lasts and
     /// the replica is not behind. Nil if pushes may not begin.
     package var actsUntil: Uptime? {
-        guard stopReason == nil, replica.initialState != nil, !loading.isNeeded,
+        guard stopReason == nil, replicaState.initialState != nil, !loading.isNeeded,
             let lease = membership.living?.lease.inForceUntil, let fresh = progress.freshness.isFreshUntil
         else { return nil }
         return min(lease, fresh)
@@ -135,7 +120,7 @@ package struct ClusterNode: Sendable {
 
     /// True if ``begin(_:needing:deadline:at:)`` can begin a batch now.
     package var mayBeginBatch: Bool {
-        stopReason == nil && member != nil && replica.initialState != nil && !loading.isNeeded
+        stopReason == nil && member != nil && replicaState.initialState != nil && !loading.isNeeded
             && membership.departure == nil && append == nil && !batches.isFull
     }
 
@@ -145,7 +130,7 @@ package struct ClusterNode: Sendable {
         if membership.departure != nil { return .leaving }
         guard let incarnation = membership.living else { return .joining(membership.joinFailure) }
         if loading.isNeeded { return .loading }
-        if replica.initialState == nil || progress.freshness.staleness(at: now) == nil { return .catchingUp(lag) }
+        if replicaState.initialState == nil || progress.freshness.staleness(at: now) == nil { return .catchingUp(lag) }
         guard incarnation.lease.isInForce(at: now) else { return .withoutLease }
         return progress.freshness.isBehind(at: now) ? .behind : .ready
     }
@@ -184,7 +169,9 @@ package struct ClusterNode: Sendable {
         readIfNeeded(at: now)
         applyIfPossible()
         if let position = acknowledgement?.takeAcknowledged(at: now) { actions.append(.acknowledge(through: position)) }
-        for end in reads.takeEnded(progress.freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
+        for end in reads.takeEnded(with: progress.freshness, actsUntil: actsUntil, at: now) {
+            actions.append(.endRead(end))
+        }
         // The end of the append may be known only after its entry was applied.
         if membership.hasLeft(applied: progress.position) { stop(.left) }
         if let departure = membership.departure, now >= departure.deadline { stop(.left) }
@@ -204,10 +191,10 @@ package struct ClusterNode: Sendable {
     ///
     /// - Parameter read: the caller's number of the read.
     package mutating func read(
-        _ read: UInt64, _ demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
-    ) -> ReadRule.Decision {
+        _ read: UInt64, demanding demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
+    ) -> ReadRule.ReadDecision {
         let decision = reads.begin(
-            read, demand, deadline: deadline, freshness: progress.freshness, actsUntil: actsUntil, at: now)
+            read, demanding: demand, deadline: deadline, freshness: progress.freshness, actsUntil: actsUntil, at: now)
         if decision == .wait, demand == .latest {
             reportSoon(at: now)
             advance(at: now)

@@ -14,24 +14,25 @@ package enum StartRule {
     /// Decides how the server starts.
     ///
     /// - Parameters:
-    ///   - replica: the replica, as the directory says.
+    ///   - state: the state of the replica, as the directory says.
     ///   - live: the members that are live in its state.
     ///   - isInCluster: true if the log of a cluster is configured.
-    package static func decide(_ replica: ClusterNode.Replica, _ live: LiveMembers, isInCluster: Bool) -> Decision {
+    package static func decide(_ state: ReplicaState, among live: LiveMembers, isInCluster: Bool) -> Decision {
         if isInCluster { return .node }
-        guard replica.log != nil else { return .alone }
+        guard state.log != nil else { return .alone }
         // The node that left last has all entries, and no other node goes on with the log.
         guard let member = live.members.first else { return .alone }
         return .refused(
             "The data directory belongs to a cluster, of which \(member) and \(live.members.count - 1) others were "
-                + "nodes at position \(replica.hash.position). Start it with --cluster-url. To go on without the "
+                + "nodes at position \(state.hash.position). Start it with --cluster-url. To go on without the "
                 + "cluster, let all nodes leave, this one last.")
     }
 
-    /// Returns the replica of a directory that has been going on alone after it left a cluster. Its data are in no log.
-    package static func separated(_ replica: ClusterNode.Replica) -> ClusterNode.Replica {
-        var separated = ClusterNode.Replica()
-        separated.hasData = replica.hasData || replica.hash.position > 0
+    /// Returns the state of a replica whose directory has been going on alone after it left a cluster. Its data are in
+    /// no log.
+    package static func separated(_ state: ReplicaState) -> ReplicaState {
+        var separated = ReplicaState()
+        separated.hasData = state.hasData || state.hash.position > 0
         return separated
     }
 }

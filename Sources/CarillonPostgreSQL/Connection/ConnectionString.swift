@@ -21,7 +21,7 @@ struct ConnectionString: Sendable {
     /// Parses a connection string.
     ///
     /// - Throws: `.refused`, without a word of the string, if it cannot be parsed.
-    init(_ text: String, _ library: LibPQ) throws(LogError) {
+    init(_ text: String, parsedBy library: LibPQ) throws(LogError) {
         self.text = text
         // libpq's own message repeats a part of the text, which may be the password.
         guard let options = library.call.PQconninfoParse(text, nil) else {

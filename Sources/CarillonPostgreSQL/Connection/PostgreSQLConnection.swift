@@ -49,7 +49,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Takes over a connection that ``PostgreSQLConnector`` has made.
-    init(_ library: LibPQ, _ connection: OpaquePointer, connectionString: ConnectionString) throws(LogError) {
+    init(_ connection: OpaquePointer, of library: LibPQ, connectionString: ConnectionString) throws(LogError) {
         (self.library, self.connection, self.connectionString) = (library, connection, connectionString)
         guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
         else {

@@ -82,7 +82,7 @@ struct PostgreSQLConnector: Sendable {
             }
             next = library.call.PQconnectPoll(connection)
         }
-        return try PostgreSQLConnection(library, connection, connectionString: connectionString)
+        return try PostgreSQLConnection(connection, of: library, connectionString: connectionString)
     }
 
     /// Returns the reason why a connection was not made.

@@ -3,9 +3,9 @@ struct Statement: Sendable {
     /// The name of the statement within a connection.
     let name: String
     let sql: String
-    let parameters: [Value.Kind]
+    let parameters: [Value.ParameterType]
 
-    init(_ name: String, taking parameters: [Value.Kind] = [], _ sql: String) {
+    init(_ name: String, taking parameters: [Value.ParameterType] = [], _ sql: String) {
         (self.name, self.parameters, self.sql) = (name, parameters, sql)
     }
 

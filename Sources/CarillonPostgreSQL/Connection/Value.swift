@@ -6,7 +6,7 @@ enum Value: Hashable, Sendable {
 
     /// The type of a parameter, as its number in `pg_type`, which is the same in every log database that speaks the
     /// protocol.
-    enum Kind: UInt32 {
+    enum ParameterType: UInt32 {
         case bytes = 17
         case int = 20
         case text = 25

@@ -16,10 +16,10 @@ struct AppendJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The transaction is begun, and the bytes are stored. Leaves to `placing`.
+        /// The transaction is begun, and the bytes are stored. Leaves to `assigning`.
         case storing
         /// The head is locked, and the entry gets its position. Ends the job, or leaves to `asking`.
-        case placing
+        case assigning
         /// The entry got no position, and the row of the node says why. Ends the job.
         case asking
     }
@@ -42,13 +42,13 @@ struct AppendJob: Job {
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPosition> {
         switch phase {
         case .storing:
-            phase = .placing
-            return .send(Pipeline.committing(placement))
-        case .placing:
-            guard let placed = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
+            phase = .assigning
+            return .send(Pipeline.committing(assignment))
+        case .assigning:
+            guard let assigned = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
                 throw .corrupted("an entry has no position")
             }
-            return .finish(try placed.row(0).position(0))
+            return .finish(try assigned.row(0).position(0))
         case .asking:
             guard let row = rows.first, !row.isEmpty else { return .fail(.fenced) }
             let (current, isOver) = (try row.row(0).unsigned(0), try row.row(0).bool(4))
@@ -62,29 +62,28 @@ struct AppendJob: Job {
     }
 
     /// The statements from the lock of the head to the commit.
-    private var placement: [StatementCall] {
+    private var assignment: [StatementCall] {
         let size = Value.int(Int64(bytes.count))
         var calls = [SQL.lockHead()]
         switch entry.content {
-        case .changes, .joined, .began: calls.append(SQL.place(name, incarnation, sequence, size))
+        case .changes, .joined, .initialState: calls.append(SQL.assignPosition(name, incarnation, sequence, size))
         case .left:
-            calls.append(SQL.place(name, incarnation, sequence, size))
+            calls.append(SQL.assignPosition(name, incarnation, sequence, size))
             calls.append(SQL.endLease(name, incarnation))
             calls.append(SQL.endNode(name, incarnation, incarnation, sequence))
         case .expired(let expiredMember):
-            let (victimName, victimNumber) = (
-                Value.text(expiredMember.node.text), Value.int(Int64(clamping: expiredMember.incarnation))
-            )
+            let expiredName = Value.text(expiredMember.node.text)
+            let expiredIncarnation = Value.int(Int64(clamping: expiredMember.incarnation))
             if let silence {
                 calls.append(
                     SQL.endLeaseIfSilent(
-                        victimName, victimNumber, .int(Int64(clamping: silence.renewals)),
+                        expiredName, expiredIncarnation, .int(Int64(clamping: silence.renewals)),
                         .int(Int64(clamping: silence.milliseconds))))
             } else {
-                calls.append(SQL.endLease(victimName, victimNumber))
+                calls.append(SQL.endLease(expiredName, expiredIncarnation))
             }
-            calls.append(SQL.endNode(victimName, victimNumber, incarnation, sequence))
-            calls.append(SQL.placeExpiry(name, incarnation, sequence, size, victimName))
+            calls.append(SQL.endNode(expiredName, expiredIncarnation, incarnation, sequence))
+            calls.append(SQL.assignExpiryPosition(name, incarnation, sequence, size, expiredName))
         }
         if notifies { calls.append(SQL.notify()) }
         return calls + [SQL.commit()]
@@ -93,7 +92,7 @@ struct AppendJob: Job {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<LogPosition>? {
         switch (fault.state, call.name) {
         // not_null_violation: the member is over, or the sequence was used, or the other member was not silent.
-        case ("23502", SQL.place.name), ("23502", SQL.placeExpiry.name):
+        case ("23502", SQL.assignPosition.name), ("23502", SQL.assignExpiryPosition.name):
             phase = .asking
             return .send(Pipeline.notCommitting([SQL.node(name)]))
         // unique_violation: an earlier append of this entry has arrived.

@@ -89,15 +89,15 @@ struct JoinJob: Job {
         guard let bytes = LogEntry(id: id, format: node.format, content: .joined)?.bytes else {
             throw .refused("the entry is too large")
         }
-        let (number, place) = (
-            Value.int(Int64(clamping: member.incarnation)), Value.int(Int64(clamping: position.number))
-        )
+        let incarnation = Value.int(Int64(clamping: member.incarnation))
+        let newHead = Value.int(Int64(clamping: position.number))
         phase = .joining
         var calls = [
-            SQL.countIncarnation(number, place), SQL.putNode(name, number, .bytes(node.replica.bytes), place),
-            SQL.putProgress(name, number, .int(Int64(clamping: node.leaseMilliseconds)), .text(node.address)),
-            SQL.storeBody(number, .int(1), .bytes(bytes)),
-            SQL.putEntry(place, number, .int(1), .int(Int64(bytes.count))),
+            SQL.countIncarnation(incarnation, newHead),
+            SQL.putNode(name, incarnation, .bytes(node.replicaID.bytes), newHead),
+            SQL.putProgress(name, incarnation, .int(Int64(clamping: node.leaseMilliseconds)), .text(node.address)),
+            SQL.storeBody(incarnation, .int(1), .bytes(bytes)),
+            SQL.putEntry(newHead, incarnation, .int(1), .int(Int64(bytes.count))),
         ]
         if features.hasNotifications { calls.append(SQL.notify()) }
         return .send(Pipeline.committing(calls + [SQL.commit()]))
@@ -107,7 +107,7 @@ struct JoinJob: Job {
     private func nameInUse(node found: Rows, progress: Rows) throws(LogError) -> String? {
         guard !found.isEmpty, !progress.isEmpty else { return nil }
         let (row, lease) = (found.row(0), progress.row(0))
-        guard try row.uuid(5) != node.replica, try !row.bool(4), try row.int(0) == lease.int(0) else { return nil }
+        guard try row.uuid(5) != node.replicaID, try !row.bool(4), try row.int(0) == lease.int(0) else { return nil }
         let left = try lease.int(1).subtractingReportingOverflow(max(0, try lease.int(4)))
         guard !left.overflow, left.partialValue > 0 else { return nil }
         return

@@ -18,6 +18,8 @@ final class JobQueue {
     /// The longest pause before a job is repeated. The pause is drawn at random: at most 2 ms before the first
     /// repetition, at most twice as much before each further one, and never above this maximum.
     private static let maximumRepetitionPauseMilliseconds: UInt64 = 100
+    /// The most times that a pause is doubled. More would be beyond both maxima.
+    private static let maximumDoublings = 16
     /// The milliseconds for the log database to roll a transaction back. The connection is closed after them.
     private static let rollbackMilliseconds: UInt64 = 2_000
 
@@ -71,7 +73,7 @@ final class JobQueue {
     private var queue: Deque<any PendingJob> = []
     private var phase = Phase.none
 
-    init(_ purpose: PostgreSQLConnector.Purpose, _ callbacks: Callbacks) {
+    init(for purpose: PostgreSQLConnector.Purpose, callbacks: Callbacks) {
         self.purpose = purpose
         self.callbacks = callbacks
     }
@@ -105,7 +107,7 @@ final class JobQueue {
         switch session.connection.receive() {
         case .waiting: break
         case .broken(let reason): return connectionLost(reason, at: now)
-        case .answered(let results): answered(results, session.connection, at: now)
+        case .answered(let results): answered(results, on: session.connection, at: now)
         }
         let notifiers = session.connection.takeNotifications()
         if !notifiers.isEmpty { callbacks.notified(notifiers) }
@@ -218,7 +220,7 @@ final class JobQueue {
     }
 
     private func answered(
-        _ results: [PostgreSQLConnection.CallResult], _ connection: PostgreSQLConnection, at now: Uptime
+        _ results: [PostgreSQLConnection.CallResult], on connection: PostgreSQLConnection, at now: Uptime
     ) {
         switch phase {
         case .sent(let job, let pipeline):
@@ -282,16 +284,16 @@ final class JobQueue {
         let isOpen = connection.isInTransaction
         switch next {
         case .send(let pipeline) where connection.hasFailedTransaction:
-            rollBack(job, then: pipeline, connection, at: now)
+            rollBack(job, then: pipeline, on: connection, at: now)
         case .send(let pipeline): send(pipeline, of: job, on: connection, at: now)
-        case .again where isOpen: rollBack(job, then: nil, connection, at: now)
+        case .again where isOpen: rollBack(job, then: nil, on: connection, at: now)
         case .again: repeatLater(job, at: now)
-        case .finished, .usual: if isOpen { rollBack(nil, then: nil, connection, at: now) }
+        case .finished, .usual: if isOpen { rollBack(nil, then: nil, on: connection, at: now) }
         }
     }
 
     private func rollBack(
-        _ job: (any PendingJob)?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
+        _ job: (any PendingJob)?, then next: Pipeline?, on connection: PostgreSQLConnection, at now: Uptime
     ) {
         let end = now + Self.rollbackMilliseconds
         phase = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
@@ -302,7 +304,8 @@ final class JobQueue {
 
     private func repeatLater(_ job: any PendingJob, at now: Uptime) {
         job.repetitions += 1
-        let boundMilliseconds = min(Self.maximumRepetitionPauseMilliseconds, 1 << UInt64(min(job.repetitions, 10)))
+        let doublings = UInt64(min(job.repetitions, Self.maximumDoublings))
+        let boundMilliseconds = min(Self.maximumRepetitionPauseMilliseconds, 1 << doublings)
         // The random pause keeps two nodes that are in each other's way from coming back at the same time.
         phase = .pausing(job, until: now + UInt64.random(in: 0...boundMilliseconds))
     }
@@ -311,7 +314,7 @@ final class JobQueue {
 
     private func disconnect(_ reason: String, at now: Uptime) {
         lastFailure = reason
-        failedAttempts = min(failedAttempts + 1, 16)
+        failedAttempts = min(failedAttempts + 1, Self.maximumDoublings)
         let pause = min(
             Self.maximumPauseMilliseconds, Self.minimumPauseMilliseconds << UInt64(failedAttempts - 1))
         state = .none(retryAt: now + pause)

@@ -111,9 +111,9 @@ final class LogThread: @unchecked Sendable {
     private func run() {
         for purpose in PostgreSQLConnector.Purpose.allCases {
             let callbacks = JobQueue.Callbacks(
-                connect: { [unowned self] purpose, attempt in connect(purpose, attempt) },
+                connect: { [unowned self] purpose, attempt in connect(for: purpose, attempt: attempt) },
                 notified: { [unowned self] notifiers in notificationsReceived(by: notifiers) })
-            queues[purpose] = JobQueue(purpose, callbacks)
+            queues[purpose] = JobQueue(for: purpose, callbacks: callbacks)
         }
         while true {
             let messages = inbox.withLock { inbox in
@@ -149,7 +149,7 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    private func connect(_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) {
+    private func connect(for purpose: PostgreSQLConnector.Purpose, attempt: UInt64) {
         let connector = connector
         do throws(LogError) {
             try onNewThread(named: "connector") { [self] in

@@ -57,19 +57,21 @@ enum SQL {
     /// The statement that gives an entry the next position. If the member is over, or its sequence was used, there is
     /// no position, and the column refuses null (23502). So the transaction fails, and its commit, which is already on
     /// its way, is skipped.
-    static let place = Statement("place", taking: [.text, .int, .int, .int], placing(""))
+    static let assignPosition = Statement(
+        "assign_position", taking: [.text, .int, .int, .int], assigningPosition(ifAlso: ""))
 
-    /// The statement that gives the next position, as ``place`` does, to an entry that has ended another member. It
-    /// also fails if ``endNode`` has not ended that member.
-    static let placeExpiry = Statement(
-        "place_expiry", taking: [.text, .int, .int, .int, .text],
-        placing(
-            """
-            AND EXISTS (SELECT 1 FROM carillon_node WHERE name = $5 AND ended_incarnation = $2
-                AND ended_sequence = $3)
-            """))
+    /// The statement that gives the next position, as ``assignPosition`` does, to an entry that has ended another
+    /// member. It also fails if ``endNode`` has not ended that member.
+    static let assignExpiryPosition = Statement(
+        "assign_expiry_position", taking: [.text, .int, .int, .int, .text],
+        assigningPosition(
+            ifAlso:
+                """
+                AND EXISTS (SELECT 1 FROM carillon_node WHERE name = $5 AND ended_incarnation = $2
+                    AND ended_sequence = $3)
+                """))
 
-    private static func placing(_ condition: String) -> String {
+    private static func assigningPosition(ifAlso condition: String) -> String {
         """
         WITH member AS (
             UPDATE carillon_node SET sequence = $3, appended = $3,

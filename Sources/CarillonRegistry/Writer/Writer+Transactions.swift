@@ -28,7 +28,7 @@ extension Writer {
         guard let uncommitted else { return }
         try context.flush(in: &uncommitted.transaction)
         try tables.meta.putWALPosition(position, in: &uncommitted.transaction)
-        if let replica { try tables.meta.putReplica(replica.state, in: &uncommitted.transaction) }
+        if let replica { try tables.meta.putReplica(replica.record, in: &uncommitted.transaction) }
         try endSync(waiting: true)
         try syncer.commit(uncommitted)
         self.uncommitted = nil

@@ -11,8 +11,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The server as a node of a cluster: its registry is made from the shared log, and delivery sends what this node
-/// holds.
+/// The server as a node of a cluster: its registry is made from the shared log, and delivery sends what this node has
+/// claimed.
 final class ClusterService: DeliveryNode {
     /// The node while it works, the registry that it applies entries to, and the delivery that it gives messages to.
     private struct OpenNode {
@@ -60,13 +60,13 @@ final class ClusterService: DeliveryNode {
     /// Joins the cluster.
     ///
     /// - Throws: `SettingsError` if libpq is missing or the settings cannot be used.
-    func open(_ registry: LMDBRegistry, _ delivery: DeliveryService, on loop: any EventLoop) throws {
+    func open(_ registry: LMDBRegistry, delivery: DeliveryService, on loop: any EventLoop) throws {
         guard let name = NodeName(settings.node) else {
             throw SettingsError("cluster.node", "is \(settings.node); it must be a name: a to z, digits, '-', '_', '.'")
         }
         let log: PostgreSQLLog
         do throws(LogError) {
-            log = try PostgreSQLLog(settings.url, log: exchange.appliedState?.replica.content.log)
+            log = try PostgreSQLLog(settings.url, log: exchange.appliedState?.record.state.log)
         } catch {
             throw SettingsError("cluster.url", "cannot be used: \(error)")
         }
@@ -115,19 +115,23 @@ final class ClusterService: DeliveryNode {
     /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.
     func entryApplied(_ entry: AppliedEntry) { opened.withLock { $0?.delivery }?.entryApplied(entry) }
 
-    /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes some seconds at most.
+    /// The milliseconds for what was submitted to reach the log, and then for the entry that says that the node leaves.
+    private static let leaveMilliseconds: UInt64 = 5_000
+
+    /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes twice
+    /// `leaveMilliseconds` at most.
     ///
     /// - Parameter upkeep: the threads on which it waits.
-    func leave(_ upkeep: NIOThreadPool) async {
+    func leave(waitingOn upkeep: NIOThreadPool) async {
         guard let open = opened.withLock({ $0 }) else { return }
         if open.node.status.member != nil {
             open.delivery.writeDeferred()
             // Why try?: the threads are shut down later, and the work that waits still fails with the registry.
             _ = try? await upkeep.runIfActive { [registry = open.registry] in
-                registry.drainSubmissions(within: 5_000)
+                registry.drainSubmissions(within: Self.leaveMilliseconds)
             }
         }
-        open.node.leave(within: 5_000)
+        open.node.leave(within: Self.leaveMilliseconds)
         for await _ in open.ended {}
         open.node.close()
     }
@@ -138,7 +142,7 @@ final class ClusterService: DeliveryNode {
     private static let positionMilliseconds: UInt64 = 1_000
 
     var helloNode: HelloAnswer.Node? {
-        exchange.appliedState?.replica.content.log.map { HelloAnswer.Node(name: settings.node, cluster: $0) }
+        exchange.appliedState?.record.state.log.map { HelloAnswer.Node(name: settings.node, cluster: $0) }
     }
 
     var position: UInt64 { exchange.position }
@@ -153,7 +157,7 @@ final class ClusterService: DeliveryNode {
     var mayAct: Bool { node?.mayAct ?? false }
 
     var membership: (member: Member, live: LiveMembers)? {
-        exchange.appliedState.flatMap { applied in applied.member.map { ($0, applied.replica.live) } }
+        exchange.appliedState.flatMap { applied in applied.member.map { ($0, applied.record.live) } }
     }
 
     var runsSharedTasks: Bool { mayAct && exchange.appliedState?.isOldest == true }
@@ -167,8 +171,10 @@ final class ClusterService: DeliveryNode {
     /// The status of the node; nil before the node is opened.
     var status: NodeLoop.Status? { node?.status }
 
-    /// The most messages whose claims are counted, and the milliseconds for which a count is kept.
-    private static let (countedMessages, countMilliseconds) = (10_000, 1_000 as UInt64)
+    /// The most messages whose claims are counted.
+    private static let countedMessages = 10_000
+    /// The milliseconds for which a count is kept.
+    private static let countMilliseconds: UInt64 = 1_000
 
     /// Counts the claims of each node on the oldest messages; nil if they cannot be read. The count is of the last
     /// checkpoint, which is some seconds old at most, and is made once a second at most.

@@ -18,7 +18,7 @@ extension DeliveryService {
         if !actions.records.isEmpty { write(zip(actions.records, apps).map { .outcomes($0, of: $1) }) }
         for message in actions.finished { finish(message) }
         if !actions.endedBlocks.isEmpty { claims?.end(actions.endedBlocks) }
-        if actions.needsPages { claims?.planClaims() }
+        if actions.needsPages { claims?.planClaimsSoon() }
         for alarm in actions.alarms { report(alarm) }
         if !actions.parked.isEmpty {
             for pool in openPools(actions.parked) { pool.endConnections() }
@@ -51,7 +51,9 @@ extension DeliveryService {
                     in: request.queue, after: request.after, limit: request.limit)
                 report(page.unreadable)
                 step { engine in
-                    if let claims { page.entries = claims.whole(page.entries, readAs: member, engine) }
+                    if let claims {
+                        page.entries = claims.wholeMessages(among: page.entries, readAs: member, in: engine)
+                    }
                     engine.messagesRead(
                         page.entries, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
                 }

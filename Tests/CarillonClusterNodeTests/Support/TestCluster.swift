@@ -59,8 +59,8 @@ struct TestCluster {
         try wait(until: "all replicas are at the same position") { Set(running.map(\.position)).count == 1 }
         let rows = try running.map { try $0.rows() }
         for (replica, found) in zip(running, rows).dropFirst() where found != rows[0] {
-            let place = Set(found.keys).union(rows[0].keys).sorted().first { found[$0] != rows[0][$0] } ?? ""
-            Issue.record("\(what) \(replica.name): \(place): \(found[place] ?? []) and \(rows[0][place] ?? [])")
+            let row = Set(found.keys).union(rows[0].keys).sorted().first { found[$0] != rows[0][$0] } ?? ""
+            Issue.record("\(what) \(replica.name): \(row): \(found[row] ?? []) and \(rows[0][row] ?? [])")
         }
         #expect(rows[0].count > 3)
     }

@@ -11,10 +11,11 @@ import Synchronization
 @testable import CarillonRegistry
 
 /// A data directory and the process that runs on it, which is a registry and its node.
-// Safety: it is used by one test; what other threads tell is in `told`.
+// Safety: it is used by one test; what other threads report is in `reports`.
 final class TestReplica: @unchecked Sendable {
-    struct Told {
-        var stopped: ClusterNode.StopReason?
+    /// The reports of the node since its start.
+    struct Reports {
+        var stopReason: ClusterNode.StopReason?
         var mustStartAgain = false
         var notices: [String] = []
     }
@@ -29,7 +30,7 @@ final class TestReplica: @unchecked Sendable {
     private(set) var node: NodeLoop?
     private var exchange: ReplicaExchange?
     private(set) var log: (any SharedLog)?
-    private let told = Mutex(Told())
+    private let reports = Mutex(Reports())
     private let retention: RetentionRule.RetentionLimits
     /// The entries that were applied, as the delivery engine is told of them.
     let applied = Mutex<[AppliedEntry]>([])
@@ -39,18 +40,18 @@ final class TestReplica: @unchecked Sendable {
         retention: RetentionRule.RetentionLimits = .init()
     ) {
         (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
-        time.standsStill { [weak self] in self?.node?.node.progress.applying != nil }
+        time.pause(while: { [weak self] in self?.node?.node.progress.applying != nil })
     }
 
     /// Starts the process.
     ///
     /// - Parameter keepsOpen: true for a transaction that is not committed before it is full.
     func start(keepsOpen: Bool = false) throws {
-        told.withLock { $0 = Told() }
+        reports.withLock { $0 = Reports() }
         let exchange = ReplicaExchange()
         var options = LMDBRegistry.Options()
         options.mapBytes = 32 << 20
-        options.replica = exchange
+        options.exchange = exchange
         if keepsOpen {
             (options.checkpoints.delayMilliseconds, options.checkpoints.idleCommitMilliseconds) = (600_000, 600_000)
         }
@@ -58,9 +59,9 @@ final class TestReplica: @unchecked Sendable {
         let registry = try LMDBRegistry(path: path, options: options)
         let log = try deployment.log()
         var observer = NodeLoop.Observer()
-        observer.stopped = { [weak self] reason in self?.tell { $0.stopped = reason } }
-        observer.mustStartAgain = { [weak self] in self?.tell { $0.mustStartAgain = true } }
-        observer.noticed = { [weak self] text in self?.tell { $0.notices.append(text) } }
+        observer.stopped = { [weak self] reason in self?.report { $0.stopReason = reason } }
+        observer.mustStartAgain = { [weak self] in self?.report { $0.mustStartAgain = true } }
+        observer.noticed = { [weak self] text in self?.report { $0.notices.append(text) } }
         let node = try NodeLoop(
             name, of: registry, exchange: exchange, on: log, executor: time.executor(), times: time.calls,
             observer: observer
@@ -75,8 +76,8 @@ final class TestReplica: @unchecked Sendable {
         (self.registry, self.node, self.exchange, self.log) = (registry, node, exchange, log)
     }
 
-    private func tell(_ change: (inout Told) -> Void) {
-        told.withLock { change(&$0) }
+    private func report(_ change: (inout Reports) -> Void) {
+        reports.withLock { change(&$0) }
         time.tellNews()
     }
 
@@ -107,13 +108,13 @@ final class TestReplica: @unchecked Sendable {
 
     /// Starts the process again if a replacement waits.
     func startAgainIfAsked() throws {
-        guard told.withLock({ $0.mustStartAgain }) else { return }
+        guard reports.withLock({ $0.mustStartAgain }) else { return }
         close()
         try start()
     }
 
-    var stopReason: ClusterNode.StopReason? { told.withLock { $0.stopped } }
-    var notices: [String] { told.withLock { $0.notices } }
+    var stopReason: ClusterNode.StopReason? { reports.withLock { $0.stopReason } }
+    var notices: [String] { reports.withLock { $0.notices } }
     var readiness: String { node.map { "\($0.status.readiness)" } ?? "is down" }
     var position: LogPosition { node?.status.applied ?? 0 }
     /// True if the replica may append changes in every form that it knows, because all live nodes know them.

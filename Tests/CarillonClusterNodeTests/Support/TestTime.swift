@@ -23,7 +23,7 @@ final class TestTime: Sendable {
     private let database: SimulatedLogDatabase?
     private let news = ConditionLock()
     /// The functions that each say whether time must stand still for a replica.
-    private let writers = Mutex<[@Sendable () -> Bool]>([])
+    private let pauses = Mutex<[@Sendable () -> Bool]>([])
 
     init(_ deployment: any LogDeployment) { database = (deployment as? SimulatedDeployment)?.database }
 
@@ -47,8 +47,8 @@ final class TestTime: Sendable {
         return EventLoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
     }
 
-    /// Lets time stand still while a condition is true. The condition is asked in no job.
-    func standsStill(while condition: @escaping @Sendable () -> Bool) { writers.withLock { $0.append(condition) } }
+    /// Lets no virtual time pass while a condition is true. The condition is asked in no job.
+    func pause(while condition: @escaping @Sendable () -> Bool) { pauses.withLock { $0.append(condition) } }
 
     /// Ends a wait early, because another thread has done something.
     func tellNews() { news.withLock { news.signalAll() } }
@@ -74,7 +74,7 @@ final class TestTime: Sendable {
             return true
         }
         if news.withLock({ database.hasDueEvent || waitForNews() }) { return true }
-        if !writers.withLock({ $0 }).contains(where: { $0() }) { database.advance(by: Self.virtualStep) }
+        if !pauses.withLock({ $0 }).contains(where: { $0() }) { database.advance(by: Self.virtualStep) }
         return false
     }
 

@@ -42,8 +42,8 @@ package final class ClusterSimulation {
 
     /// The report of a run.
     package struct Report: Hashable, Sendable {
-        /// The faults that the judge has found.
-        package var wrong: [String]
+        /// The violations of promises that the judge has found, as sentences.
+        package var violations: [String]
         /// The number of entries of the log.
         package var entries: UInt64
         /// The number of pushes, duplicates included.
@@ -112,7 +112,7 @@ package final class ClusterSimulation {
     /// Runs the simulation for a number of milliseconds, then until all work is done.
     package func run(milliseconds: UInt64 = 4_000) -> Report {
         let end = cluster.now + milliseconds
-        while cluster.now < end, judge.wrong.isEmpty {
+        while cluster.now < end, judge.violations.isEmpty {
             if hasFaults { disturb() }
             startOthers()
             for index in clients.indices { advance(client: index) }
@@ -140,7 +140,7 @@ package final class ClusterSimulation {
         let sent = processes.map { Double(judge.pagesSent[$0.name] ?? 0) }
         let all = max(1, sent.reduce(0, +))
         return Report(
-            wrong: judge.wrong, entries: judge.state.position.number, pushes: judge.pushCount,
+            violations: judge.violations, entries: judge.state.position.number, pushes: judge.pushCount,
             duplicates: judge.duplicateCount, answered: judge.operations.count { $0.answer != nil },
             events: judge.events, shares: sent.map { $0 / all }, recovery: recovery)
     }
@@ -163,7 +163,7 @@ package final class ClusterSimulation {
     /// Starts the nodes that wait until a server with data has begun the log.
     private func startOthers() {
         guard judge.hasImportedData, judge.state.initialState != nil else { return }
-        for process in processes where process.start == 0 { process.begin() }
+        for process in processes where process.startCount == 0 { process.begin() }
     }
 
     /// Ends all faults and waits until no work is left. Returns the milliseconds of the wait.
@@ -176,21 +176,21 @@ package final class ClusterSimulation {
             database.setPath(of: process.log) { $0 = SimulatedLogDatabase.Path() }
             process.resume()
         }
-        while cluster.now < began + 20_000, judge.wrong.isEmpty {
+        while cluster.now < began + 20_000, judge.violations.isEmpty {
             startOthers()
-            for process in processes where process.start > 0 && !process.isUp { process.begin() }
+            for process in processes where process.startCount > 0 && !process.isUp { process.begin() }
             for _ in 0..<20 { step() }
             guard judge.state.unfinished.isEmpty, processes.allSatisfy(\.isIdle),
-                processes.allSatisfy({ $0.state.position == followed })
+                processes.allSatisfy({ $0.model.position == followed })
             else { continue }
-            for process in processes where process.state != judge.state {
+            for process in processes where process.model != judge.state {
                 judge.complain("\(process.name) has another state at the end")
             }
             return cluster.now - began
         }
-        guard judge.wrong.isEmpty else { return cluster.now - began }
+        guard judge.violations.isEmpty else { return cluster.now - began }
         for process in processes {
-            judge.complain("\(process.name) did not come to its end at \(followed): \(process.rest)")
+            judge.complain("\(process.name) did not come to its end at \(followed): \(process.remainingWork)")
         }
         return cluster.now - began
     }
@@ -202,7 +202,7 @@ package final class ClusterSimulation {
             databaseDownUntil = nil
             database.setDown(false)
         }
-        guard let process = processes.randomElement(using: &random), process.start > 0 else { return }
+        guard let process = processes.randomElement(using: &random), process.startCount > 0 else { return }
         switch Int.random(in: 0..<rarity, using: &random) {
         case 0..<6: process.crash()
         case 6..<10: process.stop(for: .random(in: 20...900, using: &random))
@@ -284,7 +284,7 @@ package final class ClusterSimulation {
 
     private func read(_ register: UInt32, _ demand: ReadRule.Demand, on process: SimulatedNode) -> Int {
         let operation = judge.begin(.read(register: register, demand), at: cluster.now)
-        process.read(register, demand, operation: operation)
+        process.read(register, demanding: demand, operation: operation)
         return operation
     }
 

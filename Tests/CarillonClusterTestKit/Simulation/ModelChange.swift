@@ -21,7 +21,7 @@ struct ModelChange: Hashable, Sendable {
 
     struct Outcome: Hashable, Sendable {
         var recipient: UInt8
-        var outcome: UInt8
+        var outcome: ModelOutcome
     }
 
     let number: UInt64
@@ -33,44 +33,6 @@ struct ModelChange: Hashable, Sendable {
         case .unregister, .cancel, .setPace: true
         case .swap, .register, .send, .outcomes, .claim, .complete, .release: false
         }
-    }
-}
-
-/// A message of the model.
-struct ModelMessage: Hashable, Sendable {
-    /// The form in which the message was sent.
-    struct Form: Hashable, Sendable {
-        var pages: UInt32
-        var isInteractive: Bool
-        var hasPace: Bool
-        var isSilent: Bool
-
-        /// True if several members send the message.
-        var isShared: Bool { !isInteractive && !hasPace && !isSilent && pages > 1 }
-    }
-
-    static let recipientsPerPage: UInt32 = 3
-
-    let form: Form
-    /// The outcome of each recipient; 0 while it is pending.
-    var outcomes: [UInt8]
-    var isCancelled = false
-    var isFinished = false
-
-    init(_ form: Form) {
-        self.form = form
-        outcomes = Array(repeating: 0, count: Int(form.pages * Self.recipientsPerPage))
-    }
-
-    /// Returns the outcomes of a page, as indices.
-    static func indices(of page: UInt32) -> Range<Int> {
-        Int(page * recipientsPerPage)..<Int((page + 1) * recipientsPerPage)
-    }
-
-    /// Returns true if no recipient of the pages is pending.
-    func hasEnded(_ pages: PageBlock) -> Bool {
-        !outcomes[Int(pages.first * Self.recipientsPerPage)..<Int(UInt32(pages.end) * Self.recipientsPerPage)]
-            .contains(0)
     }
 }
 
@@ -91,7 +53,7 @@ extension [ModelChange] {
             case .setPace(let message, let hasPace): words += [6, message.rawValue, hasPace ? 1 : 0]
             case .outcomes(let message, let page, let outcomes):
                 words += [7, message.rawValue, UInt64(page), UInt64(outcomes.count)]
-                words += outcomes.map { UInt64($0.recipient) << 8 | UInt64($0.outcome) }
+                words += outcomes.map { UInt64($0.recipient) << 8 | UInt64($0.outcome.rawValue) }
             case .claim(let message, let pages): words += [8, message.rawValue, UInt64(pages)]
             case .complete(let message, let first): words += [9, message.rawValue, UInt64(first)]
             case .release(let message, let first): words += [10, message.rawValue, UInt64(first)]
@@ -134,7 +96,8 @@ extension [ModelChange] {
                 let (id, page, count) = (message(), small(), word())
                 let outcomes = (0..<count).map { _ in
                     let word = word()
-                    return ModelChange.Outcome(recipient: UInt8(word >> 8), outcome: UInt8(word & 255))
+                    return ModelChange.Outcome(
+                        recipient: UInt8(word >> 8), outcome: ModelOutcome(rawValue: UInt8(word & 255)) ?? .pending)
                 }
                 action = .outcomes(id, page: page, outcomes)
             case 8: action = .claim(message(), pages: small())

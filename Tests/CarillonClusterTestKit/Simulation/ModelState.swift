@@ -35,12 +35,13 @@ struct ModelState: Hashable, Sendable {
 
     var position: LogPosition { hash.position }
 
-    func pages(of message: MessageID) -> MessageClaims? { rows[message] }
+    /// Returns the claims to the pages of a message; nil if it has finished.
+    func claims(to message: MessageID) -> MessageClaims? { rows[message] }
 
     /// Returns the pages that a member holds, which are all pages of a message that it has claimed as a whole.
-    func held(_ message: MessageID, by member: UInt64) -> [PageBlock] {
+    func blocks(of message: MessageID, heldBy member: UInt64) -> [PageBlock] {
         guard let claims = rows[message], let form = messages[message]?.form else { return [] }
-        let blocks = claims.held(by: member)
+        let blocks = claims.blocks(of: member)
         return claims.isShared ? blocks : blocks.map { _ in PageBlock(first: 0, count: form.pages) }
     }
 
@@ -63,7 +64,7 @@ struct ModelState: Hashable, Sendable {
     mutating func applyContent(of entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
         members.apply(entry)
         switch entry.content {
-        case .began(let initialState):
+        case .initialState(let initialState):
             if self.initialState == nil { self.initialState = initialState }
             return []
         case .changes(let bytes):
@@ -120,7 +121,7 @@ struct ModelState: Hashable, Sendable {
         messages[message] = nil
         let first = ModelMessage.indices(of: page).lowerBound
         var count: UInt64 = 0
-        for outcome in outcomes where found.outcomes[first + Int(outcome.recipient)] == 0 {
+        for outcome in outcomes where found.outcomes[first + Int(outcome.recipient)] == .pending {
             found.outcomes[first + Int(outcome.recipient)] = outcome.outcome
             count += 1
         }
@@ -129,7 +130,7 @@ struct ModelState: Hashable, Sendable {
     }
 
     private mutating func complete(_ message: MessageID, blockAt first: UInt32, by member: UInt64) -> UInt64 {
-        let block = held(message, by: member).first { $0.first == first }
+        let block = blocks(of: message, heldBy: member).first { $0.first == first }
         if let block, messages[message]?.hasEnded(block) == false { completedEarly += 1 }
         let answer = claim(.complete(message, blockAt: first), by: member)
         if answer == .completed(isLast: true) {
@@ -141,7 +142,7 @@ struct ModelState: Hashable, Sendable {
     }
 
     private mutating func claim(_ change: ClaimChange, by member: UInt64) -> ClaimAnswer {
-        ClaimRule.apply(change, by: member, members, to: &self)
+        ClaimRule.apply(change, by: member, among: members, to: &self)
     }
 
     private func number(_ answer: ClaimAnswer) -> UInt64 {
@@ -155,16 +156,16 @@ struct ModelState: Hashable, Sendable {
 }
 
 extension ModelState: ClaimTables {
-    func claims(of message: MessageID) throws(Never) -> (claims: MessageClaims, silentApp: AppID?)? {
+    func claimsRow(of message: MessageID) throws(Never) -> ClaimsRow? {
         guard let claims = rows[message] else { return nil }
-        return (claims, messages[message]?.form.isSilent == true ? Self.app : nil)
+        return ClaimsRow(claims: claims, silentApp: messages[message]?.form.isSilent == true ? Self.app : nil)
     }
 
-    mutating func set(_ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID) throws(Never) {
+    mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) throws(Never) {
         rows[message] = row?.claims
     }
 
     func silentPushClaim(of app: AppID) throws(Never) -> SilentPushClaim? { silent }
 
-    mutating func set(_ claim: SilentPushClaim?, of app: AppID) throws(Never) { silent = claim }
+    mutating func setSilentPushClaim(_ claim: SilentPushClaim?, of app: AppID) throws(Never) { silent = claim }
 }

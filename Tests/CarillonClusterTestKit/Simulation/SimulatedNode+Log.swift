@@ -2,51 +2,51 @@ import CarillonCluster
 import CarillonCore
 
 extension SimulatedNode {
-    /// Carries out an action of the machine.
-    func carryOut(_ effect: ClusterNode.Action) {
-        let (start, limit) = (start, cluster.times.call)
-        switch effect {
+    /// Carries out an action of the node.
+    func carryOut(_ action: ClusterNode.Action) {
+        let (start, limit) = (startCount, cluster.times.call)
+        switch action {
         case .join(let joining):
             log.join(joining, within: limit) { result in
-                self.receive(start) { $0.event { node, now in node.joinEnded(result, at: now) } }
+                self.receive(inStart: start) { $0.event { node, now in node.joinEnded(result, at: now) } }
             }
         case .append(let entry): log.append(entry, within: limit, ended(start))
         case .expire(let entry, let silence): log.expire(entry, silence: silence, within: limit, ended(start))
         case .settle(let id):
             log.settle(id, within: limit) { result in
-                self.receive(start) { $0.event { node, now in node.settleEnded(result, at: now) } }
+                self.receive(inStart: start) { $0.event { node, now in node.settleEnded(result, at: now) } }
             }
         case .read(let position):
             log.read(after: position, limit: ReadLimit(entries: 20), within: limit) { result in
-                self.receive(start) { $0.event { node, now in node.readEnded(result, at: now) } }
+                self.receive(inStart: start) { $0.event { node, now in node.readEnded(result, at: now) } }
             }
         case .awaitNews(let position):
             log.awaitNews(after: position, within: cluster.times.news) { result in
-                self.receive(start) { $0.event { node, now in node.newsEnded(result, at: now) } }
+                self.receive(inStart: start) { $0.event { node, now in node.newsEnded(result, at: now) } }
             }
         case .renew(let progress):
             log.renew(progress, within: limit) { result in
-                self.receive(start) { $0.event { node, now in node.renewEnded(result, at: now) } }
+                self.receive(inStart: start) { $0.event { node, now in node.renewEnded(result, at: now) } }
             }
         case .apply(let application): begin(application)
-        case .finish(let id, let end): finish(id, end)
+        case .finish(let id, let end): finish(id, with: end)
         case .acknowledge(let position): acknowledge(through: position)
         // No operator removes a node in a simulation.
         case .endRemoval: break
         case .endRead(let end): endRead(end.read, refusal: end.refusal)
-        case .beginIncarnation, .endIncarnation: sender.beginAgain(at: clock)
+        case .beginIncarnation, .endIncarnation: sender.beginAgain()
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .trim(let trim):
             log.trim(through: trim.entries, snapshotsBefore: trim.snapshotsBefore, within: limit) { _ in
-                self.receive(start) { $0.event { node, now in node.trimEnded(at: now) } }
+                self.receive(inStart: start) { $0.event { node, now in node.trimEnded(at: now) } }
             }
         case .stop(let reason): stopped(reason)
         }
     }
 
     private func ended(_ start: Int) -> LogCompletion<LogPosition> {
-        { result in self.receive(start) { $0.event { node, now in node.appendEnded(result, at: now) } } }
+        { result in self.receive(inStart: start) { $0.event { node, now in node.appendEnded(result, at: now) } } }
     }
 
     private func stopped(_ reason: ClusterNode.StopReason) {
@@ -63,31 +63,31 @@ extension SimulatedNode {
     // MARK: Snapshots
 
     private func makeSnapshot() {
-        let (start, limit) = (start, cluster.times.call)
-        guard let member = node?.member else { return snapshotEnded(start, .failure(.fenced)) }
+        let (start, limit) = (startCount, cluster.times.call)
+        guard let member = node?.member else { return snapshotEnded(inStart: start, .failure(.fenced)) }
         // What a snapshot contains is on the disk of its node.
-        write()
+        commit()
         let header = SnapshotHeader(
-            member: member, position: state.position, hash: state.hash.value, format: newestFormat)
-        cluster.snapshots.append(state)
+            member: member, position: model.position, hash: model.hash.value, format: newestFormat)
+        cluster.snapshots.append(model)
         let number = [UInt8(cluster.snapshots.count >> 8), UInt8(cluster.snapshots.count & 255)]
         log.beginSnapshot(header, within: limit) { result in
-            guard case .success(let id) = result else { return self.snapshotEnded(start, result.map { _ in }) }
+            guard case .success(let id) = result else { return self.snapshotEnded(inStart: start, result.map { _ in }) }
             self.log.putSnapshotChunk(number, number: 0, of: id, within: limit) { result in
-                guard case .success = result else { return self.snapshotEnded(start, result) }
-                self.log.completeSnapshot(id, chunks: 1, within: limit) { self.snapshotEnded(start, $0) }
+                guard case .success = result else { return self.snapshotEnded(inStart: start, result) }
+                self.log.completeSnapshot(id, chunks: 1, within: limit) { self.snapshotEnded(inStart: start, $0) }
             }
         }
     }
 
-    private func snapshotEnded(_ start: Int, _ result: Result<Void, LogError>) {
-        receive(start) { $0.event { node, now in node.snapshotEnded(result, at: now) } }
+    private func snapshotEnded(inStart start: Int, _ result: Result<Void, LogError>) {
+        receive(inStart: start) { $0.event { node, now in node.snapshotEnded(result, at: now) } }
     }
 
     private func load(_ snapshot: Snapshot) {
-        let start = start
+        let start = startCount
         log.snapshotChunk(0, of: snapshot.id, within: cluster.times.call) { result in
-            self.receive(start) { process in
+            self.receive(inStart: start) { process in
                 switch result {
                 case .success(let bytes):
                     process.load(process.cluster.snapshots[Int(bytes[0]) << 8 + Int(bytes[1]) - 1])

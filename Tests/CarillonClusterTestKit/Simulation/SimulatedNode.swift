@@ -1,7 +1,8 @@
 import CarillonCluster
 import CarillonCore
 
-/// A process of a node: a ``ClusterNode`` with a model registry, a disk that keeps some of its states, and a sender.
+/// A node of a simulation: its data directory, and the process that runs on it with a ``ClusterNode``, a model of the
+/// registry, and a sender.
 ///
 // Safety: a simulation runs on one thread; completions of the log are called there.
 final class SimulatedNode: @unchecked Sendable {
@@ -40,78 +41,105 @@ final class SimulatedNode: @unchecked Sendable {
     private let offset: UInt64
     var random: SeededGenerator
 
-    // What survives the process.
-    private var disk: ModelState
-    private var diskReplica = ClusterNode.Replica()
-    private var replica: UUIDBytes
+    /// The data directory, which survives the process.
+    private struct Directory {
+        var replicaID: UUIDBytes
+        /// The contents of the registry, as of its last commit.
+        var model = ModelState()
+        /// The state of the replica, as of that commit.
+        var replicaState = ReplicaState()
+    }
+
+    /// A change that a client has submitted, and that waits for the next batch.
+    private struct QueuedChange {
+        var change: ModelChange
+        var operation: Int
+        var deadline: UInt64
+    }
+
+    /// An answer that waits until the other nodes know of its change.
+    private struct WaitingAnswer {
+        var position: LogPosition
+        var operation: Int
+        var answer: UInt64
+    }
+
+    private var directory: Directory
+    /// The newest format that the program of the node knows.
     var newestFormat: UInt16 = 1
 
     // The process.
-    private(set) var start = 0
+    /// The number of times that the process was started.
+    private(set) var startCount = 0
     private(set) var node: ClusterNode?
-    private(set) var state = ModelState()
+    /// The contents of the registry now.
+    private(set) var model = ModelState()
     private var stoppedUntil: UInt64 = 0
+    /// The events that came while the process was stopped.
     private var inbox: [(SimulatedNode) -> Void] = []
     private var applying: (application: ClusterNode.Application, due: UInt64)?
     private var batches: [ClusterNode.BatchID: Operations] = [:]
+    /// The answers of the batches that are applied, until the node tells their end.
     private var answers: [ClusterNode.BatchID: [UInt64]] = [:]
-    private var held: [(position: LogPosition, operation: Int, answer: UInt64)] = []
+    private var waitingAnswers: [WaitingAnswer] = []
+    /// The registers that are read, by the numbers of the reads that wait.
     private var reads: [UInt64: UInt32] = [:]
-    private var queue: [(change: ModelChange, operation: Int?, deadline: UInt64)] = []
-    private var drainedUntil: UInt64?
+    private var queue: [QueuedChange] = []
+    /// The time at which the process leaves, with or without the pushes that it has on the wire; nil if it is to stay.
+    private var leavesAt: UInt64?
     var sender: SimulatedSender
 
     init(_ name: NodeName, _ cluster: Cluster, hasData: Bool, speed: Double, random: SeededGenerator) {
         (self.name, self.cluster, self.speed, self.random) = (name, cluster, speed, random)
         log = cluster.database.log()
         offset = .random(in: 0...1_000_000, using: &self.random)
-        replica = UUIDBytes(high: self.random.next(), low: self.random.next())
-        disk = hasData ? .imported : ModelState()
-        diskReplica.hasData = hasData
+        directory = Directory(replicaID: self.random.nextUUID())
+        if hasData { directory.model = .imported }
+        directory.replicaState.hasData = hasData
         sender = SimulatedSender(cluster)
     }
 
     var clock: Uptime { Uptime(milliseconds: offset + UInt64(Double(cluster.now) * speed)) }
-    var process: SimulationJudge.ProcessID { .init(node: name, start: start) }
+    var process: SimulationJudge.ProcessID { .init(node: name, start: startCount) }
     var isUp: Bool { node != nil }
     var isStopped: Bool { stoppedUntil > cluster.now }
 
     /// True if the process serves and has no work left.
     var isIdle: Bool {
         guard let node, !isStopped else { return false }
-        return node.readiness(at: clock) == .ready && queue.isEmpty && batches.isEmpty && held.isEmpty
+        return node.readiness(at: clock) == .ready && queue.isEmpty && batches.isEmpty && waitingAnswers.isEmpty
             && sender.isIdle
     }
 
     /// The work that is left, for a report.
-    var rest: String {
+    var remainingWork: String {
         guard let node else { return "is down" }
-        return "\(node.readiness(at: clock)) At \(state.position), \(queue.count) changes wait, "
-            + "\(batches.count) batches, \(held.count) answers, \(sender.rest)"
+        return "\(node.readiness(at: clock)) At \(model.position), \(queue.count) changes wait, "
+            + "\(batches.count) batches, \(waitingAnswers.count) answers, \(sender.remainingWork)"
     }
 
     // MARK: Life
 
     func begin() {
-        start += 1
-        state = disk
-        var options = ClusterNode.Options(name: name, replica: replica)
+        startCount += 1
+        model = directory.model
+        var options = ClusterNode.Options(name: name, replicaID: directory.replicaID)
         cluster.times.set(in: &options)
         options.newestFormat = newestFormat
         // The same keys on every start: they are in the registry.
         options.parameters = Array(name.text.utf8)
         if cluster.fault == .freshnessUnchecked, name.text == "c" { options.maximumStalenessMilliseconds *= 40 }
-        node = ClusterNode(options: options, replica: diskReplica)
+        node = ClusterNode(options: options, replicaState: directory.replicaState)
         sender = SimulatedSender(cluster)
         pump()
     }
 
-    /// Ends the process. The state that it has not written to its disk is lost.
+    /// Ends the process. What it has not committed is lost.
     func crash() {
         guard isUp else { return }
         cluster.judge.processEnded(process)
-        (node, applying, inbox, stoppedUntil, drainedUntil) = (nil, nil, [], 0, nil)
-        (batches, answers, held, reads, queue) = ([:], [:], [], [:], [])
+        (node, applying, inbox, stoppedUntil, leavesAt) = (nil, nil, [], 0, nil)
+        (batches, answers, waitingAnswers, reads, queue) = ([:], [:], [], [:], [])
     }
 
     /// Stops the process for a time, as SIGSTOP does.
@@ -120,20 +148,20 @@ final class SimulatedNode: @unchecked Sendable {
     func resume() { stoppedUntil = 0 }
 
     /// Lets the process send the pushes that it has on the wire, and leave.
-    func leave() { if isUp, drainedUntil == nil { drainedUntil = cluster.now + 300 } }
+    func leave() { if isUp, leavesAt == nil { leavesAt = cluster.now + cluster.times.leaving } }
 
-    /// Replaces the disk by an empty one.
+    /// Replaces the data directory by an empty one.
     func wipe() {
         guard !isUp else { return }
-        (disk, diskReplica) = (ModelState(), ClusterNode.Replica())
-        replica = UUIDBytes(high: random.next(), low: random.next())
+        directory = Directory(replicaID: random.nextUUID())
     }
 
-    func write() {
-        disk = state
-        diskReplica.log = node?.replica.log
-        diskReplica.hash = state.hash
-        diskReplica.initialState = state.initialState?.kind
+    /// Commits the registry to the data directory.
+    func commit() {
+        directory.model = model
+        directory.replicaState.log = node?.replicaState.log
+        directory.replicaState.hash = model.hash
+        directory.replicaState.initialState = model.initialState?.kind
     }
 
     // MARK: Time
@@ -148,32 +176,32 @@ final class SimulatedNode: @unchecked Sendable {
         if let applying, applying.due <= cluster.now { apply(applying.application) }
         pump()
         guard isUp else { return }
-        drainIfAsked()
+        leaveIfDue()
         if let member = node?.member {
-            let mayBegin = drainedUntil == nil && (node?.actsUntil.map { clock < $0 } ?? false)
+            let mayBegin = leavesAt == nil && (node?.actsUntil.map { clock < $0 } ?? false)
             sender.step(
-                state, as: member, in: process, mayBegin: mayBegin || cluster.fault == .leaseUnchecked, at: clock,
-                random: &random)
+                model, as: SimulatedSender.Identity(member: member, process: process),
+                mayBegin: mayBegin || cluster.fault == .leaseUnchecked, random: &random)
         }
         beginBatch()
         pump()
     }
 
-    private func drainIfAsked() {
-        guard let until = drainedUntil, until < .max, sender.isIdle || until <= cluster.now else { return }
-        drainedUntil = .max
-        node?.leave(deadline: clock + 300, at: clock)
+    private func leaveIfDue() {
+        guard let leavesAt, leavesAt < .max, sender.isIdle || leavesAt <= cluster.now else { return }
+        self.leavesAt = .max
+        node?.leave(deadline: clock + cluster.times.leaving, at: clock)
     }
 
     /// Passes an event to the process if it is the one that was running when the event was asked for.
-    func receive(_ start: Int, _ body: @escaping (SimulatedNode) -> Void) {
-        guard start == self.start, isUp else { return }
+    func receive(inStart start: Int, _ body: @escaping (SimulatedNode) -> Void) {
+        guard start == startCount, isUp else { return }
         guard !isStopped, inbox.isEmpty else { return inbox.append(body) }
         body(self)
         pump()
     }
 
-    /// Changes the machine with an event.
+    /// Brings an event to the node.
     func event(_ body: (inout ClusterNode, Uptime) -> Void) {
         guard var node else { return }
         self.node = nil
@@ -184,84 +212,83 @@ final class SimulatedNode: @unchecked Sendable {
     /// Carries out all actions.
     func pump() {
         while let actions = node?.takeActions(), !actions.isEmpty {
-            for effect in actions where isUp { carryOut(effect) }
+            for action in actions where isUp { carryOut(action) }
         }
     }
 
     // MARK: Applying
 
     func begin(_ application: ClusterNode.Application) {
-        let longest: UInt64 = Int.random(in: 0..<50, using: &random) == 0 ? 80 : 6
+        let isSlow = random.isOne(in: 50)
+        let longest = isSlow ? cluster.times.slowApplication : cluster.times.application
         applying = (application, cluster.now + .random(in: 0...longest, using: &random))
     }
 
     private func apply(_ application: ClusterNode.Application) {
         applying = nil
-        var applied = ClusterNode.Applied(hashes: [], urgent: [])
+        var applied = ClusterNode.ApplicationResult(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
-            let results = state.apply(entry)
-            if cluster.fault == .applyTwice, Int.random(in: 0..<20, using: &random) == 0 {
-                _ = state.applyContent(of: entry)
+            let results = model.apply(entry)
+            if cluster.fault == .applyTwice, random.isOne(in: 20) {
+                _ = model.applyContent(of: entry)
             }
-            cluster.judge.applied(state, by: name)
+            cluster.judge.applied(model, by: name)
             if let batch = application.batches[index] { answers[batch] = results.map(\.answer) }
-            if results.contains(where: { $0.change.isUrgent }) { applied.urgent.insert(state.position) }
-            applied.hashes.append(state.hash)
+            if results.contains(where: { $0.change.isUrgent }) { applied.urgent.insert(model.position) }
+            applied.hashes.append(model.hash)
         }
-        sender.applied(state)
-        if Int.random(in: 0..<6, using: &random) == 0 { write() }
+        sender.applied(model)
+        if random.isOne(in: 6) { commit() }
         node?.entriesApplied(applied, at: clock)
     }
 
     func load(_ loaded: ModelState) {
         cluster.judge.happened(.loadedSnapshot)
-        state = loaded
-        write()
-        var replica = diskReplica
-        replica.hasData = false
-        diskReplica.hasData = false
-        sender.applied(state)
-        node?.snapshotLoaded(.success(replica), at: clock)
+        model = loaded
+        commit()
+        directory.replicaState.hasData = false
+        sender.applied(model)
+        node?.snapshotLoaded(.success(directory.replicaState), at: clock)
     }
 
     // MARK: Batches
 
     /// Takes a change from a client.
     func submit(_ change: ModelChange, operation: Int) {
-        receive(start) { $0.queue.append((change, operation, $0.cluster.now + 150)) }
+        receive(inStart: startCount) { process in
+            let deadline = process.cluster.now + process.cluster.times.queueing
+            process.queue.append(QueuedChange(change: change, operation: operation, deadline: deadline))
+        }
     }
 
     private func beginBatch() {
-        queue.removeAll { entry in
-            guard let operation = entry.operation, entry.deadline <= cluster.now else { return false }
-            cluster.judge.refused(operation)
-            return true
-        }
+        for late in queue where late.deadline <= cluster.now { cluster.judge.refused(late.operation) }
+        queue.removeAll { $0.deadline <= cluster.now }
         guard node?.mayBeginBatch == true else { return }
-        let own = sender.takeChanges(state)
+        let own = sender.takeChanges()
         guard !queue.isEmpty || !own.isEmpty else { return }
         var batch: Operations = queue.map { ($0.change, $0.operation) } + own.map { (cluster.change($0), nil) }
         queue = []
         let bytes = batch.map(\.change).bytes
         if cluster.fault == .answeredBeforeAppend { answerEarly(&batch, bytes) }
-        if let id = node?.begin(bytes, deadline: clock + 200, at: clock) { batches[id] = batch }
+        if let id = node?.begin(bytes, deadline: clock + cluster.times.batch, at: clock) { batches[id] = batch }
     }
 
     /// Answers changes now that will be applied later, as a planted fault.
     private func answerEarly(_ batch: inout Operations, _ bytes: [UInt8]) {
-        var ahead = state
-        guard let member = node?.member, let position = state.position.next,
+        var ahead = model
+        guard let member = node?.member, let position = model.position.next,
             let entry = LogEntry(
                 id: LogEntry.ID(member: member, sequence: 1), format: 1, content: .changes(bytes))
         else { return }
         for (index, result) in ahead.apply(entry).enumerated() {
             guard let operation = batch[index].operation else { continue }
-            cluster.judge.answered(operation, result.answer, at: position, now: cluster.now)
+            cluster.judge.answered(operation, with: result.answer, at: position, now: cluster.now)
             batch[index].operation = nil
         }
     }
 
-    func finish(_ id: ClusterNode.BatchID, _ end: ClusterNode.BatchEnd) {
+    func finish(_ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd) {
         guard let batch = batches.removeValue(forKey: id) else { return }
         let answers = answers.removeValue(forKey: id)
         for (index, (change, operation)) in batch.enumerated() {
@@ -269,9 +296,10 @@ final class SimulatedNode: @unchecked Sendable {
             case .applied(let position):
                 guard let operation, let answer = answers?[index] else { continue }
                 if change.isUrgent, cluster.fault != .acknowledgedAtOnce {
-                    held.append((position, operation, answer))
+                    waitingAnswers.append(
+                        WaitingAnswer(position: position, operation: operation, answer: answer))
                 } else {
-                    cluster.judge.answered(operation, answer, at: position, now: cluster.now)
+                    cluster.judge.answered(operation, with: answer, at: position, now: cluster.now)
                 }
             case .refused: if let operation { cluster.judge.refused(operation) }
             case .unknown: break
@@ -283,20 +311,21 @@ final class SimulatedNode: @unchecked Sendable {
 
     func acknowledge(through position: LogPosition) {
         cluster.judge.happened(.acknowledged)
-        for each in held where each.position <= position {
-            cluster.judge.answered(each.operation, each.answer, at: each.position, now: cluster.now)
+        for waiting in waitingAnswers where waiting.position <= position {
+            cluster.judge.answered(waiting.operation, with: waiting.answer, at: waiting.position, now: cluster.now)
         }
-        held.removeAll { $0.position <= position }
+        waitingAnswers.removeAll { $0.position <= position }
     }
 
     // MARK: Reads
 
     /// Takes a read of a register from a client.
-    func read(_ register: UInt32, _ demand: ReadRule.Demand, operation: Int) {
-        receive(start) { process in
+    func read(_ register: UInt32, demanding demand: ReadRule.Demand, operation: Int) {
+        receive(inStart: startCount) { process in
             let id = UInt64(operation)
             process.reads[id] = register
-            let decision = process.node?.read(id, demand, deadline: process.clock + 100, at: process.clock)
+            let decision = process.node?.read(
+                id, demanding: demand, deadline: process.clock + process.cluster.times.read, at: process.clock)
             switch decision {
             case .answer: process.endRead(id, refusal: nil)
             case .refuse(let refusal): process.endRead(id, refusal: refusal)
@@ -308,6 +337,13 @@ final class SimulatedNode: @unchecked Sendable {
     func endRead(_ id: UInt64, refusal: ReadRule.ReadRefusal?) {
         guard let register = reads.removeValue(forKey: id) else { return }
         guard refusal == nil else { return cluster.judge.refused(Int(id)) }
-        cluster.judge.answered(Int(id), state.registers[Int(register)], at: state.position, now: cluster.now)
+        cluster.judge.answered(Int(id), with: model.registers[Int(register)], at: model.position, now: cluster.now)
     }
+}
+
+extension SeededGenerator {
+    /// Returns true in one of `count` cases.
+    fileprivate mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    fileprivate mutating func nextUUID() -> UUIDBytes { UUIDBytes(high: next(), low: next()) }
 }

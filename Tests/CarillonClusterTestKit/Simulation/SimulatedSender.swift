@@ -1,25 +1,53 @@
 import CarillonCluster
 import CarillonCore
 
-/// The delivery engine of a model node. It claims pages, pushes to their recipients, and has outcomes recorded.
+/// The delivery engine of a simulated node: it claims pages, pushes to their recipients, and has outcomes recorded.
 struct SimulatedSender {
     typealias Recipient = SimulationJudge.Recipient
+
+    /// The node as whose member the sender pushes.
+    struct Identity {
+        var member: Member
+        var process: SimulationJudge.ProcessID
+    }
 
     private struct BlockID: Hashable {
         var message: MessageID
         var first: UInt32
     }
 
+    private struct PageID: Hashable, Comparable {
+        var message: MessageID
+        var page: UInt32
+
+        static func < (left: PageID, right: PageID) -> Bool { (left.message, left.page) < (right.message, right.page) }
+    }
+
+    /// A recipient whose outcome is not in the state.
+    private struct OpenRecipient {
+        var outcome: ModelOutcome
+        /// True if a push was sent; false if the recipient has ended without one.
+        var isPush: Bool
+    }
+
+    /// The work that one step may do.
+    private struct Allowance {
+        var pushesLeft: Int
+        /// True if a push may begin; otherwise recipients only end without one.
+        let mayBegin: Bool
+    }
+
     private let cluster: SimulatedNode.Cluster
     private var planner: ClaimPlanner
-    /// The recipients whose outcome is not in the state: pushed, or ended without a push.
-    private var open: [Recipient: (outcome: UInt8, isPush: Bool)] = [:]
+    private var open: [Recipient: OpenRecipient] = [:]
+    /// The number of pushes among the open recipients.
     private var pushes = 0
     /// The pushes without an answer, by the time of their answer.
     private var wire: [(due: UInt64, recipient: Recipient)] = []
     /// The recipients whose outcomes are to be recorded.
-    private var outcomes: [Recipient] = []
-    private var asked: Set<BlockID> = []
+    private var toRecord: [Recipient] = []
+    /// The blocks whose end or release was asked for.
+    private var endedBlocks: Set<BlockID> = []
     private var changes: [ModelChange.Action] = []
 
     init(_ cluster: SimulatedNode.Cluster) {
@@ -31,19 +59,20 @@ struct SimulatedSender {
     var isIdle: Bool { open.isEmpty && changes.isEmpty }
 
     /// The work that is left, for a report.
-    var rest: String {
-        "\(open.count) recipients open, \(wire.count) on the wire, \(outcomes.count) outcomes, \(changes)"
+    var remainingWork: String {
+        "\(open.count) recipients open, \(wire.count) on the wire, \(toRecord.count) outcomes, \(changes)"
     }
 
     /// Begins a new incarnation without claims. The pushes on the wire stay.
-    mutating func beginAgain(at now: Uptime) {
+    mutating func beginAgain() {
         planner.forgetClaims()
-        (changes, asked) = ([], [])
+        (changes, endedBlocks) = ([], [])
     }
 
     /// Takes the new state into account.
     mutating func applied(_ state: ModelState) {
-        for (recipient, entry) in open where state.messages[recipient.message]?.outcomes[recipient.index] != 0 {
+        for (recipient, entry) in open {
+            guard state.messages[recipient.message]?.outcomes[recipient.index] != .pending else { continue }
             open[recipient] = nil
             if entry.isPush { pushes -= 1 }
         }
@@ -51,134 +80,136 @@ struct SimulatedSender {
 
     // MARK: One step
 
+    /// Takes answers, sends pushes, ends blocks and claims pages.
+    ///
+    /// - Parameter mayBegin: true if a push may begin.
     mutating func step(
-        _ state: ModelState, as member: Member, in process: SimulationJudge.ProcessID, mayBegin: Bool, at now: Uptime,
-        random: inout SeededGenerator
+        _ state: ModelState, as identity: Identity, mayBegin: Bool, random: inout SeededGenerator
     ) {
-        if wire.contains(where: { $0.due <= cluster.now }) {
-            outcomes += wire.filter { $0.due <= cluster.now }.map(\.recipient)
-            wire.removeAll { $0.due <= cluster.now }
-        }
-        var budget = cluster.times.pushesPerStep
+        receiveAnswers()
+        var allowance = Allowance(pushesLeft: cluster.times.pushesPerStep, mayBegin: mayBegin)
         for id in state.unfinished {
-            guard let claims = state.pages(of: id), let message = state.messages[id] else { continue }
-            // What is to be shared is not sent before it is.
-            let isReady = claims.isShared || !message.form.isShared
-            var blocks = isReady ? state.held(id, by: member.incarnation) : []
-            if cluster.fault == .claimIgnored, blocks.isEmpty {
-                blocks = [PageBlock(first: 0, count: message.form.pages)]
-            }
-            let mustRelease = !claims.toRelease(by: member.incarnation).isEmpty
-            for block in blocks {
+            guard let claims = state.claims(to: id), let message = state.messages[id] else { continue }
+            let mustRelease = !claims.blocksToRelease(by: identity.member.incarnation).isEmpty
+            for block in blocksToSend(of: id, in: state, by: identity.member) {
                 if message.hasEnded(block) {
-                    complete(block, of: id, member)
+                    complete(block, of: id, by: identity.member)
                 } else if mustRelease {
                     release(block, of: id)
-                } else if !asked.contains(BlockID(message: id, first: block.first)) {
+                } else if !endedBlocks.contains(BlockID(message: id, first: block.first)) {
                     // A release may be in the log already, and the pace gone again.
-                    for page in block.first..<UInt32(block.end) where budget > 0 {
-                        send(
-                            page, of: id, state, budget: &budget, by: mayBegin ? (member, process) : nil,
-                            random: &random)
+                    for page in block.first..<UInt32(block.end) where allowance.pushesLeft > 0 {
+                        send(PageID(message: id, page: page), in: state, as: identity, &allowance, random: &random)
                     }
                 }
             }
         }
-        claim(state, member, at: now)
+        claim(in: state, by: identity.member)
     }
 
-    /// Sends the recipients of a page as long as the step has pushes left.
-    ///
-    /// - Parameter sender: nil if no push may begin.
+    private mutating func receiveAnswers() {
+        toRecord += wire.filter { $0.due <= cluster.now }.map(\.recipient)
+        wire.removeAll { $0.due <= cluster.now }
+    }
+
+    /// Returns the blocks that a member holds and may send. A message that is to be shared is not sent before it is.
+    private func blocksToSend(of id: MessageID, in state: ModelState, by member: Member) -> [PageBlock] {
+        guard let claims = state.claims(to: id), let message = state.messages[id] else { return [] }
+        let isToBeShared = message.form.isShared && !claims.isShared
+        let blocks = isToBeShared ? [] : state.blocks(of: id, heldBy: member.incarnation)
+        guard cluster.fault == .claimIgnored, blocks.isEmpty else { return blocks }
+        return [PageBlock(first: 0, count: message.form.pages)]
+    }
+
+    /// Sends to the recipients of a page as long as the step has pushes left, and ends those who get no push.
     private mutating func send(
-        _ page: UInt32, of id: MessageID, _ state: ModelState, budget: inout Int,
-        by sender: (Member, SimulationJudge.ProcessID)?, random: inout SeededGenerator
+        _ id: PageID, in state: ModelState, as identity: Identity, _ allowance: inout Allowance,
+        random: inout SeededGenerator
     ) {
-        guard let message = state.messages[id] else { return }
-        let indices = ModelMessage.indices(of: page)
-        for index in indices where message.outcomes[index] == 0 && budget > 0 {
-            let recipient = Recipient(message: id, index: index)
+        guard let message = state.messages[id.message] else { return }
+        let indices = ModelMessage.indices(of: id.page)
+        for index in indices where message.outcomes[index] == .pending && allowance.pushesLeft > 0 {
+            let recipient = Recipient(message: id.message, index: index)
             guard open[recipient] == nil else { continue }
-            let device = ModelState.device(of: page, UInt8(index - indices.lowerBound))
+            let device = ModelState.device(of: id.page, UInt8(index - indices.lowerBound))
             if message.isCancelled || !state.isRegistered[Int(device)] {
-                open[recipient] = (message.isCancelled ? 10 : 2, false)
-                outcomes.append(recipient)
-            } else if let (member, process) = sender, pushes < cluster.times.window {
-                budget -= 1
+                open[recipient] = OpenRecipient(outcome: message.isCancelled ? .cancelled : .tokenDead, isPush: false)
+                toRecord.append(recipient)
+            } else if allowance.mayBegin, pushes < cluster.times.window {
+                allowance.pushesLeft -= 1
                 pushes += 1
-                open[recipient] = (1, true)
-                wire.append((cluster.now + .random(in: 2...30, using: &random), recipient))
+                open[recipient] = OpenRecipient(outcome: .delivered, isPush: true)
+                wire.append((cluster.now + .random(in: cluster.times.push, using: &random), recipient))
                 cluster.judge.pushed(
-                    .init(recipient: recipient, page: page, device: device, member: member, process: process))
+                    .init(
+                        recipient: recipient, page: id.page, device: device, member: identity.member,
+                        process: identity.process))
             }
         }
     }
 
-    private mutating func complete(_ block: PageBlock, of message: MessageID, _ member: Member) {
-        guard asked.insert(BlockID(message: message, first: block.first)).inserted else { return }
+    private mutating func complete(_ block: PageBlock, of message: MessageID, by member: Member) {
+        guard endedBlocks.insert(BlockID(message: message, first: block.first)).inserted else { return }
         changes.append(.complete(message, blockAt: block.first))
         for _ in 0..<block.count { cluster.judge.pageSent(by: member.node) }
         planner.pagesEnded(Int(block.count), at: Uptime(milliseconds: cluster.now))
     }
 
+    /// Releases a block once no outcome of its recipients is open.
     private mutating func release(_ block: PageBlock, of message: MessageID) {
-        let indices =
-            ModelMessage.indices(of: block.first)
-            .lowerBound..<ModelMessage.indices(
-                of: UInt32(block.end) - 1
-            ).upperBound
+        let indices = ModelMessage.indices(of: block)
         guard !open.keys.contains(where: { $0.message == message && indices.contains($0.index) }),
-            asked.insert(BlockID(message: message, first: block.first)).inserted
+            endedBlocks.insert(BlockID(message: message, first: block.first)).inserted
         else { return }
         changes.append(.release(message, blockAt: block.first))
     }
 
-    private mutating func claim(_ state: ModelState, _ member: Member, at now: Uptime) {
+    private mutating func claim(in state: ModelState, by member: Member) {
         guard pushes < cluster.times.window else { return }
-        let candidates = state.unfinished.compactMap { id -> ClaimPlanner.Candidate? in
-            guard let claims = state.pages(of: id), let message = state.messages[id] else { return nil }
-            let isToBeShared = !claims.isShared && message.form.isShared
-            let held = isToBeShared ? [] : state.held(id, by: member.incarnation)
-            let owner = claims.owner(of: 0, state.members)
-            let claimable =
-                isToBeShared
-                ? owner == nil || owner == member.incarnation ? message.form.pages : 0
-                : claims.claimablePages(by: member.incarnation, state.members)
-            let notBegun = held.reduce(0) { sum, block in
-                sum
-                    + (block.first..<UInt32(block.end)).count { page in
-                        let first = ModelMessage.indices(of: page).lowerBound
-                        return message.outcomes[first] == 0 && open[Recipient(message: id, index: first)] == nil
-                    }
-            }
-            guard claimable > 0 || notBegun > 0 else { return nil }
-            return ClaimPlanner.Candidate(
-                message: id, claimable: claimable, notBegun: UInt32(notBegun), isIdle: held.isEmpty)
-        }
+        let candidates = state.unfinished.compactMap { candidate($0, in: state, for: member) }
         guard !candidates.isEmpty else { return }
-        let nodes = state.members.members.count
-        let time = Uptime(milliseconds: cluster.now)
-        for claim in planner.makeClaims(among: candidates, nodes: nodes, at: time) {
+        let now = Uptime(milliseconds: cluster.now)
+        for claim in planner.makeClaims(among: candidates, nodes: state.members.members.count, at: now) {
             changes.append(.claim(claim.message, pages: claim.pages))
         }
+    }
+
+    /// Returns a message for the planner; nil if the member may claim nothing of it and has nothing of it to begin.
+    private func candidate(
+        _ id: MessageID, in state: ModelState, for member: Member
+    ) -> ClaimPlanner.Candidate? {
+        guard let claims = state.claims(to: id), let message = state.messages[id] else { return nil }
+        let isToBeShared = message.form.isShared && !claims.isShared
+        let held = isToBeShared ? [] : state.blocks(of: id, heldBy: member.incarnation)
+        let owner = claims.owner(of: 0, among: state.members)
+        let claimable =
+            isToBeShared
+            ? owner == nil || owner == member.incarnation ? message.form.pages : 0
+            : claims.claimablePages(by: member.incarnation, among: state.members)
+        let notBegun = held.flatMap { $0.first..<UInt32($0.end) }.count { page in
+            let first = ModelMessage.indices(of: page).lowerBound
+            return message.outcomes[first] == .pending && open[Recipient(message: id, index: first)] == nil
+        }
+        guard claimable > 0 || notBegun > 0 else { return nil }
+        return ClaimPlanner.Candidate(
+            message: id, claimable: claimable, notBegun: UInt32(notBegun), isIdle: held.isEmpty)
     }
 
     // MARK: Changes
 
     /// Removes and returns the changes that are to be appended.
-    mutating func takeChanges(_ state: ModelState) -> [ModelChange.Action] {
-        var pages: [BlockID: [ModelChange.Outcome]] = [:]
-        for recipient in outcomes {
+    mutating func takeChanges() -> [ModelChange.Action] {
+        var pages: [PageID: [ModelChange.Outcome]] = [:]
+        for recipient in toRecord {
             guard let entry = open[recipient] else { continue }
-            let page = UInt32(recipient.index) / ModelMessage.recipientsPerPage
-            let position = UInt8(UInt32(recipient.index) % ModelMessage.recipientsPerPage)
-            pages[BlockID(message: recipient.message, first: page), default: []].append(
+            let (page, position) = ModelMessage.page(of: recipient.index)
+            pages[PageID(message: recipient.message, page: page), default: []].append(
                 ModelChange.Outcome(recipient: position, outcome: entry.outcome))
         }
-        outcomes = []
+        toRecord = []
         defer { changes = [] }
-        let records = pages.sorted { ($0.key.message, $0.key.first) < ($1.key.message, $1.key.first) }
-        return records.map { .outcomes($0.key.message, page: $0.key.first, $0.value) } + changes
+        let records = pages.sorted { $0.key < $1.key }
+        return records.map { .outcomes($0.key.message, page: $0.key.page, $0.value) } + changes
     }
 
     /// Ends changes that have their answers, or will have none that is known.
@@ -187,10 +218,10 @@ struct SimulatedSender {
             switch action {
             case .claim(let message, _): planner.claimEnded(message)
             case .complete(let message, let first), .release(let message, let first):
-                asked.remove(BlockID(message: message, first: first))
+                endedBlocks.remove(BlockID(message: message, first: first))
             case .outcomes(let message, let page, let recorded) where !isKnown:
                 let first = ModelMessage.indices(of: page).lowerBound
-                outcomes += recorded.map { Recipient(message: message, index: first + Int($0.recipient)) }
+                toRecord += recorded.map { Recipient(message: message, index: first + Int($0.recipient)) }
             case .outcomes, .swap, .register, .unregister, .send, .cancel, .setPace: break
             }
         }

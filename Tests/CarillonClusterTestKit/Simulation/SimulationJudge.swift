@@ -22,6 +22,7 @@ final class SimulationJudge {
     /// One life of a process.
     struct ProcessID: Hashable, CustomStringConvertible {
         var node: NodeName
+        /// The number of this start of the node's process.
         var start: Int
 
         var description: String { "\(node) (start \(start))" }
@@ -44,7 +45,7 @@ final class SimulationJudge {
         var after: LogPosition
     }
 
-    private(set) var wrong: [String] = []
+    private(set) var violations: [String] = []
     private(set) var state = ModelState()
     /// The state after some positions.
     private var states: [LogPosition: ModelState] = [:]
@@ -90,7 +91,7 @@ final class SimulationJudge {
     func happened(_ event: ClusterSimulation.Event) { events[event, default: 0] += 1 }
 
     func complain(_ text: String) {
-        if wrong.count < 20 { wrong.append(text) }
+        if violations.count < 20 { violations.append(text) }
     }
 
     // MARK: The log
@@ -106,7 +107,7 @@ final class SimulationJudge {
         case .left: happened(.left)
         case .joined: if state.members.members.contains(where: { $0.node == member.node }) { happened(.joinedAgain) }
         case .changes: if entry.format > 1 { happened(.wroteNewerFormat) }
-        case .began: break
+        case .initialState: break
         }
         let hadInitialState = state.initialState != nil
         let early = state.completedEarly
@@ -161,14 +162,14 @@ final class SimulationJudge {
         if !state.members.contains(push.member) {
             complain("\(what) and is over")
         } else {
-            let claims = state.pages(of: push.recipient.message)
-            let owner = claims?.owner(of: push.page, state.members)
+            let claims = state.claims(to: push.recipient.message)
+            let owner = claims?.owner(of: push.page, among: state.members)
             if owner != push.member.incarnation {
                 complain("\(what), which \(owner.map { "\($0) has" } ?? "no member has") claimed")
             }
             // A change of the pace binds a node when it has applied it: that it is answered says that all have.
             if paced.contains(push.recipient.message),
-                claims?.maySend(push.page, by: push.member.incarnation, state.members) != true
+                claims?.maySend(push.page, by: push.member.incarnation, among: state.members) != true
             {
                 complain("\(what) and is not the sender")
             }
@@ -208,20 +209,22 @@ final class SimulationJudge {
     }
 
     /// Judges the answer of an operation.
-    func answered(_ index: Int, _ answer: UInt64, at position: LogPosition, now: UInt64) {
+    func answered(_ index: Int, with answer: UInt64, at position: LogPosition, now: UInt64) {
         operations[index].ended = now
         operations[index].answer = answer
         operations[index].position = position
         switch operations[index].kind {
-        case .change(let change): answered(change, answer, at: position, after: operations[index].after)
+        case .change(let change): changeAnswered(change, with: answer, at: position, after: operations[index].after)
         case .read(let register, let demand):
-            judgeRead(of: register, demand, answer, at: position, index: index, now: now)
+            judgeRead(
+                of: register, demanding: demand, answeredWith: answer, at: position,
+                after: operations[index].after, now: now)
         }
         if position > acknowledged.last?.position ?? 0 { acknowledged.append((now, position)) }
     }
 
-    private func answered(
-        _ change: ModelChange, _ answer: UInt64, at position: LogPosition, after: LogPosition
+    private func changeAnswered(
+        _ change: ModelChange, with answer: UInt64, at position: LogPosition, after: LogPosition
     ) {
         guard let known = answers[change.number] else {
             return complain("change \(change.number) was answered and is not in the log")
@@ -239,14 +242,14 @@ final class SimulationJudge {
     }
 
     private func judgeRead(
-        of register: UInt32, _ demand: ReadRule.Demand, _ answer: UInt64, at position: LogPosition, index: Int,
-        now: UInt64
+        of register: UInt32, demanding demand: ReadRule.Demand, answeredWith answer: UInt64, at position: LogPosition,
+        after: LogPosition, now: UInt64
     ) {
         let value = values[Int(register)].last { $0.position <= position }?.value
         if value != answer { complain("a read at \(position) returned \(answer) instead of \(value ?? 0)") }
         let least: LogPosition =
             switch demand {
-            case .latest: operations[index].after
+            case .latest: after
             case .containing(let least): least
             case .recent: acknowledged.last { $0.time + bound < now }?.position ?? 0
             }
@@ -266,9 +269,9 @@ final class SimulationJudge {
             }
         }
         // A run that was ended early has work left.
-        guard wrong.isEmpty else { return }
+        guard violations.isEmpty else { return }
         for (id, message) in state.messages.sorted(by: { $0.key < $1.key }) {
-            if message.outcomes.contains(0) || !message.isFinished { complain("message \(id) has not finished") }
+            if message.outcomes.contains(.pending) || !message.isFinished { complain("message \(id) has not finished") }
         }
     }
 

@@ -8,12 +8,22 @@ struct SimulationTimes: Sendable {
     var news: UInt64 = 25
     /// The longest time that a call of the log may take.
     var call: UInt64 = 60
+    /// The longest time for which a change waits for a batch, and a read for its position.
+    var (queueing, read): (UInt64, UInt64) = (150, 100)
+    /// The time until the end of a batch is unknown.
+    var batch: UInt64 = 200
+    /// The time for the pushes on the wire when a node leaves, and then for its entry.
+    var leaving: UInt64 = 300
+    /// The longest time that a replica takes to apply entries, usually and sometimes.
+    var (application, slowApplication): (UInt64, UInt64) = (6, 80)
     /// The most pushes of a node that are not recorded.
     var window = 6
     var pushesPerStep = 2
+    /// The time until a push is answered.
+    var push: ClosedRange<UInt64> = 2...30
     var claims: ClaimPlanner.ClaimLimits = {
         var limits = ClaimPlanner.ClaimLimits()
-        limits.pages = 4
+        limits.maximumPages = 4
         return limits
     }()
     /// The speeds at which clocks may run, compared with real time.

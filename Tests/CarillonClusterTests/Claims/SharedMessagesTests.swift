@@ -16,42 +16,43 @@ struct SharedMessagesTests {
     }
 
     @Test mutating func aMessageIsKnownWhilePagesAreLeft() {
-        messages.set(Self.entry(2), left: 7)
-        messages.set(Self.entry(1), left: 3)
+        messages.note(Self.entry(2), pagesLeft: 7)
+        messages.note(Self.entry(1), pagesLeft: 3)
         #expect(messages.all.map(\.outboxEntry.id.rawValue) == [1, 2])
-        messages.set(Self.entry(1), left: 0)
+        messages.note(Self.entry(1), pagesLeft: 0)
         messages.remove(MessageID(rawValue: 3))
-        #expect(messages.all.map(\.left) == [7])
+        #expect(messages.all.map(\.pagesLeft) == [7])
         messages.removeAll()
         #expect(messages.isEmpty)
     }
 
     @Test mutating func aSparseAudienceIsCountedInFullPages() {
-        messages.set(Self.entry(1, sparsity: 10), left: 35)
+        messages.note(Self.entry(1, sparsity: 10), pagesLeft: 35)
         // Another member's claim does not say how sparse it is.
-        messages.set(Self.entry(1), left: 25)
+        messages.note(Self.entry(1), pagesLeft: 25)
         let message = messages.all[0]
-        #expect(message.sparsity == 10)
-        #expect(message.full(message.left) == 3)
-        #expect(message.full(20) == 2)
+        #expect(message.pagesLeft == 25)
+        #expect(message.fullPages(for: 25) == 3)
+        #expect(message.fullPages(for: 20) == 2)
+        #expect(message.pages(for: 2) == 20)
     }
 
     @Test mutating func theMessagesThatOthersShareAreBounded() {
         let limit = UInt64(SharedMessages.maximumMessages)
-        for id in 1...limit + 1 { messages.set(Self.entry(id), left: 1) }
+        for id in 1...limit + 1 { messages.note(Self.entry(id), pagesLeft: 1) }
         #expect(messages.all.count == Int(limit))
-        messages.set(Self.entry(limit + 2), left: 1, isOwn: true)
+        messages.noteOwn(Self.entry(limit + 2), pagesLeft: 1)
         #expect(messages[MessageID(rawValue: limit + 2)] != nil)
     }
 
     @Test mutating func aCancelledMessageIsKnownAsSuch() {
-        messages.set(Self.entry(1, sparsity: 2), left: 5)
+        messages.note(Self.entry(1, sparsity: 2), pagesLeft: 5)
         var cancelled = Self.entry(1)
         cancelled.isCancelled = true
-        messages.update(cancelled)
+        messages.replaceEntry(with: cancelled)
         #expect(messages.all.map(\.outboxEntry.isCancelled) == [true])
-        #expect(messages.all[0].left == 5)
-        messages.update(Self.entry(9))
+        #expect(messages.all[0].pagesLeft == 5)
+        messages.replaceEntry(with: Self.entry(9))
         #expect(messages.all.count == 1)
     }
 }

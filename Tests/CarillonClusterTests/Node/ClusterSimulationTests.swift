@@ -9,7 +9,7 @@ import Testing
 struct ClusterSimulationTests {
     @Test(arguments: TestSeeds.of(1...60))
     func aClusterKeepsItsPromises(seed: UInt64) {
-        #expect(ClusterSimulation(seed: seed).run().wrong == [], "CARILLON_SEED=\(seed)")
+        #expect(ClusterSimulation(seed: seed).run().violations == [], "CARILLON_SEED=\(seed)")
     }
 
     @Test(
@@ -20,13 +20,13 @@ struct ClusterSimulationTests {
             42595,
         ] as [UInt64])
     func aSeedThatFoundAFaultPasses(seed: UInt64) {
-        #expect(ClusterSimulation(seed: seed).run().wrong == [], "seed \(seed)")
+        #expect(ClusterSimulation(seed: seed).run().violations == [], "seed \(seed)")
     }
 
     @Test(arguments: ClusterSimulation.PlantedFault.allCases)
     func aPlantedFaultIsFound(fault: ClusterSimulation.PlantedFault) {
         let found = (1...2_000 as ClosedRange<UInt64>).contains { seed in
-            ClusterSimulation(seed: seed, fault: fault).run().wrong != []
+            ClusterSimulation(seed: seed, fault: fault).run().violations != []
         }
         #expect(found)
     }
@@ -48,7 +48,7 @@ struct ClusterSimulationTests {
     @Test func noPushIsSentTwiceWithoutFaults() {
         for seed in 1...5 as ClosedRange<UInt64> {
             let report = ClusterSimulation(seed: seed, hasFaults: false).run()
-            #expect(report.wrong == [], "seed \(seed)")
+            #expect(report.violations == [], "seed \(seed)")
             #expect(report.duplicates == 0, "seed \(seed)")
             #expect(report.answered > 100, "seed \(seed)")
         }
@@ -57,7 +57,7 @@ struct ClusterSimulationTests {
     @Test func aLargeFanOutIsSentByAllNodes() {
         for seed in 1...5 as ClosedRange<UInt64> {
             let report = ClusterSimulation(seed: seed, hasFaults: false).runFanOut(pages: 300)
-            #expect(report.wrong == [], "seed \(seed)")
+            #expect(report.violations == [], "seed \(seed)")
             #expect(report.pushes == 900, "seed \(seed)")
             #expect(report.shares.allSatisfy { $0 >= 0.2 }, "seed \(seed): \(report.shares)")
         }
@@ -71,8 +71,8 @@ struct ClusterSimulationTests {
         var kind: InitialState.InitialStateKind?
         /// True if the node has the data that were imported.
         var imports = true
-        /// The faults that the judge finds.
-        var wrong: [String] = []
+        /// The violations that the judge finds.
+        var violations: [String] = []
 
         var testDescription: String { "\(kind.map { "\($0)" } ?? "none")\(imports ? "" : ", without data")" }
     }
@@ -83,8 +83,8 @@ struct ClusterSimulationTests {
             // Before the initial state each disk has data of its own.
             Beginning(),
             Beginning(kind: .imported),
-            Beginning(kind: .imported, imports: false, wrong: ["a has another state at 16"]),
-            Beginning(kind: .empty, wrong: ["a has another state at 16"]),
+            Beginning(kind: .imported, imports: false, violations: ["a has another state at 16"]),
+            Beginning(kind: .empty, violations: ["a has another state at 16"]),
         ])
     func statesAreComparedFromTheInitialStateOn(_ beginning: Beginning) throws {
         let judge = SimulationJudge(window: 6, bound: 100)
@@ -94,12 +94,12 @@ struct ClusterSimulationTests {
             let begins = number == 2 ? beginning.kind.flatMap { InitialState(kind: $0, parameters: []) } : nil
             let member = Member(node: node, incarnation: begins == nil ? number : number - 1)
             let id = LogEntry.ID(member: member, sequence: begins == nil ? 1 : 2)
-            let entry = try #require(LogEntry(id: id, format: 1, content: begins.map { .began($0) } ?? .joined))
+            let entry = try #require(LogEntry(id: id, format: 1, content: begins.map { .initialState($0) } ?? .joined))
             judge.appended(entry)
             _ = replica.apply(entry)
             judge.applied(replica, by: node)
         }
-        #expect(judge.wrong == beginning.wrong)
+        #expect(judge.violations == beginning.violations)
     }
 
     // MARK: The checker

@@ -28,7 +28,7 @@ struct ClusterServiceTests {
                 reader: threads.pages, loop: threads.interactive.next(), logger: ScriptedConnection.logger,
                 factory: NOOPMetricsHandler.instance),
             node: service)
-        try service.open(registry, delivery, on: threads.interactive.next())
+        try service.open(registry, delivery: delivery, on: threads.interactive.next())
     }
 
     @Test func aNodeThatHasNotJoinedMayDoNothing() throws {
@@ -49,7 +49,7 @@ struct ClusterServiceTests {
 
     /// Otherwise a server that cannot start would not stop either.
     @Test func aNodeThatHasNotJoinedLeavesAtOnce() async {
-        await service().leave(ScriptedConnection.threads.upkeep)
+        await service().leave(waitingOn: ScriptedConnection.threads.upkeep)
     }
 
     @Test(arguments: [("host=127.0.0.1", "Node A", "cluster.node"), ("no settings of libpq", "a", "cluster.url")])

@@ -62,7 +62,7 @@ struct BoundsPageTests {
     }()
 
     private static let node: [Row] = {
-        let options = ClusterNode.Options(name: NodeName("a")!, replica: .zero)
+        let options = ClusterNode.Options(name: NodeName("a")!, replicaID: .zero)
         return [
             Row(
                 subject: "calls that wait for one connection to PostgreSQL", bound: "\(JobQueue.maximumJobs)"),

@@ -28,13 +28,13 @@ struct ClaimTable {
     /// Returns the claims of a message, and its app if it is a silent push; nil if the message has no claims.
     func get(
         _ message: MessageID, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> (claims: MessageClaims, silentApp: AppID?)? {
+    ) throws -> ClaimsRow? {
         try MessageKey.with(message) { key in
             try transaction.get(key, in: database) { value in try Self.decode(value) }
         }
     }
 
-    private static func decode(_ value: Span<UInt8>) throws -> (claims: MessageClaims, silentApp: AppID?) {
+    private static func decode(_ value: Span<UInt8>) throws -> ClaimsRow {
         try ByteReader.read(value, of: "claims") { reader in
             let name = try reader.text()
             let app = try name.map { name in
@@ -42,7 +42,7 @@ struct ClaimTable {
                 return app
             }
             do {
-                return (try MessageClaims(Array(try reader.take(reader.remaining))), app)
+                return ClaimsRow(claims: try MessageClaims(Array(try reader.take(reader.remaining))), silentApp: app)
             } catch is StoredBytesError {
                 throw reader.corrupted("claims that cannot be read")
             }
@@ -51,8 +51,7 @@ struct ClaimTable {
 
     /// Stores the claims of a message; nil removes them.
     func put(
-        _ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID,
-        in transaction: inout WriteTransaction
+        _ row: ClaimsRow?, of message: MessageID, in transaction: inout WriteTransaction
     ) throws {
         try MessageKey.with(message) { key in
             guard let row else { return _ = try transaction.delete(key, in: database) }

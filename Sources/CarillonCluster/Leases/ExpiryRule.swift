@@ -1,0 +1,68 @@
+package import CarillonCore
+
+/// The rule that decides when this node expires another that has not renewed its lease.
+///
+/// Two clocks must agree. By this node's monotonic clock, the number of the other node's renewals has stayed the same
+/// for the lease and the margin. This clock alone would be enough. The log database checks the silence by its own clock
+/// too, with the number of renewals, in the transaction of the expiry. The database's clock alone would not be enough:
+/// after a failover it is the clock of another machine, and may have jumped ahead.
+package struct ExpiryRule: Sendable {
+    private struct Observation: Sendable {
+        var renewals: UInt64
+        var leaseMilliseconds: UInt64
+        /// The time at which that number was seen first.
+        var since: Uptime
+    }
+
+    private let member: Member
+    private let marginMilliseconds: UInt64
+    private var observations: [Member: Observation] = [:]
+
+    /// - Parameter member: this node, which never expires itself.
+    package init(member: Member, times: LeaseTimes) {
+        (self.member, marginMilliseconds) = (member, times.marginMilliseconds)
+    }
+
+    /// Takes the numbers of renewals from a view.
+    package mutating func viewReceived(_ view: ClusterView, at now: Uptime) {
+        var seen: [Member: Observation] = [:]
+        for node in view.liveNodes where node.member != member {
+            if let known = observations[node.member], known.renewals == node.renewals {
+                seen[node.member] = known
+            } else {
+                seen[node.member] = Observation(
+                    renewals: node.renewals, leaseMilliseconds: node.progress.leaseMilliseconds, since: now)
+            }
+        }
+        observations = seen
+    }
+
+    /// Observes a member anew, because the log database has refused to expire it.
+    package mutating func expiryRefused(of member: Member, at now: Uptime) { observations[member]?.since = now }
+
+    /// Observes all members anew from the next view on, because a call of the log database has failed. The database may
+    /// have crashed and lost the last renewals, which are not synced, and a lost renewal could look like a longer
+    /// silence.
+    package mutating func databaseFailed() { observations = [:] }
+
+    /// Returns the members that are to be expired now, with the silence that the log database is to check. The longest
+    /// silent one comes first.
+    package func expirableMembers(at now: Uptime) -> [(member: Member, silence: Silence)] {
+        observations.filter { now >= end(of: $0.value) }
+            .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
+            .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: silenceMilliseconds(for: $0.value))) }
+    }
+
+    /// The time at which the next member will have been silent for long enough; nil if no other node lives.
+    package var nextCheck: Uptime? { observations.values.map(end).min() }
+
+    /// Returns the silence after which the member of an observation is expired: its lease and the margin.
+    private func silenceMilliseconds(for observation: Observation) -> UInt64 {
+        let (sum, overflows) = observation.leaseMilliseconds.addingReportingOverflow(marginMilliseconds)
+        return overflows ? .max : sum
+    }
+
+    private func end(of observation: Observation) -> Uptime {
+        observation.since.later(byMilliseconds: silenceMilliseconds(for: observation))
+    }
+}

@@ -1,0 +1,126 @@
+import CarillonCore
+
+/// The membership of the node in its cluster: its incarnation, its lease, and the last view of the other members. It
+/// says when the node joins, renews its lease, and leaves.
+struct MembershipState: Sendable {
+    /// A departure of the node, which was asked to leave.
+    struct Departure: Sendable {
+        /// The time at which the node stops even if its entry is not in the log.
+        var deadline: Uptime
+        /// The position of the entry that says that this member has left; nil before it is in the log.
+        var position: LogPosition?
+    }
+
+    /// The last incarnation, also when it is over; nil before the first.
+    var incarnation: NodeIncarnation?
+    /// The reason why the last attempt to join has failed; nil if no attempt has failed since the node joined last.
+    private(set) var joinFailure: LogError?
+    /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not be
+    /// loaded.
+    private(set) var view: ClusterView?
+    /// The departure that is under way; nil if the node is to stay.
+    private(set) var departure: Departure?
+    private var join = HeadCall()
+    private var renewal = HeadCall()
+    /// The time at which a renewal is to be sent although the lease does not need it yet; nil if no report is due.
+    private var reportDue: Uptime?
+
+    /// The incarnation that is not over; nil if the node has none.
+    var living: NodeIncarnation? { incarnation.flatMap { $0.isOver ? nil : $0 } }
+
+    // MARK: Joining
+
+    /// Returns the time at which the node is to join. Nil if it is not to join: it is a member, leaves, joins already,
+    /// or has a call of its last incarnation under way.
+    func nextJoin(isAppending: Bool) -> Uptime? {
+        guard departure == nil else { return nil }
+        if let incarnation { guard incarnation.isOver, !isAppending, !renewal.isUnderWay else { return nil } }
+        return join.nextAt
+    }
+
+    mutating func beginJoin(_ query: HeadQuery) { join.begin(query) }
+
+    /// Ends the attempt to join. Returns the position of the replica and the time when the attempt was sent; nil if
+    /// there was no attempt.
+    mutating func endJoin() -> HeadQuery? {
+        join.end()
+        return join.query
+    }
+
+    mutating func joinFailed(_ failure: LogError, retry: Uptime) {
+        joinFailure = failure
+        join.delay(until: retry)
+    }
+
+    /// Makes the node a member. A report of its progress is due.
+    mutating func nodeJoined(_ incarnation: NodeIncarnation, at now: Uptime) {
+        self.incarnation = incarnation
+        (joinFailure, view, reportDue) = (nil, nil, now)
+    }
+
+    /// Ends the incarnation, and returns its member; nil if the node has no incarnation that is not over.
+    mutating func endIncarnation() -> Member? {
+        guard let living else { return nil }
+        incarnation?.end()
+        return living.member
+    }
+
+    // MARK: Renewing
+
+    /// The time at which the next renewal is to be sent, because the lease needs it or a report is due. Nil if the node
+    /// is no member, or a renewal is under way.
+    var nextRenewal: Uptime? {
+        guard let living, !renewal.isUnderWay else { return nil }
+        return [living.lease.nextRenewal, reportDue].compactMap(\.self).min()
+    }
+
+    /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
+    ///
+    /// - Parameter pause: the shortest time from one renewal to the next, in milliseconds.
+    mutating func reportSoon(pause: UInt64, at now: Uptime) {
+        let earliest = renewal.query?.askedAt.later(byMilliseconds: pause) ?? now
+        reportDue = min(reportDue ?? .max, max(earliest, now))
+    }
+
+    mutating func beginRenewal(_ query: HeadQuery, at now: Uptime) {
+        renewal.begin(query)
+        reportDue = nil
+        incarnation?.lease.willRenew(at: now)
+    }
+
+    /// Ends a renewal that has succeeded, and returns its question; nil if the incarnation is over, or no renewal was
+    /// ever sent.
+    mutating func leaseRenewed() -> HeadQuery? {
+        renewal.end()
+        incarnation?.lease.leaseRenewed()
+        return living == nil ? nil : renewal.query
+    }
+
+    /// Ends a renewal that has failed. The renewals of the other members may be lost, unless the failure says that this
+    /// incarnation is over.
+    mutating func renewalFailed(_ failure: LogError, at now: Uptime) {
+        renewal.end()
+        incarnation?.lease.renewalFailed(failure, at: now)
+        if failure != .fenced { incarnation?.expiry.databaseFailed() }
+    }
+
+    mutating func viewReceived(_ view: ClusterView, at now: Uptime) {
+        self.view = view
+        incarnation?.expiry.viewReceived(view, at: now)
+        incarnation?.comparison.viewReceived(view)
+    }
+
+    /// Forgets the view: the snapshots in it may be gone.
+    mutating func forgetView() { view = nil }
+
+    // MARK: Leaving
+
+    /// Lets the node leave. The deadline replaces an earlier one.
+    mutating func leave(deadline: Uptime) { departure = Departure(deadline: deadline, position: departure?.position) }
+
+    /// Notes that the entry that says that the member has left is in the log.
+    mutating func leavingAppended(at position: LogPosition) { departure?.position = position }
+
+    /// Returns true if the replica contains the entry that says that the member has left.
+    func hasLeft(applied: LogPosition) -> Bool { departure?.position.map { applied >= $0 } ?? false }
+}

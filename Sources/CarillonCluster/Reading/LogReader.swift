@@ -1,0 +1,62 @@
+import CarillonCore
+
+/// The choice of the call that brings the next entries of the log: a read if more entries are known to be there, else a
+/// wait for news.
+struct LogReader: Sendable {
+    /// A kind of call. One call of each kind is under way at a time.
+    enum Call: Hashable, Sendable {
+        case read
+        case awaitNews
+    }
+
+    /// The last position of the log that is known to be there.
+    private(set) var head: LogPosition = 0
+    private var read = HeadCall()
+    private var news = HeadCall()
+
+    /// Notes that the log has an entry at that position.
+    mutating func headReported(_ position: LogPosition) { head = max(head, position) }
+
+    /// Returns the call that is to begin now; nil if no call is due.
+    func dueCall(for queue: EntryQueue, at now: Uptime) -> Call? {
+        nextTime(for: queue).flatMap { $0 <= now ? kind(for: queue) : nil }
+    }
+
+    /// Returns the time at which the next call is to begin; nil if the call is under way, or if the queue has no room
+    /// for more entries.
+    func nextTime(for queue: EntryQueue) -> Uptime? {
+        switch kind(for: queue) {
+        case .read: queue.hasRoom ? read.nextAt : nil
+        case .awaitNews: news.nextAt
+        }
+    }
+
+    private func kind(for queue: EntryQueue) -> Call { head > queue.fetched ? .read : .awaitNews }
+
+    mutating func begin(_ call: Call, asking query: HeadQuery) {
+        switch call {
+        case .read: read.begin(query)
+        case .awaitNews: news.begin(query)
+        }
+    }
+
+    /// Ends a call, and returns its question; nil if no call of its kind was ever begun.
+    mutating func end(_ call: Call) -> HeadQuery? {
+        switch call {
+        case .read:
+            read.end()
+            return read.query
+        case .awaitNews:
+            news.end()
+            return news.query
+        }
+    }
+
+    /// Lets no call of this kind begin before that time, because one has failed.
+    mutating func delay(_ call: Call, until time: Uptime) {
+        switch call {
+        case .read: read.delay(until: time)
+        case .awaitNews: news.delay(until: time)
+        }
+    }
+}

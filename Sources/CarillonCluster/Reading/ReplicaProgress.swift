@@ -1,0 +1,69 @@
+import CarillonCore
+
+/// The progress of the replica: the state that it has reached, the entries that are being applied, and its freshness.
+struct ReplicaProgress: Sendable {
+    private(set) var state: ReplicaState
+    /// The entries that are being applied; nil if there are none.
+    private(set) var applying: ClusterNode.Application?
+    /// The number of bytes of the entries that were applied since the node was made.
+    private(set) var appliedBytes: UInt64 = 0
+    private(set) var freshness: FreshnessRule
+
+    init(_ state: ReplicaState, maximumStalenessMilliseconds: UInt64) {
+        self.state = state
+        freshness = FreshnessRule(
+            maximumStalenessMilliseconds: maximumStalenessMilliseconds, applied: state.hash.position)
+    }
+
+    /// The position of the last entry that the replica contains.
+    var position: LogPosition { state.hash.position }
+
+    /// True if the entry that says what the state of the log begins with is applied, or is being applied.
+    var hasInitialState: Bool {
+        state.initialState != nil || applying?.entries.contains(where: \.isInitialState) == true
+    }
+
+    // MARK: The head of the log
+
+    /// Returns a question for the head that is sent now.
+    func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: position) }
+
+    /// Takes the head that answers a question. Returns false if the log ends before the position that the replica had
+    /// then.
+    mutating func headReported(_ head: LogPosition, answering query: HeadQuery) -> Bool {
+        guard head >= query.applied else { return false }
+        freshness.headReported(head, askedAt: query.askedAt)
+        return true
+    }
+
+    // MARK: Applying
+
+    /// Notes the log to which the replica belongs: the node has joined it.
+    mutating func logJoined(_ log: UUIDBytes) { state.log = log }
+
+    /// Notes that entries behind ``position`` are being applied from now on. No other entries are being applied.
+    mutating func begin(_ application: ClusterNode.Application) { applying = application }
+
+    /// Notes that the entries under way are applied, and returns them; nil unless there is one hash for each entry.
+    mutating func end(_ hashes: [RunningHash]) -> [LogEntry]? {
+        guard let entries = applying?.entries, hashes.count == entries.count else { return nil }
+        applying = nil
+        for (hash, entry) in zip(hashes, entries) {
+            if case .initialState(let initialState) = entry.content, state.initialState == nil {
+                state.initialState = initialState.kind
+            }
+            state.hash = hash
+            appliedBytes &+= UInt64(entry.byteCount)
+        }
+        freshness.entriesApplied(through: position)
+        return entries
+    }
+
+    /// Notes that a snapshot of the same log has replaced the replica.
+    mutating func snapshotLoaded(_ loaded: ReplicaState) {
+        let log = state.log
+        state = loaded
+        state.log = log
+        freshness.entriesApplied(through: position)
+    }
+}

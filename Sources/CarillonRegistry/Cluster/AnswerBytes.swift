@@ -1,0 +1,152 @@
+import CarillonCore
+
+/// The bytes of answers, from which replicas make the ``RunningHash``: the same on every node and in every version
+/// that applies the same format of entries.
+///
+/// The bytes are never read again. They contain the answer that a caller gets and the facts with which delivery goes
+/// on. So a replica whose state differs gives a different answer before long.
+struct AnswerBytes {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ answer: Submission.Answer) {
+        switch answer {
+        case .change(let answer):
+            append(UInt8(1))
+            append(answer)
+        case .changes(let answers):
+            append(UInt8(2))
+            append(UInt32(clamping: answers.count))
+            for answer in answers { append(answer) }
+        case .swept(let hasMore):
+            append(UInt8(3))
+            append(hasMore)
+        }
+    }
+
+    // style: table, a row for each answer
+    private mutating func append(_ answer: ChangeAnswer) {
+        switch answer {
+        case .registered(let device, let result, let ended, let changesAudiences):
+            append(UInt8(1), followedBy: device.rawValue)
+            append(result.rawValue)
+            append(ended?.rawValue ?? 0)
+            append(changesAudiences)
+        case .unregistered(let device): append(UInt8(2), followedBy: device?.rawValue ?? 0)
+        case .accepted(let acceptance, let outboxEntry):
+            append(UInt8(3), followedBy: acceptance.id.rawValue)
+            append(acceptance.isDuplicate)
+            append(acceptance.total)
+            append(acceptance.ended)
+            append(acceptance.isCounted)
+            append(outboxEntry)
+        case .updated(let device): append(UInt8(4), followedBy: device.rawValue)
+        case .membership(let answer):
+            append(UInt8(5))
+            append(answer)
+        case .groupUpdated(let devices, let hasChanged):
+            append(UInt8(6), followedBy: devices)
+            append(hasChanged)
+        case .recorded(let isFinished):
+            append(UInt8(7))
+            append(isFinished)
+        case .messageUpdated(let state, let outboxEntry):
+            append(UInt8(8))
+            append(state.rawValue)
+            append(outboxEntry)
+        case .released(let entries, let next):
+            append(UInt8(9), followedBy: next?.milliseconds ?? 0)
+            append(UInt32(clamping: entries.count))
+            for outboxEntry in entries { append(outboxEntry) }
+        case .counted(let count, let unknown):
+            append(UInt8(10))
+            append(count)
+            append(list: unknown)
+        case .applied: append(UInt8(11))
+        case .forgotten(let wasKnown):
+            append(UInt8(12))
+            append(wasKnown)
+        case .finished(let isFinished):
+            append(UInt8(13))
+            append(isFinished)
+        case .claimed(let outboxEntry):
+            append(UInt8(16))
+            append(outboxEntry)
+        case .pagesClaimed(let claim):
+            append(UInt8(17))
+            append(claim.outboxEntry)
+            append(UInt32(clamping: claim.claimed.count))
+            for block in claim.claimed {
+                append(block.first)
+                append(block.count)
+            }
+            append(claim.left)
+        case .refused(let refusal):
+            append(UInt8(14))
+            append(Self.number(of: refusal))
+        case .audienceCounted(let devices): append(UInt8(15), followedBy: devices)
+        }
+    }
+
+    private mutating func append(_ answer: MembershipChangeResult) {
+        append(answer.changed)
+        append(answer.left)
+        append(list: answer.unknown)
+        append(answer.device?.rawValue ?? 0)
+        switch answer.affected {
+        case .allDevices: append(UInt8(1))
+        case .devices(let devices):
+            append(UInt8(0), followedBy: UInt64(devices.count))
+            for device in devices { append(device.rawValue) }
+        }
+        append(answer.announcement?.id.rawValue ?? 0)
+        append(answer.announcement?.outboxEntry)
+    }
+
+    /// Appends the fields of an entry that the row of the message decides. Its content is in the entry of the log.
+    private mutating func append(_ outboxEntry: OutboxEntry?) {
+        guard let outboxEntry else { return append(UInt8(0)) }
+        append(UInt8(1), followedBy: outboxEntry.id.rawValue)
+        append(outboxEntry.sendableSince.milliseconds)
+        append(outboxEntry.notAfter?.milliseconds ?? 0)
+        append(outboxEntry.lane.rawValue)
+        append(outboxEntry.floor)
+        append(outboxEntry.pace ?? 0)
+        append(outboxEntry.isLive)
+        append(outboxEntry.isCancelled)
+    }
+
+    private static func number(of refusal: ChangeAnswer.ChangeRefusal) -> UInt8 {
+        switch refusal {
+        case .stale: 1
+        case .notFound: 2
+        case .idempotencyConflict: 3
+        case .unfinished: 4
+        case .outOfTime: 5
+        case .tooMany(.attributes): 6
+        case .tooMany(.groups): 7
+        case .tooMany(.topics): 8
+        case .tooMany(.subscribers): 9
+        case .tooMany(.ownSubscribers): 10
+        case .tooMany(.topicsOfDevices): 11
+        case .tooMany(.topicsOfGroups): 12
+        }
+    }
+
+    // MARK: Numbers
+
+    private mutating func append(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ number: UInt8, followedBy value: UInt64) {
+        bytes.append(number)
+        append(value)
+    }
+
+    private mutating func append(_ isTrue: Bool) { bytes.append(isTrue ? 1 : 0) }
+
+    private mutating func append(list: [UInt32]) {
+        append(UInt32(clamping: list.count))
+        for number in list { append(number) }
+    }
+}

@@ -1,0 +1,99 @@
+package import CarillonCluster
+package import CarillonCore
+
+/// The effects of an entry of the shared log on this replica, for the delivery engine and everything else in memory
+/// that follows the state.
+package struct AppliedEntry: Sendable {
+    /// The share of a message that this node sends.
+    enum OwnShare: Hashable, Sendable {
+        /// The node sends the whole message.
+        case whole
+        /// The node sends some of its pages.
+        case pages(PageShare)
+    }
+
+    /// One change and its answer, in the order in which they were applied.
+    package struct AppliedChange: Sendable {
+        /// The change.
+        package var change: Change
+        /// The answer of the change, as applying it has given.
+        package var answer: ChangeAnswer
+        /// The messages that the answer puts into the outbox and this node sends, with its share of each.
+        var ownShares: [MessageID: OwnShare] = [:]
+        /// True if this node holds pages of the updated message, and another member is its only sender now.
+        package var mustGiveUp = false
+
+        /// Returns true if this node sends a message that the answer puts into the outbox, or pages of it.
+        package func isOwn(_ message: MessageID) -> Bool { ownShares[message] != nil }
+
+        /// Returns a message that the answer puts into the outbox, as this node sends it; nil if the node does not send
+        /// it.
+        package func own(_ outboxEntry: OutboxEntry) -> OutboxEntry? {
+            guard let share = ownShares[outboxEntry.id] else { return nil }
+            var own = outboxEntry
+            own.share =
+                switch share {
+                case .whole: nil
+                case .pages(let pages): pages
+                }
+            return own
+        }
+    }
+
+    /// The position of the entry in the log.
+    package var position: LogPosition
+    /// The member that has appended the entry.
+    package var member: Member
+    /// The changes of the entry. A sweep is none.
+    package var changes: [AppliedChange]
+    /// The members that are over since this position.
+    package var ended: [Member]
+    /// The members that are not over at this position.
+    package var live: LiveMembers
+    /// True if a member begins with this entry.
+    package var hasJoined: Bool
+    /// This node in the incarnation as which it applied the entry; nil if it had none.
+    package var node: Member?
+}
+
+extension ChangeAnswer {
+    /// The messages that this node is to send from now on.
+    var messages: [OutboxEntry] {
+        switch self {
+        case .accepted(_, let outboxEntry?), .messageUpdated(_, let outboxEntry?), .claimed(let outboxEntry?):
+            [outboxEntry]
+        case .pagesClaimed(let claim): claim.outboxEntry.map { [$0] } ?? []
+        case .membership(let answer): answer.announcement?.outboxEntry.map { [$0] } ?? []
+        case .released(let entries, _): entries
+        default: []
+        }
+    }
+}
+
+extension Change {
+    /// Returns true if a push that is begun without knowing the change may be wrong: its answer waits until every node
+    /// knows it (``AcknowledgementRule``).
+    ///
+    /// - Parameter answer: the answer that applying it has given.
+    func isUrgent(with answer: ChangeAnswer) -> Bool {
+        if case .updateMessage(let request, _) = self, case .messageUpdated = answer {
+            switch request.messageUpdate {
+            case .cancel, .pause, .pace(_?): return true
+            case .resume, .pace(nil): return false
+            }
+        }
+        return answer.affected != .devices([])
+    }
+}
+
+extension Submission.Mutation {
+    /// Returns true if one of its changes is urgent. A sweep is not.
+    func isUrgent(with answer: Submission.Answer) -> Bool {
+        switch (self, answer) {
+        case (.change(let change), .change(let answer)): change.isUrgent(with: answer)
+        case (.changes(let changes), .changes(let answers)):
+            zip(changes, answers).contains { $0.isUrgent(with: $1) }
+        default: false
+        }
+    }
+}

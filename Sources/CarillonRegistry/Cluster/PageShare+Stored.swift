@@ -1,0 +1,60 @@
+import CarillonCluster
+import CarillonCore
+import CarillonLMDB
+
+/// The part of a message's pages that a node sends, as the registry makes and reads it.
+extension PageShare {
+    /// The least number of full pages of a message that is shared: sharing a smaller message costs more than it saves.
+    private static let minimumFullPages: UInt32 = 2
+
+    /// Decides how the pages of a stored message can be shared; nil if the message has no pages to share.
+    init?(of record: MessageRecord, with progress: MessageProgress) {
+        let count = record.live.map { UInt32(clamping: $0.chunks) } ?? progress.pages
+        guard count > progress.floor else { return nil }
+        let pages = count - progress.floor
+        self.init(pages: pages)
+        guard record.live != nil, progress.isCounted else { return }
+        let size = UInt64(RegistryLimits.recipientsPerPage)
+        let full = max(1, UInt32(clamping: progress.expected / size))
+        sparsity = min(max(1, pages / full), MessageClaims.maximumBlockPages)
+    }
+
+    /// True if the message has enough pages for several members.
+    var hasEnoughPages: Bool { pages / sparsity >= Self.minimumFullPages }
+}
+
+extension OutboxEntry {
+    /// True for a bulk message without a pace that is not a silent push: several members may send it, if it is large
+    /// enough.
+    var canBeShared: Bool { lane == .bulk && pace == nil && content.pushType != .background }
+}
+
+extension Tables {
+    /// Returns a message of the outbox as a member sends it: the whole, or the blocks that it holds; nil if it sends
+    /// nothing.
+    ///
+    /// A message that can be shared, and that a member holds as a whole, must be shared first: the member's share has
+    /// no blocks yet.
+    func part(
+        of entry: OutboxEntry, by member: UInt64, among live: LiveMembers,
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> OutboxEntry? {
+        guard let row = try claims?.get(entry.id, in: transaction), row.claims.maySendAny(by: member, among: live)
+        else {
+            return nil
+        }
+        var part = entry
+        guard row.claims.isShared || entry.canBeShared else { return part }
+        guard let record = try messages.get(entry.id, in: transaction),
+            let progress = try progress.get(entry.id, in: transaction)
+        else { return nil }
+        let share = PageShare(of: record, with: progress)
+        if row.claims.isShared {
+            part.share = share ?? PageShare(pages: 0)
+            part.share?.blocks = row.claims.blocks(of: member)
+        } else if let share, share.hasEnoughPages {
+            part.share = share
+        }
+        return part
+    }
+}

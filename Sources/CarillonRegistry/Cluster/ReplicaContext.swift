@@ -1,0 +1,117 @@
+import CarillonCluster
+import CarillonCore
+
+/// The batches and callers that the writer of a replica keeps between two messages of its node.
+///
+/// It belongs to the writer thread.
+final class ReplicaContext {
+    typealias SubmissionResult = WriteBatch.SubmissionResult
+
+    /// The most milliseconds for which changes wait for a node that takes no batch, because it has no incarnation or an
+    /// append does not end.
+    static let maximumWaitMilliseconds: UInt64 = 2_000
+
+    /// An answer that waits for the other nodes.
+    private struct DeferredAnswer {
+        var position: LogPosition
+        var submission: Submission
+        var result: SubmissionResult
+    }
+
+    let exchange: ReplicaExchange
+    /// The row after the last entry that was applied.
+    private(set) var record: ReplicaRecord
+    /// This node in its present incarnation; nil before it has joined.
+    private(set) var member: Member?
+    /// The batch that was handed to the node and has no number yet.
+    private var handedOver: WriteBatch?
+    /// The batches that are being appended or applied.
+    private var batches: [ClusterNode.BatchID: WriteBatch] = [:]
+    private var deferred: [DeferredAnswer] = []
+    /// The time since which the node has taken no batch, as the writer saw it; nil while it would take one.
+    private var waitsSince: Uptime?
+
+    init(_ exchange: ReplicaExchange, record: ReplicaRecord, at now: Uptime) {
+        (self.exchange, self.record, waitsSince) = (exchange, record, now)
+    }
+
+    /// Notes that the node has joined a log as a member.
+    func joined(_ log: UUIDBytes, as member: Member) {
+        record.state.log = log
+        self.member = member
+        exchange.publish(record, as: member)
+    }
+
+    /// Notes that an entry is applied; see `ReplicaRecord.entryApplied`.
+    func entryApplied(_ entry: LogEntry, at position: LogPosition, answers: ArraySlice<UInt8>) -> [Member] {
+        record.entryApplied(entry, at: position, answers: answers)
+    }
+
+    /// Returns true if the node takes a batch now, and remembers the time since which it takes none.
+    func takesBatch(at now: Uptime) -> Bool {
+        let takesBatch = handedOver == nil && exchange.takesBatch
+        waitsSince = takesBatch ? nil : waitsSince ?? now
+        return takesBatch
+    }
+
+    /// Returns true if changes have waited for the node for too long.
+    func hasWaitedTooLong(at now: Uptime) -> Bool {
+        waitsSince.map { now.milliseconds(since: $0) >= Self.maximumWaitMilliseconds } ?? false
+    }
+
+    // MARK: Batches
+
+    /// Hands the changes of a batch to the node.
+    ///
+    /// - Parameter format: the oldest format of entries that can contain them.
+    func begin(_ batch: WriteBatch, changes: [UInt8], format: UInt16) {
+        handedOver = batch
+        exchange.append(changes, format: format)
+    }
+
+    /// Files a batch under the number that the node has given it; nil if the node could not take it.
+    ///
+    /// - Returns: the batch, if it is to be refused.
+    func batchBegan(as id: ClusterNode.BatchID?, at now: Uptime) -> WriteBatch? {
+        defer { handedOver = nil }
+        guard let id else { return handedOver }
+        batches[id] = handedOver
+        waitsSince = now
+        return nil
+    }
+
+    /// Sets the answers of a batch of this node, whose entry was applied.
+    ///
+    /// - Throws: `.storageFailed` if the answers do not belong to its mutations.
+    func set(_ answers: [Submission.Answer], of id: ClusterNode.BatchID) throws(RegistryError) {
+        guard batches[id]?.set(last: answers.map { .success($0) }) == false else { return }
+        throw .storageFailed("a batch of this node has other changes in the shared log")
+    }
+
+    /// Removes and returns a batch that has ended; nil if it is none of this writer.
+    func take(_ id: ClusterNode.BatchID) -> WriteBatch? { batches.removeValue(forKey: id) }
+
+    // MARK: Answers
+
+    /// Defers an answer that must wait until every node knows of its change; returns false if it need not wait.
+    func deferAnswer(_ result: SubmissionResult, to submission: Submission, at position: LogPosition) -> Bool {
+        guard case .success(let answer) = result, submission.mutation.isUrgent(with: answer) else { return false }
+        deferred.append(DeferredAnswer(position: position, submission: submission, result: result))
+        return true
+    }
+
+    /// Answers the changes up to a position, which every node knows of.
+    func acknowledge(through position: LogPosition) {
+        for answer in deferred where answer.position <= position { answer.submission.complete(answer.result) }
+        deferred.removeAll { $0.position <= position }
+    }
+
+    /// Answers everything with an error, because nothing more is heard from the node: whether the changes have an
+    /// effect is not known here.
+    func fail(_ error: RegistryError) {
+        handedOver?.fail(error)
+        for var batch in batches.values { batch.fail(error) }
+        for answer in deferred { answer.submission.complete(.failure(error)) }
+        (handedOver, batches, deferred) = (nil, [:], [])
+    }
+}

@@ -1,0 +1,187 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+import CarillonDelivery
+import NIOCore
+import Synchronization
+
+/// The messages that this node begins, the pages that it claims of them, and the ends of its blocks.
+extension ClaimOperations {
+    // MARK: The beginning of a message
+
+    /// Begins with a message that this node holds, as a whole or in part.
+    func startSending(_ outboxEntry: OutboxEntry) {
+        if state.known.withLock({ $0.givenUp.contains(outboxEntry.id) }) { return }
+        guard !delivery.inspect({ isToBeShared(outboxEntry, in: $0) }) else { return share(outboxEntry) }
+        var outboxEntry = outboxEntry
+        if outboxEntry.share?.blocks == nil { outboxEntry.share = nil }
+        delivery.notifyEngine(accepted: outboxEntry)
+    }
+
+    /// Returns the messages that this node sends as a whole, among messages of its that were read from the outbox.
+    /// Begins to share the messages that are to be shared.
+    ///
+    /// - Parameter member: the member that this node was before they were read.
+    func wholeMessages(
+        among entries: [OutboxEntry], readAs member: Member?, in engine: DeliveryEngine
+    ) -> [OutboxEntry] {
+        // Another member may send these messages by now. A new incarnation claims its messages anew.
+        guard let member, sendingMember == member else { return [] }
+        let givenUp = state.known.withLock { $0.givenUp }
+        return entries.filter { entry in
+            guard !isToBeShared(entry, in: engine) else {
+                share(entry)
+                return false
+            }
+            return !givenUp.contains(entry.id)
+        }
+    }
+
+    /// Returns true if a message that this node holds as a whole is to be shared before any of it is sent. A message
+    /// that it is sending already stays whole.
+    private func isToBeShared(_ outboxEntry: OutboxEntry, in engine: DeliveryEngine) -> Bool {
+        guard let share = outboxEntry.share else { return false }
+        return share.blocks == nil && !engine.contains(outboxEntry.id)
+    }
+
+    /// Shares a message that this node holds as a whole: its first claim of pages tells all nodes.
+    private func share(_ outboxEntry: OutboxEntry) {
+        state.known.withLock { known in
+            known.sharedMessages.noteOwn(outboxEntry, pagesLeft: outboxEntry.share?.pages ?? 0)
+            known.toBeShared.insert(outboxEntry.id)
+        }
+        planClaimsSoon()
+    }
+
+    /// Sends a message as a whole, because the log has refused the claim that was to share it, without an effect.
+    /// Either the log cannot be reached, or a node of an older version would not understand the entry.
+    private func sendAsWhole(_ message: MessageID, as member: Member) {
+        guard let outboxEntry = state.known.withLock({ $0.takeUnshared(message) }) else { return }
+        delivery.step { engine in
+            // The incarnation that held the message may be over.
+            if sendingMember == member { engine.messageAccepted(outboxEntry, at: Clock.now()) }
+        }
+    }
+
+    // MARK: Claims
+
+    /// Looks soon at what is to be claimed.
+    func planClaimsSoon() {
+        guard !state.isPlanning.exchange(true, ordering: .acquiring) else { return }
+        delivery.loop.execute { [weak delivery] in delivery?.claims?.claimPages() }
+    }
+
+    /// Claims pages, if the node needs more.
+    private func claimPages() {
+        state.isPlanning.store(false, ordering: .releasing)
+        guard node.mayAct, sendingMember != nil, let live = node.membership?.live else { return }
+        let messages = state.known.withLock { $0.claimableMessages }
+        guard !messages.isEmpty else { return }
+        let now = Clock.now()
+        let candidates = candidates(among: messages, at: now)
+        let claims = state.known.withLock { known in
+            known.planClaims(among: candidates, nodes: live.members.count, at: now.uptime)
+        }
+        write(claims.map { ScheduledWrite(write: .claim($0.pages, of: $0.message), mayWait: $0.mayWait) })
+    }
+
+    /// Returns the messages of which this node can send pages now, counted in full pages.
+    private func candidates(
+        among messages: [SharedMessages.ClaimableMessage], at now: Moment
+    ) -> [ClaimPlanner.Candidate] {
+        delivery.inspect { engine in
+            messages.compactMap { message in
+                let summary = engine.summary(ofShared: message.outboxEntry, at: now)
+                guard summary.canEnd else { return nil }
+                return ClaimPlanner.Candidate(
+                    message: message.outboxEntry.id, claimable: message.fullPages(for: message.pagesLeft),
+                    notBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
+            }
+        }
+    }
+
+    /// Takes the answer to a claim.
+    ///
+    /// - Parameter member: the incarnation that made the claim.
+    func claimEnded(of message: MessageID, as member: Member?, with result: Result<ChangeAnswer, RegistryError>) {
+        if case .failure(.logUnavailable) = result, let member { sendAsWhole(message, as: member) }
+        state.known.withLock { known in
+            known.planner.claimEnded(message)
+            // If pages are left after all, a look at the outbox finds them.
+            if case .success(.pagesClaimed(let claim)) = result, claim.claimed.isEmpty { known.forget(message) }
+        }
+        // After a failure the next look comes with the next tick.
+        if case .success = result { planClaimsSoon() }
+    }
+
+    /// Takes over that a member has claimed pages of a message.
+    ///
+    /// - Parameter own: the message as this node sends it, if the claim is its own.
+    func pagesClaimed(_ claim: PageClaim, own: OutboxEntry?) {
+        guard let outboxEntry = claim.outboxEntry else { return }
+        let isGivenUp = state.known.withLock { known in
+            known.sharedMessages.note(own ?? outboxEntry, pagesLeft: claim.left)
+            if own != nil { known.toBeShared.remove(outboxEntry.id) }
+            return known.givenUp.contains(outboxEntry.id)
+        }
+        if let own, !isGivenUp {
+            // A message that cannot be shared any more is sent as a whole.
+            guard own.share?.blocks != nil else { return delivery.notifyEngine(accepted: own) }
+            delivery.step { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
+        }
+        planClaimsSoon()
+    }
+
+    // MARK: Ends
+
+    /// Forgets a message that has an outcome for every recipient.
+    func messageFinished(_ message: MessageID) { state.known.withLock { $0.sharedMessages.remove(message) } }
+
+    /// Ends blocks of pages: every recipient of them has an outcome on disk.
+    ///
+    /// While pages of a message are left to claim, or this node holds others, nothing depends on the end of a block. So
+    /// the end waits for other changes, and both go into one entry of the log.
+    func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
+        write(
+            blocks.map { message, pages in
+                let isInMemory = delivery.inspect { $0.contains(message) }
+                let arePagesLeft = state.known.withLock { $0.blockEnded(pages, of: message, at: Clock.uptime()) }
+                return ScheduledWrite(write: .endOfBlock(pages, of: message), mayWait: isInMemory || arePagesLeft)
+            })
+    }
+
+    // MARK: Writing
+
+    /// A change that is written at once, or with other changes.
+    private struct ScheduledWrite {
+        let write: DeliveryService.Write
+        /// True if the change may wait for others.
+        let mayWait: Bool
+    }
+
+    /// The longest time for which changes are deferred, in milliseconds. Gathered outcomes are written before that.
+    private static let deferralMilliseconds = DeliveryService.minimumGatheringMilliseconds + 50
+
+    /// Writes the urgent changes now, and with them those that may wait. If none is urgent, all wait for other changes,
+    /// but not long.
+    private func write(_ writes: [ScheduledWrite]) {
+        deferWrites(writes.filter(\.mayWait).map(\.write))
+        let urgent = writes.filter { !$0.mayWait }.map(\.write)
+        if !urgent.isEmpty { delivery.write(urgent) }
+    }
+
+    private func deferWrites(_ writes: [DeliveryService.Write]) {
+        guard !writes.isEmpty else { return }
+        let end = Clock.uptime().later(byMilliseconds: Self.deferralMilliseconds)
+        guard state.known.withLock({ $0.deferWrites(writes, until: end) }) else { return }
+        delivery.loop.scheduleTask(in: .milliseconds(Int64(Self.deferralMilliseconds))) { [weak delivery] in
+            guard let delivery, let claims = delivery.claims else { return }
+            delivery.submit(claims.takeDeferred(at: Clock.uptime()))
+        }
+    }
+
+    /// Removes and returns the deferred changes, if their time is over by `now`; always by default.
+    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.Write] {
+        state.known.withLock { $0.takeDeferred(at: now) }
+    }
+}

@@ -1,0 +1,135 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+import CarillonDelivery
+import CarillonRegistry
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The claims that a node makes.
+///
+/// A node sends only what it has claimed, and each claim is a change in the shared log. The node makes two kinds:
+/// - It claims a whole message that no live member sends, because the sender is gone or the server had no cluster.
+/// - It claims pages of a large message, which several nodes send. It keeps as many pages as it sends in about a
+///   second, and asks for more when half of them are begun. So every node with free streams takes part, each at its own
+///   speed. The node that accepted the message shares it with its first claim of pages, before it sends any of it.
+///
+/// When a message gets a pace, one member sends it alone. The others give it up: they send nothing more of it, and
+/// release their pages when none of their pushes is on the wire.
+///
+/// This value has no state of its own: `DeliveryService` makes one for each use. So the two can call each other, and
+/// neither owns the other. `ClaimState` keeps what the node knows.
+struct ClaimOperations: Sendable {
+    let delivery: DeliveryService
+    let node: any DeliveryNode
+    let state: ClaimState
+
+    init(delivery: DeliveryService, node: any DeliveryNode, state: ClaimState) {
+        (self.delivery, self.node, self.state) = (delivery, node, state)
+    }
+
+    // MARK: The incarnation
+
+    /// Notes a new incarnation of the node, which holds no claims.
+    func incarnationBegan(as member: Member) { state.known.withLock { $0.member = member } }
+
+    /// Forgets all claims: the node's incarnation is over.
+    func incarnationEnded() {
+        state.takeOver.withLock { $0.forget() }
+        state.known.withLock { $0.forget() }
+    }
+
+    /// Returns true if the member is this node in its present incarnation.
+    func isCurrent(_ member: Member?) -> Bool { member != nil && member == state.known.withLock { $0.member } }
+
+    /// The member whose messages this node sends now; nil if the node has no incarnation, or its registry does not know
+    /// it yet.
+    var sendingMember: Member? {
+        guard let member = state.known.withLock({ $0.member }), node.membership?.member == member else { return nil }
+        return member
+    }
+
+    /// Tries again what may not have been possible before.
+    func continueClaims() {
+        claimFreeMessages()
+        planClaimsSoon()
+        releaseGivenUp()
+    }
+
+    // MARK: Messages without a sender
+
+    /// The most messages of each queue among which one without a sender is looked for.
+    private static let maximumSearched = 10_000
+
+    /// Looks soon for messages that no live member sends.
+    func claimFreeMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimFreeMessages() } }
+
+    /// Claims messages that no live member sends, and notes the messages of which pages are free.
+    private func claimFreeMessages() {
+        guard node.mayAct, !state.isTakingOver.exchange(true, ordering: .acquiring) else { return }
+        delivery.reader.submit { [self] threadState in
+            guard case .active = threadState, let (member, live) = node.membership else { return takeOverEnded() }
+            let free: [FreeMessage]
+            do throws(RegistryError) {
+                free = try node.freeMessages(limit: Self.maximumSearched)
+            } catch {
+                delivery.logger.error("the outbox cannot be read", metadata: ["error": "\(error)"])
+                return takeOverEnded()
+            }
+            freePagesFound(in: free)
+            let whole = free.compactMap(\.wholeMessage)
+            let claims = state.takeOver.withLock { $0.makeClaims(of: whole, by: member, among: live) }
+            guard !claims.isEmpty else { return takeOverEnded() }
+            delivery.registry.submitEach(claims.map { (.claim($0), nil) }) { _ in takeOverEnded() }
+        }
+    }
+
+    private func takeOverEnded() { state.isTakingOver.store(false, ordering: .releasing) }
+
+    private func freePagesFound(in messages: [FreeMessage]) {
+        let shared = messages.filter { $0.wholeMessage == nil }
+        guard !shared.isEmpty else { return }
+        state.known.withLock { known in
+            for case .shared(let outboxEntry, let pagesLeft) in shared {
+                known.sharedMessages.note(outboxEntry, pagesLeft: pagesLeft)
+            }
+        }
+        planClaimsSoon()
+    }
+
+    // MARK: Messages that another member sends alone
+
+    /// Takes over an update of a message that several members may send.
+    ///
+    /// - Parameters:
+    ///   - outboxEntry: the message as it is in the outbox now; nil if it is not to be sent.
+    ///   - mustGiveUp: true if another member is the only sender of the message now.
+    func messageUpdated(by request: UpdateMessageRequest, outboxEntry: OutboxEntry?, mustGiveUp: Bool) {
+        state.known.withLock { known in
+            switch request.messageUpdate {
+            case .pause, .pace(_?): known.sharedMessages.remove(request.id)
+            case .cancel, .resume: if let outboxEntry { known.sharedMessages.replaceEntry(with: outboxEntry) }
+            case .pace(nil): break
+            }
+            if mustGiveUp { known.giveUp(request.id) }
+        }
+        guard mustGiveUp else { return }
+        delivery.step { $0.giveUp(request.id, at: Clock.now()) }
+        delivery.loop.execute { [weak delivery] in delivery?.claims?.releaseGivenUp() }
+    }
+
+    /// Releases the pages of the messages that were given up and have no push on the wire.
+    private func releaseGivenUp() {
+        let messages = state.known.withLock { $0.givenUp }
+        guard !messages.isEmpty else { return }
+        // The release is the last word about the pages: the ends of blocks come before it.
+        delivery.writeDeferred()
+        for message in delivery.inspect({ engine in messages.filter { !engine.contains($0) } }) {
+            delivery.registry.submit(.releasePages(message), deadline: nil) { [self] result in
+                if case .success = result { _ = state.known.withLock { $0.givenUp.remove(message) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CarillonClock
+package import CarillonCluster
+import CarillonCore
+import CarillonDelivery
+package import CarillonRegistry
+import CarillonTransport
+import Synchronization
+
+/// Delivery on a node of a cluster.
+///
+/// The node that has accepted a message sends it. When that node is gone, the node whose claim is first in the log
+/// sends it. Of a large bulk message each node claims only some pages (`ClaimOperations`). A node takes into memory
+/// what it has claimed, and nothing else.
+extension DeliveryService {
+    /// The least milliseconds for which outcomes of the bulk lane are gathered. Even a small entry of the log wakes
+    /// threads on every node, and costs a commit.
+    static let minimumGatheringMilliseconds: UInt64 = 300
+
+    /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.
+    package func entryApplied(_ entry: AppliedEntry) {
+        guard let claims else { return }
+        // An incarnation that is over owns nothing any more, so others may claim its messages.
+        let isCurrent = claims.isCurrent(entry.node)
+        // A node that holds pages of a message also hears which pages another member has claimed.
+        let isClaimant = isCurrent && entry.member == entry.node
+        for applied in entry.changes {
+            changeApplied(applied, with: claims, isCurrent: isCurrent, isClaimant: isClaimant)
+        }
+        guard !entry.ended.isEmpty || entry.hasJoined else { return }
+        // This node may be the one that releases scheduled messages now.
+        scheduledMessages.add(dueAt: .zero)
+        claims.claimFreeMessagesSoon()
+    }
+
+    /// Tells the engine and the claims of one change.
+    ///
+    /// - Parameters:
+    ///   - isCurrent: true if this node applied the entry as the member as which it sends now.
+    ///   - isClaimant: true if this node has appended the entry too, so that a claim in it is its own.
+    private func changeApplied(
+        _ applied: AppliedEntry.AppliedChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
+    ) {
+        if let app = applied.change.affectedApp { notifyEngine(changed: applied.answer.affected, of: app) }
+        func own(_ outboxEntry: OutboxEntry?) -> OutboxEntry? { isCurrent ? outboxEntry.flatMap(applied.own) : nil }
+        func start(_ outboxEntry: OutboxEntry?) { if let entry = own(outboxEntry) { claims.startSending(entry) } }
+        switch (applied.change, applied.answer) {
+        case (.updateMessage(let request, _), .messageUpdated(_, let outboxEntry)):
+            claims.messageUpdated(by: request, outboxEntry: outboxEntry, mustGiveUp: isCurrent && applied.mustGiveUp)
+            notifyEngine(updated: request.id, request.messageUpdate, outboxEntry: nil)
+            start(outboxEntry)
+        case (_, .pagesClaimed(let claim)):
+            if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outboxEntry) : nil) }
+        case (.endBlock(let message, _, _), .finished(isFinished: true)): claims.messageFinished(message)
+        case (.accept(let message, _, _), .accepted(_, nil)):
+            if let sendAt = message.sendAt { scheduledMessages.add(dueAt: sendAt) }
+        case (_, .accepted(_, let outboxEntry)), (_, .claimed(let outboxEntry)): start(outboxEntry)
+        case (_, .membership(let answer)): start(answer.announcement?.outboxEntry)
+        case (_, .released(let entries, let next)):
+            for entry in entries { start(entry) }
+            if let next { scheduledMessages.add(dueAt: next) }
+        default: break
+        }
+    }
+
+    /// Notes a new incarnation of the node, which holds no claims, and looks for messages that it may claim.
+    package func incarnationBegan(as member: Member) {
+        claims?.incarnationBegan(as: member)
+        scheduledMessages.add(dueAt: .zero)
+        claims?.claimFreeMessagesSoon()
+    }
+
+    /// Takes all messages out of the memory: the node's incarnation is over. Outcomes of pushes on the wire are kept,
+    /// and the next incarnation records them.
+    package func incarnationEnded() {
+        claims?.incarnationEnded()
+        step { $0.leaveAll(at: Clock.now()) }
+    }
+
+    /// Tries again what may not have been possible before; called once a second.
+    func continueInCluster() {
+        guard let node, node.mayAct else { return }
+        claims?.continueClaims()
+        for (key, pool) in openPools where hasWork(for: key) { pool.wake() }
+    }
+}

@@ -1,0 +1,98 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+
+/// The incarnation of a node, its claims, and the messages whose pages several nodes send, as the node knows them.
+struct KnownClaims {
+    /// The node in its present incarnation; nil if it has none.
+    var member: Member?
+    var planner = ClaimPlanner(at: Clock.uptime())
+    var sharedMessages = SharedMessages()
+    /// Messages that this node holds as a whole, and whose first claim of pages is to share them.
+    var toBeShared: Set<MessageID> = []
+    /// Messages whose pages are to be released, because another member is their only sender.
+    var givenUp: Set<MessageID> = []
+    /// Ends of blocks and claims that are written with the next changes.
+    private var deferred: [DeliveryService.Write] = []
+    /// The latest time at which `deferred` is written; nil if `deferred` is empty.
+    private var deferredUntil: Uptime?
+
+    /// Forgets everything: the incarnation is over.
+    mutating func forget() {
+        member = nil
+        planner.forgetClaims()
+        sharedMessages.removeAll()
+        toBeShared = []
+        givenUp = []
+        _ = takeDeferred()
+    }
+
+    // MARK: Claims
+
+    /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
+    /// may be in the log already, and another member may have claimed the pages behind it.
+    var claimableMessages: [SharedMessages.ClaimableMessage] {
+        sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outboxEntry.id) }
+    }
+
+    /// Plans the claims that are made now. The planner counts in full pages, and the returned claims in the message's
+    /// own pages.
+    mutating func planClaims(
+        among candidates: [ClaimPlanner.Candidate], nodes: Int, at now: Uptime
+    ) -> [ClaimPlanner.Claim] {
+        planner.makeClaims(among: candidates, nodes: nodes, at: now).map { claim in
+            var claim = claim
+            claim.pages = sharedMessages[claim.message]?.pages(for: claim.pages) ?? claim.pages
+            return claim
+        }
+    }
+
+    /// Counts a block that has ended. Returns true if other pages of its message are left to claim.
+    mutating func blockEnded(_ pages: PageBlock, of message: MessageID, at now: Uptime) -> Bool {
+        let known = sharedMessages[message]
+        planner.pagesEnded(Int(known?.fullPages(for: pages.count) ?? pages.count), at: now)
+        return known != nil
+    }
+
+    /// Removes and returns a message that was to be shared, as it is sent as a whole; nil if it was not to be shared.
+    mutating func takeUnshared(_ message: MessageID) -> OutboxEntry? {
+        guard toBeShared.remove(message) != nil, var outboxEntry = sharedMessages[message]?.outboxEntry else {
+            return nil
+        }
+        sharedMessages.remove(message)
+        outboxEntry.share = nil
+        return outboxEntry
+    }
+
+    /// Forgets a message of which no page is to be claimed.
+    mutating func forget(_ message: MessageID) {
+        sharedMessages.remove(message)
+        toBeShared.remove(message)
+    }
+
+    /// Gives up a message, because another member is its only sender: nothing of it is claimed any more.
+    mutating func giveUp(_ message: MessageID) {
+        givenUp.insert(message)
+        deferred.removeAll { write in
+            guard case .claim(_, of: message) = write else { return false }
+            planner.claimEnded(message)
+            return true
+        }
+    }
+
+    // MARK: Deferred changes
+
+    /// Defers changes, the first of them until a time. Returns true if none was deferred before.
+    mutating func deferWrites(_ writes: [DeliveryService.Write], until end: Uptime) -> Bool {
+        deferred += writes
+        defer { deferredUntil = deferredUntil ?? end }
+        return deferredUntil == nil
+    }
+
+    /// Removes and returns the deferred changes, if their time is over by `now`; always by default.
+    mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.Write] {
+        guard let deferredUntil, deferredUntil <= now else { return [] }
+        defer { (deferred, self.deferredUntil) = ([], nil) }
+        return deferred
+    }
+}

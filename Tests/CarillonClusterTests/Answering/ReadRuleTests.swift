@@ -1,0 +1,54 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The answer of a read: at once, once the replica has reached a position, or a refusal.
+struct ReadRuleTests {
+    private var reads = ReadRule()
+    private var freshness: FreshnessRule = {
+        var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
+        rule.headReported(10, askedAt: 100)
+        return rule
+    }()
+
+    private mutating func begin(_ demand: ReadRule.Demand, until: Uptime? = 1_100, at now: Uptime)
+        -> ReadRule.ReadDecision
+    {
+        reads.begin(1, demanding: demand, deadline: now + 50, freshness: freshness, actsUntil: until, at: now)
+    }
+
+    @Test mutating func aReadIsAnsweredWhenTheReplicaReachesItsPosition() {
+        #expect(begin(.recent, at: 1_099) == .answer)
+        #expect(begin(.recent, at: 1_100) == .refuse(.behind))
+        #expect(begin(.containing(10), at: 200) == .answer)
+        #expect(begin(.containing(11), at: 200) == .wait)
+        freshness.entriesApplied(through: 11)
+        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 210) == [ReadRule.End(read: 1, refusal: nil)])
+        #expect(begin(.recent, until: nil, at: 200) == .refuse(.behind))
+    }
+
+    @Test mutating func aReadOfTheLatestStateWaitsForAHeadThatWasAskedForAfterIt() {
+        #expect(begin(.latest, at: 100) == .answer)
+        #expect(begin(.latest, at: 101) == .wait)
+        #expect(reads.needsHead)
+        freshness.headReported(12, askedAt: 101)
+        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 120) == [])
+        freshness.entriesApplied(through: 12)
+        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 121) == [ReadRule.End(read: 1, refusal: nil)])
+        #expect(!reads.needsHead)
+    }
+
+    @Test mutating func aReadThatWaitsTooLongIsRefused() {
+        #expect(begin(.containing(11), at: 200) == .wait)
+        #expect(reads.nextDeadline == 250)
+        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 249) == [])
+        #expect(
+            reads.takeEnded(with: freshness, actsUntil: 1_100, at: 250) == [ReadRule.End(read: 1, refusal: .notReached)]
+        )
+        #expect(begin(.containing(11), at: 200) == .wait)
+        #expect(reads.takeEnded(with: freshness, actsUntil: nil, at: 250) == [ReadRule.End(read: 1, refusal: .behind)])
+        for _ in 0..<ReadRule.maximumWaiting { _ = begin(.containing(11), at: 200) }
+        #expect(begin(.containing(11), at: 200) == .refuse(.overloaded))
+    }
+}

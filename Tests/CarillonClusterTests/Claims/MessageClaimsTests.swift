@@ -1,0 +1,135 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The claims of the members a, b and c to the pages of one message.
+struct MessageClaimsTests {
+    private let a = SampleCluster.a.incarnation
+    private let b = SampleCluster.b.incarnation
+    private let c = SampleCluster.c.incarnation
+    private var live = SampleCluster.live
+    private var claims = MessageClaims(pageCount: 10, hasOneSender: false)
+
+    /// Ends a member that is live.
+    private mutating func end(_ member: Member) {
+        live.apply(SampleCluster.entry(of: SampleCluster.b, .expired(member)))
+    }
+
+    private func pages(_ pages: Range<UInt32>) -> PageBlock {
+        PageBlock(first: pages.lowerBound, count: pages.upperBound - pages.lowerBound)
+    }
+
+    // MARK: Blocks
+
+    @Test mutating func theFirstClaimInTheLogGetsThePages() {
+        #expect(claims.claim(4, by: a, among: live) == [pages(0..<4)])
+        #expect(claims.claim(4, by: b, among: live) == [pages(4..<8)])
+        #expect(claims.claim(4, by: c, among: live) == [pages(8..<10)])
+        #expect(claims.claim(4, by: a, among: live) == [])
+        #expect(claims.claimablePages(by: a, among: live) == 0)
+        #expect([0, 3, 4, 8, 9].map { claims.owner(of: $0, among: live) } == [a, a, b, c, c])
+        #expect(claims.maySend(3, by: a, among: live))
+        #expect(!claims.maySend(4, by: a, among: live))
+    }
+
+    @Test mutating func theEndOfAMemberFreesItsPages() {
+        _ = claims.claim(4, by: a, among: live)
+        _ = claims.claim(2, by: b, among: live)
+        end(SampleCluster.a)
+        #expect(claims.owner(of: 0, among: live) == nil)
+        #expect(claims.claimablePages(by: b, among: live) == 8)
+        // What is free comes before what is new, as whole blocks.
+        #expect(claims.claim(1, by: b, among: live) == [pages(0..<4)])
+        #expect(claims.claim(1, by: c, among: live) == [pages(6..<7)])
+    }
+
+    @Test mutating func aMessageIsCompleteWhenAllBlocksAre() {
+        _ = claims.claim(6, by: a, among: live)
+        _ = claims.claim(6, by: b, among: live)
+        let completed = [
+            claims.endBlock(at: 0, by: b), claims.endBlock(at: 1, by: a), claims.endBlock(at: 0, by: a),
+        ]
+        #expect(completed == [false, false, true])
+        #expect(!claims.isComplete)
+        #expect(claims.releaseBlock(at: 6, by: b) == true)
+        #expect(!claims.isComplete)
+        #expect(claims.claim(9, by: c, among: live) == [pages(6..<10)])
+        #expect(claims.endBlock(at: 6, by: c) == true)
+        #expect(claims.isComplete)
+        #expect(MessageClaims(pageCount: 0, hasOneSender: false).isComplete)
+    }
+
+    @Test mutating func aMemberHoldsABoundedNumberOfBlocks() {
+        claims = MessageClaims(pageCount: 1_000_000, hasOneSender: false)
+        let more = MessageClaims.maximumBlocksHeld + 10
+        for _ in 0..<more { _ = claims.claim(1, by: a, among: live) }
+        #expect(claims.blocks.count == MessageClaims.maximumBlocksHeld)
+        end(SampleCluster.a)
+        // More lives of nodes take what is free first.
+        for incarnation in 10..<20 as Range<UInt64> {
+            live.apply(SampleCluster.entry(of: SampleCluster.member("a", incarnation), .joined))
+            for _ in 0..<more { _ = claims.claim(1, by: incarnation, among: live) }
+        }
+        #expect(claims.blocks.count == MessageClaims.maximumBlocksHeld)
+        #expect(
+            claims.claim(.max, by: b, among: live) == [PageBlock(first: 512, count: MessageClaims.maximumBlockPages)])
+    }
+
+    // MARK: Whole messages
+
+    @Test mutating func aWholeMessageHasOneSenderUntilItSharesIt() throws {
+        claims = .ofWholeMessage
+        #expect(claims.claim(1, by: a, among: live) == [pages(0..<1)])
+        #expect([claims.maySend(7, by: a, among: live), claims.maySend(7, by: b, among: live)] == [true, false])
+        #expect(try MessageClaims(claims.bytes) == claims)
+        #expect(try !claims.isShared)
+        let shared = [
+            claims.share(pages: 10, from: 2, by: b, among: live), claims.share(pages: 10, from: 2, by: a, among: live),
+        ]
+        #expect(shared == [false, true])
+        #expect((claims.isShared, claims.pagesLeft(among: live), claims.owner(of: 2, among: live)) == (true, 8, nil))
+        #expect(claims.claim(3, by: b, among: live) == [pages(2..<5)])
+        #expect(claims.share(pages: 10, from: 0, by: b, among: live) == false)
+    }
+
+    @Test mutating func aWholeMessageOfAMemberThatIsOverIsSharedByAnother() {
+        claims = .ofWholeMessage
+        _ = claims.claim(1, by: a, among: live)
+        end(SampleCluster.a)
+        #expect(claims.share(pages: 10, from: 0, by: b, among: live) == true)
+        #expect(claims.pagesLeft(among: live) == 10)
+    }
+
+    // MARK: One sender
+
+    @Test mutating func aMessageWithAPaceHasOneSenderAtATime() {
+        claims = MessageClaims(pageCount: 10, hasOneSender: true)
+        #expect(claims.claim(4, by: a, among: live) == [pages(0..<4)])
+        #expect(claims.claim(4, by: b, among: live) == [])
+        #expect(claims.claimablePages(by: b, among: live) == 0)
+        end(SampleCluster.a)
+        #expect(claims.claim(9, by: b, among: live) == [pages(0..<4), pages(4..<9)])
+        #expect(claims.maySend(0, by: b, among: live))
+        #expect(claims.claim(4, by: c, among: live) == [])
+    }
+
+    @Test mutating func aPaceSetLaterLeavesOneSender() {
+        _ = claims.claim(2, by: a, among: live)
+        _ = claims.claim(2, by: b, among: live)
+        _ = claims.claim(2, by: a, among: live)
+        claims.setOneSender(true, among: live)
+        #expect([claims.maySend(0, by: a, among: live), claims.maySend(2, by: b, among: live)] == [true, false])
+        #expect([claims.blocksToRelease(by: b), claims.blocksToRelease(by: a)] == [[pages(2..<4)], []])
+        // The end of the sender's first block makes no other one the sender.
+        #expect(claims.endBlock(at: 0, by: a) == true)
+        #expect([claims.maySend(4, by: a, among: live), claims.maySend(2, by: b, among: live)] == [true, false])
+        let before = claims.claim(2, by: a, among: live)
+        #expect(claims.releaseBlock(at: 2, by: b) == true)
+        let after = claims.claim(2, by: a, among: live)
+        #expect([before, after] == [[], [pages(2..<4)]])
+        claims.setOneSender(false, among: live)
+        #expect(claims.claim(2, by: b, among: live) == [pages(6..<8)])
+        #expect(claims.maySend(6, by: b, among: live))
+    }
+}

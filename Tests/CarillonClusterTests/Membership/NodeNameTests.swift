@@ -1,0 +1,15 @@
+import Testing
+
+@testable import CarillonCluster
+
+/// The texts that are names of nodes.
+struct NodeNameTests {
+    @Test(arguments: [
+        ("a", true), ("0", true), ("node-1.eu_west", true), (String(repeating: "x", count: 63), true), ("", false),
+        ("-a", false), (".a", false), ("A", false), ("a b", false), ("ä", false),
+        (String(repeating: "x", count: 64), false), ("a/1", false),
+    ])
+    func onlySmallLettersDigitsAndSignsMakeAName(text: String, isName: Bool) {
+        #expect((NodeName(text) != nil) == isName)
+    }
+}

@@ -1,0 +1,155 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The node a of a cluster and the events that its shell brings to it. Each event comes a millisecond after the one
+/// before, and returns the actions of the node. The hash after an entry is its position.
+struct NodeUnderTest {
+    typealias Action = ClusterNode.Action
+
+    /// A batch of changes that the node has begun, or has refused to begin.
+    struct Batch {
+        var id: ClusterNode.BatchID?
+        var actions: [Action]
+    }
+
+    static let a = SampleCluster.a
+    static let b = SampleCluster.b
+    /// The values that the node's log has in its initial state, if the node begins the log.
+    static let parameters: [UInt8] = [7]
+
+    private(set) var node: ClusterNode
+    private(set) var now: Uptime = 1_000
+
+    init(_ state: ReplicaState = ReplicaState()) {
+        var options = ClusterNode.Options(name: Self.a.node, replicaID: UUIDBytes(high: 9, low: 9))
+        options.parameters = Self.parameters
+        node = ClusterNode(options: options, replicaState: state)
+    }
+
+    static func initialState(
+        _ kind: InitialState.InitialStateKind, parameters: [UInt8] = parameters
+    ) -> LogEntry.Content {
+        .initialState(InitialState(kind: kind, parameters: parameters)!)
+    }
+
+    /// Makes a replica that has reached a position.
+    static func replicaState(at position: LogPosition, _ kind: InitialState.InitialStateKind = .empty) -> ReplicaState {
+        var state = ReplicaState()
+        state.hash = hash(at: position)
+        state.initialState = kind
+        return state
+    }
+
+    private static func hash(at position: LogPosition) -> RunningHash {
+        RunningHash(position: position, value: UUIDBytes(high: 0, low: position.number))
+    }
+
+    static func page(_ entries: [LogEntry], from first: LogPosition) -> LogPage {
+        let last = LogPosition(first.number + UInt64(entries.count) - 1)
+        return LogPage(first: first, entries: entries, head: LogHead(position: last, trimmed: 0))
+    }
+
+    /// Makes a view of nodes that have applied the log up to their positions.
+    static func view(
+        _ applied: KeyValuePairs<Member, LogPosition>, head: LogPosition, snapshots: [Snapshot] = []
+    ) -> ClusterView {
+        SampleCluster.view(
+            applied.map { SampleCluster.node($0.key, applied: $0.value, hash: $0.value.number) }, head: head,
+            snapshots: snapshots)
+    }
+
+    // MARK: Events
+
+    /// Lets time pass before the next event.
+    mutating func pass(milliseconds: UInt64) { now = now + milliseconds }
+
+    mutating func event(_ body: (inout ClusterNode, Uptime) -> Void) -> [Action] {
+        now = now + 1
+        body(&node, now)
+        return node.takeActions()
+    }
+
+    mutating func timerFired() -> [Action] { event { $0.timerFired(at: $1) } }
+
+    /// The node has joined as a member, with the entry at a position.
+    mutating func joined(as member: Member = a, at position: LogPosition = 1) -> [Action] {
+        event { node, now in
+            let joined = JoinedNode(member: member, position: position, log: SampleCluster.log)
+            node.joinEnded(.success(joined), at: now)
+        }
+    }
+
+    mutating func renewed(with view: ClusterView) -> [Action] { event { $0.renewEnded(.success(view), at: $1) } }
+
+    mutating func entriesRead(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
+        event { $0.readEnded(.success(Self.page(entries, from: first)), at: $1) }
+    }
+
+    /// News have come, with entries.
+    mutating func newsCame(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
+        event { $0.newsEnded(.success(Self.page(entries, from: first)), at: $1) }
+    }
+
+    /// News have come, without entries.
+    mutating func newsCame(head: LogPosition) -> [Action] {
+        event { $0.newsEnded(.success(LogPage(head: LogHead(position: head, trimmed: 0))), at: $1) }
+    }
+
+    mutating func beginBatch(needing format: UInt16 = 1) -> Batch {
+        var id: ClusterNode.BatchID?
+        let actions = event { id = $0.begin([1], needing: format, deadline: $1 + 1_000, at: $1) }
+        return Batch(id: id, actions: actions)
+    }
+
+    mutating func appended(at position: LogPosition) -> [Action] {
+        event { $0.appendEnded(.success(position), at: $1) }
+    }
+
+    mutating func appendFailed(with failure: LogError) -> [Action] {
+        event { $0.appendEnded(.failure(failure), at: $1) }
+    }
+
+    /// The replica has applied what `actions` asked it to apply.
+    mutating func applied(_ actions: [Action], urgent: Set<LogPosition> = []) throws -> [Action] {
+        let application = try #require(Self.application(in: actions))
+        let hashes = application.entries.indices.map { index in
+            Self.hash(at: LogPosition(application.first.number + UInt64(index)))
+        }
+        let result = ClusterNode.ApplicationResult(hashes: hashes, urgent: urgent)
+        return event { $0.entriesApplied(result, at: $1) }
+    }
+
+    mutating func leave(within milliseconds: UInt64) -> [Action] {
+        event { $0.leave(deadline: $1 + milliseconds, at: $1) }
+    }
+
+    /// Returns the first application of entries among actions; nil if there is none.
+    static func application(in actions: [Action]) -> ClusterNode.Application? {
+        actions.lazy.compactMap { if case .apply(let application) = $0 { application } else { nil } }.first
+    }
+
+    // MARK: Beginnings
+
+    /// Lets the node begin the log, and become ready. The positions 1 and 2 are applied.
+    mutating func becomeReady() throws {
+        _ = timerFired()
+        _ = joined()
+        _ = renewed(with: Self.view([Self.a: 0], head: 1))
+        let appends = try applied(entriesRead([SampleCluster.entry(of: Self.a, .joined)], from: 1))
+        #expect(appends == [.append(SampleCluster.entry(of: Self.a, sequence: 2, Self.initialState(.empty)))])
+        _ = newsCame(head: 1)
+        _ = try applied(appended(at: 2))
+        #expect(node.readiness(at: now) == .ready)
+        #expect(node.mayBeginBatch)
+    }
+
+    /// Lets the node become ready, and hear that b is live.
+    mutating func becomeReadyBesideB() throws {
+        try becomeReady()
+        pass(milliseconds: 999)
+        _ = timerFired()
+        _ = renewed(with: Self.view([Self.a: 2, Self.b: 2], head: 2))
+    }
+}

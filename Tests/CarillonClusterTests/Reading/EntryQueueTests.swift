@@ -1,0 +1,58 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The entries that were read and wait to be applied: their order and their bounds, in entries and in bytes.
+struct EntryQueueTests {
+    private var queue = EntryQueue(after: 7, maximumEntries: 2, maximumBytes: 200)
+
+    private mutating func append(_ content: LogEntry.Content, format: UInt16 = 1) {
+        let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, content, format: format))
+        #expect(isThere)
+    }
+
+    @Test mutating func theQueueHasRoomUntilEitherBoundIsReached() {
+        #expect(queue.hasRoom)
+        append(.left)
+        #expect(queue.hasRoom)
+        append(.left)
+        #expect(!queue.hasRoom)
+    }
+
+    @Test mutating func aLargeEntryMayExceedTheBytes() {
+        append(.changes(Array(repeating: 0, count: 136)))
+        #expect(!queue.hasRoom)
+        #expect(queue.bytes == 200)
+    }
+
+    @Test mutating func anEntryOfAnUnknownFormatStaysInTheQueue() {
+        for format in [1, 2, 1] as [UInt16] {
+            append(.left, format: format)
+        }
+        let taken = queue.takeApplicable(newestKnown: 1)
+        #expect(taken.map(\.format) == [1])
+        let takenBehindIt = queue.takeApplicable(newestKnown: 1)
+        #expect(takenBehindIt == [])
+        #expect(queue.entries.map(\.format) == [2, 1])
+        #expect(queue.fetched == 10)
+    }
+
+    @Test mutating func theQueueContinuesBehindASnapshot() throws {
+        append(.initialState(try #require(InitialState(kind: .empty, parameters: []))))
+        #expect(queue.hasInitialState)
+        queue.removeAll()
+        #expect(!queue.hasInitialState)
+        #expect(queue.bytes == 0)
+        queue.restart(after: 100)
+        append(.left)
+        #expect(queue.fetched == 101)
+    }
+
+    @Test mutating func noEntryFollowsTheLastPosition() {
+        queue.restart(after: .last)
+        let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, .left))
+        #expect(!isThere)
+        #expect(queue.entries == [])
+    }
+}

@@ -1,0 +1,52 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The choice of the call that brings the next entries.
+struct LogReaderTests {
+    private var reader = LogReader()
+    private var queue = EntryQueue(after: 5, maximumEntries: 1, maximumBytes: 1_000)
+    private let query = HeadQuery(askedAt: 10, applied: 5)
+
+    @Test mutating func aNodeThatHasEverythingWaitsForNews() {
+        #expect(reader.dueCall(for: queue, at: 10) == .awaitNews)
+        reader.begin(.awaitNews, asking: query)
+        #expect(reader.dueCall(for: queue, at: 11) == nil)
+        #expect(reader.nextTime(for: queue) == nil)
+        let ended = reader.end(.awaitNews)
+        #expect(ended == query)
+        #expect(reader.dueCall(for: queue, at: 12) == .awaitNews)
+    }
+
+    @Test mutating func aNodeThatLacksEntriesReadsThemAlsoWhileItWaitsForNews() {
+        reader.begin(.awaitNews, asking: query)
+        reader.headReported(6)
+        reader.headReported(5)
+        #expect(reader.head == 6)
+        #expect(reader.dueCall(for: queue, at: 10) == .read)
+        reader.begin(.read, asking: query)
+        #expect(reader.dueCall(for: queue, at: 11) == nil)
+    }
+
+    @Test mutating func noEntryIsReadWhileTheQueueIsFull() {
+        reader.headReported(7)
+        let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, sequence: 2, .left))
+        #expect(isThere)
+        #expect(reader.nextTime(for: queue) == nil)
+        _ = queue.takeApplicable(newestKnown: 1)
+        #expect(reader.dueCall(for: queue, at: 10) == .read)
+    }
+
+    @Test mutating func aCallThatHasFailedIsRepeatedAfterAPause() {
+        reader.begin(.awaitNews, asking: query)
+        _ = reader.end(.awaitNews)
+        reader.delay(.awaitNews, until: 110)
+        #expect(reader.nextTime(for: queue) == 110)
+        #expect(reader.dueCall(for: queue, at: 109) == nil)
+        #expect(reader.dueCall(for: queue, at: 110) == .awaitNews)
+        // The other kind does not wait for it.
+        reader.headReported(6)
+        #expect(reader.dueCall(for: queue, at: 11) == .read)
+    }
+}

@@ -1,0 +1,22 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The format in which entries are written: the newest that every live node can read.
+struct FormatRuleTests {
+    private let newest = SampleCluster.node(SampleCluster.a, format: 3)
+
+    @Test func aNewFormatIsWrittenWhenEveryLiveNodeKnowsIt() {
+        let older = SampleCluster.node(SampleCluster.b, format: 2)
+        let over = SampleCluster.node(SampleCluster.c, format: 1, isOver: true)
+        #expect(FormatRule.writable(SampleCluster.view([newest, older, over]), newestKnown: 3, present: 1) == 2)
+        #expect(FormatRule.writable(SampleCluster.view([newest, over]), newestKnown: 3, present: 1) == 3)
+        #expect(FormatRule.writable(SampleCluster.view([]), newestKnown: 3, present: 1) == 3)
+    }
+
+    @Test func aNodeThatHasJustJoinedKeepsTheFormatAsItIs() {
+        let joined = SampleCluster.node(SampleCluster.b, format: 0)
+        #expect(FormatRule.writable(SampleCluster.view([newest, joined]), newestKnown: 3, present: 2) == 2)
+    }
+}

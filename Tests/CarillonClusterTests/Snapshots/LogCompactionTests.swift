@@ -1,0 +1,77 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// The times at which this node makes a snapshot and trims.
+struct LogCompactionTests {
+    private var compaction: LogCompaction
+    private var state = ReplicaState()
+
+    init() {
+        var limits = RetentionRule.RetentionLimits()
+        limits.entries = 10
+        compaction = LogCompaction(limits: limits)
+        state.initialState = .empty
+        state.hash = RunningHash(position: 10)
+    }
+
+    /// Makes a view in which both nodes have applied ten entries.
+    private func view(snapshots: [Snapshot] = []) -> ClusterView {
+        let nodes = [SampleCluster.a, SampleCluster.b].map { SampleCluster.node($0, applied: 10) }
+        return SampleCluster.view(nodes, head: 10, snapshots: snapshots)
+    }
+
+    private mutating func beginsSnapshot(at now: Uptime) -> Bool {
+        compaction.beginSnapshotIfDue(view(), by: SampleCluster.a, of: state, at: now)
+    }
+
+    /// Begins to trim a log with a snapshot at position 9. Returns the position up to which it is trimmed.
+    private mutating func trim(by member: Member) -> LogPosition? {
+        compaction.beginTrimIfPossible(view(snapshots: [SampleCluster.snapshot(at: 9)]), by: member)?.entries
+    }
+
+    @Test mutating func oneSnapshotIsMadeAtATime() {
+        var begun = [beginsSnapshot(at: 5), beginsSnapshot(at: 6)]
+        compaction.snapshotEnded(retry: nil)
+        begun.append(beginsSnapshot(at: 7))
+        #expect(begun == [true, false, true])
+    }
+
+    @Test mutating func aSnapshotThatHasFailedIsMadeAgainLater() {
+        var begun = [beginsSnapshot(at: 5)]
+        compaction.snapshotEnded(retry: 105)
+        begun += [beginsSnapshot(at: 104), beginsSnapshot(at: 105)]
+        #expect(begun == [true, false, true])
+    }
+
+    @Test mutating func theImportedDataOfOneNodeAreSavedInASnapshotAtOnce() {
+        state.hash = RunningHash(position: 2)
+        var begun = [beginsSnapshot(at: 5)]
+        state.initialState = .imported
+        begun.append(beginsSnapshot(at: 5))
+        #expect(begun == [false, true])
+    }
+
+    @Test mutating func noSnapshotIsMadeWithoutAnInitialState() {
+        state.initialState = nil
+        let isBegun = beginsSnapshot(at: 5)
+        #expect(!isBegun)
+    }
+
+    @Test mutating func theOldestMemberTrimsTheLogUpToASnapshot() {
+        let byYounger = trim(by: SampleCluster.b)
+        let withoutSnapshot = compaction.beginTrimIfPossible(view(), by: SampleCluster.a)
+        #expect((byYounger, withoutSnapshot?.entries) == (nil, nil))
+        let byOldest = trim(by: SampleCluster.a)
+        #expect(byOldest == 9)
+    }
+
+    @Test mutating func aNodeTrimsTheLogOnceAtATime() {
+        let first = trim(by: SampleCluster.a)
+        let second = trim(by: SampleCluster.a)
+        compaction.trimEnded()
+        let third = trim(by: SampleCluster.a)
+        #expect([first, second, third] == [9, nil, 9])
+    }
+}

@@ -1,0 +1,98 @@
+import CarillonCluster
+import CarillonCore
+import Testing
+
+@testable import CarillonPostgreSQL
+
+/// The statements that append an entry, and the meaning of their answers.
+struct AppendJobTests {
+    typealias NodeRow = JobTranscript.NodeRow
+
+    /// An entry, and the statements that give it its position behind the head.
+    struct Assignment: CustomTestStringConvertible {
+        let content: LogEntry.Content
+        var silence: Silence?
+        let statements: String
+
+        var testDescription: String { "\(content)\(silence.map { " after \($0)" } ?? "")" }
+    }
+
+    @Test(
+        arguments: [
+            Assignment(content: .changes([1]), statements: "lock_head assign_position notify commit !"),
+            Assignment(content: .left, statements: "lock_head assign_position end_lease end_node notify commit !"),
+            Assignment(
+                content: .expired(JobTranscript.other),
+                statements: "lock_head end_lease end_node assign_expiry_position notify commit !"),
+            Assignment(
+                content: .expired(JobTranscript.other), silence: Silence(renewals: 1, milliseconds: 9),
+                statements: "lock_head end_lease_if_silent end_node assign_expiry_position notify commit !"),
+        ])
+    func anAppendSendsItsBytesBeforeItLocksTheHead(_ assignment: Assignment) throws {
+        var job = AppendJob(JobTranscript.entry(assignment.content), silence: assignment.silence)
+        #expect(
+            JobTranscript.names(of: job.start(with: DatabaseFeatures(hasNotifications: true))) == [
+                "begin", "store_body",
+            ])
+        #expect(JobTranscript.text(of: try job.answered([Rows(), Rows()])) == assignment.statements)
+        // The same without notifications.
+        _ = job.start(with: DatabaseFeatures())
+        #expect(
+            JobTranscript.text(of: try job.answered([Rows(), Rows()]))
+                == assignment.statements.replacing("notify ", with: ""))
+    }
+
+    @Test func thePipelineThatAssignsAPositionFitsIntoOneSegment() throws {
+        var job = AppendJob(JobTranscript.entry(.changes([UInt8](repeating: 0, count: 100_000))))
+        _ = job.start(with: DatabaseFeatures(hasNotifications: true))
+        guard case .send(let pipeline) = try job.answered([Rows(), Rows()]) else {
+            Issue.record("nothing is sent")
+            return
+        }
+        // Bind, Describe and Execute of prepared statements: names, values and less than 100 bytes each.
+        let bytes = pipeline.calls.reduce(0) { sum, call in
+            sum + 100 + call.statement.name.utf8.count + call.values.reduce(0) { $0 + 6 + $1.encoded.count }
+        }
+        #expect(bytes < 1_220)
+    }
+
+    /// The row of the node after an append without effect, and the reason of the refusal.
+    struct Refusal: CustomTestStringConvertible {
+        let node: NodeRow
+        let reason: String
+
+        var testDescription: String { reason }
+    }
+
+    @Test(
+        arguments: [
+            Refusal(node: NodeRow(incarnation: 4, sequence: 6), reason: "the node has renewed its lease"),
+            Refusal(
+                node: NodeRow(incarnation: 4, sequence: 7), reason: "the sequence of entry a/4#7 was used"
+            ),
+            Refusal(
+                node: NodeRow(incarnation: 4, sequence: 6, isOver: true),
+                reason: "this incarnation of the node is over"
+            ),
+            Refusal(
+                node: NodeRow(incarnation: 5, sequence: 1), reason: "this incarnation of the node is over"
+            ),
+        ])
+    func anAppendWithoutAPositionReadsTheReasonFromItsNode(_ refusal: Refusal) throws {
+        var job = AppendJob(JobTranscript.entry(.changes([1])))
+        _ = job.start(with: DatabaseFeatures())
+        _ = try job.answered([Rows(), Rows()])
+        #expect(JobTranscript.text(of: job.failed(JobTranscript.fault("23502"), in: SQL.assignPosition)) == "node")
+        #expect(JobTranscript.text(of: try job.answered([refusal.node.rows])) == "fail refused: \(refusal.reason)")
+    }
+
+    @Test func anAppendOfAnEntryThatIsInTheLogHasAnUnknownEnd() {
+        var job = AppendJob(JobTranscript.entry(.changes([1])))
+        _ = job.start(with: DatabaseFeatures())
+        guard case .fail(.unavailable(.unknown, _)) = job.failed(JobTranscript.fault("23505"), in: SQL.storeBody) else {
+            Issue.record("its end is not unknown")
+            return
+        }
+        #expect(JobTranscript.text(of: job.failed(JobTranscript.fault("40001"), in: SQL.assignPosition)) == "usual")
+    }
+}

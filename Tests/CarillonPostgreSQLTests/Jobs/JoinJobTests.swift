@@ -1,0 +1,56 @@
+import CarillonCluster
+import CarillonCore
+import Testing
+
+@testable import CarillonPostgreSQL
+
+/// The statements with which a node joins, and makes the tables if it is the first.
+struct JoinJobTests {
+    private static func joinJob() -> JoinJob {
+        JoinJob(
+            JoiningNode(
+                name: JobTranscript.member.node, replicaID: .zero, address: "", format: 1, leaseMilliseconds: 10),
+            newLog: .zero)
+    }
+
+    /// Returns a job whose log database had no tables, and the statements that make them.
+    private static func joinJobWithoutTables() -> (job: JoinJob, statements: String) {
+        var job = joinJob()
+        _ = job.start(with: DatabaseFeatures())
+        let statements = JobTranscript.text(of: job.failed(JobTranscript.fault("42P01"), in: SQL.identity))
+        return (job, statements)
+    }
+
+    @Test func theFirstNodeMakesTheTablesInOneTransaction() {
+        let tables = "make_node make_progress make_entry make_body make_snapshot make_chunk make_head make_head_rows"
+        #expect(Self.joinJobWithoutTables().statements == "begin \(tables) commit !")
+    }
+
+    @Test(arguments: ["42P07", "42710", "23505"])
+    func tablesThatAnotherNodeMakesAtTheSameTimeAreTriedAgain(state: String) {
+        var (job, _) = Self.joinJobWithoutTables()
+        #expect(JobTranscript.text(of: job.failed(JobTranscript.fault(state), in: Schema.head)) == "again")
+    }
+
+    @Test func aLogDatabaseWithoutTheSettingForCompressionIsUsedWithoutIt() throws {
+        var (job, _) = Self.joinJobWithoutTables()
+        #expect(JobTranscript.text(of: try job.answered([])) == "uncompressed_bodies uncompressed_chunks !")
+        #expect(JobTranscript.text(of: job.failed(JobTranscript.fault("0A000"), in: SQL.node)) == "identity")
+    }
+
+    @Test func aNodeJoinsBehindTheHead() throws {
+        var job = Self.joinJob()
+        #expect(JobTranscript.names(of: job.start(with: DatabaseFeatures())) == ["identity"])
+        let version = Rows([[Value.int(1).encoded, UUIDBytes.zero.bytes]])
+        #expect(JobTranscript.text(of: try job.answered([version])) == "begin lock_head node progress")
+        let head = Rows([JobTranscript.row(20, 0, 3) + [UUIDBytes.zero.bytes]])
+        #expect(
+            JobTranscript.text(of: try job.answered([Rows(), head, Rows(), Rows()]))
+                == "count_incarnation put_node put_progress store_body put_entry commit !")
+        guard case .finish(let membership) = try job.answered([]) else {
+            Issue.record("it has not joined")
+            return
+        }
+        #expect(membership == JoinedNode(member: JobTranscript.member, position: 21, log: .zero))
+    }
+}
