@@ -196,7 +196,9 @@ struct ClaimOperations: Sendable {
             claiming.planner.makeClaims(among: candidates, nodes: live.members.count, at: now.uptime).map { claim in
                 let sparsity = claiming.shared[claim.message]?.sparsity ?? 1
                 let (pages, overflows) = claim.pages.multipliedReportingOverflow(by: sparsity)
-                return (DeliveryService.Write.claim(overflows ? .max : pages, of: claim.message), claim.mayWait)
+                return (
+                    DeliveryService.DeliveryChange.claim(overflows ? .max : pages, of: claim.message), claim.mayWait
+                )
             }
         }
         deferWrites(claims.filter(\.1).map(\.0))
@@ -245,7 +247,7 @@ struct ClaimOperations: Sendable {
     /// While pages of a message are left to claim, or this node holds others, nothing depends on the end of a block. So
     /// the end waits for other changes, and both go into one entry of the log.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
-        var (deferrable, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
+        var (deferrable, urgent) = ([DeliveryService.DeliveryChange](), [DeliveryService.DeliveryChange]())
         for (message, pages) in blocks {
             let isOpen = delivery.inspect { $0.contains(message) }
             let mayWait = state.claiming.withLock { claiming in
@@ -253,7 +255,7 @@ struct ClaimOperations: Sendable {
                 claiming.planner.pagesEnded(Int(shared?.full(pages.count) ?? pages.count), at: Clock.uptime())
                 return isOpen || shared != nil
             }
-            let write = DeliveryService.Write.endOfBlock(pages, of: message)
+            let write = DeliveryService.DeliveryChange.endOfBlock(pages, of: message)
             if mayWait { deferrable.append(write) } else { urgent.append(write) }
         }
         deferWrites(deferrable)
@@ -266,7 +268,7 @@ struct ClaimOperations: Sendable {
     private static let deferralMilliseconds = DeliveryService.minimumGatheringMilliseconds + 50
 
     /// Defers changes until others are written, but not long.
-    private func deferWrites(_ writes: [DeliveryService.Write]) {
+    private func deferWrites(_ writes: [DeliveryService.DeliveryChange]) {
         guard !writes.isEmpty else { return }
         let end = Clock.uptime().later(byMilliseconds: Self.deferralMilliseconds)
         guard state.claiming.withLock({ $0.deferWrites(writes, until: end) }) else { return }
@@ -277,7 +279,7 @@ struct ClaimOperations: Sendable {
     }
 
     /// Removes and returns the deferred changes, if their time is over.
-    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.Write] {
+    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.DeliveryChange] {
         state.claiming.withLock { $0.takeDeferred(at: now) }
     }
 
