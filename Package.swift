@@ -174,7 +174,7 @@ let package = Package(
             name: "CarillonHTTP",
             dependencies: [
                 "CarillonCore", "CarillonClock", "CarillonGateway", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonVersion", http1, log,
+                "CarillonVersion", "CarillonWire", http1, log,
             ] + nio,
             exclude: ["Assets"],
             swiftSettings: settings

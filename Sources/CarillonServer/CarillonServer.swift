@@ -90,10 +90,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let health = Health()
         let sampler = MetricsSampler(prometheus, health: health)
-        let port = try await openMetrics(health, sampler)
+        let port = try await openMetricsPort(health: health, sampler: sampler)
         let cluster = makeCluster { end.yield(.nodeEnded($0)) }
         if let cluster { health.follow { cluster.reasonNotReady } }
-        let services = try await start(sampler, cluster, onFailure: { end.yield(.failed($0)) })
+        let services = try await start(sampler: sampler, cluster: cluster, onFailure: { end.yield(.failed($0)) })
         let notifier = SystemdNotifier()
         let upkeep = startUpkeep(of: services, health: health, hangups: hangups, notifier: notifier)
 
@@ -114,7 +114,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         // process.
         if !(reason.error is StartAgainError) { notifier?.notify(.stopping) }
         await upkeep.end()
-        try await stop(services, sampler)
+        try await stop(services)
         await port?.close()
         logger.info("stopped")
         if let error = reason.error { throw error }
@@ -150,8 +150,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let loops = services.threads.interactive
         let trimmer = HeapTrimmer(services.clients.memory)
         let tasks = [
-            sweep(
-                services.registry, of: services.cluster, with: trimmer, in: services.threads.upkeep, on: loops.next()),
+            startSweeps(
+                of: services.registry, cluster: services.cluster, trimmer: trimmer, in: services.threads.upkeep,
+                on: loops.next()),
             services.reloader.watchExpiry(on: loops.next()),
             notifier?.watch(Array(loops.makeIterator())),
         ]
@@ -178,9 +179,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Start and stop
 
-    /// The services that run between ``start(_:_:onFailure:)`` and ``stop(_:_:)``, with the threads that they use.
+    /// The services that run between `start` and `stop`, with the threads that they use.
     private struct StartedServices {
         var threads: ServerThreads
+        var sampler: MetricsSampler
         var registry: LMDBRegistry
         var cluster: ClusterService?
         var delivery: DeliveryService
@@ -193,20 +195,20 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// Opens the registry, starts delivery, and listens.
     private func start(
-        _ sampler: MetricsSampler, _ cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
+        sampler: MetricsSampler, cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> StartedServices {
         let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let loops = threads.interactive
         let events = EventHub()
         let batches = BatchMetrics(factory: prometheus)
         let notifier = CompletionNotifier()
-        let options = registryOptions(batches, notifier, of: cluster)
-        let registry = try openRegistry(options, events, onFailure: onFailure)
+        let options = registryOptions(batches: batches, notifier: notifier, cluster: cluster)
+        let registry = try openRegistry(options, events: events, onFailure: onFailure)
 
-        let (delivery, pools, channels) = try startDelivery(from: registry, threads, cluster)
+        let (delivery, pools, channels) = try startDelivery(from: registry, on: threads, cluster: cluster)
         let clients = ClientService(
             deployment,
-            backend: RequestRunner.Backend(
+            backend: RequestRunner.RequestBackend(
                 registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier),
             events: events,
             registry: ClientService.HelloValues(
@@ -218,17 +220,17 @@ package struct CarillonServer: Service, CustomStringConvertible {
         sampler.start(
             MetricsSampler.SampledServices(
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
-                memory: clients.memory, counts: clients.registryCounts, cluster: cluster,
+                memory: clients.memory, counts: clients.runner.statistics.registryCounts, cluster: cluster,
                 limitBytes: options.maximumMapBytes))
         let http = try await openListeners(of: clients)
         return StartedServices(
-            threads: threads, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
+            threads: threads, sampler: sampler, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
             channels: channels, clients: clients, http: http,
             reloader: makeReloader(channels: channels, pools: pools, clients: clients, http: http))
     }
 
     private func openRegistry(
-        _ options: LMDBRegistry.Options, _ events: EventHub, onFailure: @escaping @Sendable (RegistryError) -> Void
+        _ options: LMDBRegistry.Options, events: EventHub, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) throws -> LMDBRegistry {
         let registry = try LMDBRegistry(
             path: settings.data.path, options: options, onEvents: { events.eventsPublished(upTo: $0) },
@@ -245,13 +247,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// Starts the delivery engine with its pools, and the node of a cluster, which gives the engine its messages.
     private func startDelivery(
-        from registry: LMDBRegistry, _ threads: ServerThreads, _ cluster: ClusterService?
-    ) throws -> (DeliveryService, PoolManager, ChannelManager) {
+        from registry: LMDBRegistry, on threads: ServerThreads, cluster: ClusterService?
+    ) throws -> (delivery: DeliveryService, pools: PoolManager, channels: ChannelManager) {
         let loops = threads.interactive
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes,
             on: DeliveryService.Dependencies(
-                reader: threads.pages, loop: loops.next(), logger: logger, factory: prometheus),
+                reader: threads.deliveryReads, loop: loops.next(), logger: logger, factory: prometheus),
             node: cluster, policy: RetryPolicy(providers: Self.backoffs))
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
@@ -288,20 +290,20 @@ package struct CarillonServer: Service, CustomStringConvertible {
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
-    private func stop(_ services: StartedServices, _ sampler: MetricsSampler) async throws {
+    private func stop(_ services: StartedServices) async throws {
         await services.http?.close()
         await services.clients.drain()
         services.delivery.stop()
         await services.pools.close()
         await services.channels.close()
-        sampler.stop()
+        services.sampler.stop()
         await services.cluster?.leave(waitingOn: services.threads.upkeep)
         services.registry.close()
         try await services.threads.shutDown()
     }
 
     private func registryOptions(
-        _ batches: BatchMetrics, _ notifier: CompletionNotifier, of cluster: ClusterService?
+        batches: BatchMetrics, notifier: CompletionNotifier, cluster: ClusterService?
     ) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
@@ -341,7 +343,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return result
     }
 
-    private func openMetrics(_ health: Health, _ sampler: MetricsSampler) async throws(SettingsError) -> MetricsPort? {
+    /// Opens the port of metrics and health; returns nil if the settings want none.
+    private func openMetricsPort(health: Health, sampler: MetricsSampler) async throws(SettingsError) -> MetricsPort? {
         guard !settings.metrics.host.isEmpty else { return nil }
         let port = MetricsPort(health: health, text: { sampler.text(on: $0) })
         let number = try await port.bind(host: settings.metrics.host, port: settings.metrics.port)
@@ -355,16 +358,19 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Retention
 
-    /// Starts the sweeps: every few seconds they remove the rows that are past their retention, a bounded number at a
-    /// time, and memory is given back.
+    /// The pause between two sweeps.
+    private static let sweepInterval = TimeAmount.seconds(5)
+
+    /// Starts the sweeps. Each removes the rows that are past their retention, a bounded number at a time, and gives
+    /// free memory back to the system.
     ///
     /// In a cluster the member that joined first sweeps, by its own settings.
-    private func sweep(
-        _ registry: LMDBRegistry, of cluster: ClusterService?, with trimmer: HeapTrimmer, in pool: NIOThreadPool,
+    private func startSweeps(
+        of registry: LMDBRegistry, cluster: ClusterService?, trimmer: HeapTrimmer, in pool: NIOThreadPool,
         on loop: any EventLoop
     ) -> RepeatedTask {
         let (logger, wanted) = (logger, registrySettings)
-        return loop.scheduleRepeatedAsyncTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
+        return loop.scheduleRepeatedAsyncTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
             pool.runIfActive(eventLoop: loop) {
                 trimmer.run()
                 if let cluster, !cluster.runsSharedTasks { return }

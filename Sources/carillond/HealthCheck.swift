@@ -13,19 +13,19 @@ enum HealthCheck {
     /// - Throws: `SettingsError` if there is no port to ask, or no answer.
     static func run(_ settings: Settings) throws(SettingsError) -> (phase: String, isHealthy: Bool) {
         guard !settings.metrics.host.isEmpty else {
-            throw SettingsError("metrics.host", "is empty, so that the server tells nothing about its health")
+            throw SettingsError("metrics.host", fault: "is empty, so that the server tells nothing about its health")
         }
         let wildcards = ["0.0.0.0": "127.0.0.1", "::": "::1"]
         let host = wildcards[settings.metrics.host] ?? settings.metrics.host
         let port = settings.metrics.port == 0 ? try writtenPort(settings.metrics.portFile) : settings.metrics.port
         guard let answer = ask(host: host, port: port) else {
-            throw SettingsError("metrics.port", "\(port) of \(host) has not answered in \(timeoutSeconds) s")
+            throw SettingsError("metrics.port", fault: "\(port) of \(host) has not answered in \(timeoutSeconds) s")
         }
         // The empty line ends the head of the answer.
         let lines = answer.split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = lines[0].split(separator: " ")
         guard words.count > 1, words[0].hasPrefix("HTTP/1."), let end = lines.firstIndex(of: "") else {
-            throw SettingsError("metrics.port", "\(port) of \(host) does not speak HTTP")
+            throw SettingsError("metrics.port", fault: "\(port) of \(host) does not speak HTTP")
         }
         return (String(lines[(end + 1)...].joined().prefix { !$0.isNewline }), words[1] == "200")
     }
@@ -38,7 +38,7 @@ enum HealthCheck {
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         guard let port = Int(text.prefix { $0.isNumber }), (1...65_535).contains(port) else {
             throw SettingsError(
-                "metrics.portFile", "has no port: the server is not running, or metrics.port is 0 without it")
+                "metrics.portFile", fault: "has no port: the server is not running, or metrics.port is 0 without it")
         }
         return port
     }

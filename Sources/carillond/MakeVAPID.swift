@@ -26,7 +26,7 @@ enum MakeVAPID {
             return try SecretBytes.load(path: file)
         } catch {
             if case .unreadable(_, let errno) = error, errno == ENOENT { return nil }
-            throw SettingsError(file, error.description)
+            throw SettingsError(file, fault: error.description)
         }
     }
 

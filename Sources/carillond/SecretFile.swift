@@ -7,7 +7,7 @@ enum SecretFile {
     static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(SettingsError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw SettingsError(path, "cannot be made: \(String(cString: strerror(errno)))")
+            throw SettingsError(path, fault: "cannot be made: \(String(cString: strerror(errno)))")
         }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -22,7 +22,7 @@ enum SecretFile {
         guard isWritten else {
             // A file with half a key would pass for one with a key.
             unlink(path)
-            throw SettingsError(path, "cannot be written: \(reason)")
+            throw SettingsError(path, fault: "cannot be written: \(reason)")
         }
     }
 }

@@ -26,7 +26,7 @@ enum SettingVariables {
             if let word = name.removing(prefix: prefix).map(String.init),
                 let near = Spelling.nearest(to: word, among: bare), !near.hasPrefix(word)
             {
-                throw SettingsError(name, "is not a setting. Did you mean \(prefix)\(near)?")
+                throw SettingsError(name, fault: "is not a setting. Did you mean \(prefix)\(near)?")
             }
         }
         return unknown

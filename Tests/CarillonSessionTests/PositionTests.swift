@@ -6,7 +6,7 @@ import Testing
 
 /// Positions in the log of a cluster, at both ends of a connection (Protocol 6.5).
 struct PositionTests {
-    private static let node = HelloAnswer.Node(name: "a", cluster: UUIDBytes(high: 1, low: 2))
+    private static let node = HelloAnswer.AnnouncedNode(name: "a", cluster: UUIDBytes(high: 1, low: 2))
     private static let lookup = LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 1)))
 
     private static func position(_ number: UInt64) -> [UInt8] {

@@ -62,14 +62,14 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         throws(WireError)
     {
         guard header.kind == FrameKind.request.rawValue else {
-            let control = try Control.decode(header, payload)
+            let control = try Control.decode(payload, of: header)
             if case .ping(let ping) = control, !ping.isAcknowledgement, behaviour.answersPings {
                 return output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
             }
             events.yield(.control(control))
             return
         }
-        let (request, common) = try AnyRequest.decode(header.opcode, payload)
+        let (request, common) = try AnyRequest.decode(payload, of: header.opcode)
         switch request.operation {
         case is HelloRequest:
             output.response(helloAnswer, to: HelloRequest.self, id: header.id)

@@ -165,9 +165,9 @@ package struct ScriptedPeer: Sendable {
 extension HelloAnswer {
     /// Makes the answer of a scripted server: the client is authenticated, and the limits are the usual ones.
     package static func scripted(
-        inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true, node: Node? = nil
+        inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true, node: AnnouncedNode? = nil
     ) -> HelloAnswer {
-        var limits = Limits()
+        var limits = AnnouncedLimits()
         limits.requestsInFlight = inFlightLimit
         return HelloAnswer(
             software: "scripted/1",
@@ -175,7 +175,7 @@ extension HelloAnswer {
             clock: Timestamp(milliseconds: 1_790_000_000_000),
             limits: limits,
             isAuthenticated: isAuthenticated,
-            opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) },
+            opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) },
             node: node
         )
     }

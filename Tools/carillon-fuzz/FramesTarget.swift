@@ -22,7 +22,7 @@ enum FramesTarget {
 
     private static func readRequest(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
         do {
-            let (request, common) = try AnyRequest.decode(opcode, bytes)
+            let (request, common) = try AnyRequest.decode(bytes, of: opcode)
             RoundTrip.check(request, common: common)
             guard let batch = request.as(RegisterBatchRequest.self) else { return }
             for case .failure(let fault) in batch.items { RoundTrip.check(ErrorReply(fault)) }
@@ -33,7 +33,7 @@ enum FramesTarget {
 
     private static func readResponse(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
         do {
-            RoundTrip.check(try AnyAnswer.decode(opcode, bytes))
+            RoundTrip.check(try AnyAnswer.decode(bytes, of: opcode))
         } catch {
             RoundTrip.check(ErrorReply(error))
         }
@@ -60,11 +60,11 @@ enum FramesTarget {
         let flags = UInt8(selector >> 3 & 1)
         let header = FrameHeader(length: UInt32(bytes.count), kind: .control, flags: flags, opcode: opcode, id: 0)
         do {
-            guard case .goAway(let goAway) = try Control.decode(header, bytes) else { return }
+            guard case .goAway(let goAway) = try Control.decode(bytes, of: header) else { return }
             var writer = FrameWriter()
             writer.goAway(goAway)
             let again = try writer.bytes.withUnsafeBytes { frame in
-                try Control.decode(header, UnsafeRawBufferPointer(rebasing: frame.dropFirst(FrameHeader.byteCount)))
+                try Control.decode(UnsafeRawBufferPointer(rebasing: frame.dropFirst(FrameHeader.byteCount)), of: header)
             }
             demand(again == .goAway(goAway), "a GOAWAY that was written is read differently")
         } catch let fault as WireError {

@@ -11,8 +11,8 @@ enum RegistryTarget {
         let corruptions = Corruption.read(&choices)
         do {
             if cursor & 1 == 1 { try ingest(corruptions) }
-            try CorruptedStore.shared.corrupt(corruptions)
-            let registry = try CorruptedStore.shared.open()
+            try CorruptedRegistry.shared.corrupt(corruptions)
+            let registry = try CorruptedRegistry.shared.open()
             defer { registry.close() }
             read(registry, cursor)
             change(registry)
@@ -21,17 +21,17 @@ enum RegistryTarget {
         } catch let error as RegistryError {
             demand(error.isStorageError, "a corrupt registry is \(error)")
         } catch {
-            demand(false, "the store of the fuzzer: \(error)")
+            demand(false, "the registry of the fuzzer: \(error)")
         }
     }
 
     /// Checks bulk ingest, which is answered before the rows that it changes are read. It is committed once, and once
     /// more by the recovery of a process that has ended before the commit.
     private static func ingest(_ corruptions: [Corruption]) throws {
-        try CorruptedStore.shared.corrupt(corruptions)
-        let registry = try CorruptedStore.shared.open(isBulkIngest: true)
+        try CorruptedRegistry.shared.corrupt(corruptions)
+        let registry = try CorruptedRegistry.shared.open(isBulkIngest: true)
         // The log continues from this state, which is committed when the registry is closed.
-        let database = CorruptedStore.shared.bytes(of: "data.mdb")
+        let database = CorruptedRegistry.shared.bytes(of: "data.mdb")
         let isAnswered = DispatchSemaphore(value: 0)
         let changes = Sample.bulkIngest(now: Timestamp(milliseconds: 6_000))
         for change in changes {
@@ -43,12 +43,12 @@ enum RegistryTarget {
             }
         }
         for _ in changes { isAnswered.wait() }
-        let journal = CorruptedStore.shared.bytes(of: "journal")
+        let journal = CorruptedRegistry.shared.bytes(of: "journal")
         registry.close()
 
-        CorruptedStore.shared.replace("data.mdb", with: database)
-        CorruptedStore.shared.replace("journal", with: journal)
-        let begun = try CorruptedStore.shared.open(isBulkIngest: true)
+        CorruptedRegistry.shared.replace("data.mdb", with: database)
+        CorruptedRegistry.shared.replace("journal", with: journal)
+        let begun = try CorruptedRegistry.shared.open(isBulkIngest: true)
         defer { begun.close() }
         attempt { () throws(RegistryError) in _ = try begun.verify() }
     }

@@ -14,7 +14,7 @@ enum RoundTrip {
         let bytes = payload { $0.request(readable, id: 1, common: common) }
         do {
             let again = try bytes.withUnsafeBytes { bytes in
-                try AnyRequest.decode(request.opcode, bytes)
+                try AnyRequest.decode(bytes, of: request.opcode)
             }
             demand(
                 again.request == readable && again.common == common,
@@ -29,7 +29,7 @@ enum RoundTrip {
         let bytes = payload { $0.response(answer, id: 1) }
         do {
             let again = try bytes.withUnsafeBytes { bytes in
-                try AnyAnswer.decode(answer.opcode, bytes)
+                try AnyAnswer.decode(bytes, of: answer.opcode)
             }
             demand(
                 payload { $0.response(again, id: 1) } == bytes,

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The rows that the store has before it is corrupted: some in each table.
+/// The rows that the registry has before it is corrupted: some in each table.
 enum Sample {
     static let app: AppID = {
         guard let app = AppID("com.example.game") else { preconditionFailure("a constant is not an app id") }
@@ -25,7 +25,7 @@ enum Sample {
         return DeviceAddress(environment: .production, kind: .device, token: token)
     }
 
-    /// Returns the changes that make the store. They are applied again to the corrupted one.
+    /// Returns the changes that make the registry. They are applied again to the corrupted one.
     static func changes(now: Timestamp) -> [Change] {
         let registrations = (UInt8(1)...3).map { token in
             Change.register(

@@ -63,9 +63,9 @@ private struct ServerCaller: ~Copyable {
             software: "carillon/fuzz",
             epoch: .zero,
             clock: .zero,
-            limits: HelloAnswer.Limits(limits),
+            limits: HelloAnswer.AnnouncedLimits(limits),
             isAuthenticated: false,
-            opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
+            opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) }
         )
         let principal = behaviour.contains(.knowsClient) ? Self.principal : nil
         session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: 1_000)
@@ -167,7 +167,7 @@ private struct ServerCaller: ~Copyable {
         demand(writer.request(for: change, id: 1), "a change that is more than a request")
         do {
             let payload = Array(writer.bytes.dropFirst(FrameHeader.byteCount))
-            return try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
+            return try payload.withUnsafeBytes { try AnyRequest.decode($0, of: opcode) }.request
         } catch {
             demand(false, "a change that cannot be read as its request: \(error)")
             return AnyRequest(HelloRequest(software: "none"))

@@ -18,7 +18,7 @@ struct CanonicalJSONWriter {
     private mutating func write(_ value: JSONValue, depth: Int, field: String) throws(MessageError) {
         switch value {
         case .object(let members):
-            try check(depth, field)
+            try check(depth, field: field)
             output.beginObject()
             for (name, value) in members.sorted(by: { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }) {
                 output.name(name)
@@ -26,7 +26,7 @@ struct CanonicalJSONWriter {
             }
             output.endObject()
         case .array(let items):
-            try check(depth, field)
+            try check(depth, field: field)
             output.beginArray()
             for item in items { try write(item, depth: depth + 1, field: field) }
             output.endArray()
@@ -40,7 +40,7 @@ struct CanonicalJSONWriter {
         }
     }
 
-    private func check(_ depth: Int, _ field: String) throws(MessageError) {
+    private func check(_ depth: Int, field: String) throws(MessageError) {
         guard depth <= JSONValue.maximumDepth else {
             throw MessageError(field: field, text: "nested deeper than \(JSONValue.maximumDepth)")
         }

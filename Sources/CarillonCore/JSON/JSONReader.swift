@@ -57,9 +57,9 @@ struct JSONReader {
             offset += 1
             return .array
         case UInt8(ascii: "\""): return .string(try takeString())
-        case UInt8(ascii: "t"): return try takeWord("true", .bool(true))
-        case UInt8(ascii: "f"): return try takeWord("false", .bool(false))
-        case UInt8(ascii: "n"): return try takeWord("null", .null)
+        case UInt8(ascii: "t"): return try takeWord("true", as: .bool(true))
+        case UInt8(ascii: "f"): return try takeWord("false", as: .bool(false))
+        case UInt8(ascii: "n"): return try takeWord("null", as: .null)
         case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return .number(try takeNumber())
         case nil: throw error("the text ends where a value is expected")
         default: throw error("a value is expected")
@@ -99,7 +99,7 @@ struct JSONReader {
 
     // MARK: Tokens
 
-    private mutating func takeWord(_ word: StaticString, _ token: Token) throws(JSONSyntaxError) -> Token {
+    private mutating func takeWord(_ word: StaticString, as token: Token) throws(JSONSyntaxError) -> Token {
         let end = offset + word.utf8CodeUnitCount
         let matches = word.withUTF8Buffer { end <= bytes.count && bytes[offset..<end].elementsEqual($0) }
         guard matches else { throw error("a value is expected") }

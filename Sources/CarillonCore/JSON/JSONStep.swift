@@ -31,13 +31,14 @@ extension JSONObjectParser {
         reader.skipSpace()
         guard let step = path.first else { return reader.offset }
         switch (step, try reader.takeToken()) {
-        case (.name(let wanted), .object): return try findMember(wanted, path.dropFirst())
-        case (.index(let wanted), .array): return try findItem(wanted, path.dropFirst())
+        case (.name(let wanted), .object): return try findMember(wanted, then: path.dropFirst())
+        case (.index(let wanted), .array): return try findItem(wanted, then: path.dropFirst())
         default: return nil
         }
     }
 
-    private mutating func findMember(_ wanted: String, _ rest: ArraySlice<JSONStep>) throws(JSONSyntaxError) -> Int? {
+    private mutating func findMember(_ wanted: String, then rest: ArraySlice<JSONStep>) throws(JSONSyntaxError) -> Int?
+    {
         if reader.takeEmpty("}") { return nil }
         repeat {
             reader.skipSpace()
@@ -50,7 +51,7 @@ extension JSONObjectParser {
         return nil
     }
 
-    private mutating func findItem(_ wanted: Int, _ rest: ArraySlice<JSONStep>) throws(JSONSyntaxError) -> Int? {
+    private mutating func findItem(_ wanted: Int, then rest: ArraySlice<JSONStep>) throws(JSONSyntaxError) -> Int? {
         for _ in 0..<wanted {
             _ = try value(depth: 1)
             guard try reader.takeComma(orEnd: "]") else { return nil }

@@ -44,12 +44,12 @@ struct PoolGates: Sendable {
     // MARK: Routes
 
     /// Returns the pool of an app for a destination; nil if no pool serves it.
-    func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? { routes.pool(for: app, destination) }
+    func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? { routes.pool(for: app, at: destination) }
 
     /// Returns the routes of an app, which are looked up once for many recipients.
     func routes(of app: AppID) -> ByDestination<Route> {
         ByDestination { destination in
-            guard let pool = routes.pool(for: app, destination) else { return .missing }
+            guard let pool = routes.pool(for: app, at: destination) else { return .missing }
             if credentials[pool]?.admission(of: app) == .closed { return .parked }
             return unreachable[pool] != nil ? .unreachable : .open
         }
@@ -59,7 +59,7 @@ struct PoolGates: Sendable {
     func absences(of app: AppID) -> ByDestination<Bool>? {
         if absent.isEmpty { return nil }
         return ByDestination { destination in
-            routes.pool(for: app, destination).map(absent.contains) ?? false
+            routes.pool(for: app, at: destination).map(absent.contains) ?? false
         }
     }
 
@@ -72,7 +72,7 @@ struct PoolGates: Sendable {
     /// Returns the uptime since which the pool of an app is unusable; nil if the pool can be used, or if no pool serves
     /// the app.
     func unusableSince(_ app: AppID, _ destination: PushDestination) -> Uptime? {
-        guard hasUnusablePools, let pool = routes.pool(for: app, destination) else { return nil }
+        guard hasUnusablePools, let pool = routes.pool(for: app, at: destination) else { return nil }
         let times = [
             credentials[pool]?.heldSince(app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
         ]
@@ -152,7 +152,7 @@ struct PoolGates: Sendable {
 
     /// Returns the refusal of the credential of an app for a destination; nil if its credential is not refused for it.
     func refusal(of app: AppID, _ destination: PushDestination) -> DeliveryEngine.CredentialRefusal? {
-        guard let pool = routes.pool(for: app, destination), let gate = credentials[pool],
+        guard let pool = routes.pool(for: app, at: destination), let gate = credentials[pool],
             let since = gate.heldSince(app)
         else { return nil }
         return DeliveryEngine.CredentialRefusal(since: since, nextTrial: gate.nextTrial(of: app))

@@ -1,13 +1,13 @@
 import CarillonCore
+import CarillonWire
 
 /// The layouts of all requests and answers, read from the text of `Protocol/layouts.json`.
 package struct LayoutTable: Sendable {
-    /// A request of the protocol.
-    struct Request: Hashable, Sendable {
+    /// The layouts of one operation of the protocol.
+    struct OperationLayout: Hashable, Sendable {
         /// The name, as in the path of the service API.
         var name: String
-        /// The number of the request on the wire.
-        var opcode: UInt16
+        var opcode: Opcode
         /// True if the request changes nothing.
         var isReadOnly: Bool
         /// True if the request belongs to one connection of the protocol, so that JSON has no such request.
@@ -17,13 +17,13 @@ package struct LayoutTable: Sendable {
     }
 
     /// The error of a text that cannot be read as layouts.
-    struct ParseError: Error, Hashable, Sendable {
+    struct LayoutError: Error, Hashable, Sendable {
         var text: String
     }
 
     /// The table that is built in.
     package static let builtIn: LayoutTable = {
-        do throws(ParseError) {
+        do throws(LayoutError) {
             return try LayoutTable(layouts: Array(EmbeddedLayouts.json.utf8))
         } catch {
             // The text is a part of the program, and a test reads it.
@@ -32,7 +32,7 @@ package struct LayoutTable: Sendable {
     }()
 
     /// All requests, ascending by opcode.
-    let requests: [Request]
+    let requests: [OperationLayout]
     /// The fields of an event.
     let event: PayloadLayout
     /// The fields of an error.
@@ -40,18 +40,18 @@ package struct LayoutTable: Sendable {
     private let byName: [String: Int]
 
     /// The requests that JSON has, ascending by opcode.
-    var served: [Request] { requests.filter { !$0.isOfConnection } }
+    var served: [OperationLayout] { requests.filter { !$0.isOfConnection } }
 
     /// Returns the request of that name; nil if no request has it.
-    func request(named name: String) -> Request? { byName[name].map { requests[$0] } }
+    func request(named name: String) -> OperationLayout? { byName[name].map { requests[$0] } }
 
     /// Reads the text of `Protocol/layouts.json`.
-    init(layouts text: [UInt8]) throws(ParseError) {
+    init(layouts text: [UInt8]) throws(LayoutError) {
         let root: JSONNode
         do throws(JSONSyntaxError) {
             root = try JSONParser.parse(text)
         } catch {
-            throw ParseError(text: "byte \(error.offset): \(error.text)")
+            throw LayoutError(text: "byte \(error.offset): \(error.text)")
         }
         let reader = try LayoutReader(root)
         requests = try reader.requests().sorted { $0.opcode < $1.opcode }
@@ -67,14 +67,14 @@ private struct LayoutReader {
     private let enumerations: [String: Enumeration]
     private let forms: [String: String]
 
-    init(_ root: JSONNode) throws(LayoutTable.ParseError) {
+    init(_ root: JSONNode) throws(LayoutTable.LayoutError) {
         self.root = root
         var enumerations: [String: Enumeration] = [:]
         for each in root["enumerations"]?.members ?? [] {
             var words: [Enumeration.Word] = []
             for member in each.value.members ?? [] {
                 guard let number = UInt64(member.name), let word = member.value.text else {
-                    throw LayoutTable.ParseError(text: "the enumeration \(each.name)")
+                    throw LayoutTable.LayoutError(text: "the enumeration \(each.name)")
                 }
                 words.append(Enumeration.Word(number: number, word: word))
             }
@@ -86,21 +86,22 @@ private struct LayoutReader {
         self.forms = forms
     }
 
-    func member(_ name: String, of node: JSONNode) throws(LayoutTable.ParseError) -> JSONNode {
-        guard let member = node[name] else { throw LayoutTable.ParseError(text: "there is no \(name)") }
+    func member(_ name: String, of node: JSONNode) throws(LayoutTable.LayoutError) -> JSONNode {
+        guard let member = node[name] else { throw LayoutTable.LayoutError(text: "there is no \(name)") }
         return member
     }
 
-    func requests() throws(LayoutTable.ParseError) -> [LayoutTable.Request] {
+    func requests() throws(LayoutTable.LayoutError) -> [LayoutTable.OperationLayout] {
         let common = try member("common_tags", of: root)
-        var requests: [LayoutTable.Request] = []
+        var requests: [LayoutTable.OperationLayout] = []
         for each in try member("requests", of: root).items ?? [] {
             guard let name = each["name"]?.text, let opcode = each["opcode"]?.wholeNumber,
                 let repeating = each["repeat"]?.text
-            else { throw LayoutTable.ParseError(text: "a request") }
+            else { throw LayoutTable.LayoutError(text: "a request") }
             requests.append(
-                LayoutTable.Request(
-                    name: name, opcode: UInt16(truncatingIfNeeded: opcode), isReadOnly: repeating == "read",
+                LayoutTable.OperationLayout(
+                    name: name, opcode: Opcode(rawValue: UInt16(truncatingIfNeeded: opcode)),
+                    isReadOnly: repeating == "read",
                     isOfConnection: repeating == "connection",
                     request: try layout(try member("request", of: each), of: name, tagged: common.items ?? []),
                     answer: try layout(try member("response", of: each), of: name, tagged: [])))
@@ -111,14 +112,14 @@ private struct LayoutReader {
     /// Reads the layout of a request or an answer.
     ///
     /// - Parameter common: further fields of the tagged section.
-    func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.ParseError)
+    func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.LayoutError)
         -> PayloadLayout
     {
         var layout = PayloadLayout()
         layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
         for each in common + (node["tags"]?.items ?? []) {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
-                throw LayoutTable.ParseError(text: "a tag of \(message)")
+                throw LayoutTable.LayoutError(text: "a tag of \(message)")
             }
             let field = try fields([JSONNode(.array(Array(parts[1...])), range: each.range)], of: message)[0]
             layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
@@ -127,18 +128,18 @@ private struct LayoutReader {
         return layout
     }
 
-    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.ParseError) -> [PayloadLayout.Field] {
+    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.LayoutError) -> [PayloadLayout.Field] {
         var fields: [PayloadLayout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
-                throw LayoutTable.ParseError(text: "a field of \(path)")
+                throw LayoutTable.LayoutError(text: "a field of \(path)")
             }
             fields.append(PayloadLayout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
         }
         return fields
     }
 
-    private func type(_ node: JSONNode, at path: String) throws(LayoutTable.ParseError) -> FieldType {
+    private func type(_ node: JSONNode, at path: String) throws(LayoutTable.LayoutError) -> FieldType {
         if let item = node["list"] { return .list(try type(item, at: path)) }
         if let parts = node["struct"]?.items { return .structure(try fields(parts, of: path)) }
         switch node.text {
@@ -151,7 +152,7 @@ private struct LayoutReader {
         case "token": return .token
         case "device": return .device
         case "bytes": return .bytes(bytesForm(at: path))
-        default: throw LayoutTable.ParseError(text: "the type of \(path)")
+        default: throw LayoutTable.LayoutError(text: "the type of \(path)")
         }
     }
 
@@ -161,13 +162,13 @@ private struct LayoutReader {
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]
     }
 
-    private func numberForm(at path: String) throws(LayoutTable.ParseError) -> NumberForm {
+    private func numberForm(at path: String) throws(LayoutTable.LayoutError) -> NumberForm {
         guard let form = form(at: path) else { return .number }
         if form == "boolean" { return .boolean }
         if form == "request" { return .request }
         let flags = form.removing(prefix: "flags ").map(String.init)
         guard let enumeration = enumerations[flags ?? form] else {
-            throw LayoutTable.ParseError(text: "the form \(form) of \(path)")
+            throw LayoutTable.LayoutError(text: "the form \(form) of \(path)")
         }
         return flags == nil ? .word(of: enumeration) : .flags(of: enumeration)
     }

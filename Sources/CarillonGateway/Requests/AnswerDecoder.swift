@@ -1,9 +1,10 @@
 import CarillonCore
+import CarillonWire
 
 /// The decoder of the payload of an answer, an error or an event: it writes JSON.
 struct AnswerDecoder {
     /// The error of bytes that are not as the layout says.
-    struct ParseError: Error, Hashable, Sendable {}
+    struct PayloadError: Error, Hashable, Sendable {}
 
     private let table: LayoutTable
     private let bytes: [UInt8]
@@ -17,9 +18,9 @@ struct AnswerDecoder {
     ///
     /// - Parameter range: the bytes of the payload.
     static func append(
-        _ bytes: [UInt8], _ range: Range<Int>, as layout: PayloadLayout, in table: LayoutTable,
+        _ bytes: [UInt8], within range: Range<Int>, as layout: PayloadLayout, in table: LayoutTable,
         to output: inout JSONStreamWriter
-    ) throws(ParseError) {
+    ) throws(PayloadError) {
         var decoder = AnswerDecoder(
             table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: JSONStreamWriter())
         // The output is swapped, not copied: with a second reference, the next byte would copy the whole text.
@@ -29,14 +30,15 @@ struct AnswerDecoder {
     }
 
     /// Returns the fields of a payload as a JSON object.
-    static func json(_ payload: [UInt8], as layout: PayloadLayout, in table: LayoutTable) throws(ParseError) -> [UInt8]
+    static func json(_ payload: [UInt8], as layout: PayloadLayout, in table: LayoutTable) throws(PayloadError)
+        -> [UInt8]
     {
         var output = JSONStreamWriter()
-        try append(payload, 0..<payload.count, as: layout, in: table, to: &output)
+        try append(payload, within: 0..<payload.count, as: layout, in: table, to: &output)
         return output.bytes
     }
 
-    private mutating func message(_ layout: PayloadLayout) throws(ParseError) {
+    private mutating func message(_ layout: PayloadLayout) throws(PayloadError) {
         output.beginObject()
         for field in layout.fixed {
             output.name(field.name)
@@ -47,7 +49,7 @@ struct AnswerDecoder {
             for _ in 0..<min(count, 64) {
                 let tag = try uvarint()
                 let size = Int(try uvarint())
-                guard size <= end - offset else { throw ParseError() }
+                guard size <= end - offset else { throw PayloadError() }
                 let next = offset + size
                 if let field = layout.tags.first(where: { $0.tag == tag })?.field {
                     output.name(field.name)
@@ -62,23 +64,23 @@ struct AnswerDecoder {
     /// Writes a value as JSON.
     ///
     /// - Parameter whole: the size of the value of a tag; nil for a value with a length of its own.
-    private mutating func value(_ type: FieldType, whole: Int?) throws(ParseError) {
+    private mutating func value(_ type: FieldType, whole: Int?) throws(PayloadError) {
         switch type {
         case .number(let bytes, let form):
             let number = try number(bytes: bytes)
             if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(number) }
-            append(number, form)
+            append(number, as: form)
         case .text: output.string(String(decoding: try take(try length(whole, bytes: 2)), as: UTF8.self))
         case .uuid:
             let bytes = try take(16)
             output.string(UUIDBytes(Hex.string(bytes))?.description ?? "")
         case .token: token(try take(try length(whole, bytes: 1)))
         case .device: try device()
-        case .bytes(let form): try bytesValue(try length(whole, bytes: 4), form)
+        case .bytes(let form): try bytesValue(try length(whole, bytes: 4), as: form)
         case .list(let item):
             let count = try number(bytes: 4)
             // Each item has at least one byte.
-            guard count <= UInt64(end - offset) else { throw ParseError() }
+            guard count <= UInt64(end - offset) else { throw PayloadError() }
             output.beginArray()
             for _ in 0..<count { try value(item, whole: nil) }
             output.endArray()
@@ -102,7 +104,7 @@ struct AnswerDecoder {
         output.string(text ?? Hex.string(bytes))
     }
 
-    private mutating func append(_ number: UInt64, _ form: NumberForm) {
+    private mutating func append(_ number: UInt64, as form: NumberForm) {
         switch form {
         case .number: output.number(number)
         case .cursor: output.string("\(number)")
@@ -122,7 +124,7 @@ struct AnswerDecoder {
             }
             output.endArray()
         case .request:
-            if let request = table.requests.first(where: { UInt64($0.opcode) == number }) {
+            if let request = table.requests.first(where: { UInt64($0.opcode.rawValue) == number }) {
                 output.string(request.name)
             } else {
                 output.number(number)
@@ -130,7 +132,7 @@ struct AnswerDecoder {
         }
     }
 
-    private mutating func device() throws(ParseError) {
+    private mutating func device() throws(PayloadError) {
         switch try number(bytes: 1) {
         case 1:
             output.beginObject()
@@ -139,17 +141,17 @@ struct AnswerDecoder {
                 let number = try number(bytes: 1)
                 // The kind comes after the environment, so it is the value that stays noted.
                 noteKind(number)
-                append(number, .word(of: enumeration))
+                append(number, as: .word(of: enumeration))
             }
             output.name("token")
             try value(.token, whole: nil)
             output.endObject()
         case 2: output.number(try number(bytes: 8))
-        default: throw ParseError()
+        default: throw PayloadError()
         }
     }
 
-    private mutating func bytesValue(_ count: Int, _ form: BytesForm) throws(ParseError) {
+    private mutating func bytesValue(_ count: Int, as form: BytesForm) throws(PayloadError) {
         let start = offset
         let content = try take(count)
         switch form {
@@ -157,37 +159,37 @@ struct AnswerDecoder {
         // An empty payload is none; another one was checked when it was accepted.
         case .payload: if content.isEmpty { output.null() } else { output.json(content) }
         case .request(let name), .answer(let name):
-            guard let request = table.request(named: name) else { throw ParseError() }
+            guard let request = table.request(named: name) else { throw PayloadError() }
             var layout = request.request
             if case .answer = form { layout = request.answer }
-            try Self.append(bytes, start..<start + count, as: layout, in: table, to: &output)
+            try Self.append(bytes, within: start..<start + count, as: layout, in: table, to: &output)
         }
     }
 
     // MARK: Bytes
 
-    private mutating func take(_ count: Int) throws(ParseError) -> ArraySlice<UInt8> {
-        guard count <= end - offset else { throw ParseError() }
+    private mutating func take(_ count: Int) throws(PayloadError) -> ArraySlice<UInt8> {
+        guard count <= end - offset else { throw PayloadError() }
         offset += count
         return bytes[offset - count..<offset]
     }
 
-    private mutating func number(bytes count: Int) throws(ParseError) -> UInt64 {
+    private mutating func number(bytes count: Int) throws(PayloadError) -> UInt64 {
         try take(count).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private mutating func length(_ whole: Int?, bytes: Int) throws(ParseError) -> Int {
+    private mutating func length(_ whole: Int?, bytes: Int) throws(PayloadError) -> Int {
         if let whole { return whole }
         return Int(try number(bytes: bytes))
     }
 
-    private mutating func uvarint() throws(ParseError) -> UInt32 {
+    private mutating func uvarint() throws(PayloadError) -> UInt32 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 35, by: 7) {
             let byte = try number(bytes: 1)
             value |= (byte & 0x7F) << shift
             if byte < 0x80 { return UInt32(truncatingIfNeeded: value) }
         }
-        throw ParseError()
+        throw PayloadError()
     }
 }

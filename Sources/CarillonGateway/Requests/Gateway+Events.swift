@@ -1,19 +1,14 @@
 import CarillonCore
+import CarillonWire
 
-/// Events as lines of JSON, over a link.
+/// Events as lines of JSON.
 extension Gateway {
-    /// The opcode of SUBSCRIBE_EVENTS.
-    package static let subscribeEvents: UInt16 = 0x60
-    /// The opcode of EVENT_CREDIT.
-    package static let eventCredit: UInt16 = 0x61
-    /// The opcode of UNSUBSCRIBE_EVENTS.
-    package static let unsubscribeEvents: UInt16 = 0x62
     /// The number of events that may be on their way to a reader.
     package static let eventCreditWindow: UInt64 = 64
 
     /// Prepares a subscription: `from`, `apps` and `kinds` of SUBSCRIBE_EVENTS. The reader keeps its place itself, so
     /// the subscription has no name; the gateway gives the credit. Without `from` the events begin now.
-    package func prepareEvents(body: [UInt8]) throws(GatewayError) -> Prepared {
+    package func prepareEvents(body: [UInt8]) throws(GatewayError) -> PreparedRequest {
         let node = try Self.parse(body)
         guard let request = table.request(named: "subscribe_events"), var members = node.members else {
             throw .malformed("the body must be an object")
@@ -21,29 +16,15 @@ extension Gateway {
         if let refused = members.first(where: { $0.name == "name" || $0.name == "credit" }) {
             throw .invalid("events over HTTP have no \(refused.name)", field: refused.name)
         }
-        func number(_ name: String, _ value: UInt64) -> JSONNode.Member {
-            JSONNode.Member(name: name, value: JSONNode(.number("\(value)")))
-        }
-        members.append(number("credit", Self.eventCreditWindow))
-        if node["from"] == nil { members.append(number("from", .max)) }
+        members.append(Self.member("credit", number: Self.eventCreditWindow))
+        if node["from"] == nil { members.append(Self.member("from", number: SubscribeEventsRequest.now)) }
         let whole = JSONNode(.object(members), range: node.range)
-        let payload = try RequestEncoder.payload(of: request.request, whole, text: body, in: table)
-        return Prepared(name: request.name, opcode: request.opcode, payload: payload, app: nil, isReadOnly: true)
+        let payload = try RequestEncoder.payload(of: request.request, body: whole, text: body, in: table)
+        return PreparedRequest(name: request.name, opcode: request.opcode, payload: payload, app: nil, isReadOnly: true)
     }
 
-    /// Makes the payload of EVENT_CREDIT.
-    ///
-    /// - Parameters:
-    ///   - credit: events that the server may send on the subscription in all.
-    package func credit(_ credit: UInt64, subscription: UInt64) -> [UInt8] {
-        [subscription, credit, 0].flatMap { value in
-            (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
-        }
-    }
-
-    /// Makes the payload of UNSUBSCRIBE_EVENTS.
-    package func end(subscription: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: subscription >> UInt64(56 - 8 * $0)) }
+    private static func member(_ name: String, number: UInt64) -> JSONNode.Member {
+        JSONNode.Member(name: name, value: JSONNode(.number("\(number)")))
     }
 
     /// Returns the answer to AUTH as JSON: the principal and its grants.

@@ -1,4 +1,5 @@
 package import CarillonCore
+package import CarillonWire
 
 /// The requests as JSON: from the name of a request and a body to the payload of a frame, and back. The gateway has no
 /// sockets.
@@ -10,11 +11,10 @@ package struct Gateway: Sendable {
     package let table: LayoutTable
 
     /// A request that is ready to be sent.
-    package struct Prepared: Hashable, Sendable {
+    package struct PreparedRequest: Hashable, Sendable {
         /// The name of the request.
         package var name: String
-        /// The number of the request on the wire.
-        package var opcode: UInt16
+        package var opcode: Opcode
         /// The payload of the frame.
         package var payload: [UInt8]
         /// The app that the request names; nil if it names none.
@@ -38,12 +38,12 @@ package struct Gateway: Sendable {
     ///     request without that field leaves it out.
     package func prepare(
         _ name: String, body: [UInt8], key: String? = nil, traceParent: String? = nil
-    ) throws(GatewayError) -> Prepared {
+    ) throws(GatewayError) -> PreparedRequest {
         guard let request = table.request(named: name), !request.isOfConnection else {
             throw .notFound("there is no such request")
         }
         guard body.count <= Self.maximumBodyBytes else {
-            var error = GatewayError(.frameTooLarge, "the body is too long")
+            var error = GatewayError(.frameTooLarge, message: "the body is too long")
             error.limit = UInt64(Self.maximumBodyBytes)
             throw error
         }
@@ -51,8 +51,8 @@ package struct Gateway: Sendable {
         if let key { node = try Self.adding(key, to: node, of: request) }
         // As W3C Trace Context asks, a header that is not valid counts for nothing.
         if let trace = traceParent.flatMap({ TraceParent($0) }) { node = Self.adding(trace, to: node, of: request) }
-        let payload = try RequestEncoder.payload(of: request.request, node, text: body, in: table)
-        return Prepared(
+        let payload = try RequestEncoder.payload(of: request.request, body: node, text: body, in: table)
+        return PreparedRequest(
             name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isReadOnly: request.isReadOnly
         )
     }
@@ -68,7 +68,7 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ key: String, to node: JSONNode, of request: LayoutTable.Request
+        _ key: String, to node: JSONNode, of request: LayoutTable.OperationLayout
     ) throws(GatewayError) -> JSONNode {
         guard request.request.fixed.contains(where: { $0.type == .uuid && $0.name == "key" }) else {
             throw .invalid("the request \(request.name) has no idempotency key")
@@ -81,7 +81,7 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ trace: TraceParent, to node: JSONNode, of request: LayoutTable.Request
+        _ trace: TraceParent, to node: JSONNode, of request: LayoutTable.OperationLayout
     ) -> JSONNode {
         let name = "traceparent"
         guard request.request.tags.contains(where: { $0.field.name == name }), node[name] == nil,
@@ -92,23 +92,23 @@ package struct Gateway: Sendable {
     }
 
     /// Returns the answer to a request of that number, as a JSON object.
-    package func answer(to opcode: UInt16, payload: [UInt8]) throws(GatewayError) -> [UInt8] {
+    package func answer(to opcode: Opcode, payload: [UInt8]) throws(GatewayError) -> [UInt8] {
         // Why try?: the error that is thrown says as much; the bytes are of this server.
         guard let request = table.requests.first(where: { $0.opcode == opcode }),
             let json = try? AnswerDecoder.json(payload, as: request.answer, in: table)
-        else { throw GatewayError(.internal, "the answer cannot be read").with(effect: .executed) }
+        else { throw GatewayError(.internal, message: "the answer cannot be read").with(effect: .executed) }
         return json
     }
 
     /// Reads an error of the server.
     package func error(payload: [UInt8]) -> GatewayError {
-        let unreadable = GatewayError(.internal, "the error cannot be read").with(effect: .unknown)
+        let unreadable = GatewayError(.internal, message: "the error cannot be read").with(effect: .unknown)
         // Why try?: the error that is returned says as much.
         guard let json = try? AnswerDecoder.json(payload, as: table.error, in: table),
             let node = try? JSONParser.parse(json),
             let code = node["code"]?.text ?? node["code"]?.wholeNumber.map({ "\($0)" })
         else { return unreadable }
-        var error = GatewayError(code, status: GatewayError.status(of: code), node["message"]?.text ?? "")
+        var error = GatewayError(code, status: GatewayError.status(of: code), message: node["message"]?.text ?? "")
         error.effect = Effect(word: node["effect"]?.text ?? "") ?? .unknown
         let retry = node["retry_after_ms"]?.wholeNumber ?? 0
         error.retryAfterMilliseconds = retry == UInt64(UInt32.max) ? nil : retry

@@ -25,7 +25,7 @@ package struct GatewayError: Error, Hashable, Sendable {
     package var reason: String?
 
     /// Makes an error that is not to be repeated.
-    package init(_ code: String, status: Int, _ message: String, field: String? = nil) {
+    package init(_ code: String, status: Int, message: String, field: String? = nil) {
         self.code = code
         self.status = status
         self.message = message
@@ -34,13 +34,15 @@ package struct GatewayError: Error, Hashable, Sendable {
 
     /// Makes the error of a value that its field does not allow.
     static func invalid(_ message: String, field: String? = nil, item: Int? = nil) -> GatewayError {
-        var error = GatewayError("INVALID_ARGUMENT", status: 400, message, field: field)
+        var error = GatewayError("INVALID_ARGUMENT", status: 400, message: message, field: field)
         error.item = item.map { UInt64($0) }
         return error
     }
 
     /// Makes the error of a text that cannot be read.
-    static func malformed(_ message: String) -> GatewayError { GatewayError("MALFORMED", status: 400, message) }
+    static func malformed(_ message: String) -> GatewayError {
+        GatewayError("MALFORMED", status: 400, message: message)
+    }
 
     /// Returns the same error with a time after which to repeat the request.
     package func retried(afterMilliseconds milliseconds: UInt64) -> GatewayError {

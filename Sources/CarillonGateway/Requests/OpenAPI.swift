@@ -30,36 +30,36 @@ package struct OpenAPI: Sendable {
             output.json(Array(#"[{"key":[]}]"#.utf8))
             output.name("paths")
             output.object { output in
-                for request in table.served { path(request, &output) }
-                events(&output)
+                for request in table.served { path(request, to: &output) }
+                events(to: &output)
             }
             output.name("components")
-            output.object { components(&$0) }
+            output.object { components(to: &$0) }
         }
         return output.bytes
     }
 
-    private func path(_ request: LayoutTable.Request, _ output: inout JSONStreamWriter) {
+    private func path(_ request: LayoutTable.OperationLayout, to output: inout JSONStreamWriter) {
         output.name("/v1/\(request.name)")
         output.object { output in
             output.name("post")
             output.object { output in
                 output.member("operationId", request.name)
                 output.member("summary", request.name.uppercased())
-                parameters(hasKey: request.request.fixed.contains { $0.type == .uuid }, &output)
+                parameters(hasKey: request.request.fixed.contains { $0.type == .uuid }, to: &output)
                 output.name("requestBody")
                 output.object { output in
                     output.member("required", true)
-                    content(type: "application/json", &output) { schema(request.request, isRequest: true, &$0) }
+                    content(type: "application/json", to: &output) { schema(request.request, isRequest: true, to: &$0) }
                 }
-                responses(&output) { output in
-                    content(type: "application/json", &output) { schema(request.answer, isRequest: false, &$0) }
+                responses(to: &output) { output in
+                    content(type: "application/json", to: &output) { schema(request.answer, isRequest: false, to: &$0) }
                 }
             }
         }
     }
 
-    private func parameters(hasKey: Bool, _ output: inout JSONStreamWriter) {
+    private func parameters(hasKey: Bool, to output: inout JSONStreamWriter) {
         output.name("parameters")
         output.array { output in
             if hasKey {
@@ -68,14 +68,14 @@ package struct OpenAPI: Sendable {
                     output.member("in", "header")
                     output.member("description", "A UUID: the field `key` as a header.")
                     output.name("schema")
-                    simple("string", format: "uuid", &output)
+                    simple("string", format: "uuid", to: &output)
                 }
             }
             output.object { $0.member("$ref", "#/components/parameters/position") }
         }
     }
 
-    private func events(_ output: inout JSONStreamWriter) {
+    private func events(to output: inout JSONStreamWriter) {
         guard let request = table.request(named: "subscribe_events") else { return }
         var layout = request.request
         layout.fixed.removeAll { $0.name == "name" || $0.name == "credit" }
@@ -85,19 +85,21 @@ package struct OpenAPI: Sendable {
             output.object { output in
                 output.member("operationId", "events")
                 output.member("summary", "Events, a JSON object a line, until the caller closes the connection.")
-                parameters(hasKey: false, &output)
+                parameters(hasKey: false, to: &output)
                 output.name("requestBody")
                 output.object { output in
-                    content(type: "application/json", &output) { schema(layout, isRequest: true, &$0) }
+                    content(type: "application/json", to: &output) { schema(layout, isRequest: true, to: &$0) }
                 }
-                responses(&output) { output in
-                    content(type: "application/x-ndjson", &output) { schema(table.event, isRequest: false, &$0) }
+                responses(to: &output) { output in
+                    content(type: "application/x-ndjson", to: &output) {
+                        schema(table.event, isRequest: false, to: &$0)
+                    }
                 }
             }
         }
     }
 
-    private func responses(_ output: inout JSONStreamWriter, _ success: (inout JSONStreamWriter) -> Void) {
+    private func responses(to output: inout JSONStreamWriter, _ success: (inout JSONStreamWriter) -> Void) {
         output.name("responses")
         output.object { output in
             output.name("200")
@@ -115,7 +117,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func content(type: String, _ output: inout JSONStreamWriter, _ schema: (inout JSONStreamWriter) -> Void) {
+    private func content(type: String, to output: inout JSONStreamWriter, _ schema: (inout JSONStreamWriter) -> Void) {
         output.name("content")
         output.object { output in
             output.name(type)
@@ -126,7 +128,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func components(_ output: inout JSONStreamWriter) {
+    private func components(to output: inout JSONStreamWriter) {
         output.name("securitySchemes")
         output.object { output in
             output.name("key")
@@ -136,31 +138,31 @@ package struct OpenAPI: Sendable {
                 output.member("description", "An API key, as `carillond make-key` prints it.")
             }
         }
-        positions(&output)
+        positions(to: &output)
         output.name("responses")
         output.object { output in
             output.name("error")
             output.object { output in
                 let statuses = GatewayError.statuses.map { "\($0.status): \($0.text)" }.joined(separator: "; ")
                 output.member("description", "The request was refused. \(statuses).")
-                content(type: "application/json", &output, errorSchema)
+                content(type: "application/json", to: &output, errorSchema)
             }
         }
     }
 
-    private func errorSchema(_ output: inout JSONStreamWriter) {
+    private func errorSchema(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("type", "object")
             output.name("properties")
             output.object { output in
                 output.name("error")
-                schema(table.error, isRequest: false, &output)
+                schema(table.error, isRequest: false, to: &output)
             }
         }
     }
 
     /// Writes the header of a cluster's answers, and of requests of a client that has seen it at another node.
-    private func positions(_ output: inout JSONStreamWriter) {
+    private func positions(to output: inout JSONStreamWriter) {
         output.name("parameters")
         output.object { output in
             output.name("position")
@@ -171,7 +173,7 @@ package struct OpenAPI: Sendable {
                     "description",
                     "As an answer had it, of any node: the answer shows what that one has shown, or is BEHIND.")
                 output.name("schema")
-                simple("string", &output)
+                simple("string", to: &output)
             }
         }
         output.name("headers")
@@ -180,14 +182,14 @@ package struct OpenAPI: Sendable {
             output.object { output in
                 output.member("description", "Of a node of a cluster: how far it is in the log, for other nodes.")
                 output.name("schema")
-                simple("string", &output)
+                simple("string", to: &output)
             }
         }
     }
 
     // MARK: Schemas
 
-    private func schema(_ layout: PayloadLayout, isRequest: Bool, _ output: inout JSONStreamWriter) {
+    private func schema(_ layout: PayloadLayout, isRequest: Bool, to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("type", "object")
             if isRequest { output.member("additionalProperties", false) }
@@ -200,7 +202,7 @@ package struct OpenAPI: Sendable {
             output.object { output in
                 for field in layout.fields {
                     output.name(field.name)
-                    schema(field.type, &output)
+                    schema(field.type, to: &output)
                 }
             }
         }
@@ -211,57 +213,57 @@ package struct OpenAPI: Sendable {
         ["app", "device", "token", "message_id", "group", "topic", "condition"].contains(name)
     }
 
-    private func schema(_ type: FieldType, _ output: inout JSONStreamWriter) {
+    private func schema(_ type: FieldType, to output: inout JSONStreamWriter) {
         switch type {
-        case .number(let bytes, let form): schema(form, bytes: bytes, &output)
-        case .text: simple("string", &output)
-        case .uuid: simple("string", format: "uuid", &output)
-        case .token: simple("string", about: "hexadecimal digits", &output)
+        case .number(let bytes, let form): schema(form, bytes: bytes, to: &output)
+        case .text: simple("string", to: &output)
+        case .uuid: simple("string", format: "uuid", to: &output)
+        case .token: simple("string", about: "hexadecimal digits", to: &output)
         case .device:
             output.object { output in
                 output.member("description", "The id of the device, or environment, kind and token.")
                 output.name("oneOf")
                 output.array { output in
-                    simple("integer", &output)
-                    simple("object", &output)
+                    simple("integer", to: &output)
+                    simple("object", to: &output)
                 }
             }
-        case .bytes(.plain): simple("string", about: "hexadecimal digits", &output)
-        case .bytes(.payload): simple("object", about: "the payload as APNs gets it", &output)
+        case .bytes(.plain): simple("string", about: "hexadecimal digits", to: &output)
+        case .bytes(.payload): simple("object", about: "the payload as APNs gets it", to: &output)
         case .bytes(.request(let name)), .bytes(.answer(let name)):
-            guard let request = table.request(named: name) else { return simple("object", &output) }
+            guard let request = table.request(named: name) else { return simple("object", to: &output) }
             if case .bytes(.request) = type {
-                schema(request.request, isRequest: true, &output)
+                schema(request.request, isRequest: true, to: &output)
             } else {
-                schema(request.answer, isRequest: false, &output)
+                schema(request.answer, isRequest: false, to: &output)
             }
         case .list(let item):
             output.object { output in
                 output.member("type", "array")
                 output.name("items")
-                schema(item, &output)
+                schema(item, to: &output)
             }
-        case .structure(let fields): schema(PayloadLayout(fixed: fields), isRequest: false, &output)
+        case .structure(let fields): schema(PayloadLayout(fixed: fields), isRequest: false, to: &output)
         }
     }
 
-    private func schema(_ form: NumberForm, bytes: Int, _ output: inout JSONStreamWriter) {
+    private func schema(_ form: NumberForm, bytes: Int, to output: inout JSONStreamWriter) {
         switch form {
-        case .number: simple("integer", format: bytes == 8 ? "int64" : nil, &output)
-        case .cursor: simple("string", about: "from an answer; as a place to begin, 0 or absent", &output)
-        case .boolean: simple("boolean", &output)
-        case .request: simple("string", about: "the name of a request", &output)
-        case .word(let enumeration): words(enumeration, &output)
+        case .number: simple("integer", format: bytes == 8 ? "int64" : nil, to: &output)
+        case .cursor: simple("string", about: "from an answer; as a place to begin, 0 or absent", to: &output)
+        case .boolean: simple("boolean", to: &output)
+        case .request: simple("string", about: "the name of a request", to: &output)
+        case .word(let enumeration): words(enumeration, to: &output)
         case .flags(let enumeration):
             output.object { output in
                 output.member("type", "array")
                 output.name("items")
-                words(enumeration, &output)
+                words(enumeration, to: &output)
             }
         }
     }
 
-    private func words(_ enumeration: Enumeration, _ output: inout JSONStreamWriter) {
+    private func words(_ enumeration: Enumeration, to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("description", "A value without a name is a number; null stands for none.")
             output.name("examples")
@@ -270,7 +272,7 @@ package struct OpenAPI: Sendable {
     }
 
     private func simple(
-        _ type: String, format: String? = nil, about description: String? = nil, _ output: inout JSONStreamWriter
+        _ type: String, format: String? = nil, about description: String? = nil, to output: inout JSONStreamWriter
     ) {
         output.object { output in
             output.member("type", type)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonWire
 
 /// The encoder of a request: it makes the payload of a frame from JSON.
 ///
@@ -26,15 +27,15 @@ struct RequestEncoder {
     ///   - body: the fields.
     ///   - text: the text that `body` was read from.
     static func payload(
-        of layout: PayloadLayout, _ body: JSONNode, text: [UInt8], in table: LayoutTable
+        of layout: PayloadLayout, body: JSONNode, text: [UInt8], in table: LayoutTable
     ) throws(GatewayError) -> [UInt8] {
         guard let members = body.members else { throw .malformed("the body must be an object, and is \(body.kind)") }
         var encoder = RequestEncoder(table, text: text)
-        try encoder.appendMessage(layout, members)
+        try encoder.appendMessage(members, as: layout)
         return encoder.payload
     }
 
-    private mutating func appendMessage(_ layout: PayloadLayout, _ members: [JSONNode.Member]) throws(GatewayError) {
+    private mutating func appendMessage(_ members: [JSONNode.Member], as layout: PayloadLayout) throws(GatewayError) {
         let known = layout.fields.map(\.name)
         if let unknown = members.first(where: { !known.contains($0.name) }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))", field: Self.shortened(unknown.name))
@@ -44,7 +45,7 @@ struct RequestEncoder {
         }
         for field in layout.fixed {
             try attributing(to: field.name) { encoder throws(GatewayError) in
-                try encoder.append(node(field.name), of: field, .withLength)
+                try encoder.append(node(field.name), of: field, length: .withLength)
             }
         }
         let present = layout.tags.filter { node($0.field.name) != nil }
@@ -55,7 +56,7 @@ struct RequestEncoder {
             let before = payload
             payload = []
             try attributing(to: each.field.name) { encoder throws(GatewayError) in
-                try encoder.append(node(each.field.name), of: each.field, .withoutLength)
+                try encoder.append(node(each.field.name), of: each.field, length: .withoutLength)
             }
             let value = payload
             payload = before
@@ -87,10 +88,10 @@ struct RequestEncoder {
     }
 
     private mutating func append(
-        _ node: JSONNode?, of field: PayloadLayout.Field, _ length: LengthRule
+        _ node: JSONNode?, of field: PayloadLayout.Field, length: LengthRule
     ) throws(GatewayError) {
         guard let node else { return try appendAbsent(field) }
-        try append(node, as: field.type, length)
+        try append(node, as: field.type, length: length)
     }
 
     /// Appends the value of a field that the request does not have.
@@ -107,11 +108,11 @@ struct RequestEncoder {
     }
 
     private mutating func append(
-        _ node: JSONNode, as type: FieldType, _ length: LengthRule
+        _ node: JSONNode, as type: FieldType, length: LengthRule
     ) throws(GatewayError) {
         switch type {
         case .number(let bytes, let form):
-            let value = try numberValue(node, form, bytes: bytes)
+            let value = try numberValue(node, as: form, bytes: bytes)
             if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(value) }
             appendNumber(value, bytes: bytes)
         case .text:
@@ -124,10 +125,10 @@ struct RequestEncoder {
                 throw .invalid("a UUID is expected, as 8-4-4-4-12 digits")
             }
             payload += uuid.bytes
-        case .token: try appendToken(node, length)
+        case .token: try appendToken(node, length: length)
         case .device: try appendDevice(node)
         case .bytes(let form):
-            let bytes = try bytesValue(node, form)
+            let bytes = try bytesValue(node, as: form)
             if length == .withLength { appendNumber(UInt64(bytes.count), bytes: 4) }
             payload += bytes
         case .list(let item):
@@ -135,29 +136,29 @@ struct RequestEncoder {
             appendNumber(UInt64(items.count), bytes: 4)
             for (index, each) in items.enumerated() {
                 do throws(GatewayError) {
-                    try append(each, as: item, .withLength)
+                    try append(each, as: item, length: .withLength)
                 } catch {
                     var error = error
                     error.item = UInt64(index)
                     throw error
                 }
             }
-        case .structure(let fields): try appendStructure(node, fields)
+        case .structure(let fields): try appendStructure(node, as: fields)
         }
     }
 
-    private mutating func appendStructure(_ node: JSONNode, _ fields: [PayloadLayout.Field]) throws(GatewayError) {
+    private mutating func appendStructure(_ node: JSONNode, as fields: [PayloadLayout.Field]) throws(GatewayError) {
         guard let members = node.members else { throw .invalid("an object is expected, not \(node.kind)") }
         if let unknown = members.first(where: { member in !fields.contains { $0.name == member.name } }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))")
         }
         for field in fields {
             let member = members.first { $0.name == field.name }?.value
-            try append(member?.value == .null ? nil : member, of: field, .withLength)
+            try append(member?.value == .null ? nil : member, of: field, length: .withLength)
         }
     }
 
-    private func numberValue(_ node: JSONNode, _ form: NumberForm, bytes: Int) throws(GatewayError) -> UInt64 {
+    private func numberValue(_ node: JSONNode, as form: NumberForm, bytes: Int) throws(GatewayError) -> UInt64 {
         let number: UInt64
         switch form {
         case .number, .cursor: number = try wholeNumber(node)
@@ -177,7 +178,7 @@ struct RequestEncoder {
                 guard let request = table.request(named: try string(node)) else {
                     throw .invalid("there is no such request")
                 }
-                number = UInt64(request.opcode)
+                number = UInt64(request.opcode.rawValue)
             }
         }
         guard bytes == 8 || number < 1 << (8 * bytes) else {
@@ -208,7 +209,7 @@ struct RequestEncoder {
     }
 
     /// Appends a token from its written form: of FCM as it stands, otherwise in hexadecimal.
-    private mutating func appendToken(_ node: JSONNode, _ length: LengthRule) throws(GatewayError) {
+    private mutating func appendToken(_ node: JSONNode, length: LengthRule) throws(GatewayError) {
         let text = try string(node)
         guard let bytes = tokenKind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text) else {
             throw .invalid("a token is hexadecimal digits")
@@ -243,10 +244,10 @@ struct RequestEncoder {
             noteKind(value)
             appendNumber(value, bytes: 1)
         }
-        try appendToken(text, .withLength)
+        try appendToken(text, length: .withLength)
     }
 
-    private func bytesValue(_ node: JSONNode, _ form: BytesForm) throws(GatewayError) -> [UInt8] {
+    private func bytesValue(_ node: JSONNode, as form: BytesForm) throws(GatewayError) -> [UInt8] {
         switch form {
         case .plain:
             guard let bytes = Hex.bytes(try string(node)) else { throw .invalid("hexadecimal digits are expected") }
@@ -258,7 +259,7 @@ struct RequestEncoder {
             guard let request = table.request(named: name) else { return [] }
             var layout = request.request
             if case .answer = form { layout = request.answer }
-            return try Self.payload(of: layout, node, text: text, in: table)
+            return try Self.payload(of: layout, body: node, text: text, in: table)
         }
     }
 

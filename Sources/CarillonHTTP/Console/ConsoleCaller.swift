@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A user of the console, and the link on which requests are made.
+/// A user of the console, and the connection on which requests are made.
 // Safety: every use is on the loop of the port.
 struct ConsoleCaller: @unchecked Sendable {
     /// The name of the user's session.
@@ -10,7 +10,7 @@ struct ConsoleCaller: @unchecked Sendable {
     /// The address of the user's browser, as the audit lines show it.
     var address: String
     /// The connection within the process, to a session of the server, on which the requests are made.
-    var link: LinkHandler
+    var connection: InProcessConnection
     /// The event loop of the port.
     var loop: any EventLoop
 }

@@ -8,14 +8,14 @@ package struct ConsoleSample: Sendable {
     /// The recipients of the messages that are sent, by outcome.
     package var outcomes: [MessageID: [Outcome: UInt64]] = [:]
     /// The open connections to providers, in any order.
-    package var connections: [Connection] = []
+    package var connections: [ProviderConnection] = []
     /// The alarms of apps for which a provider calls too many tokens bad.
     package var tokenAlarms: [TokenAlarm] = []
 
     /// The number of pushes that each provider has accepted since the start.
     package var accepted: [Provider: UInt64] = [:]
     /// The nodes of the cluster, by name; empty for a single server.
-    package var nodes: [Node] = []
+    package var nodes: [ClusterNode] = []
 
     /// Makes a sample of the statistics alone.
     package init(_ statistics: ServerStatistics) { self.statistics = statistics }
@@ -32,7 +32,7 @@ package struct ConsoleSample: Sendable {
     }
 
     /// A node of the cluster, as this node saw it last.
-    package struct Node: Hashable, Sendable {
+    package struct ClusterNode: Hashable, Sendable {
         /// The node's name.
         package var name: String
         /// True for the node that answers.
@@ -67,7 +67,7 @@ package struct ConsoleSample: Sendable {
     }
 
     /// One connection to a provider.
-    package struct Connection: Hashable, Sendable {
+    package struct ProviderConnection: Hashable, Sendable {
         var credential: String
         var environment: APNsEnvironment
         var provider: Provider
@@ -128,7 +128,7 @@ extension ConsoleSample {
     }
 }
 
-extension ConsoleSample.Node {
+extension ConsoleSample.ClusterNode {
     fileprivate func append(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("node", name)
@@ -144,7 +144,7 @@ extension ConsoleSample.Node {
     }
 }
 
-extension ConsoleSample.Connection {
+extension ConsoleSample.ProviderConnection {
     fileprivate func append(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("credential", credential)

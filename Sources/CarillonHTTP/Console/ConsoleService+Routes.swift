@@ -5,15 +5,15 @@ import NIOCore
 /// The calls of the pages.
 extension ConsoleService {
     /// Answers a request of a user.
-    func route(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
+    func route(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let loop = caller.loop
         switch request.path {
-        case "/api/session": return loop.makeSucceededFuture(.json(caller.link.principalJSON))
-        case "/api/overview": return overview(request, caller)
-        case "/api/message": return message(request, caller)
-        case "/api/content": return content(request, caller)
+        case "/api/session": return loop.makeSucceededFuture(.json(caller.connection.principalJSON))
+        case "/api/overview": return overview(request, for: caller)
+        case "/api/message": return message(request, for: caller)
+        case "/api/content": return content(request, for: caller)
         case "/api/settings": return settings(caller)
-        case "/api/events": return requests.events(request.body, over: caller.link, on: loop)
+        case "/api/events": return requests.events(request.body, over: caller.connection, on: loop)
         default:
             guard let name = request.path.removing(prefix: "/api/v1/") else {
                 return loop.makeSucceededFuture(.refusal(GatewayError.notFound("there is no such request")))
@@ -26,7 +26,7 @@ extension ConsoleService {
     private func call(_ name: String, body: [UInt8] = [], for caller: ConsoleCaller) -> EventLoopFuture<[UInt8]> {
         do throws(GatewayError) {
             let prepared = try requests.gateway.prepare(name, body: body)
-            let result = requests.run(prepared, over: caller.link, on: caller.loop)
+            let result = requests.run(prepared, over: caller.connection, on: caller.loop)
             result.whenComplete { [self] in log(prepared, of: caller, result: $0) }
             return result
         } catch {
@@ -36,7 +36,7 @@ extension ConsoleService {
 
     /// Answers with STATISTICS, the samples after the number `after`, and the values that the latest sample has beyond
     /// them. A caller that may read STATISTICS may read all of it.
-    private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
+    private func overview(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let after: UInt64
         do throws(GatewayError) {
             after = try Gateway.parse(request.body)["after"]?.wholeNumber ?? 0
@@ -59,7 +59,7 @@ extension ConsoleService {
     }
 
     /// Answers with MESSAGE_STATUS, and the progress of the message as far as it is kept.
-    private func message(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
+    private func message(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let id = (try? Gateway.parse(request.body))?["message_id"]?.wholeNumber ?? 0
         return call("message_status", body: request.body, for: caller).map { [self] status in
@@ -80,7 +80,7 @@ extension ConsoleService {
     }
 
     /// Answers with the content of a message, for all that may have its status: MESSAGE_STATUS decides.
-    private func content(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
+    private func content(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let fields = try? Gateway.parse(request.body)
         let (id, app) = (fields?["message_id"]?.wholeNumber ?? 0, fields?["app"]?.text.flatMap { AppID($0) })

@@ -62,7 +62,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     func start(on loop: any EventLoop) {
         let interval = TimeAmount.milliseconds(ConsoleSamples.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
-            for name in sessions.removeExpired(at: Clock.uptime()) { requests.links.close(Self.owner(name)) }
+            for name in sessions.removeExpired(at: Clock.uptime()) { requests.connections.close(Self.owner(name)) }
             server.sample { sample in
                 guard let sample else { return }
                 loop.execute { self.add(sample) }
@@ -90,8 +90,9 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         {
         case .otherHost:
             return .refusal(
-                GatewayError("MISDIRECTED", status: 421, "the console has another name: see the setting console.names"))
-        case .otherSite: return .refusal(GatewayError(.forbidden, "the request comes from another site"))
+                GatewayError(
+                    "MISDIRECTED", status: 421, message: "the console has another name: see the setting console.names"))
+        case .otherSite: return .refusal(GatewayError(.forbidden, message: "the request comes from another site"))
         case nil: break
         }
         guard isAPI else {
@@ -113,7 +114,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return "carillon-" + (head.only("host")?.split(separator: ":").last.map(String.init) ?? "")
     }
 
-    private func session(of head: HTTPRequest) -> (name: String, session: SessionTable.Session)? {
+    private func session(of head: HTTPRequest) -> (name: String, session: SessionTable.ConsoleSession)? {
         let prefix = cookieName(head) + "="
         let values = head.headers["cookie"].flatMap { $0.split(separator: ";") }
             .compactMap { $0.trimmed.removing(prefix: prefix) }
@@ -133,39 +134,41 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         guard let (name, session) = session(of: request) else {
             return loop.makeSucceededFuture(.refusal(Self.loggedOut))
         }
-        if request.path == "/api/logout" { return loop.makeSucceededFuture(logOut(name, request)) }
-        return link(of: name, session, for: request, on: loop)
-            .flatMap { [self] link in
+        if request.path == "/api/logout" { return loop.makeSucceededFuture(logOut(name, for: request)) }
+        return connection(of: name, session: session, for: request, on: loop)
+            .flatMap { [self] connection in
                 let caller = ConsoleCaller(
-                    session: name, principal: session.principal, address: request.address, link: link, loop: loop)
-                return route(request, caller)
+                    session: name, principal: session.principal, address: request.address, connection: connection,
+                    loop: loop)
+                return route(request, for: caller)
             }
             .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
     }
 
     private static func owner(_ session: String) -> String { "console \(session)" }
 
-    /// Returns the link of a session. If the key is no longer good, the session ends.
-    private func link(
-        of name: String, _ session: SessionTable.Session, for request: HTTPRequest, on loop: any EventLoop
-    ) -> EventLoopFuture<LinkHandler> {
-        let link = requests.links.link(of: Self.owner(name), key: session.key, address: "console \(request.address)")
-        link.whenComplete { [self] result in
+    /// Returns the connection of a session. If the key is no longer good, the session ends.
+    private func connection(
+        of name: String, session: SessionTable.ConsoleSession, for request: HTTPRequest, on loop: any EventLoop
+    ) -> EventLoopFuture<InProcessConnection> {
+        let connection = requests.connections.connection(
+            of: Self.owner(name), key: session.key, address: "console \(request.address)")
+        connection.whenComplete { [self] result in
             switch result {
-            case .success(let link):
-                sessions.change(name, principalJSON: link.principalJSON)
-                link.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
+            case .success(let connection):
+                sessions.change(name, principalJSON: connection.principalJSON)
+                connection.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
             case .failure(let error as GatewayError) where error.code == ErrorCode.authenticationFailed.name:
                 end(name, because: "its key was withdrawn")
             case .failure: break
             }
         }
-        return link
+        return connection
     }
 
     private func end(_ name: String, because reason: String) {
         guard let session = sessions.end(name) else { return }
-        requests.links.close(Self.owner(name))
+        requests.connections.close(Self.owner(name))
         logger.info(
             "a session of the console has ended",
             metadata: ["principal": "\(session.principal)", "reason": "\(reason)"])
@@ -176,44 +179,45 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         guard let key = (try? Gateway.parse(request.body))?["key"]?.text?.trimmed, let bytes = try? randomBytes(24)
         else {
             return loop.makeSucceededFuture(
-                .refusal(GatewayError(.invalidArgument, "key is missing", field: "key")))
+                .refusal(GatewayError(.invalidArgument, message: "key is missing", field: "key")))
         }
         let name = Hex.string(bytes)
         return requests.logIn(
             Self.owner(name), key: Array(key.utf8), address: request.address, via: "console", on: loop
         )
-        .map { [self] link in
+        .map { [self] connection in
             // Why try?: only the log and the overview show the name.
-            let principal = (try? JSONParser.parse(link.principalJSON))?["principal"]?.text ?? ""
+            let principal = (try? JSONParser.parse(connection.principalJSON))?["principal"]?.text ?? ""
             let now = Clock.uptime()
-            let session = SessionTable.Session(
-                key: Array(key.utf8), principal: principal, principalJSON: link.principalJSON, beganAt: now, usedAt: now
+            let session = SessionTable.ConsoleSession(
+                key: Array(key.utf8), principal: principal, principalJSON: connection.principalJSON, beganAt: now,
+                usedAt: now
             )
-            for ended in sessions.begin(name, session) { requests.links.close(Self.owner(ended)) }
-            link.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
+            for ended in sessions.begin(session, named: name) { requests.connections.close(Self.owner(ended)) }
+            connection.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
             logger.info(
                 "a session of the console has begun",
                 metadata: ["principal": "\(principal)", "client": "\(request.address)"])
-            var answer = HTTPResponse.json(link.principalJSON)
-            answer.headers.add(name: "set-cookie", value: cookie(name, request))
+            var answer = HTTPResponse.json(connection.principalJSON)
+            answer.headers.add(name: "set-cookie", value: cookie(name, for: request))
             return answer
         }
         .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
     }
 
-    private func cookie(_ value: String, _ request: HTTPRequest) -> String {
+    private func cookie(_ value: String, for request: HTTPRequest) -> String {
         "\(cookieName(request))=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    private func logOut(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
+    private func logOut(_ name: String, for request: HTTPRequest) -> HTTPResponse {
         end(name, because: "logged out")
         var answer = HTTPResponse.json(Array("{}".utf8))
-        answer.headers.add(name: "set-cookie", value: cookie("", request) + "; Max-Age=0")
+        answer.headers.add(name: "set-cookie", value: cookie("", for: request) + "; Max-Age=0")
         return answer
     }
 
     /// Logs a request that changes the state, with its result.
-    func log(_ prepared: Gateway.Prepared, of caller: ConsoleCaller, result: Result<[UInt8], any Error>) {
+    func log(_ prepared: Gateway.PreparedRequest, of caller: ConsoleCaller, result: Result<[UInt8], any Error>) {
         guard !prepared.isReadOnly else { return }
         let outcome =
             switch result {

@@ -4,12 +4,12 @@ import CarillonCore
 /// without clock or I/O.
 struct SessionTable {
     /// A browser that has logged in.
-    struct Session: Hashable, Sendable {
-        /// The API key, which opens the link again when it was closed.
+    struct ConsoleSession: Hashable, Sendable {
+        /// The API key, which opens the connection again when it was closed.
         var key: [UInt8]
         /// The name of the principal.
         var principal: String
-        /// The principal and its grants as JSON, as of the last time that the link was opened.
+        /// The principal and its grants as JSON, as of the last time that the connection was opened.
         var principalJSON: [UInt8]
         var beganAt: Uptime
         var usedAt: Uptime
@@ -22,13 +22,13 @@ struct SessionTable {
     /// The most milliseconds for which a session lasts.
     static let maximumMilliseconds: UInt64 = 12 * 3_600_000
 
-    private var sessions: [String: Session] = [:]
+    private var sessions: [String: ConsoleSession] = [:]
 
     var count: Int { sessions.count }
 
     /// Adds a session under a name that cannot be guessed; returns the names of the sessions that have ended to make
     /// room.
-    mutating func begin(_ name: String, _ session: Session) -> [String] {
+    mutating func begin(_ session: ConsoleSession, named name: String) -> [String] {
         var ended = removeExpired(at: session.beganAt)
         while sessions.count >= Self.maximumSessions,
             let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt })
@@ -43,7 +43,7 @@ struct SessionTable {
     /// Returns the session of that name; nil if no session has it, or if its time is over.
     ///
     /// - Parameter keepsAlive: false for a request that a page makes by itself: it does not keep the session alive.
-    mutating func find(_ name: String, at now: Uptime, keepsAlive: Bool) -> Session? {
+    mutating func find(_ name: String, at now: Uptime, keepsAlive: Bool) -> ConsoleSession? {
         guard let session = sessions[name] else { return nil }
         guard Self.isValid(session, at: now) else {
             sessions[name] = nil
@@ -57,7 +57,7 @@ struct SessionTable {
     mutating func change(_ name: String, principalJSON: [UInt8]) { sessions[name]?.principalJSON = principalJSON }
 
     /// Ends a session; returns it, or nil if no session has that name.
-    mutating func end(_ name: String) -> Session? { sessions.removeValue(forKey: name) }
+    mutating func end(_ name: String) -> ConsoleSession? { sessions.removeValue(forKey: name) }
 
     /// Ends the sessions whose time is over, and returns their names.
     mutating func removeExpired(at now: Uptime) -> [String] {
@@ -66,7 +66,7 @@ struct SessionTable {
         return names
     }
 
-    private static func isValid(_ session: Session, at now: Uptime) -> Bool {
+    private static func isValid(_ session: ConsoleSession, at now: Uptime) -> Bool {
         now < session.usedAt + idleMilliseconds && now < session.beganAt + maximumMilliseconds
     }
 }

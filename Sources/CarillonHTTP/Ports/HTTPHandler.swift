@@ -46,7 +46,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     /// True while lines are written.
     var isStreaming: Bool { if case .streaming = state { true } else { false } }
 
-    func handlerAdded(context: ChannelHandlerContext) { expect(within: limits.request, context) }
+    func handlerAdded(context: ChannelHandlerContext) { expect(within: limits.request, in: context) }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
@@ -60,7 +60,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     /// Closes the connection if nothing happens in time.
-    private func expect(within time: TimeAmount?, _ context: ChannelHandlerContext) {
+    private func expect(within time: TimeAmount?, in context: ChannelHandlerContext) {
         timer?.cancel()
         guard let time else {
             timer = nil
@@ -79,7 +79,7 @@ final class HTTPHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
-        case (.head(let head), .idle): begin(head, context)
+        case (.head(let head), .idle): begin(head, in: context)
         case (.body(let bytes), .receiving(var request, let head)):
             heldBytes += bytes.readableBytes
             port.heldBodyBytes += bytes.readableBytes
@@ -89,47 +89,47 @@ final class HTTPHandler: ChannelDuplexHandler {
                     .text(
                         isOwn ? "the body is too long" : "too many bodies at once",
                         status: isOwn ? .payloadTooLarge : .serviceUnavailable),
-                    to: head, context)
+                    to: head, in: context)
             }
             // The request is taken out of the state, so that its body is not copied.
             state = .dropping
             request.body.append(contentsOf: bytes.readableBytesView)
             state = .receiving(request, head: head)
-        case (.end, .receiving(let request, let head)): answer(request, to: head, context)
+        case (.end, .receiving(let request, let head)): answer(request, to: head, in: context)
         case (.end, .dropping): context.close(promise: nil)
         default: break
         }
     }
 
-    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        expect(within: limits.request, context)
+    private func begin(_ head: HTTPRequestHead, in context: ChannelHandlerContext) {
+        expect(within: limits.request, in: context)
         let bytes = head.uri.utf8.count + head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard head.headers.count <= limits.headerFields, bytes <= limits.headerBytes else {
-            return refuse(.text("the head is too long", status: .requestHeaderFieldsTooLarge), to: head, context)
+            return refuse(.text("the head is too long", status: .requestHeaderFieldsTooLarge), to: head, in: context)
         }
         guard head.version == .http1_1, head.uri.hasPrefix("/") else {
-            return refuse(.text("HTTP/1.1 with a path is spoken", status: .badRequest), to: head, context)
+            return refuse(.text("HTTP/1.1 with a path is spoken", status: .badRequest), to: head, in: context)
         }
         let request = HTTPRequest(
             method: head.method, path: String(head.uri.prefix { $0 != "?" }), headers: head.headers,
             address: context.remoteAddress?.ipAddress ?? "")
         if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > limits.bodyBytes {
-            return refuse(.text("the body is too long", status: .payloadTooLarge), to: head, context)
+            return refuse(.text("the body is too long", status: .payloadTooLarge), to: head, in: context)
         }
-        if let refusal = port.service.refusal(of: request) { return refuse(refusal, to: head, context) }
+        if let refusal = port.service.refusal(of: request) { return refuse(refusal, to: head, in: context) }
         state = .receiving(request, head: head)
     }
 
     /// Answers before the body has come, and closes: the bytes that still come are not a request.
-    private func refuse(_ answer: HTTPResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func refuse(_ answer: HTTPResponse, to head: HTTPRequestHead, in context: ChannelHandlerContext) {
         state = .dropping
         release()
-        write(answer, to: head, keepsAlive: false, context)
+        write(answer, to: head, keepsAlive: false, in: context)
     }
 
-    private func answer(_ request: HTTPRequest, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func answer(_ request: HTTPRequest, to head: HTTPRequestHead, in context: ChannelHandlerContext) {
         state = .answering
-        expect(within: limits.answer, context)
+        expect(within: limits.answer, in: context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         port.service.answer(to: request, on: context.eventLoop).whenComplete { result in
             let (handler, context) = bound.value
@@ -140,10 +140,11 @@ final class HTTPHandler: ChannelDuplexHandler {
                 return
             }
             switch result {
-            case .success(let answer): handler.write(answer, to: head, keepsAlive: head.isKeepAlive, context)
+            case .success(let answer): handler.write(answer, to: head, keepsAlive: head.isKeepAlive, in: context)
             case .failure:
                 handler.write(
-                    .text("the request has failed", status: .internalServerError), to: head, keepsAlive: false, context)
+                    .text("the request has failed", status: .internalServerError), to: head, keepsAlive: false,
+                    in: context)
             }
         }
     }
@@ -151,9 +152,9 @@ final class HTTPHandler: ChannelDuplexHandler {
     // MARK: Writing
 
     private func write(
-        _ answer: HTTPResponse, to head: HTTPRequestHead, keepsAlive: Bool, _ context: ChannelHandlerContext
+        _ answer: HTTPResponse, to head: HTTPRequestHead, keepsAlive: Bool, in context: ChannelHandlerContext
     ) {
-        expect(within: nil, context)
+        expect(within: nil, in: context)
         var headers = answer.headers
         for (name, value) in port.service.commonHeaders where !headers.contains(name: name) {
             headers.add(name: name, value: value)
@@ -168,24 +169,24 @@ final class HTTPHandler: ChannelDuplexHandler {
             if head.method != .HEAD, bytes.readableBytes > 0 {
                 context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
             }
-            end(keepsAlive: keepsAlive, context)
+            end(keepsAlive: keepsAlive, in: context)
         case .lines(let stream):
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers))),
                 promise: nil)
             state = .streaming(stream)
-            follow(stream, context)
+            follow(stream, in: context)
         }
     }
 
-    private func end(keepsAlive: Bool, _ context: ChannelHandlerContext) {
+    private func end(keepsAlive: Bool, in context: ChannelHandlerContext) {
         let channel = context.channel
         let stall = context.eventLoop.scheduleTask(in: limits.write) { channel.close(promise: nil) }
         let isDropping = if case .dropping = state { true } else { false }
         if !isDropping { state = keepsAlive && !port.isClosing ? .idle : .closed }
         let closes = !keepsAlive || port.isClosing
-        if !closes { expect(within: limits.idle, context) }
-        if isDropping { expect(within: Self.dropTime, context) }
+        if !closes { expect(within: limits.idle, in: context) }
+        if isDropping { expect(within: Self.dropTime, in: context) }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             stall.cancel()
             // A peer that still sends would lose the answer if the connection ended now.
@@ -193,14 +194,14 @@ final class HTTPHandler: ChannelDuplexHandler {
         }
     }
 
-    private func follow(_ stream: LineStream, _ context: ChannelHandlerContext) {
+    private func follow(_ stream: LineStream, in context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         stream.isWritable = { bound.value.1.channel.isWritable }
         stream.onEnd = {
             let (handler, context) = bound.value
             guard case .streaming = handler.state else { return }
             handler.state = .answering
-            handler.end(keepsAlive: false, context)
+            handler.end(keepsAlive: false, in: context)
         }
         stream.onLines = { lines in
             let (handler, context) = bound.value

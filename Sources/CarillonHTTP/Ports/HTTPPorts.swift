@@ -52,11 +52,11 @@ package final class HTTPPorts: Sendable {
         return HTTPPort(service, tls: tls, on: loop)
     }
 
-    /// Closes the links, and ends the thread. The ports are closed before.
+    /// Closes the connections, and ends the thread. The ports are closed before.
     package func shutDown() async {
         let requests = requests
-        // Why try?: a loop that has ended has no link, and is not ended again.
-        try? await loop.submit { requests.links.closeAll() }.get()
+        // Why try?: a loop that has ended has no connection, and is not ended again.
+        try? await loop.submit { requests.connections.closeAll() }.get()
         try? await group.shutdownGracefully()
     }
 }

@@ -45,9 +45,9 @@ package struct PrincipalsFile: Sendable {
     package static func load(path: String, isProtected: Bool = false) throws(SettingsError) -> PrincipalsFile {
         let file = try JSONFile.load(File.self, path: path, shape: File.shape, isProtected: isProtected)
         var principals = PrincipalsFile()
-        for entry in file.principals { try principals.add(entry, path) }
+        for entry in file.principals { try principals.add(entry, from: path) }
         guard !principals.principals.isEmpty else {
-            throw SettingsError(path, "names no principal: no client could connect")
+            throw SettingsError(path, fault: "names no principal: no client could connect")
         }
         return principals
     }
@@ -61,47 +61,51 @@ package struct PrincipalsFile: Sendable {
             && !name.unicodeScalars.contains(where: \.isControlCharacter)
     }
 
-    private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
+    private mutating func add(_ entry: File.Entry, from path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
         guard Self.isName(entry.name) else {
-            throw SettingsError(place, "a name has 1 to \(Principal.maximumNameBytes) bytes and no control characters")
+            throw SettingsError(
+                place, fault: "a name has 1 to \(Principal.maximumNameBytes) bytes and no control characters")
         }
         guard !principals.contains(where: { $0.name == entry.name }) else {
-            throw SettingsError(place, "is twice in the file")
+            throw SettingsError(place, fault: "is twice in the file")
         }
         var grants: [Grant] = []
-        for grant in entry.grants { grants.append(try Self.grant(grant, place)) }
+        for grant in entry.grants { grants.append(try Self.grant(grant, at: place)) }
         let index = principals.count
         principals.append(Principal(name: entry.name, grants: grants, requestsPerSecond: entry.requestsPerSecond))
         for text in entry.keySHA256 ?? [] {
             guard let hash = Hex.bytes(text), hash.count == SHA256.byteCount else {
-                throw SettingsError(place, "keySHA256 must be 64 hexadecimal digits; `carillond make-key` makes one")
+                throw SettingsError(
+                    place, fault: "keySHA256 must be 64 hexadecimal digits; `carillond make-key` makes one")
             }
             guard !keys.contains(where: { $0.hash == hash }) else {
-                throw SettingsError(place, "one of its keys belongs to another principal, or is twice in the file")
+                throw SettingsError(
+                    place, fault: "one of its keys belongs to another principal, or is twice in the file")
             }
             keys.append((hash, index))
         }
         for text in entry.certificateNames ?? [] {
             guard let name = CertificateName(entry: text) else {
-                throw SettingsError(place, "the certificate name \(text) is neither a DNS name nor a URI with ://")
+                throw SettingsError(
+                    place, fault: "the certificate name \(text) is neither a DNS name nor a URI with ://")
             }
             guard certificates.updateValue(index, forKey: name) == nil else {
-                throw SettingsError(place, "the certificate name \(text) is twice in the file")
+                throw SettingsError(place, fault: "the certificate name \(text) is twice in the file")
             }
         }
     }
 
-    private static func grant(_ entry: File.GrantEntry, _ place: String) throws(SettingsError) -> Grant {
+    private static func grant(_ entry: File.GrantEntry, at place: String) throws(SettingsError) -> Grant {
         var roles: Roles = []
         for name in entry.roles {
             guard let role = Roles.named.first(where: { $0.name == name })?.role else {
-                throw SettingsError(place, "the role \(name) is not one of register, send, observe and admin")
+                throw SettingsError(place, fault: "the role \(name) is not one of register, send, observe and admin")
             }
             roles.insert(role)
         }
         if entry.app == "*" { return Grant(app: nil, roles: roles) }
-        guard let app = AppID(entry.app) else { throw SettingsError(place, "\(entry.app) is not a bundle id") }
+        guard let app = AppID(entry.app) else { throw SettingsError(place, fault: "\(entry.app) is not a bundle id") }
         return Grant(app: app, roles: roles)
     }
 

@@ -154,7 +154,7 @@ extension ClaimOperations {
 
     /// A change that is written at once, or with other changes.
     private struct ScheduledWrite {
-        let write: DeliveryService.Write
+        let write: DeliveryService.DeliveryChange
         /// True if the change may wait for others.
         let mayWait: Bool
     }
@@ -170,7 +170,7 @@ extension ClaimOperations {
         if !urgent.isEmpty { delivery.write(urgent) }
     }
 
-    private func deferWrites(_ writes: [DeliveryService.Write]) {
+    private func deferWrites(_ writes: [DeliveryService.DeliveryChange]) {
         guard !writes.isEmpty else { return }
         let end = Clock.uptime().later(byMilliseconds: Self.deferralMilliseconds)
         guard state.known.withLock({ $0.deferWrites(writes, until: end) }) else { return }
@@ -181,7 +181,7 @@ extension ClaimOperations {
     }
 
     /// Removes and returns the deferred changes, if their time is over by `now`; always by default.
-    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.Write] {
+    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.DeliveryChange] {
         state.known.withLock { $0.takeDeferred(at: now) }
     }
 }

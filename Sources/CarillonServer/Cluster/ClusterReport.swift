@@ -11,7 +11,7 @@ package enum ClusterReport {
     /// - Throws: `SettingsError` if no log is named, it cannot be used, or it does not answer.
     package static func read(_ settings: Settings) async throws(SettingsError) -> String {
         guard !settings.cluster.url.isEmpty else {
-            throw SettingsError("cluster.url", "is empty, so there is no cluster to ask about")
+            throw SettingsError("cluster.url", fault: "is empty, so there is no cluster to ask about")
         }
         do throws(LogError) {
             let log = try PostgreSQLLog(settings.cluster.url)
@@ -21,7 +21,7 @@ package enum ClusterReport {
             }
             return text(of: try result.get())
         } catch {
-            throw SettingsError("cluster.url", "\(error)")
+            throw SettingsError("cluster.url", fault: "\(error)")
         }
     }
 

@@ -62,13 +62,14 @@ final class ClusterService: DeliveryNode {
     /// - Throws: `SettingsError` if libpq is missing or the settings cannot be used.
     func open(_ registry: LMDBRegistry, delivery: DeliveryService, on loop: any EventLoop) throws {
         guard let name = NodeName(settings.node) else {
-            throw SettingsError("cluster.node", "is \(settings.node); it must be a name: a to z, digits, '-', '_', '.'")
+            throw SettingsError(
+                "cluster.node", fault: "is \(settings.node); it must be a name: a to z, digits, '-', '_', '.'")
         }
         let log: PostgreSQLLog
         do throws(LogError) {
             log = try PostgreSQLLog(settings.url, log: exchange.appliedState?.record.state.log)
         } catch {
-            throw SettingsError("cluster.url", "cannot be used: \(error)")
+            throw SettingsError("cluster.url", fault: "cannot be used: \(error)")
         }
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         let node = try NodeLoop(
@@ -141,8 +142,8 @@ final class ClusterService: DeliveryNode {
     /// The longest time for which a connection waits for a position, in milliseconds.
     private static let positionMilliseconds: UInt64 = 1_000
 
-    var helloNode: HelloAnswer.Node? {
-        exchange.appliedState?.record.state.log.map { HelloAnswer.Node(name: settings.node, cluster: $0) }
+    var helloNode: HelloAnswer.AnnouncedNode? {
+        exchange.appliedState?.record.state.log.map { HelloAnswer.AnnouncedNode(name: settings.node, cluster: $0) }
     }
 
     var position: UInt64 { exchange.position }

@@ -13,7 +13,7 @@ package protocol DeliveryNode: AnyObject, Sendable {
     /// True if this node runs the shared tasks, which one node does for all, such as releasing scheduled messages.
     var runsSharedTasks: Bool { get }
     /// The node as HELLO shows it; nil before it has joined a log.
-    var helloNode: HelloAnswer.Node? { get }
+    var helloNode: HelloAnswer.AnnouncedNode? { get }
     /// The position of the last entry of the shared log that was applied.
     var position: UInt64 { get }
     /// Calls `completion`, on any thread: with true when that entry was applied, or with false if a bounded time is

@@ -13,7 +13,7 @@ struct KnownClaims {
     /// Messages whose pages are to be released, because another member is their only sender.
     var givenUp: Set<MessageID> = []
     /// Ends of blocks and claims that are written with the next changes.
-    private var deferred: [DeliveryService.Write] = []
+    private var deferred: [DeliveryService.DeliveryChange] = []
     /// The latest time at which `deferred` is written; nil if `deferred` is empty.
     private var deferredUntil: Uptime?
 
@@ -83,14 +83,14 @@ struct KnownClaims {
     // MARK: Deferred changes
 
     /// Defers changes, the first of them until a time. Returns true if none was deferred before.
-    mutating func deferWrites(_ writes: [DeliveryService.Write], until end: Uptime) -> Bool {
+    mutating func deferWrites(_ writes: [DeliveryService.DeliveryChange], until end: Uptime) -> Bool {
         deferred += writes
         defer { deferredUntil = deferredUntil ?? end }
         return deferredUntil == nil
     }
 
     /// Removes and returns the deferred changes, if their time is over by `now`; always by default.
-    mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.Write] {
+    mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.DeliveryChange] {
         guard let deferredUntil, deferredUntil <= now else { return [] }
         defer { (deferred, self.deferredUntil) = ([], nil) }
         return deferred

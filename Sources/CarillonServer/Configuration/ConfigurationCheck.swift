@@ -18,9 +18,9 @@ package struct ConfigurationCheck: Sendable {
     package init(_ settings: Settings) {
         let deployment = Deployment(settings, problems: &problems)
         checkData(settings.data)
-        checkDirectory(of: settings.listen.unixSocket, .listenUnixSocket)
-        checkDirectory(of: settings.listen.portFile, .listenPortFile)
-        checkDirectory(of: settings.metrics.portFile, .metricsPortFile)
+        checkDirectory(of: settings.listen.unixSocket, setting: .listenUnixSocket)
+        checkDirectory(of: settings.listen.portFile, setting: .listenPortFile)
+        checkDirectory(of: settings.metrics.portFile, setting: .metricsPortFile)
         checkAddress(settings.listen.host, port: settings.listen.port, setting: .listenHost)
         checkAddress(settings.metrics.host, port: settings.metrics.port, setting: .metricsHost)
         for (port, host, file) in [
@@ -28,16 +28,17 @@ package struct ConfigurationCheck: Sendable {
             (settings.http, Setting.httpHost, Setting.httpPortFile),
         ] where port.isEnabled {
             checkAddress(port.host, port: port.port, setting: host)
-            checkDirectory(of: port.portFile, file)
+            checkDirectory(of: port.portFile, setting: file)
         }
         checkPorts(of: settings)
         guard let deployment else { return }
         checkCertificates(deployment)
         checkCredentials(deployment)
         let (apps, keys) = (deployment.apps.apps.count, deployment.credentials.count)
-        func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+        func counted(_ number: Int, noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         summary = [
-            counted(apps, "app"), counted(keys, "credential"), counted(deployment.principals.count, "principal"),
+            counted(apps, noun: "app"), counted(keys, noun: "credential"),
+            counted(deployment.principals.count, noun: "principal"),
         ]
         .joined(separator: ", ")
     }
@@ -47,22 +48,22 @@ package struct ConfigurationCheck: Sendable {
         var status = stat()
         if stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else {
-                return problems.append(SettingsError("data.path", "\(path) is not a directory"))
+                return problems.append(SettingsError("data.path", fault: "\(path) is not a directory"))
             }
             guard access(path, R_OK | W_OK | X_OK) == 0 else {
-                return problems.append(SettingsError("data.path", "\(path) cannot be written by this user"))
+                return problems.append(SettingsError("data.path", fault: "\(path) cannot be written by this user"))
             }
         } else {
-            checkDirectory(of: path, .dataPath)
+            checkDirectory(of: path, setting: .dataPath)
         }
     }
 
-    private mutating func checkDirectory(of path: String, _ setting: Setting) {
+    private mutating func checkDirectory(of path: String, setting: Setting) {
         guard !path.isEmpty else { return }
         let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard access(parent, W_OK | X_OK) == 0 else {
             let why = String(cString: strerror(errno))
-            return problems.append(SettingsError(setting.name, "\(path) cannot be made in \(parent): \(why)"))
+            return problems.append(SettingsError(setting.name, fault: "\(path) cannot be made in \(parent): \(why)"))
         }
     }
 
@@ -71,7 +72,8 @@ package struct ConfigurationCheck: Sendable {
         guard !host.isEmpty, (0...65_535).contains(port) else { return }
         // Why try?: the problem that is appended says as much.
         guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else {
-            return problems.append(SettingsError(setting.name, "\(host) is neither an address nor the name of one"))
+            return problems.append(
+                SettingsError(setting.name, fault: "\(host) is neither an address nor the name of one"))
         }
         let file = socket(Int32(address.protocol.rawValue), Int32(SOCK_STREAM.rawValue), 0)
         guard file >= 0 else { return }
@@ -83,13 +85,14 @@ package struct ConfigurationCheck: Sendable {
         switch errno {
         case EADDRINUSE:
             notes.append(
-                SettingsError(setting.name, "\(host):\(port) is in use, perhaps by a carillond that runs already"))
+                SettingsError(
+                    setting.name, fault: "\(host):\(port) is in use, perhaps by a carillond that runs already"))
         case EACCES:
-            problems.append(SettingsError(setting.name, "this user may not listen on port \(port)"))
+            problems.append(SettingsError(setting.name, fault: "this user may not listen on port \(port)"))
         case EADDRNOTAVAIL:
-            problems.append(SettingsError(setting.name, "\(host) is not an address of this machine"))
+            problems.append(SettingsError(setting.name, fault: "\(host) is not an address of this machine"))
         default:
-            problems.append(SettingsError(setting.name, "\(host):\(port): \(String(cString: strerror(errno)))"))
+            problems.append(SettingsError(setting.name, fault: "\(host):\(port): \(String(cString: strerror(errno)))"))
         }
     }
 
@@ -107,7 +110,7 @@ package struct ConfigurationCheck: Sendable {
                 continue
             }
             problems.append(
-                SettingsError(each.setting.name, "is the same as \(same.setting.name); each needs its own"))
+                SettingsError(each.setting.name, fault: "is the same as \(same.setting.name); each needs its own"))
         }
     }
 
@@ -117,9 +120,9 @@ package struct ConfigurationCheck: Sendable {
             guard let end = certificate.notAfter else { continue }
             let days = (end - now) / 86_400
             if end <= now {
-                problems.append(SettingsError(name, "the certificate has expired"))
+                problems.append(SettingsError(name, fault: "the certificate has expired"))
             } else if days < 30 {
-                notes.append(SettingsError(name, "the certificate expires in \(days) days"))
+                notes.append(SettingsError(name, fault: "the certificate expires in \(days) days"))
             }
         }
     }
@@ -127,12 +130,13 @@ package struct ConfigurationCheck: Sendable {
     private mutating func checkCredentials(_ deployment: Deployment) {
         let used = Set(deployment.apps.routes.all.map(\.credential))
         for name in deployment.credentials.keys.sorted() where !used.contains(name) {
-            notes.append(SettingsError("\(deployment.settings.appsFile): credential \(name)", "no app uses it"))
+            notes.append(SettingsError("\(deployment.settings.appsFile): credential \(name)", fault: "no app uses it"))
         }
         for (name, app) in deployment.apps.apps.sorted(by: { $0.key < $1.key })
         where app.destinations.isEmpty {
             notes.append(
-                SettingsError("\(deployment.settings.appsFile): app \(name)", "has no credential: nothing can be sent"))
+                SettingsError(
+                    "\(deployment.settings.appsFile): app \(name)", fault: "has no credential: nothing can be sent"))
         }
     }
 }

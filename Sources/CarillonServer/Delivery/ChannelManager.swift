@@ -75,7 +75,7 @@ final class ChannelManager: Sendable {
         _ completion: @escaping ChannelManagement.Completion
     ) -> Bool {
         let management = state.withLock { state in
-            state.routes.pool(for: app, PushDestination(environment)).flatMap { state.managements[$0]?.management }
+            state.routes.pool(for: app, at: PushDestination(environment)).flatMap { state.managements[$0]?.management }
         }
         guard let management else { return false }
         management.call(call, of: app, deadline: deadline, completion)

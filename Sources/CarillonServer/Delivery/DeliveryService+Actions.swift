@@ -73,7 +73,7 @@ extension DeliveryService {
             // would wait for each other.
             return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] page in
                 reader.submit { [self] state in
-                    if case .active = state { pageRead(Result(catching: page), read) }
+                    if case .active = state { pageRead(Result(catching: page), of: read) }
                 }
             }
         }
@@ -84,11 +84,11 @@ extension DeliveryService {
                     read.isNext
                         ? try registry.nextPage(of: read.message, from: read.page)
                         : try registry.pendingRecipients(of: read.message, page: read.page)
-                }, read)
+                }, of: read)
         }
     }
 
-    private func pageRead(_ result: Result<RecipientPage?, RegistryError>, _ read: DeliveryEngine.Actions.Read) {
+    private func pageRead(_ result: Result<RecipientPage?, RegistryError>, of read: DeliveryEngine.Actions.Read) {
         switch result {
         case .success(let page): step { $0.pageRead(page, read, at: Clock.now()) }
         case .failure(.overloaded): loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
@@ -139,7 +139,7 @@ extension DeliveryService {
 
     private func report(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
-        case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, destination, isOver: isOver)
+        case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, at: destination, isOver: isOver)
         case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
             // Each refused trial is logged here. Most of them are an hour apart.
             logger.error(
@@ -157,7 +157,7 @@ extension DeliveryService {
         }
     }
 
-    private func reportBadTokens(of app: AppID, _ destination: PushDestination, isOver: Bool) {
+    private func reportBadTokens(of app: AppID, at destination: PushDestination, isOver: Bool) {
         metrics.alarm(app, destination, isOn: !isOver)
         publish(
             Event(

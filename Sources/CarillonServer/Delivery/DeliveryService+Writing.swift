@@ -5,12 +5,13 @@ import CarillonDelivery
 import Logging
 import NIOCore
 
-/// The changes that delivery has written: outcomes, and on a node of a cluster its claims. Changes of one moment are
-/// submitted together: they need one record of the log, and on a node one entry. Even a small entry wakes threads on
-/// every node, and costs a commit.
+/// The changes of the registry that delivery makes: outcomes, and on a node of a cluster its claims.
+///
+/// Changes of one moment are submitted together, because they then need one record of the log, and on a node one entry.
+/// Even a small entry wakes threads on every node, and costs a commit.
 extension DeliveryService {
-    /// A change that delivery has written.
-    enum Write: Sendable {
+    /// A change that delivery makes.
+    enum DeliveryChange: Sendable {
         /// Outcomes of a page, and the app of their message.
         case outcomes(OutcomeRecord, of: AppID?)
         /// The end of a block: every recipient of it has an outcome on disk.
@@ -29,39 +30,40 @@ extension DeliveryService {
     }
 
     /// Submits changes, and with them the deferred ones.
-    func write(_ writes: [Write]) { submit(writes + (claims?.takeDeferred() ?? [])) }
+    func write(_ changes: [DeliveryChange]) { submit(changes + (claims?.takeDeferred() ?? [])) }
 
     /// Submits the deferred changes.
     package func writeDeferred() { write([]) }
 
     /// Submits changes together.
-    func submit(_ writes: [Write]) {
-        guard !writes.isEmpty else { return }
+    func submit(_ changes: [DeliveryChange]) {
+        guard !changes.isEmpty else { return }
         let member = claims?.sendingMember
-        registry.submitEach(writes.map { ($0.change, nil) }) { [self] results in
-            writeEnded(Array(zip(writes, results)), as: member)
+        registry.submitEach(changes.map { ($0.change, nil) }) { [self] results in
+            changesEnded(Array(zip(changes, results)), as: member)
         }
     }
 
     /// Takes the answers to changes.
     ///
     /// - Parameter member: the incarnation that submitted them.
-    private func writeEnded(_ writes: [(write: Write, result: Result<ChangeAnswer, RegistryError>)], as member: Member?)
-    {
-        var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [Write]())
-        for (write, result) in writes {
-            switch (write, result) {
+    private func changesEnded(
+        _ ended: [(change: DeliveryChange, result: Result<ChangeAnswer, RegistryError>)], as member: Member?
+    ) {
+        var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [DeliveryChange]())
+        for (change, result) in ended {
+            switch (change, result) {
             case (.claim(_, let message), _): claims?.claimEnded(of: message, as: member, with: result)
             case (_, .failure(let error)) where error.isTransient:
                 // Outcomes must not be lost, so they are submitted again until there is room. An outcome that is in the
                 // log twice counts once.
-                again.append(write)
+                again.append(change)
             case (.outcomes(let record, let app), .success(.recorded)):
                 metrics.outcomesRecorded(record.entries, of: app)
                 recorded.append(record)
             case (_, .failure(.closed)): break
             case (.outcomes(let record, _), _):
-                reportLost(record, result)
+                reportLost(record, answer: result)
                 lost.append(record)
             case (.endOfBlock, .failure(let error)):
                 logger.critical("a block of pages cannot be ended", metadata: ["error": "\(error)"])
@@ -79,7 +81,7 @@ extension DeliveryService {
         }
     }
 
-    private func reportLost(_ record: OutcomeRecord, _ result: Result<ChangeAnswer, RegistryError>) {
+    private func reportLost(_ record: OutcomeRecord, answer result: Result<ChangeAnswer, RegistryError>) {
         switch result {
         case .success(let answer):
             logger.critical(

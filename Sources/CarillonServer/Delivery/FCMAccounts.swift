@@ -44,7 +44,7 @@ final class FCMAccounts: Sendable {
     ///
     /// - Parameter tls: for the token endpoint: ALPN `h2` required.
     func tokens(
-        of account: ServiceAccount, _ key: RSASigningKey, _ path: Deployment.PoolDescription, tls: TLSContext
+        of account: ServiceAccount, key: RSASigningKey, path: Deployment.PoolDescription, tls: TLSContext
     ) -> AccessTokenSource {
         let address = account.tokenAddress
         return state.withLock { state in

@@ -12,7 +12,7 @@ import Synchronization
 /// decides which.
 final class PoolManager: Sendable {
     /// The state of one pool.
-    struct Status: Sendable {
+    struct PoolStatus: Sendable {
         var key: PoolKey
         var statistics: PushPool.PoolStatistics
         /// True if the provider refuses the credential altogether.
@@ -73,10 +73,10 @@ final class PoolManager: Sendable {
         var makers: [PoolKey: () -> any DeliveryPool] = [:]
         for key in plan.opened.union(plan.replaced) {
             if let configuration = try deployment.browsers(key) {
-                makers[key] = { self.makePool(configuration, deployment.settings) }
+                makers[key] = { self.makePool(configuration, settings: deployment.settings) }
             } else {
                 let upstream = try deployment.upstream(key, epoch: epoch, accounts: accounts)
-                makers[key] = { self.makePool(upstream, deployment.settings) }
+                makers[key] = { self.makePool(upstream, settings: deployment.settings) }
             }
         }
         let pools = Dictionary(
@@ -91,7 +91,7 @@ final class PoolManager: Sendable {
         return plan
     }
 
-    private func makePool(_ upstream: Upstream, _ settings: Settings) -> PushPool {
+    private func makePool(_ upstream: Upstream, settings: Settings) -> PushPool {
         var limits = PushPool.CombinedLimits()
         let isFCM = upstream.key.destination == .fcm
         limits.pool.connections = isFCM ? settings.fcm.connections : settings.apns.connections
@@ -107,7 +107,7 @@ final class PoolManager: Sendable {
             source: delivery, limits: limits, metrics: metrics(upstream.key), logger: logger)
     }
 
-    private func makePool(_ options: WebPushPool.Options, _ settings: Settings) -> WebPushPool {
+    private func makePool(_ options: WebPushPool.Options, settings: Settings) -> WebPushPool {
         var limits = WebPushPool.WebPushLimits()
         limits.connections = settings.webPush.connections
         limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
@@ -136,13 +136,13 @@ final class PoolManager: Sendable {
     }
 
     /// Returns the state of each pool.
-    func statuses(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
+    func statuses(on loop: any EventLoop) -> EventLoopFuture<[PoolStatus]> {
         let refused = delivery.refusedCredentials
         return EventLoopFuture.whenAllSucceed(
             all.map { pool in
                 let key = pool.key
                 return pool.statistics().map {
-                    Status(
+                    PoolStatus(
                         key: key, statistics: $0, isParked: refused[key]?.isParked ?? false,
                         parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.totals,
                         tokens: pool.providerTokens, accessTokens: pool.accessTokens,

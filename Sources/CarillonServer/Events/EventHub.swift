@@ -42,6 +42,6 @@ final class EventHub: Sendable {
 
     /// Returns the read scheduler of an event loop. Called on that loop.
     func scheduler(on loop: any EventLoop) -> EventReadScheduler {
-        schedulers.value(on: loop) { EventReadScheduler(self, $0) }
+        schedulers.value(on: loop) { EventReadScheduler(self, on: $0) }
     }
 }

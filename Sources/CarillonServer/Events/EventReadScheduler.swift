@@ -33,7 +33,7 @@ final class EventReadScheduler {
     /// True if a read, or the pause after it, is under way.
     private var isBusy = false
 
-    init(_ hub: EventHub, _ loop: any EventLoop) {
+    init(_ hub: EventHub, on loop: any EventLoop) {
         self.hub = hub
         self.loop = loop
     }

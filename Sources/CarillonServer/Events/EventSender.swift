@@ -34,7 +34,7 @@ final class EventSender {
 
     // MARK: Subscriptions
 
-    func subscriptionRequested(_ request: SubscribeEventsRequest, _ context: RequestContext) {
+    func subscriptionRequested(_ request: SubscribeEventsRequest, in context: RequestContext) {
         pending[context.id] = (request, context.principal)
     }
 

@@ -88,15 +88,15 @@ package struct LogRecord {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let month = (5 * dayOfYear + 2) / 153
         let year = era * 400 + yearOfEra + (month > 9 ? 1 : 0)
-        func digits(_ number: UInt64, _ count: Int) -> String {
+        func digits(_ number: UInt64, count: Int) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, count - text.count)) + text
         }
         let date = [
-            digits(year, 4), digits(month < 10 ? month + 3 : month - 9, 2),
-            digits(dayOfYear - (153 * month + 2) / 5 + 1, 2),
+            digits(year, count: 4), digits(month < 10 ? month + 3 : month - 9, count: 2),
+            digits(dayOfYear - (153 * month + 2) / 5 + 1, count: 2),
         ]
-        let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { digits($0, 2) }
-        return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(digits(rest % 1_000, 3))Z"
+        let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { digits($0, count: 2) }
+        return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(digits(rest % 1_000, count: 3))Z"
     }
 }

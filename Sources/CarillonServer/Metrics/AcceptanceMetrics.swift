@@ -17,7 +17,7 @@ final class AcceptanceMetrics: Sendable {
     }
 
     /// Counts a message that was not accepted before.
-    func messageAccepted(_ app: AppID, _ lane: Lane) {
+    func messageAccepted(of app: AppID, in lane: Lane) {
         counter(OutboxQueue(lane: lane, app: app)).increment()
     }
 

@@ -18,14 +18,14 @@ final class DeliveryMetrics: Sendable {
 
     init(factory: any MetricsFactory) {
         self.factory = factory
-        func timer(_ lane: Lane, _ provider: Provider) -> any TimerHandler {
+        func timer(of lane: Lane, provider: Provider) -> any TimerHandler {
             factory.makeTimer(
                 label: "carillon_delivery_seconds", dimensions: [("lane", "\(lane)"), ("provider", provider.name)])
         }
         // All series exist from the start, because an objective is computed from increases.
         deliveries = Dictionary(
             uniqueKeysWithValues: Provider.allCases.map {
-                ($0, Lanes(interactive: timer(.interactive, $0), bulk: timer(.bulk, $0)))
+                ($0, Lanes(interactive: timer(of: .interactive, provider: $0), bulk: timer(of: .bulk, provider: $0)))
             })
     }
 

@@ -177,7 +177,7 @@ final class MetricsSampler: Sendable {
         set("carillon_topics", to: counts?.topics ?? 0, dimensions: [("app", label)])
     }
 
-    private func setPools(_ pools: [PoolManager.Status]) {
+    private func setPools(_ pools: [PoolManager.PoolStatus]) {
         let now = Clock.now()
         var byPool = Dictionary(pools.map { ($0.key, $0.statistics) }) { first, _ in first }
         for status in pools {

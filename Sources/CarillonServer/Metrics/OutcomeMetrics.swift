@@ -33,7 +33,9 @@ final class OutcomeMetrics: Sendable {
 
     /// Makes the counters of apps, so that the first outcome of a kind is an increase from 0, which alarms see.
     func prepare(_ apps: some Sequence<AppID>) {
-        for app in apps { for outcome in Outcome.named where outcome != .pending { _ = counter(app.name, outcome) } }
+        for app in apps {
+            for outcome in Outcome.named where outcome != .pending { _ = counter(of: app.name, outcome: outcome) }
+        }
     }
 
     /// Counts outcomes of one app that are on disk.
@@ -43,7 +45,7 @@ final class OutcomeMetrics: Sendable {
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
         for (byte, count) in tally.enumerated() where count > 0 {
             let outcome = Outcome(rawValue: UInt8(byte))
-            counter(app?.name ?? "other", outcome).increment(by: count)
+            counter(of: app?.name ?? "other", outcome: outcome).increment(by: count)
             state.withLock { $0.totals[outcome, default: 0] &+= UInt64(count) }
         }
     }
@@ -71,7 +73,7 @@ final class OutcomeMetrics: Sendable {
         ).record(isOn ? 1 : 0)
     }
 
-    private func counter(_ app: String, _ outcome: Outcome) -> Counter {
+    private func counter(of app: String, outcome: Outcome) -> Counter {
         state.withLock { state in
             let key = Key(app: state.labels.label(of: app), outcome: outcome)
             if let counter = state.counters[key] { return counter }

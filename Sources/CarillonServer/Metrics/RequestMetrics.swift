@@ -73,7 +73,7 @@ final class RequestMetrics: Sendable {
     /// - Parameters:
     ///   - opcode: one that is served: their number bounds the tables.
     ///   - code: the code of the error; nil for success. Only the server makes codes, so their number is bounded.
-    func requestAnswered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64, count: UInt64 = 1) {
+    func requestAnswered(_ opcode: Opcode, error code: ErrorCode?, nanoseconds: UInt64, count: UInt64 = 1) {
         ended.withLock { ended in
             let index = meterIndex(of: opcode, &ended)
             if let timer = ended.meters[index]?.duration {

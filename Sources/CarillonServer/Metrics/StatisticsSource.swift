@@ -31,6 +31,7 @@ final class StatisticsSource: Sendable {
 
     /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
+    /// The most messages that are being sent and are listed.
     private static let maximumMessages = 64
 
     private let services: CountedServices
@@ -61,7 +62,7 @@ final class StatisticsSource: Sendable {
         }
         registryCounts.latest { [self] counted in
             poolStatuses(on: readers, for: principal) { [self] pools in
-                let statistics = pools.map { serverStatistics(of: $0, counted) }
+                let statistics = pools.map { serverStatistics(of: $0, counts: counted) }
                 if let statistics { cached.withLock { $0 = (now.uptime, statistics) } }
                 done(statistics)
             }
@@ -80,8 +81,8 @@ final class StatisticsSource: Sendable {
         poolStatuses(on: readers, for: principal) { [self] pools in done(pools.map(sample)) }
     }
 
-    private func sample(_ pools: [PoolManager.Status]) -> ConsoleSample {
-        var sample = ConsoleSample(serverStatistics(of: pools, nil))
+    private func sample(_ pools: [PoolManager.PoolStatus]) -> ConsoleSample {
+        var sample = ConsoleSample(serverStatistics(of: pools, counts: nil))
         for message in sample.statistics.sending {
             // Why try?: a message that was just removed has none.
             sample.outcomes[message.id] = (try? services.registry.status(of: message.id, app: message.app))?.outcomes
@@ -98,13 +99,13 @@ final class StatisticsSource: Sendable {
         return sample
     }
 
-    private func nodes(of status: NodeLoop.Status) -> [ConsoleSample.Node] {
+    private func nodes(of status: NodeLoop.Status) -> [ConsoleSample.ClusterNode] {
         guard let view = status.view else { return [] }
         return view.nodes.map { node in
             let isThisNode = node.member == status.member
             // The node's own figures are newer than the figures that it has published.
             let position = isThisNode ? status.applied : node.progress.applied
-            return ConsoleSample.Node(
+            return ConsoleSample.ClusterNode(
                 name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
                 lag: isThisNode ? status.lag : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
@@ -113,9 +114,9 @@ final class StatisticsSource: Sendable {
         }
     }
 
-    private func openConnections(of status: PoolManager.Status) -> [ConsoleSample.Connection] {
+    private func openConnections(of status: PoolManager.PoolStatus) -> [ConsoleSample.ProviderConnection] {
         status.statistics.byLabel.map { label, connection in
-            ConsoleSample.Connection(
+            ConsoleSample.ProviderConnection(
                 credential: status.key.credential, environment: status.key.destination.environment,
                 provider: status.key.destination.provider, label: label.description, inFlight: connection.inFlight,
                 streams: connection.streams,
@@ -127,7 +128,8 @@ final class StatisticsSource: Sendable {
 
     /// Gives the pools to `done` on a thread that may read the database; nil while the server ends.
     private func poolStatuses(
-        on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
+        on readers: ReaderThreads, for principal: String,
+        _ done: @escaping @Sendable ([PoolManager.PoolStatus]?) -> Void
     ) {
         services.pools.statuses(on: services.loop).whenComplete { result in
             // Why try?: nil says that the server stops.
@@ -137,7 +139,7 @@ final class StatisticsSource: Sendable {
     }
 
     private func serverStatistics(
-        of pools: [PoolManager.Status], _ counted: ServerStatistics.RegistryCounts?
+        of pools: [PoolManager.PoolStatus], counts: ServerStatistics.RegistryCounts?
     ) -> ServerStatistics {
         var statistics = ServerStatistics(
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
@@ -161,7 +163,7 @@ final class StatisticsSource: Sendable {
             ($0.credential, $0.environment.rawValue) < ($1.credential, $1.environment.rawValue)
         }
         statistics.database = database()
-        statistics.registryCounts = counted
+        statistics.registryCounts = counts
         statistics.cluster = services.delivery.node?.statistics
         return statistics
     }
@@ -176,7 +178,7 @@ final class StatisticsSource: Sendable {
             inFlight: UInt32(clamping: running.inFlight), rate: running.rate)
     }
 
-    private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
+    private func pool(_ status: PoolManager.PoolStatus, throttle: Int?) -> ServerStatistics.Pool {
         let (key, statistics) = (status.key, status.statistics)
         var pool = ServerStatistics.Pool(credential: key.credential, environment: key.destination.environment)
         pool.isParked = status.isParked

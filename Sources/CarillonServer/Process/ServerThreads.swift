@@ -23,11 +23,11 @@ struct ServerThreads: Sendable {
     /// The processor times of the threads of `browsers`.
     let browserTimes: EventLoopTimes
     /// One thread that reads the outbox and the pages of audiences. It serves both lanes, so it does not yield.
-    let pages: NIOThreadPool
+    let deliveryReads: NIOThreadPool
     /// Two threads for reads of clients that may take long. They yield like the threads of bulk.
     let longReads: ReaderThreads
     /// One thread for reads of events: a subscriber to events does not wait for long reads.
-    let events: ReaderThreads
+    let eventReads: ReaderThreads
     /// Two threads for work that no client waits for, each bounded in time: sweeps, counts of the registry, and the
     /// wait for the last changes of a node that leaves its cluster.
     let upkeep: NIOThreadPool
@@ -44,12 +44,12 @@ struct ServerThreads: Sendable {
         browsers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads / 2))
         bulkTimes = EventLoopTimes(of: bulk)
         browserTimes = EventLoopTimes(of: browsers)
-        pages = NIOThreadPool(numberOfThreads: 1)
+        deliveryReads = NIOThreadPool(numberOfThreads: 1)
         // A long read yields to a request that is waited for.
         longReads = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }
-        events = ReaderThreads(threads: 1)
+        eventReads = ReaderThreads(threads: 1)
         upkeep = NIOThreadPool(numberOfThreads: 2)
-        pages.start()
+        deliveryReads.start()
         upkeep.start()
         guard bulkNiceness > 0 else { return }
         for loop in browsers.makeIterator() { loop.execute { _ = Self.lowerPriority(by: bulkNiceness) } }
@@ -67,7 +67,7 @@ struct ServerThreads: Sendable {
     /// Ends the threads; nothing runs on them afterwards. Throws the first error that occurs.
     func shutDown() async throws {
         let ends: [() async throws -> Void] = [
-            upkeep.shutdownGracefully, pages.shutdownGracefully, longReads.shutDown, events.shutDown,
+            upkeep.shutdownGracefully, deliveryReads.shutdownGracefully, longReads.shutDown, eventReads.shutDown,
             bulk.shutdownGracefully, browsers.shutdownGracefully, interactive.shutdownGracefully,
         ]
         var failure: (any Error)?

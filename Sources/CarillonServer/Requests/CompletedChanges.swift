@@ -33,12 +33,15 @@ struct CompletedChanges: Sendable {
                 run?.count += 1
             } else {
                 if let run {
-                    runner.metrics.requestAnswered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count)
+                    runner.metrics.requestAnswered(
+                        run.opcode, error: run.code, nanoseconds: nanoseconds, count: run.count)
                 }
                 run = (request.opcode, code, 1)
             }
         }
-        if let run { runner.metrics.requestAnswered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count) }
+        if let run {
+            runner.metrics.requestAnswered(run.opcode, error: run.code, nanoseconds: nanoseconds, count: run.count)
+        }
     }
 
     /// Writes the audit lines of the changes that get one.
@@ -47,7 +50,7 @@ struct CompletedChanges: Sendable {
     func audit(from address: @autoclosure () -> String) {
         for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
             guard case .success(let answer) = result else { continue }
-            let client = AuditLog.Client(principal: principal, address: address())
+            let client = AuditLog.AuditedClient(principal: principal, address: address())
             runner.audit.line(of: answer, app: app, by: client)?.write()
         }
     }

@@ -36,13 +36,13 @@ extension ErrorReply {
         case .notFound: self = .noDevice
         case .idempotencyConflict:
             self.init(.idempotencyConflict, message: "this key was used with another body", field: "key")
-        case .tooMany(.attributes): self = Self.tooMany("attributes", of: "a device", Attributes.maximumCount)
-        case .tooMany(.groups): self = Self.tooMany("groups", of: "a device", MembershipLimits.groups)
-        case .tooMany(.topics): self = Self.tooMany("topics", of: "a device or a group", MembershipLimits.topics)
+        case .tooMany(.attributes): self = Self.tooMany("attributes", of: "a device", limit: Attributes.maximumCount)
+        case .tooMany(.groups): self = Self.tooMany("groups", of: "a device", limit: MembershipLimits.groups)
+        case .tooMany(.topics): self = Self.tooMany("topics", of: "a device or a group", limit: MembershipLimits.topics)
         case .tooMany(.topicsOfDevices):
-            self = Self.tooManyAtOnce("devices", "the groups have many topics: name fewer devices or groups")
+            self = Self.tooManyAtOnce("devices", message: "the groups have many topics: name fewer devices or groups")
         case .tooMany(.topicsOfGroups):
-            self = Self.tooManyAtOnce("groups", "the groups have many devices: name fewer groups or topics")
+            self = Self.tooManyAtOnce("groups", message: "the groups have many devices: name fewer groups or topics")
         case .tooMany(.subscribers):
             self.init(
                 .invalidArgument, message: "too many names subscribe to events", field: "name",
@@ -60,12 +60,12 @@ extension ErrorReply {
         }
     }
 
-    private static func tooMany(_ field: String, of owner: String, _ limit: Int) -> ErrorReply {
+    private static func tooMany(_ field: String, of owner: String, limit: Int) -> ErrorReply {
         ErrorReply(
             .invalidArgument, message: "\(owner) has at most \(limit) \(field)", field: field, limit: UInt64(limit))
     }
 
-    private static func tooManyAtOnce(_ field: String, _ message: String) -> ErrorReply {
+    private static func tooManyAtOnce(_ field: String, message: String) -> ErrorReply {
         ErrorReply(
             .invalidArgument, message: message, field: field, limit: UInt64(MembershipLimits.topicChanges))
     }

@@ -29,7 +29,7 @@ struct GatheredChanges: GatheredRequests {
     private static let maximumRows = 128
 
     /// Makes a gathering without changes; `context` is the context of the first request.
-    init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
+    init(_ runner: RequestRunner, of app: AppID, in context: RequestContext) {
         self.runner = runner
         self.app = app
         self.context = context
@@ -44,12 +44,12 @@ struct GatheredChanges: GatheredRequests {
 
     mutating func continues(with step: ServerSession.GatheringStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
-        add(change, head)
+        add(change, head: head)
         return true
     }
 
     /// Adds a change, which must be about the same app.
-    mutating func add(_ change: Change, _ head: RequestHead) {
+    mutating func add(_ change: Change, head: RequestHead) {
         rows += change.traits.rows
         context.head = head
         if let refusal = runner.admit(context, unless: refusal ?? providerRefusal(of: change)) {
@@ -72,7 +72,7 @@ struct GatheredChanges: GatheredRequests {
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         for (head, error) in refused {
             session.fail(error, id: head.id, at: context.now.uptime)
-            runner.metrics.requestAnswered(head.opcode, error.code, nanoseconds: nanoseconds)
+            runner.metrics.requestAnswered(head.opcode, error: error.code, nanoseconds: nanoseconds)
         }
     }
 

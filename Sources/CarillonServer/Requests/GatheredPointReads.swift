@@ -42,7 +42,7 @@ struct GatheredPointReads: GatheredRequests {
     private static let limit = 128
 
     /// Makes a gathering without reads; `context` is the context of the first request.
-    init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, _ context: RequestContext) {
+    init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, in context: RequestContext) {
         self.runner = runner
         self.opcode = opcode
         self.app = app
@@ -55,12 +55,12 @@ struct GatheredPointReads: GatheredRequests {
 
     mutating func continues(with step: ServerSession.GatheringStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
-        add(read, head)
+        add(read, head: head)
         return true
     }
 
     /// Adds a point read, which must be of the same operation and about the same app.
-    mutating func add(_ read: PointRead, _ head: RequestHead) {
+    mutating func add(_ read: PointRead, head: RequestHead) {
         context.head = head
         if let refusal = runner.admit(context, unless: refusal) {
             refused.append((head.id, refusal))
@@ -170,7 +170,7 @@ struct GatheredPointReads: GatheredRequests {
 
     private mutating func fail(_ error: ErrorReply, id: UInt64, in session: inout ServerSession) {
         session.fail(error, id: id, at: context.now.uptime)
-        runner.metrics.requestAnswered(opcode, error.code, nanoseconds: nanosecondsOfAnswer())
+        runner.metrics.requestAnswered(opcode, error: error.code, nanoseconds: nanosecondsOfAnswer())
     }
 
     /// Returns the nanoseconds since the answer before; the next call counts from now.

@@ -5,7 +5,7 @@ import CarillonWire
 /// Broadcast channels (Protocol 14). APNs keeps them, and the server asks APNs about them.
 extension RequestRunner {
     /// Asks APNs for a new broadcast channel of the app (CREATE_CHANNEL).
-    func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {
+    func createChannel(_ creation: CreateChannelRequest, for execution: Execution) {
         let line = audit.line(of: creation, by: execution.client)
         call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
             guard case .created(let channel) = answer else { return nil }
@@ -15,7 +15,7 @@ extension RequestRunner {
     }
 
     /// Asks APNs whether a broadcast channel exists, and for its storage policy (CHANNEL).
-    func readChannel(_ request: ChannelRequest, _ execution: Execution) {
+    func readChannel(_ request: ChannelRequest, for execution: Execution) {
         call(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
             guard case .policy(let policy) = answer else { return nil }
             return EncodedAnswer(policy, to: ChannelRequest.self)
@@ -23,7 +23,7 @@ extension RequestRunner {
     }
 
     /// Asks APNs for all broadcast channels of the app (CHANNELS).
-    func listChannels(_ listing: ChannelsRequest, _ execution: Execution) {
+    func listChannels(_ listing: ChannelsRequest, for execution: Execution) {
         call(.list, of: listing.app, in: listing.environment, for: execution) { answer in
             guard case .channels(let channels) = answer else { return nil }
             let page = ChannelPage(of: channels, after: listing.after, limit: Int(listing.limit))
@@ -32,7 +32,7 @@ extension RequestRunner {
     }
 
     /// Asks APNs to delete a broadcast channel (DELETE_CHANNEL).
-    func deleteChannel(_ deletion: DeleteChannelRequest, _ execution: Execution) {
+    func deleteChannel(_ deletion: DeleteChannelRequest, for execution: Execution) {
         let line = audit.line(of: deletion, by: execution.client)
         let deletes = ChannelCall.delete(deletion.channel)
         call(deletes, of: deletion.app, in: deletion.environment, for: execution, ifUnknown: Self.noChannelDeleted) {

@@ -4,7 +4,7 @@ import CarillonWire
 /// The cluster as a whole (Protocol 13.3).
 extension RequestRunner {
     /// Ends the incarnation of another node of the cluster (REMOVE_NODE).
-    func removeNode(_ removal: RemoveNodeRequest, _ execution: Execution) {
+    func removeNode(_ removal: RemoveNodeRequest, for execution: Execution) {
         guard let node = delivery.node else {
             return execution.reply(
                 .failure(ErrorReply(.notFound, message: "this server belongs to no cluster", field: "node")))

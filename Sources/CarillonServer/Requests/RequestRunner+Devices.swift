@@ -4,7 +4,7 @@ import CarillonWire
 /// REGISTER_BATCH (Protocol 7.2).
 extension RequestRunner {
     /// Registers each device that is not refused, and answers item by item (REGISTER_BATCH).
-    func registerBatch(_ items: [Result<Registration, WireError>], _ execution: Execution) {
+    func registerBatch(_ items: [Result<Registration, WireError>], for execution: Execution) {
         // One for each item: the refusal, or nil for a registration that is submitted.
         var refusals: [RegisterBatchItemAnswer?] = []
         var registrations: [Registration] = []
@@ -31,7 +31,7 @@ extension RequestRunner {
             switch result {
             case .failure(let error): execution.reply(.failure(ErrorReply(error)))
             case .success(let answers):
-                var results = zip(registrations, answers).lazy.map { self.batchItem($0, $1) }.makeIterator()
+                var results = zip(registrations, answers).lazy.map { self.batchItem($0, answer: $1) }.makeIterator()
                 let items = refusals.map { $0 ?? results.next() ?? .refused(.internal) }
                 execution.reply(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
             }
@@ -39,7 +39,7 @@ extension RequestRunner {
     }
 
     /// Makes the result of one item, and tells delivery if it changes deliveries.
-    private func batchItem(_ registration: Registration, _ answer: ChangeAnswer) -> RegisterBatchItemAnswer {
+    private func batchItem(_ registration: Registration, answer: ChangeAnswer) -> RegisterBatchItemAnswer {
         delivery.devicesChanged(answer.affected, of: registration.app)
         switch answer {
         case .registered(let id, let result, _, _): return .registered(id, result)

@@ -20,10 +20,10 @@ extension RequestRunner: EventReader {
             return reply(
                 .failure(ErrorReply(.forbidden, message: "\(principal.name) observes no app", field: "apps")))
         }
-        eventReaders.submit(for: principal.name) { [self] isActive in
+        eventReadThreads.submit(for: principal.name) { [self] isActive in
             guard isActive else { return reply(.failure(ErrorReply(.closed))) }
             do throws(RegistryError) {
-                let after = try start(of: subscription, principal)
+                let after = try start(of: subscription, for: principal)
                 let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
                 guard !subscription.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
                     return reply(.success(after))
@@ -37,7 +37,8 @@ extension RequestRunner: EventReader {
         }
     }
 
-    private func start(of subscription: SubscribeEventsRequest, _ principal: Principal) throws(RegistryError) -> UInt64
+    private func start(of subscription: SubscribeEventsRequest, for principal: Principal) throws(RegistryError)
+        -> UInt64
     {
         switch subscription.from {
         case SubscribeEventsRequest.now: return try registry.newestEvent()
@@ -63,7 +64,7 @@ extension RequestRunner: EventReader {
     }
 
     /// Removes a subscriber with its acknowledged position (FORGET_SUBSCRIBER).
-    func forget(_ removal: ForgetSubscriberRequest, _ execution: Execution) {
+    func forget(_ removal: ForgetSubscriberRequest, for execution: Execution) {
         let subscriber = EventSubscriber(principal: execution.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.
         acknowledgements.writeDeferred(of: subscriber)
@@ -77,7 +78,7 @@ extension RequestRunner: EventReader {
         after sequence: UInt64, matching filter: EventFilter, for principal: String,
         _ completion: @escaping @Sendable (EventPage?) -> Void
     ) {
-        eventReaders.submit(for: principal) { [registry] isActive in
+        eventReadThreads.submit(for: principal) { [registry] isActive in
             guard isActive else { return completion(nil) }
             do throws(RegistryError) {
                 completion(try registry.events(after: sequence, limit: EventSubscription.pageSize, filter: filter))

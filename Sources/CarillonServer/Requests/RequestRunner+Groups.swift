@@ -5,12 +5,12 @@ import CarillonWire
 /// Joins that send a message, and SWITCH (Protocol 8).
 extension RequestRunner {
     /// Lets a device join a group, and announces that by a message (JOIN with an announcement).
-    func join(_ join: JoinRequest, _ execution: Execution) {
+    func join(_ join: JoinRequest, for execution: Execution) {
         submitJoin(join, for: execution) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
     /// Lets one device join a group and leave another one (SWITCH).
-    func switchGroup(_ groupSwitch: SwitchGroupRequest, _ execution: Execution) {
+    func switchGroup(_ groupSwitch: SwitchGroupRequest, for execution: Execution) {
         submitJoin(groupSwitch.join, for: execution) { answer in
             // A missing device is an error: the request has only one.
             guard let switched = SwitchGroupAnswer(answer) else { return .failure(.noDevice) }
@@ -34,7 +34,7 @@ extension RequestRunner {
             // devices.
             delivery.devicesChanged(answer.affected, of: app)
             if let entry = answer.announcement?.outboxEntry {
-                metrics.acceptances.messageAccepted(app, entry.lane)
+                metrics.acceptances.messageAccepted(of: app, in: entry.lane)
                 delivery.messageAccepted(entry)
             }
             if let announcement = answer.announcement { line?.write(announcement.id) }

@@ -6,7 +6,7 @@ import CarillonWire
 /// Messages (Protocol 10).
 extension RequestRunner {
     /// Accepts a message (SEND that is not a dry run).
-    func send(_ message: Message, _ execution: Execution) {
+    func send(_ message: Message, for execution: Execution) {
         if let refusal = contentRefusal(of: message.content) { return execution.reply(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: execution.client))
         let (app, lane) = (message.content.app, message.lane)
@@ -17,7 +17,7 @@ extension RequestRunner {
                 guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else {
                     return execution.reply(.failure(.bug))
                 }
-                if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(app, lane) }
+                if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(of: app, in: lane) }
                 if let outboxEntry {
                     delivery.messageAccepted(outboxEntry)
                 } else if let sendAt {
@@ -87,7 +87,7 @@ extension RequestRunner {
     }
 
     /// Pauses, resumes or cancels a message, or changes its pace (UPDATE_MESSAGE).
-    func updateMessage(_ update: UpdateMessageRequest, _ execution: Execution) {
+    func updateMessage(_ update: UpdateMessageRequest, for execution: Execution) {
         let line = audit.line(of: update, by: execution.client)
         submitAndAnswer(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
             [delivery] changeAnswer in
@@ -99,13 +99,13 @@ extension RequestRunner {
     }
 
     /// Sends a finished message again, to the devices that it did not reach (RESEND).
-    func resend(_ resend: ResendRequest, _ execution: Execution) {
+    func resend(_ resend: ResendRequest, for execution: Execution) {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
         submitAndAnswer(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
             guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else { return .failure(.bug) }
             if let outboxEntry {
-                metrics.acceptances.messageAccepted(resend.app, outboxEntry.lane)
+                metrics.acceptances.messageAccepted(of: resend.app, in: outboxEntry.lane)
                 delivery.messageAccepted(outboxEntry)
             }
             line?.write(acceptance)
@@ -114,7 +114,7 @@ extension RequestRunner {
     }
 
     /// Counts what devices have reported to the service (RECEIPTS).
-    func countReceipts(_ batch: ReceiptsRequest, _ execution: Execution) {
+    func countReceipts(_ batch: ReceiptsRequest, for execution: Execution) {
         submitAndAnswer(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
             guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))

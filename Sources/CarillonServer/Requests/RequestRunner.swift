@@ -4,10 +4,20 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The runner of requests: it checks the permissions, asks the registry, and makes the answer. It runs requests of all
-/// kinds. A `DirectRequest` is run directly by a function here: there is one for each operation of that kind.
+/// The runner of requests: it admits a request, asks the registry or another part of the server, and makes the answer.
 ///
-/// A result is passed on exactly once, on the thread on which it is known.
+/// It is used from every event loop. Each result is passed on exactly once, on the thread on which it is known.
+///
+/// Point reads and changes come gathered: `GatheredPointReads` and `GatheredChanges` ask the registry for many requests
+/// at once. All other requests begin here:
+///
+/// | File | Requests |
+/// |---|---|
+/// | this one | `run` begins a `DirectRequest`, which has a function of its own; `submit` makes its change |
+/// | `+Permissions` | deadline, role, position and rate limit of every request |
+/// | `+Devices`, `+Groups`, `+Messages`, `+Channels`, `+Cluster` | the functions of the direct requests |
+/// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
+/// | `+Events` | where a subscription begins, and its pages of events |
 final class RequestRunner: Sendable {
     /// A receiver of the result of a request, called exactly once, which answers it.
     typealias Reply = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
@@ -16,7 +26,7 @@ final class RequestRunner: Sendable {
     typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
 
     /// The parts of the server that execute requests.
-    struct Backend: Sendable {
+    struct RequestBackend: Sendable {
         var registry: any RegistryAccess
         var delivery: DeliveryService
         /// The calls to APNs about broadcast channels.
@@ -26,22 +36,38 @@ final class RequestRunner: Sendable {
         var notifier: CompletionNotifier
     }
 
+    /// A request that is being run, and the receiver of its result.
+    struct Execution: Sendable {
+        let context: RequestContext
+        /// The client's IP address, or `unix`.
+        let address: String
+        let reply: Reply
+
+        var principal: Principal { context.principal }
+        var deadline: Uptime? { context.head.deadline }
+        /// The time at which the request was read.
+        var now: Timestamp { context.now.wall }
+        /// The client, as the audit lines name it.
+        var client: AuditLog.AuditedClient { AuditLog.AuditedClient(principal: principal.name, address: address) }
+    }
+
     let registry: any RegistryAccess
     let delivery: DeliveryService
     let channels: ChannelManager
+    /// The apps that are served now.
     let served: ServedApps
     let rateLimit = RequestRateLimit()
     let metrics: RequestMetrics
+    /// The answers to STATISTICS.
     let statistics: StatisticsSource
     let acknowledgements: EventAcknowledgements
-    /// The log lines that say which client has sent and changed messages.
     let audit: AuditLog
     private let threads: ServerThreads
     /// The notifier that wakes the event loops of sessions for completions from other threads.
     let notifier: CompletionNotifier
 
     init(
-        _ backend: Backend, served: ServedApps, metrics: RequestMetrics, statistics: StatisticsSource,
+        _ backend: RequestBackend, served: ServedApps, metrics: RequestMetrics, statistics: StatisticsSource,
         acknowledgements: EventAcknowledgements, audit: AuditLog
     ) {
         registry = backend.registry
@@ -58,9 +84,12 @@ final class RequestRunner: Sendable {
 
     /// The threads for reads that may take longer than an event loop can wait.
     var longReadThreads: ReaderThreads { threads.longReads }
-    var eventReaders: ReaderThreads { threads.events }
+    /// The thread for reads of events.
+    var eventReadThreads: ReaderThreads { threads.eventReads }
 
-    /// Runs a request of the kind `DirectRequest`.
+    // MARK: Direct requests
+
+    /// Runs a direct request.
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.
@@ -75,35 +104,20 @@ final class RequestRunner: Sendable {
         }
         let execution = Execution(context: context, address: address, reply: reply)
         switch request {
-        case .registerBatch(let batch): registerBatch(batch.items, execution)
-        case .join(let join): self.join(join, execution)
-        case .switchGroup(let groupSwitch): switchGroup(groupSwitch, execution)
-        case .send(let message): send(message, execution)
-        case .updateMessage(let update): updateMessage(update, execution)
-        case .resend(let resend): self.resend(resend, execution)
-        case .receipts(let batch): countReceipts(batch, execution)
-        case .forgetSubscriber(let removal): forget(removal, execution)
-        case .createChannel(let creation): createChannel(creation, execution)
-        case .channel(let request): readChannel(request, execution)
-        case .channels(let listing): listChannels(listing, execution)
-        case .deleteChannel(let deletion): deleteChannel(deletion, execution)
-        case .removeNode(let removal): removeNode(removal, execution)
+        case .registerBatch(let batch): registerBatch(batch.items, for: execution)
+        case .join(let join): self.join(join, for: execution)
+        case .switchGroup(let groupSwitch): switchGroup(groupSwitch, for: execution)
+        case .send(let message): send(message, for: execution)
+        case .updateMessage(let update): updateMessage(update, for: execution)
+        case .resend(let resend): self.resend(resend, for: execution)
+        case .receipts(let batch): countReceipts(batch, for: execution)
+        case .forgetSubscriber(let removal): forget(removal, for: execution)
+        case .createChannel(let creation): createChannel(creation, for: execution)
+        case .channel(let request): readChannel(request, for: execution)
+        case .channels(let listing): listChannels(listing, for: execution)
+        case .deleteChannel(let deletion): deleteChannel(deletion, for: execution)
+        case .removeNode(let removal): removeNode(removal, for: execution)
         }
-    }
-
-    /// A request that is being run, and the receiver of its result.
-    struct Execution: Sendable {
-        let context: RequestContext
-        /// The client's IP address, or `unix`.
-        let address: String
-        let reply: Reply
-
-        var principal: Principal { context.principal }
-        var deadline: Uptime? { context.head.deadline }
-        /// The time at which the request was read.
-        var now: Timestamp { context.now.wall }
-        /// The client, as the audit lines name it.
-        var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
     }
 
     /// Returns a `reply` that also counts the request and its duration.
@@ -113,10 +127,12 @@ final class RequestRunner: Sendable {
         let started = Clock.uptimeNanoseconds()
         return { [metrics] result in
             let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
-            metrics.requestAnswered(opcode, code, nanoseconds: Clock.uptimeNanoseconds() - started)
+            metrics.requestAnswered(opcode, error: code, nanoseconds: Clock.uptimeNanoseconds() - started)
             reply(result)
         }
     }
+
+    // MARK: Changes
 
     /// Submits one change of a request, and answers the request.
     ///

@@ -81,7 +81,7 @@ final class SessionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case let handshake as TLSHandshakeCompleted:
-            handshakeCompleted(context, handshake)
+            handshakeCompleted(handshake, in: context)
         case let drain as BeginDraining:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.beginDraining(reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
@@ -99,7 +99,7 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    private func handshakeCompleted(_ context: ChannelHandlerContext, _ handshake: TLSHandshakeCompleted) {
+    private func handshakeCompleted(_ handshake: TLSHandshakeCompleted, in context: ChannelHandlerContext) {
         // The TLS context is the one of the accept. A client that sends its certificate only after a reload would be
         // judged by authorities that are no longer trusted.
         let isTrustCurrent = dependencies.authorities == dependencies.authenticator.authorities
@@ -154,7 +154,7 @@ final class SessionHandler: ChannelDuplexHandler {
     /// only if there is room in its socket.
     private func closeForNewerConnection(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
         if !hasEnded, dispatcher.session.isTransportReady {
-            dispatcher.refuseConnection(.tooManyConnections("a newer connection takes its room", limit))
+            dispatcher.refuseConnection(.tooManyConnections("a newer connection takes its room", limit: limit))
             flush(context)
         }
         context.close(promise: nil)

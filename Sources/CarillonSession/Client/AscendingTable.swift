@@ -41,11 +41,11 @@ public struct AscendingTable<Value> {
                 _ = remove(id)
                 return
             }
-            add(newValue, id)
+            add(newValue, for: id)
         }
     }
 
-    @inlinable mutating func add(_ value: Value, _ id: UInt64) {
+    @inlinable mutating func add(_ value: Value, for id: UInt64) {
         if id < first {
             if displaced.updateValue(value, forKey: id) == nil { total += 1 }
             return

@@ -5,15 +5,15 @@ import CarillonWire
 extension ClientSession {
     mutating func frameCompleted(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer,
         at now: Uptime
     ) -> ClientStep {
         do {
             switch FrameKind(rawValue: header.kind) {
-            case .response: return try responseReceived(header, payload)
-            case .error: return errorReceived(try ErrorReply(decoding: payload), header)
-            case .control where header.flags >> 4 == 0: return try controlReceived(header, payload, at: now)
-            case .event where isKnownEvent(header): return try eventReceived(header, payload)
+            case .response: return try responseReceived(header, payload: payload)
+            case .error: return errorReceived(try ErrorReply(decoding: payload), header: header)
+            case .control where header.flags >> 4 == 0: return try controlReceived(header, payload: payload, at: now)
+            case .event where isKnownEvent(header): return try eventReceived(header, payload: payload)
             case .control, .event, .request, nil: return .proceed
             }
         } catch {
@@ -23,7 +23,7 @@ extension ClientSession {
 
     private mutating func eventReceived(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer
+        payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
         let notice = try EventNotice(decoding: payload)
         state.worked()
@@ -32,7 +32,7 @@ extension ClientSession {
 
     private mutating func responseReceived(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer
+        payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
         switch (state.phase, header.opcode) {
         case (.hello, _) where header.id != requests.lastID, (.auth, _) where header.id != requests.lastID:
@@ -48,7 +48,7 @@ extension ClientSession {
             guard let request = requests[header.id] else { return .proceed }
             // The request is removed only after its answer was read. If reading fails, the request counts as
             // unanswered.
-            let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload)
+            let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload: payload)
             _ = requests.remove(header.id)
             if request.opcode == .subscribeEvents { subscribed(header.id, isAbandoned: request.isAbandoned) }
             return step
@@ -63,10 +63,10 @@ extension ClientSession {
 
     private func answered(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer
+        payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
         do {
-            return .answered(try AnyAnswer.decode(header.opcode, payload), id: header.id)
+            return .answered(try AnyAnswer.decode(payload, of: header.opcode), id: header.id)
         } catch {
             // The form is right, but this version does not know a value. The connection goes on.
             guard error.code == .invalidArgument else { throw error }
@@ -83,7 +83,7 @@ extension ClientSession {
         return .proceed
     }
 
-    private mutating func errorReceived(_ reply: ErrorReply, _ header: FrameHeader) -> ClientStep {
+    private mutating func errorReceived(_ reply: ErrorReply, header: FrameHeader) -> ClientStep {
         if reply.scope == .connection || state.phase != .open {
             return .close(close(.server(reply), naming: header.id))
         }
@@ -96,10 +96,10 @@ extension ClientSession {
 
     private mutating func controlReceived(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer,
         at now: Uptime
     ) throws(WireError) -> ClientStep {
-        switch try Control.decode(header, payload) {
+        switch try Control.decode(payload, of: header) {
         case .ping(let ping) where ping.isAcknowledgement:
             guard pings.answered(ping.payload) else { return .proceed }
             state.worked()

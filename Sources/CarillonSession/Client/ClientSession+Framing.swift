@@ -43,7 +43,7 @@ extension ClientSession {
         let total = FrameHeader.byteCount + Int(header.length)
         guard bytes.count >= total else { return (0, .needMore) }
         let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<total])
-        return (total, frameCompleted(header, payload, at: now))
+        return (total, frameCompleted(header, payload: payload, at: now))
     }
 
     /// Ends the session if a header is illegal, before its payload has come, so that no memory is held for a bad frame

@@ -35,7 +35,7 @@ struct OutstandingRequests {
     private static let growth = 16
 
     /// Adds a request, whose id is greater than all before.
-    mutating func add(_ id: UInt64, _ opcode: Opcode, bytes: Int) {
+    mutating func add(_ id: UInt64, opcode: Opcode, bytes: Int) {
         entries.append(Entry(id: id, opcode: opcode, bytes: bytes))
         count += 1
         self.bytes += bytes

@@ -31,7 +31,7 @@ struct ReceivedRequests {
 
     /// Adds the newest request to the requests without an answer.
     mutating func add(_ header: FrameHeader) {
-        outstanding.add(header.id, header.opcode, bytes: Int(header.length))
+        outstanding.add(header.id, opcode: header.opcode, bytes: Int(header.length))
         total &+= 1
     }
 

@@ -76,7 +76,7 @@ extension ServerSession {
             output.truncate(to: start)
             return true
         }
-        limitAnswer(from: start, opcode, id: id)
+        limitAnswer(from: start, to: opcode, id: id)
         closeIfDone()
         return true
     }
@@ -88,12 +88,12 @@ extension ServerSession {
         guard state.phase != .closed, requests.answer(id) != nil else { return }
         let start = output.bytes.count
         write(&output)
-        limitAnswer(from: start, opcode, id: id)
+        limitAnswer(from: start, to: opcode, id: id)
         closeIfDone()
     }
 
     /// Writes an error in place of an answer that is too large.
-    private mutating func limitAnswer(from start: Int, _ opcode: Opcode, id: UInt64) {
+    private mutating func limitAnswer(from start: Int, to opcode: Opcode, id: UInt64) {
         guard output.bytes.count - start > maximumAnswerFrameBytes else { return }
         output.truncate(to: start)
         output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
@@ -114,7 +114,7 @@ extension ServerSession {
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
         if isFault && !client.mayCauseError(at: now) {
-            _ = close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
+            _ = close(.tooManyErrors, because: "too many errors on this connection", retry: 1_000)
             return
         }
         output.error(error, opcode: request.opcode, id: id)
@@ -123,9 +123,9 @@ extension ServerSession {
     }
 
     /// Refuses a request that was not handed to the caller.
-    mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> SessionStep {
+    mutating func refuse(_ header: FrameHeader, with error: ErrorReply, at now: Moment) -> SessionStep {
         guard client.mayCauseError(at: now.uptime) else {
-            return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
+            return close(.tooManyErrors, because: "too many errors on this connection", retry: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)
         return .proceed
@@ -142,7 +142,7 @@ extension ServerSession {
     /// Ends the connection with an error.
     ///
     /// - Parameter retry: milliseconds after which the client may connect again; nil if that cannot help.
-    mutating func close(_ code: ErrorCode, _ text: String, retry: UInt32? = nil) -> SessionStep {
+    mutating func close(_ code: ErrorCode, because text: String, retry: UInt32? = nil) -> SessionStep {
         close(FramingFault(code: code, text: text), retry: retry)
     }
 

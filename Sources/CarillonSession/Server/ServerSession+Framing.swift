@@ -31,7 +31,7 @@ extension ServerSession {
     ) -> (consumed: Int, step: GatheringStep) {
         guard mayRead, let header = FrameHeader(bytes), header.kind == FrameKind.request.rawValue,
             admit(header) == nil, let payload = header.payload(in: bytes),
-            let step = gatheredRequestReceived(header, payload, at: now, continuing: gathering)
+            let step = gatheredRequestReceived(header, payload: payload, at: now, continuing: gathering)
         else { return (0, .endOfGathering) }
         return (FrameHeader.byteCount + payload.count, step)
     }
@@ -56,11 +56,12 @@ extension ServerSession {
             output.raw(Preface.server(choosing: 0))
             let versions = "versions \(bytes[8]) to \(bytes[9])"
             return (
-                bytes.count, close(.malformed, "a preface with \(versions), or with bytes behind them that are not 0")
+                bytes.count,
+                close(.malformed, because: "a preface with \(versions), or with bytes behind them that are not 0")
             )
         case .unsupported:
             output.raw(Preface.server(choosing: 0))
-            return (bytes.count, close(.unsupportedVersion, "this server speaks version \(Preface.version)"))
+            return (bytes.count, close(.unsupportedVersion, because: "this server speaks version \(Preface.version)"))
         case .accepted:
             output.raw(Preface.server(choosing: Preface.version))
             state.prefaceAccepted()
@@ -84,7 +85,7 @@ extension ServerSession {
         timers.frameIsComplete()
         let step =
             header.kind == FrameKind.control.rawValue
-            ? controlReceived(header, payload, at: now) : requestReceived(header, payload, at: now)
+            ? controlReceived(header, payload: payload, at: now) : requestReceived(header, payload: payload, at: now)
         return (FrameHeader.byteCount + payload.count, step)
     }
 
@@ -141,25 +142,26 @@ extension ServerSession {
 
     private mutating func controlReceived(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer,
         at now: Moment
     ) -> SessionStep {
         do {
-            switch try Control.decode(header, payload) {
+            switch try Control.decode(payload, of: header) {
             case .ping(let ping) where !ping.isAcknowledgement: return pingReceived(ping, at: now)
             case .position(let position): return positionReceived(position)
             case .ping, .goAway, .unknown: return .proceed
             }
         } catch {
             // A client's GOAWAY is ignored, also one that cannot be read.
-            return header.opcode == .goAway ? .proceed : close(.malformed, error.text)
+            return header.opcode == .goAway ? .proceed : close(.malformed, because: error.text)
         }
     }
 
     private mutating func pingReceived(_ ping: Ping, at now: Moment) -> SessionStep {
         guard client.mayPing(at: now.uptime) else {
             return close(
-                .tooManyPings, "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart", retry: 1_000)
+                .tooManyPings, because: "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart",
+                retry: 1_000)
         }
         output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
         return .proceed

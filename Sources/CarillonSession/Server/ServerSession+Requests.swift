@@ -7,7 +7,7 @@ extension ServerSession {
     /// Handles a whole request: answers it, or returns the step that the caller is to do.
     mutating func requestReceived(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer,
         at now: Moment
     ) -> SessionStep {
         requests.requestReceived(header.id)
@@ -19,42 +19,43 @@ extension ServerSession {
         }
         guard helloAnswer.serves(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not served"
-            return refuse(header, ErrorReply(.unsupportedOpcode, message: text), at: now)
+            return refuse(header, with: ErrorReply(.unsupportedOpcode, message: text), at: now)
         }
         guard header.flags >> 4 == 0 else {
-            return refuse(header, ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), at: now)
+            return refuse(header, with: ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), at: now)
         }
         do {
-            return try decode(header, payload, at: now)
+            return try decode(header, payload: payload, at: now)
         } catch {
-            return refuse(header, ErrorReply(error), at: now)
+            return refuse(header, with: ErrorReply(error), at: now)
         }
     }
 
     private mutating func decode(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer,
         at now: Moment
     ) throws(WireError) -> SessionStep {
         let (request, common) = try ServerRequest.decode(
-            header.opcode, payload, lastApp: &requests.lastApp, now: now.wall)
+            payload, of: header.opcode, lastApp: &requests.lastApp, now: now.wall)
         switch request {
         case .pointRead(let read, of: let app):
-            return .pointRead(read, of: app, try track(header, common, at: now))
+            return .pointRead(read, of: app, in: try track(header, common: common, at: now))
         case .change(let change, of: let app):
-            return .change(change, of: app, try track(header, common, at: now))
+            return .change(change, of: app, in: try track(header, common: common, at: now))
         case .listing(let listing):
-            return .listing(listing, try track(header, common, at: now))
+            return .listing(listing, in: try track(header, common: common, at: now))
         case .statistics(let query):
-            return .statistics(query, try track(header, common, at: now))
+            return .statistics(query, in: try track(header, common: common, at: now))
         case .dryRun(let message):
-            if let refusal = refusal(ofTime: message.sendAt, at: now) { return refuse(header, refusal, at: now) }
-            return .dryRun(message, try track(header, common, at: now))
+            if let refusal = refusal(ofTime: message.sendAt, at: now) { return refuse(header, with: refusal, at: now) }
+            return .dryRun(message, in: try track(header, common: common, at: now))
         case .direct(let request):
-            if let refusal = refusal(of: request, at: now) { return refuse(header, refusal, at: now) }
-            return .direct(request.limited(toBytes: client.receiveLimit), try track(header, common, at: now))
+            if let refusal = refusal(of: request, at: now) { return refuse(header, with: refusal, at: now) }
+            return .direct(
+                request.limited(toBytes: client.receiveLimit), in: try track(header, common: common, at: now))
         case .session(let request):
-            return try sessionRequestReceived(request, header, common: common, at: now)
+            return try sessionRequestReceived(request, header: header, common: common, at: now)
         }
     }
 
@@ -82,7 +83,7 @@ extension ServerSession {
     }
 
     private mutating func sessionRequestReceived(
-        _ request: SessionRequest, _ header: FrameHeader, common: CommonFields, at now: Moment
+        _ request: SessionRequest, header: FrameHeader, common: CommonFields, at now: Moment
     ) throws(WireError) -> SessionStep {
         switch request {
         case .hello(let hello):
@@ -92,15 +93,15 @@ extension ServerSession {
             track(header)
             return .authenticate(authentication, id: header.id)
         case .subscribeEvents(let subscription):
-            if let refusal = begin(subscription, id: header.id) { return refuse(header, refusal, at: now) }
-            return .subscribeEvents(subscription, try track(header, common, at: now))
+            if let refusal = begin(subscription, id: header.id) { return refuse(header, with: refusal, at: now) }
+            return .subscribeEvents(subscription, in: try track(header, common: common, at: now))
         case .eventCredit(let credit):
-            if let refusal = refusal(ofChangesTo: credit.subscription) { return refuse(header, refusal, at: now) }
+            if let refusal = refusal(ofChangesTo: credit.subscription) { return refuse(header, with: refusal, at: now) }
             requests.subscriptions.raise(credit.subscription, to: credit.credit)
-            return .eventCredit(credit, try track(header, common, at: now))
+            return .eventCredit(credit, in: try track(header, common: common, at: now))
         case .unsubscribeEvents(let unsubscription):
             if let refusal = refusal(ofChangesTo: unsubscription.subscription) {
-                return refuse(header, refusal, at: now)
+                return refuse(header, with: refusal, at: now)
             }
             requests.subscriptions.end(unsubscription.subscription)
             track(header)
@@ -113,7 +114,7 @@ extension ServerSession {
     /// - Returns: nil if it does not, or if it has a fault; then nothing is written, and the request is not tracked.
     mutating func gatheredRequestReceived(
         _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer,
         at now: Moment,
         continuing gathering: Gathering
     ) -> GatheringStep? {
@@ -124,16 +125,16 @@ extension ServerSession {
         case .pointReads(let opcode, let app):
             // Why try?: a payload with a fault is read once more without the gathering, and its error is written then.
             guard header.opcode == opcode, helloAnswer.serves(opcode),
-                let (read, common) = try? PointRead.decode(opcode, payload, of: app)
+                let (read, common) = try? PointRead.decode(payload, of: opcode, about: app)
             else { return nil }
-            step = .pointRead(read, head(header, common, at: now))
+            step = .pointRead(read, head: head(header, common: common, at: now))
         case .changes(let app):
             // Why try?: a change with a fault is read once more without the gathering, and its error is written then.
             guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
-                    header.opcode, payload, lastApp: &requests.lastApp, now: now.wall), itsApp == app
+                    payload, of: header.opcode, lastApp: &requests.lastApp, now: now.wall), itsApp == app
             else { return nil }
-            step = .change(change, head(header, common, at: now))
+            step = .change(change, head: head(header, common: common, at: now))
         }
         requests.requestReceived(header.id)
         track(header)
@@ -145,14 +146,14 @@ extension ServerSession {
     /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so it is a fault of the server.
     ///   The request still gets an answer.
     private mutating func track(
-        _ header: FrameHeader, _ common: CommonFields, at now: Moment
+        _ header: FrameHeader, common: CommonFields, at now: Moment
     ) throws(WireError) -> RequestContext {
         guard let principal else { throw WireError(.internal, text: "the client is not known") }
         track(header)
-        return RequestContext(head(header, common, at: now), of: principal, at: now)
+        return RequestContext(head(header, common: common, at: now), of: principal, at: now)
     }
 
-    private func head(_ header: FrameHeader, _ common: CommonFields, at now: Moment) -> RequestHead {
+    private func head(_ header: FrameHeader, common: CommonFields, at now: Moment) -> RequestHead {
         let deadline = common.deadlineMilliseconds.map { now.uptime + UInt64($0) }
         return RequestHead(id: header.id, opcode: header.opcode, deadline: deadline, position: requiredPosition)
     }

@@ -34,22 +34,22 @@ package struct ServerSession: ~Copyable {
         /// A key to check, before `clientAuthenticated` is called.
         case authenticate(AuthenticateRequest, id: UInt64)
         /// A point read to answer with `respond` or `fail`.
-        case pointRead(PointRead, of: AppID, RequestContext)
+        case pointRead(PointRead, of: AppID, in: RequestContext)
         /// A change to make, whose result goes to `respond` or `fail`.
-        case change(Change, of: AppID, RequestContext)
+        case change(Change, of: AppID, in: RequestContext)
         /// Rows to read; the page goes to `respond` or `fail`.
-        indirect case listing(ListingRequest, RequestContext)
+        indirect case listing(ListingRequest, in: RequestContext)
         /// Statistics to gather and pass to `respond` or `fail`.
-        case statistics(StatisticsRequest, RequestContext)
+        case statistics(StatisticsRequest, in: RequestContext)
         /// A message that is not sent, whose audience is to be counted; the result goes to `respond` or `fail`.
-        indirect case dryRun(Message, RequestContext)
+        indirect case dryRun(Message, in: RequestContext)
         /// A request to run, whose result goes to `respond` or `fail`.
-        indirect case direct(DirectRequest, RequestContext)
+        indirect case direct(DirectRequest, in: RequestContext)
         /// A subscription of events to begin; the result goes to `respond` or `fail`.
-        indirect case subscribeEvents(SubscribeEventsRequest, RequestContext)
+        indirect case subscribeEvents(SubscribeEventsRequest, in: RequestContext)
         /// A credit, with an acknowledgement to store if it has one. The caller answers with `respond` or `fail`, and
         /// sends the events that the credit allows.
-        case eventCredit(EventCreditRequest, RequestContext)
+        case eventCredit(EventCreditRequest, in: RequestContext)
         /// A subscription that has ended: the caller forgets it and answers with `respond`.
         case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
         /// A position of the cluster's log to wait for: the caller reads on when the state contains it, or a bounded
@@ -70,9 +70,9 @@ package struct ServerSession: ~Copyable {
     /// The next request of a gathering.
     package enum GatheringStep: Hashable, Sendable {
         /// A point read to answer with `respond` or `fail`.
-        case pointRead(PointRead, RequestHead)
+        case pointRead(PointRead, head: RequestHead)
         /// A change to make, whose result goes to `respond` or `fail`.
-        case change(Change, RequestHead)
+        case change(Change, head: RequestHead)
         /// The end of the gathering: the next frame does not continue it, or has not come. Nothing was consumed or
         /// written.
         case endOfGathering
@@ -118,10 +118,10 @@ package struct ServerSession: ~Copyable {
     package mutating func limitOutputPieces(to bytes: Int) { outputPieceBytes = bytes }
 
     /// The node of a cluster that HELLO is answered with; nil if the server belongs to no cluster.
-    package var node: HelloAnswer.Node? { helloAnswer.node }
+    package var node: HelloAnswer.AnnouncedNode? { helloAnswer.node }
 
     /// Records that the server has become a node of a cluster. It is too late for a client whose HELLO was answered.
-    package mutating func join(_ node: HelloAnswer.Node) {
+    package mutating func join(_ node: HelloAnswer.AnnouncedNode) {
         if state.phase == .transport || state.phase == .preface { helloAnswer.node = node }
     }
 

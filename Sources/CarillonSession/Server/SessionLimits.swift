@@ -37,7 +37,7 @@ package struct SessionLimits: Hashable, Sendable {
     package init() {}
 }
 
-extension HelloAnswer.Limits {
+extension HelloAnswer.AnnouncedLimits {
     /// Makes the limits that a server announces from the limits of its sessions.
     package init(_ limits: SessionLimits) {
         self.init()

@@ -24,8 +24,8 @@ package enum Control: Hashable, Sendable {
 
     /// Reads the payload of a control frame.
     package static func decode(
-        _ header: FrameHeader,
-        _ payload: UnsafeRawBufferPointer
+        _ payload: UnsafeRawBufferPointer,
+        of header: FrameHeader
     ) throws(WireError) -> Control {
         guard header.flags >> 4 == 0 else { return .unknown }
         switch header.opcode {
@@ -33,23 +33,21 @@ package enum Control: Hashable, Sendable {
             return .ping(
                 Ping(
                     isAcknowledgement: header.flags & FrameHeader.acknowledgement != 0,
-                    payload: try number("a ping", payload)
+                    payload: try number(payload, named: "a ping")
                 )
             )
         case .goAway:
             var reader = PayloadReader(payload)
-            return .goAway(try GoAway(&reader))
+            return .goAway(try GoAway(from: &reader))
         case .position:
-            return .position(try number("a position", payload))
+            return .position(try number(payload, named: "a position"))
         default:
             return .unknown
         }
     }
 
     /// Reads a payload that is one number.
-    private static func number(
-        _ name: String, _ payload: UnsafeRawBufferPointer
-    ) throws(WireError) -> UInt64 {
+    private static func number(_ payload: UnsafeRawBufferPointer, named name: String) throws(WireError) -> UInt64 {
         guard payload.count == 8 else {
             throw WireError(.malformed, text: "\(name) has 8 bytes, not \(payload.count)")
         }
@@ -71,6 +69,6 @@ extension FrameWriter {
 
     /// Appends a GOAWAY.
     package mutating func goAway(_ goAway: GoAway) {
-        frame(.control, opcode: .goAway, id: 0) { goAway.write(&$0) }
+        frame(.control, opcode: .goAway, id: 0) { goAway.write(to: &$0) }
     }
 }

@@ -68,7 +68,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         let scope = try reader.u8("scope")
         let effect = try reader.u8("effect")
         let retry = try reader.u32("retry_after_ms")
-        let message = try reader.string("message", 0...512)
+        let message = try reader.string("message", limits: 0...512)
         self.init(
             code,
             scope: ErrorScope(rawValue: scope) ?? .request,
@@ -84,9 +84,9 @@ package struct ErrorReply: Error, Hashable, Sendable {
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 2: field = try reader.text(value, field: "field", limits: 0...512)
-            case 4: limit = try reader.integer(UInt64.self, of: value, "limit")
-            case 6: item = try reader.integer(UInt32.self, of: value, "item")
-            case 8: column = try reader.integer(UInt32.self, of: value, "column")
+            case 4: limit = try reader.integer(UInt64.self, of: value, field: "limit")
+            case 6: item = try reader.integer(UInt32.self, of: value, field: "item")
+            case 8: column = try reader.integer(UInt32.self, of: value, field: "column")
             case 10: reason = try reader.text(value, field: "reason", limits: 0...64)
             default: return false
             }
@@ -99,7 +99,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    func write(_ writer: inout FrameWriter) {
+    func write(to writer: inout FrameWriter) {
         writer.u16(code.rawValue)
         writer.u8(scope.rawValue)
         writer.u8(effect.rawValue)
@@ -129,6 +129,6 @@ extension String {
 extension FrameWriter {
     /// Appends an error that answers the request `id`, or with id 0 concerns the connection.
     package mutating func error(_ error: ErrorReply, opcode: Opcode, id: UInt64) {
-        frame(.error, opcode: opcode, id: id) { error.write(&$0) }
+        frame(.error, opcode: opcode, id: id) { error.write(to: &$0) }
     }
 }

@@ -30,16 +30,17 @@ package enum EventNotice: Hashable, Sendable {
             reader, tag, value throws(WireError) in
             switch tag {
             case 16: event.app = reader.app(try reader.text(value, field: "app", limits: 0...65_535))
-            case 18: event.message = MessageID(rawValue: try reader.integer(UInt64.self, of: value, "message_id"))
-            case 20: event.device = DeviceID(rawValue: try reader.integer(UInt64.self, of: value, "device_id"))
-            case 22: event.outcome = Outcome(rawValue: try reader.integer(UInt8.self, of: value, "outcome"))
-            case 24: event.count = try reader.integer(UInt64.self, of: value, "count")
+            case 18:
+                event.message = MessageID(rawValue: try reader.integer(UInt64.self, of: value, field: "message_id"))
+            case 20: event.device = DeviceID(rawValue: try reader.integer(UInt64.self, of: value, field: "device_id"))
+            case 22: event.outcome = Outcome(rawValue: try reader.integer(UInt8.self, of: value, field: "outcome"))
+            case 24: event.count = try reader.integer(UInt64.self, of: value, field: "count")
             case 26: event.text = try reader.text(value, field: "text", limits: 0...Event.maximumTextBytes)
-            case 28: missed.from = try reader.integer(UInt64.self, of: value, "missed_from")
+            case 28: missed.from = try reader.integer(UInt64.self, of: value, field: "missed_from")
             case 30:
-                missed.to = try reader.integer(UInt64.self, of: value, "missed_to")
+                missed.to = try reader.integer(UInt64.self, of: value, field: "missed_to")
                 if isGap, missed.from == 0 || missed.to <= missed.from {
-                    reader.recordInvalid("missed_to", "nothing is missed")
+                    reader.recordInvalid("missed_to", because: "nothing is missed")
                 }
             case TraceParent.tag:
                 event.traceParent = TraceParent(try reader.text(value, field: "traceparent", limits: 0...65_535))
@@ -50,10 +51,10 @@ package enum EventNotice: Hashable, Sendable {
         self = isGap ? .gap(missed: missed.from..<missed.to, at: event.at) : .event(event)
     }
 
-    func write(_ writer: inout FrameWriter) {
+    func write(to writer: inout FrameWriter) {
         writer.u64(sequence)
         switch self {
-        case .event(let event): event.write(&writer)
+        case .event(let event): event.write(to: &writer)
         case .gap(let missed, let at):
             writer.u64(at.milliseconds)
             writer.u16(Self.gapKind.rawValue)
@@ -66,7 +67,7 @@ extension Event {
     /// The longest `text` of an event, in bytes.
     fileprivate static let maximumTextBytes = 255
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.u64(at.milliseconds)
         writer.u16(kind.rawValue)
         writer.tags([
@@ -81,6 +82,6 @@ extension Event {
 extension FrameWriter {
     /// Appends an event frame of the subscription of the request `id`; less than 1,024 bytes.
     package mutating func event(_ notice: EventNotice, subscription id: UInt64) {
-        frame(.event, opcode: .subscribeEvents, id: id) { notice.write(&$0) }
+        frame(.event, opcode: .subscribeEvents, id: id) { notice.write(to: &$0) }
     }
 }

@@ -139,7 +139,7 @@ package struct FrameWriter {
 
     /// Appends the tagged section of a request that has no fields of its own.
     mutating func tags(_ common: CommonFields) {
-        section { common.write(&$0) }
+        section { common.write(to: &$0) }
     }
 
     /// Appends a tagged section of the fields that `body` writes with `tag`, ascending.

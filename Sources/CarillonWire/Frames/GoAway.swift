@@ -28,16 +28,16 @@ package struct GoAway: Hashable, Sendable {
         self.reason = reason
     }
 
-    init(_ reader: inout PayloadReader) throws(WireError) {
+    init(from reader: inout PayloadReader) throws(WireError) {
         lastID = try reader.u64("last_id")
         code = ErrorCode(rawValue: try reader.u16("code"))
         graceMilliseconds = try reader.u32("grace_ms")
         reconnectAfterMilliseconds = try reader.u32("reconnect_after_ms")
-        reason = try reader.string("reason", 0...512)
+        reason = try reader.string("reason", limits: 0...512)
         try reader.finish(ignoringUnknown: true) { _, _, _ in false }
     }
 
-    func write(_ writer: inout FrameWriter) {
+    func write(to writer: inout FrameWriter) {
         writer.u64(lastID)
         writer.u16(code.rawValue)
         writer.u32(graceMilliseconds)

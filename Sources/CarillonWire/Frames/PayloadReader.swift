@@ -29,12 +29,12 @@ package struct PayloadReader {
 
     // MARK: Faults
 
-    func malformed(_ text: String, _ field: String) -> WireError {
+    func malformed(_ field: String, because text: String) -> WireError {
         WireError(.malformed, field: currentField?.name ?? field, text: text, item: currentField?.item)
     }
 
     /// Records that a field has a value that it does not allow; `finish` throws the first one recorded.
-    mutating func recordInvalid(_ field: String, _ text: String, limit: UInt64? = nil, column: UInt32? = nil) {
+    mutating func recordInvalid(_ field: String, because text: String, limit: UInt64? = nil, column: UInt32? = nil) {
         guard invalid == nil else { return }
         invalid = WireError(
             .invalidArgument,
@@ -47,7 +47,7 @@ package struct PayloadReader {
     }
 
     /// Records a payload above its limit; `finish` throws the first one recorded if nothing else is wrong.
-    mutating func recordTooLarge(_ field: String, _ text: String, limit: UInt64, item: UInt32? = nil) {
+    mutating func recordTooLarge(_ field: String, because text: String, limit: UInt64, item: UInt32? = nil) {
         guard tooLarge == nil else { return }
         tooLarge = WireError(
             .tooLarge,
@@ -61,31 +61,31 @@ package struct PayloadReader {
     // MARK: Types (Protocol 4.1)
 
     mutating func u8(_ field: String) throws(WireError) -> UInt8 {
-        try integer(UInt8.self, field)
+        try integer(UInt8.self, field: field)
     }
 
     mutating func u16(_ field: String) throws(WireError) -> UInt16 {
-        try integer(UInt16.self, field)
+        try integer(UInt16.self, field: field)
     }
 
     mutating func u32(_ field: String) throws(WireError) -> UInt32 {
-        try integer(UInt32.self, field)
+        try integer(UInt32.self, field: field)
     }
 
     mutating func u64(_ field: String) throws(WireError) -> UInt64 {
-        try integer(UInt64.self, field)
+        try integer(UInt64.self, field: field)
     }
 
-    private mutating func integer<T: FixedWidthInteger>(_ type: T.Type, _ field: String) throws(WireError) -> T {
+    private mutating func integer<T: FixedWidthInteger>(_ type: T.Type, field: String) throws(WireError) -> T {
         let size = MemoryLayout<T>.size
-        guard remaining >= size else { throw malformed("the payload ends inside \(field)", field) }
+        guard remaining >= size else { throw malformed(field, because: "the payload ends inside \(field)") }
         defer { offset += size }
         return T(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
     /// Takes the next `count` bytes, in place.
-    mutating func raw(_ count: Int, _ field: String) throws(WireError) -> UnsafeRawBufferPointer {
-        guard count <= remaining else { throw malformed("the payload ends inside \(field)", field) }
+    mutating func raw(_ count: Int, field: String) throws(WireError) -> UnsafeRawBufferPointer {
+        guard count <= remaining else { throw malformed(field, because: "the payload ends inside \(field)") }
         defer { offset += count }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
     }
@@ -94,8 +94,8 @@ package struct PayloadReader {
         UUIDBytes(high: try u64(field), low: try u64(field))
     }
 
-    mutating func uuid(of value: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> UUIDBytes {
-        guard value.count == 16 else { throw malformed("\(field) has \(value.count) bytes, not 16", field) }
+    mutating func uuid(of value: UnsafeRawBufferPointer, field: String) throws(WireError) -> UUIDBytes {
+        guard value.count == 16 else { throw malformed(field, because: "\(field) has \(value.count) bytes, not 16") }
         var reader = PayloadReader(value)
         return try reader.uuid(field)
     }
@@ -105,9 +105,9 @@ package struct PayloadReader {
     }
 
     /// Reads a `str` whose length must be within `limits`.
-    mutating func string(_ field: String, _ limits: ClosedRange<Int>) throws(WireError) -> String {
+    mutating func string(_ field: String, limits: ClosedRange<Int>) throws(WireError) -> String {
         let count = Int(try u16(field))
-        return try text(try raw(count, field), field: field, limits: limits)
+        return try text(try raw(count, field: field), field: field, limits: limits)
     }
 
     /// Returns the text of bytes already delimited: of a `str`, or of a tag.
@@ -117,10 +117,11 @@ package struct PayloadReader {
         limits: ClosedRange<Int>
     ) throws(WireError) -> String {
         guard let text = Self.text(bytes) else {
-            throw malformed("\(field) is not UTF-8 without U+0000", field)
+            throw malformed(field, because: "\(field) is not UTF-8 without U+0000")
         }
         if !limits.contains(bytes.count) {
-            recordInvalid(field, "\(field) has \(bytes.count) bytes, not \(limits.lowerBound) to \(limits.upperBound)")
+            recordInvalid(
+                field, because: "\(field) has \(bytes.count) bytes, not \(limits.lowerBound) to \(limits.upperBound)")
         }
         return text
     }
@@ -135,20 +136,20 @@ package struct PayloadReader {
     /// Reads a `bytes` of any length that the payload holds.
     mutating func blob(_ field: String) throws(WireError) -> UnsafeRawBufferPointer {
         let count = Int(try u32(field))
-        return try raw(count, field)
+        return try raw(count, field: field)
     }
 
     mutating func token(_ field: String) throws(WireError) -> DeviceToken {
         let count = Int(try u8(field))
         // A statement of its own: as an argument it would make a copy of the reader, which it changes.
-        let bytes = try raw(count, field)
-        return try token(bytes, field)
+        let bytes = try raw(count, field: field)
+        return try token(bytes, field: field)
     }
 
     /// Returns the token of bytes already delimited.
-    func token(_ bytes: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> DeviceToken {
+    func token(_ bytes: UnsafeRawBufferPointer, field: String) throws(WireError) -> DeviceToken {
         guard let token = DeviceToken(Array(bytes)) else {
-            throw malformed("a token has 1 to \(DeviceToken.maximumBytes) bytes, not \(bytes.count)", field)
+            throw malformed(field, because: "a token has 1 to \(DeviceToken.maximumBytes) bytes, not \(bytes.count)")
         }
         return token
     }
@@ -164,7 +165,7 @@ package struct PayloadReader {
         let count = Int(try u32(field))
         let (needed, overflow) = count.multipliedReportingOverflow(by: elementBytes)
         guard !overflow, needed <= remaining else {
-            throw malformed("\(field) announces more items than the payload holds", field)
+            throw malformed(field, because: "\(field) announces more items than the payload holds")
         }
         counted(&self, count)
         for index in 0..<count {
@@ -188,7 +189,8 @@ package struct PayloadReader {
         } counted: { reader, count in
             guard !counts.contains(count) else { return }
             let text = "\(count) \(field), not \(counts.lowerBound) to \(counts.upperBound)"
-            reader.recordInvalid(field, text, limit: count > counts.upperBound ? UInt64(counts.upperBound) : nil)
+            reader.recordInvalid(
+                field, because: text, limit: count > counts.upperBound ? UInt64(counts.upperBound) : nil)
         }
         return items
     }
@@ -214,12 +216,12 @@ package struct PayloadReader {
         var missing = required
         for (tag, value) in try section() {
             if let field = missing, tag >= field.tag {
-                if tag > field.tag { recordInvalid(field.field, "\(field.field) is missing") }
+                if tag > field.tag { recordInvalid(field.field, because: "\(field.field) is missing") }
                 missing = nil
             }
             if try !known(&self, tag, value), !tag.isMultiple(of: 2), unsupported == nil { unsupported = tag }
         }
-        if let missing { recordInvalid(missing.field, "\(missing.field) is missing") }
+        if let missing { recordInvalid(missing.field, because: "\(missing.field) is missing") }
         if let unsupported, !ignoringUnknown {
             throw WireError(.unsupportedField, text: "tag \(unsupported) is not known")
         }
@@ -246,7 +248,7 @@ package struct PayloadReader {
             }
             let size = Int(try uvarint())
             guard size <= remaining else { throw WireError(.malformed, text: "the payload ends inside tag \(tag)") }
-            fields.append((tag, try raw(size, "tag")))
+            fields.append((tag, try raw(size, field: "tag")))
         }
         guard remaining == 0 else {
             throw WireError(.malformed, text: "\(remaining) bytes after the tagged section")
@@ -267,16 +269,16 @@ package struct PayloadReader {
     ) throws(WireError) -> T {
         var inner = PayloadReader(value)
         let result = try body(&inner)
-        guard inner.remaining == 0 else { throw malformed("\(inner.remaining) bytes after \(field)", field) }
+        guard inner.remaining == 0 else { throw malformed(field, because: "\(inner.remaining) bytes after \(field)") }
         invalid = invalid ?? inner.invalid
         tooLarge = tooLarge ?? inner.tooLarge
         return result
     }
 
     /// Reads a `u8` that fills the value of a tag and is 0 or 1.
-    mutating func flag(_ value: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> Bool {
-        let number = try integer(UInt8.self, of: value, field)
-        if number > 1 { recordInvalid(field, "\(field) \(number) is neither 0 nor 1") }
+    mutating func flag(_ value: UnsafeRawBufferPointer, field: String) throws(WireError) -> Bool {
+        let number = try integer(UInt8.self, of: value, field: field)
+        if number > 1 { recordInvalid(field, because: "\(field) \(number) is neither 0 nor 1") }
         return number == 1
     }
 
@@ -284,12 +286,17 @@ package struct PayloadReader {
     func integer<T: FixedWidthInteger>(
         _ type: T.Type,
         of value: UnsafeRawBufferPointer,
-        _ field: String
+        field: String
     ) throws(WireError) -> T {
         guard value.count == MemoryLayout<T>.size else {
-            throw malformed("\(field) has \(value.count) bytes, not \(MemoryLayout<T>.size)", field)
+            throw malformed(field, because: "\(field) has \(value.count) bytes, not \(MemoryLayout<T>.size)")
         }
         return T(bigEndian: value.loadUnaligned(as: T.self))
+    }
+
+    /// Reads a point in time that fills the value of a tag.
+    func time(of value: UnsafeRawBufferPointer, field: String) throws(WireError) -> Timestamp {
+        Timestamp(milliseconds: try integer(UInt64.self, of: value, field: field))
     }
 
     private mutating func uvarint() throws(WireError) -> UInt32 {

@@ -20,21 +20,21 @@ package struct AnyAnswer: Hashable, Sendable {
     }
 
     /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
-    package static func decode(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) throws(WireError) -> AnyAnswer {
+    package static func decode(_ bytes: UnsafeRawBufferPointer, of opcode: Opcode) throws(WireError) -> AnyAnswer {
         guard let rules = OperationTable.rules(of: opcode) else {
             throw WireError(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
         }
-        return try decode(rules.type, bytes)
+        return try decode(bytes, as: rules.type)
     }
 
     private static func decode<O: Operation>(
-        _ type: O.Type, _ bytes: UnsafeRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer, as type: O.Type
     ) throws(WireError) -> AnyAnswer {
         AnyAnswer(try O.decodeAnswer(bytes), to: type)
     }
 
-    func write(_ writer: inout FrameWriter) {
-        type.writeErased(value, &writer)
+    func write(to writer: inout FrameWriter) {
+        type.writeErased(value, to: &writer)
     }
 
     /// Returns true if both are the same answer to the same operation.
@@ -51,7 +51,7 @@ package struct AnyAnswer: Hashable, Sendable {
 
 extension Operation {
     /// Appends the payload of a response, which is of this operation.
-    fileprivate static func writeErased(_ answer: any Hashable & Sendable, _ writer: inout FrameWriter) {
-        if let answer = answer as? Answer { write(answer, &writer) }
+    fileprivate static func writeErased(_ answer: any Hashable & Sendable, to writer: inout FrameWriter) {
+        if let answer = answer as? Answer { write(answer, to: &writer) }
     }
 }

@@ -19,14 +19,14 @@ package struct AnyRequest: Hashable, Sendable {
 
     /// Reads the payload of a request; `bytes` are not kept.
     package static func decode(
-        _ opcode: Opcode, _ bytes: UnsafeRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer, of opcode: Opcode
     ) throws(WireError) -> (request: AnyRequest, common: CommonFields) {
         guard let rules = OperationTable.rules(of: opcode) else {
             throw WireError(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
         }
         var reader = PayloadReader(bytes)
         var common = CommonFields()
-        let operation: any Operation = try rules.type.init(&reader, &common)
+        let operation: any Operation = try rules.type.init(from: &reader, common: &common)
         return (AnyRequest(operation), common)
     }
 

@@ -15,7 +15,7 @@ package struct CommonFields: Hashable, Sendable {
     var fields: [FrameWriter.TaggedField?] { [FrameWriter.field(Self.deadlineTag, deadlineMilliseconds)] }
 
     /// Appends the fields to a section; returns the number of fields appended.
-    func write(_ writer: inout FrameWriter) -> Int {
+    func write(to writer: inout FrameWriter) -> Int {
         writer.tag(FrameWriter.field(Self.deadlineTag, deadlineMilliseconds))
     }
 
@@ -24,7 +24,7 @@ package struct CommonFields: Hashable, Sendable {
         _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: PayloadReader
     ) throws(WireError) -> Bool {
         guard tag == Self.deadlineTag else { return false }
-        deadlineMilliseconds = try reader.integer(UInt32.self, of: value, "deadline_ms")
+        deadlineMilliseconds = try reader.integer(UInt32.self, of: value, field: "deadline_ms")
         return true
     }
 

@@ -7,7 +7,7 @@ package struct EncodedAnswer: Hashable, Sendable {
     /// Encodes the answer of an operation.
     package init<O: Operation>(_ answer: O.Answer, to operation: O.Type) {
         var writer = FrameWriter()
-        O.write(answer, &writer)
+        O.write(answer, to: &writer)
         opcode = O.opcode
         payload = writer.take()
     }

@@ -5,14 +5,14 @@ extension Operation {
     /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
     package static func decodeAnswer(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Answer {
         var reader = PayloadReader(bytes)
-        return try readAnswer(&reader)
+        return try readAnswer(from: &reader)
     }
 }
 
 extension FrameWriter {
     /// Appends a request.
     package mutating func request<O: Operation>(_ request: O, id: UInt64, common: CommonFields = CommonFields()) {
-        frame(.request, opcode: O.opcode, id: id) { request.write(&$0, common) }
+        frame(.request, opcode: O.opcode, id: id) { request.write(to: &$0, common: common) }
     }
 
     /// Appends a request.
@@ -27,12 +27,12 @@ extension FrameWriter {
 
     /// Appends the response to the request `id`.
     package mutating func response<O: Operation>(_ answer: O.Answer, to operation: O.Type, id: UInt64) {
-        frame(.response, opcode: O.opcode, id: id) { O.write(answer, &$0) }
+        frame(.response, opcode: O.opcode, id: id) { O.write(answer, to: &$0) }
     }
 
     /// Appends the response to the request `id`.
     package mutating func response(_ answer: AnyAnswer, id: UInt64) {
-        frame(.response, opcode: answer.opcode, id: id) { answer.write(&$0) }
+        frame(.response, opcode: answer.opcode, id: id) { answer.write(to: &$0) }
     }
 
     /// Appends the response to the request `id`.
@@ -46,15 +46,15 @@ extension FrameWriter {
     package mutating func response(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
         // The frequent operations do not use the table, so that the compiler sees their types.
         switch opcode {
-        case .register: response(answer, toChange: RegisterRequest.self, id)
-        case .subscribe: response(answer, toChange: SubscribeRequest.self, id)
-        case .unsubscribe: response(answer, toChange: UnsubscribeRequest.self, id)
+        case .register: response(answer, toChange: RegisterRequest.self, id: id)
+        case .subscribe: response(answer, toChange: SubscribeRequest.self, id: id)
+        case .unsubscribe: response(answer, toChange: UnsubscribeRequest.self, id: id)
         default: OperationTable.rules(of: opcode)?.writeChangeAnswer(answer, id, &self) ?? false
         }
     }
 
     private mutating func response<O: ChangeOperation>(
-        _ answer: ChangeAnswer, toChange operation: O.Type, _ id: UInt64
+        _ answer: ChangeAnswer, toChange operation: O.Type, id: UInt64
     ) -> Bool {
         guard let answer = O.answer(answer) else { return false }
         response(answer, to: operation, id: id)

@@ -25,13 +25,13 @@ package protocol Operation: Hashable, Sendable {
     var isRepeatable: Bool { get }
 
     /// Reads the payload to its end, with the tagged fields that all requests have.
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError)
+    init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError)
     /// Appends the payload of the request.
-    func write(_ writer: inout FrameWriter, _ common: CommonFields)
+    func write(to writer: inout FrameWriter, common: CommonFields)
     /// Reads the payload of a response to its end; unknown tags are skipped.
-    static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Answer
+    static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer
     /// Appends the payload of a response.
-    static func write(_ answer: Answer, _ writer: inout FrameWriter)
+    static func write(_ answer: Answer, to writer: inout FrameWriter)
     /// Returns the name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
     /// Returns the request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at
@@ -156,23 +156,25 @@ package protocol SessionOperation: Operation {
 /// An answer that is the payload of a response and nothing else: its operation needs no codec for it.
 package protocol PayloadAnswer: Hashable, Sendable {
     /// Reads the payload to its end; unknown tags are skipped.
-    init(_ reader: inout PayloadReader) throws(WireError)
+    init(from reader: inout PayloadReader) throws(WireError)
     /// Appends the payload.
-    func write(_ writer: inout FrameWriter)
+    func write(to writer: inout FrameWriter)
 }
 
 extension Operation where Answer: PayloadAnswer {
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Answer { try Answer(&reader) }
-    package static func write(_ answer: Answer, _ writer: inout FrameWriter) { answer.write(&writer) }
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer {
+        try Answer(from: &reader)
+    }
+    package static func write(_ answer: Answer, to writer: inout FrameWriter) { answer.write(to: &writer) }
 }
 
 /// The answer of an operation that only confirms that it is done.
 package struct EmptyAnswer: PayloadAnswer {
     package init() {}
 
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {}
+    package func write(to writer: inout FrameWriter) {}
 }

@@ -96,7 +96,7 @@ package final class OperationRules: Sendable {
 
 extension OperationRules {
     /// Makes the row of a read of a few rows.
-    static func pointRead<O: PointReadOperation>(_ type: O.Type, _ name: String, roles: Roles) -> OperationRules {
+    static func pointRead<O: PointReadOperation>(_ type: O.Type, name: String, roles: Roles) -> OperationRules {
         OperationRules(
             type, name: name, kind: .pointRead, roles: roles, repetition: .readOnly,
             decode: { reader, common, _ throws(WireError) in
@@ -107,28 +107,34 @@ extension OperationRules {
 
     /// Makes the row of a read of many rows.
     static func listing<O: ListingOperation>(
-        _ type: O.Type, _ name: String, roles: Roles, rowBytes: Int = 0
+        _ type: O.Type, name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
         OperationRules(
             type, name: name, kind: .listing, roles: roles, repetition: .readOnly, rowBytes: rowBytes,
-            decode: { reader, common, _ throws(WireError) in .listing(ListingRequest(try O(&reader, &common))) })
+            decode: { reader, common, _ throws(WireError) in
+                .listing(ListingRequest(try O(from: &reader, common: &common)))
+            })
     }
 
     /// Makes the row of STATISTICS, which is not read from the registry alone.
-    static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
+    static func statistics(name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
             StatisticsRequest.self, name: name, kind: .listing, roles: [], repetition: .readOnly, rowBytes: rowBytes,
             otherBytes: otherBytes,
-            decode: { reader, common, _ throws(WireError) in .statistics(try StatisticsRequest(&reader, &common)) })
+            decode: { reader, common, _ throws(WireError) in
+                .statistics(try StatisticsRequest(from: &reader, common: &common))
+            })
     }
 
     /// Makes the row of one change that sends no message.
     static func change<O: ChangeOperation>(
-        _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition = .always
+        _ type: O.Type, name: String, roles: Roles, repetition: Repetition = .always
     ) -> OperationRules {
         OperationRules(
             type, name: name, kind: .change, roles: roles, repetition: repetition,
-            decode: { reader, common, now throws(WireError) in try O(&reader, &common).serverRequest(at: now) },
+            decode: { reader, common, now throws(WireError) in
+                try O(from: &reader, common: &common).serverRequest(at: now)
+            },
             writeChange: { change, id, writer in
                 guard let request = O.request(for: change) else { return false }
                 writer.request(request, id: id)
@@ -143,18 +149,20 @@ extension OperationRules {
 
     /// Makes the row of a request that has a function of its own in the server's `RequestRunner`.
     static func direct<O: DirectOperation>(
-        _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
+        _ type: O.Type, name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
         OperationRules(
             type, name: name, kind: .direct, roles: roles, repetition: repetition, rowBytes: rowBytes,
             otherBytes: otherBytes,
-            decode: { reader, common, _ throws(WireError) in try O(&reader, &common).serverRequest() })
+            decode: { reader, common, _ throws(WireError) in try O(from: &reader, common: &common).serverRequest() })
     }
 
     /// Makes the row of a request that changes the state of the session.
-    static func session<O: SessionOperation>(_ type: O.Type, _ name: String, repetition: Repetition) -> OperationRules {
+    static func session<O: SessionOperation>(_ type: O.Type, name: String, repetition: Repetition) -> OperationRules {
         OperationRules(
             type, name: name, kind: .session, roles: [], repetition: repetition,
-            decode: { reader, common, _ throws(WireError) in .session(try O(&reader, &common).sessionRequest()) })
+            decode: { reader, common, _ throws(WireError) in
+                .session(try O(from: &reader, common: &common).sessionRequest())
+            })
     }
 }

@@ -17,9 +17,9 @@ extension PointRead {
     ///
     /// It compares the bytes of the app and makes none.
     package static func decode(
-        _ opcode: Opcode,
         _ bytes: UnsafeRawBufferPointer,
-        of app: AppID
+        of opcode: Opcode,
+        about app: AppID
     ) throws(WireError) -> (pointRead: PointRead, common: CommonFields)? {
         var reader = PayloadReader(bytes)
         guard try reader.readsApp(app) else { return nil }
@@ -51,8 +51,8 @@ extension FrameWriter {
     package mutating func pointReadResponse(_ answer: PointReadResult, id: UInt64) {
         frame(.response, opcode: answer.opcode, id: id) { writer in
             switch answer {
-            case .device(let device): device.write(&writer)
-            case .status(let status): status.write(&writer)
+            case .device(let device): device.write(to: &writer)
+            case .status(let status): status.write(to: &writer)
             }
         }
     }

@@ -27,8 +27,8 @@ package enum ServerRequest: Hashable, Sendable {
     ///     one.
     ///   - now: when the request was read.
     package static func decode(
-        _ opcode: Opcode,
         _ bytes: UnsafeRawBufferPointer,
+        of opcode: Opcode,
         lastApp: inout AppID?,
         now: Timestamp
     ) throws(WireError) -> (request: ServerRequest, common: CommonFields) {
@@ -56,8 +56,8 @@ package enum ServerRequest: Hashable, Sendable {
     ///
     /// For changes that were read together: a payload of another kind is not looked at.
     package static func decodeChange(
-        _ opcode: Opcode,
         _ bytes: UnsafeRawBufferPointer,
+        of opcode: Opcode,
         lastApp: inout AppID?,
         now: Timestamp
     ) throws(WireError) -> (change: Change, app: AppID, common: CommonFields)? {
@@ -83,11 +83,11 @@ package enum ServerRequest: Hashable, Sendable {
         // The app is copied first each time, so that the rest is moved.
         switch opcode {
         case .register:
-            let registration = try Registration(&reader, &common)
+            let registration = try Registration(from: &reader, common: &common)
             let app = registration.app
             return (.register(registration, now: now), app)
         default:
-            let subscription = try TopicSubscription(&reader, &common)
+            let subscription = try TopicSubscription(from: &reader, common: &common)
             let app = subscription.app
             return (opcode == .subscribe ? .subscribe(subscription) : .unsubscribe(subscription), app)
         }

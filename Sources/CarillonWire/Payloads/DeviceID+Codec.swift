@@ -2,12 +2,12 @@ package import CarillonCore
 
 /// The answer of RESTORE and UPDATE_DEVICE (Protocol 7.5, 7.7).
 extension DeviceID: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self = try reader.deviceID()
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(rawValue)
     }
 }

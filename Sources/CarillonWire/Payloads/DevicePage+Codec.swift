@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// A page of devices (Protocol 7.8).
 extension DevicePage: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), devices: [])
         var devices: [DeviceID] = []
         try reader.list("devices", elementBytes: 8) { reader, _ throws(WireError) in
@@ -12,7 +12,7 @@ extension DevicePage: PayloadAnswer {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(next)
         writer.list(devices) { $0.u64($1.rawValue) }
     }

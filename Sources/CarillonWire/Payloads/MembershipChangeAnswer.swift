@@ -20,12 +20,12 @@ package struct MembershipChangeAnswer: Hashable, Sendable {
 }
 
 extension MembershipChangeAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(changed: try reader.u32("changed"), unknown: try reader.indices("unknown"))
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u32(changed)
         writer.list(unknown) { $0.u32($1) }
     }

@@ -4,8 +4,8 @@ import CarillonCore
 extension PayloadReader {
     /// Reads the end of a JOIN or SWITCH; returns nil if it has no announcement.
     mutating func announcement(
-        _ app: AppID,
-        _ common: inout CommonFields
+        for app: AppID,
+        common: inout CommonFields
     ) throws(WireError) -> MessageContent? {
         var content = MessageContent(app: app, pushType: .alert, payload: [])
         var found = common
@@ -13,7 +13,7 @@ extension PayloadReader {
             switch tag {
             case 17:
                 content.payload = Array(value)
-                reader.check(content.payload, "announcement", for: .alert)
+                reader.check(content.payload, field: "announcement", for: .alert)
             case 19: content.bodies = try reader.bodies(value, for: .alert)
             default: return try found.read(tag, value: value, with: reader)
             }

@@ -3,13 +3,13 @@ import CarillonCore
 /// Fields of broadcast channels (Protocol 14).
 extension PayloadReader {
     mutating func channelID(_ field: String = "channel") throws(WireError) -> ChannelID {
-        channelID(try string(field, 0...65_535), field)
+        channelID(try string(field, limits: 0...65_535), field: field)
     }
 
     /// Returns the channel that a text names.
-    mutating func channelID(_ text: String, _ field: String) -> ChannelID {
+    mutating func channelID(_ text: String, field: String) -> ChannelID {
         if let channel = ChannelID(text) { return channel }
-        recordInvalid(field, "\(field) is not an id of 1 to \(ChannelID.maximumBytes) bytes of base64")
+        recordInvalid(field, because: "\(field) is not an id of 1 to \(ChannelID.maximumBytes) bytes of base64")
         return Self.placeholderChannel
     }
 
@@ -22,7 +22,7 @@ extension PayloadReader {
     mutating func storagePolicy() throws(WireError) -> StoragePolicy {
         let value = try u8("storage_policy")
         if let policy = StoragePolicy(rawValue: value) { return policy }
-        recordInvalid("storage_policy", "storage policy \(value) is neither 1 nor 2")
+        recordInvalid("storage_policy", because: "storage policy \(value) is neither 1 nor 2")
         return .none
     }
 }

@@ -5,8 +5,8 @@ extension PayloadReader {
     // MARK: Devices (Protocol 7 and 16.3)
 
     mutating func app() throws(WireError) -> AppID {
-        let bytes = try raw(Int(try u16("app")), "app")
-        if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
+        let bytes = try raw(Int(try u16("app")), field: "app")
+        if let lastApp, Self.isText(bytes, of: lastApp.name) { return lastApp }
         let app = app(try text(bytes, field: "app", limits: 0...65_535))
         if !hasInvalid { lastApp = app }
         return app
@@ -15,33 +15,33 @@ extension PayloadReader {
     /// Reads an `app`, and returns true if it is this one. Makes no `AppID`.
     mutating func readsApp(_ app: AppID) throws(WireError) -> Bool {
         let count = Int(try u16("app"))
-        let bytes = try raw(count, "app")
-        return Self.isText(app.name, bytes)
+        let bytes = try raw(count, field: "app")
+        return Self.isText(bytes, of: app.name)
     }
 
     /// Returns true if `bytes` are the UTF-8 of a text.
-    private static func isText(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func isText(_ bytes: UnsafeRawBufferPointer, of text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isEqual(to: bytes) } ?? false
     }
 
     /// Returns the app that a text names.
     mutating func app(_ name: String) -> AppID {
         if let app = AppID(name) { return app }
-        recordInvalid("app", "app is not a bundle id of 1 to \(AppID.maximumBytes) bytes")
+        recordInvalid("app", because: "app is not a bundle id of 1 to \(AppID.maximumBytes) bytes")
         return Self.placeholderApp
     }
 
     mutating func environment() throws(WireError) -> APNsEnvironment {
         let value = try u8("environment")
         if let environment = APNsEnvironment(rawValue: value) { return environment }
-        recordInvalid("environment", "environment \(value) is neither 1 nor 2")
+        recordInvalid("environment", because: "environment \(value) is neither 1 nor 2")
         return .production
     }
 
     mutating func tokenKind() throws(WireError) -> TokenKind {
         let value = try u8("kind")
         if let kind = TokenKind(rawValue: value) { return kind }
-        recordInvalid("kind", "token kind \(value) is not known")
+        recordInvalid("kind", because: "token kind \(value) is not known")
         return .device
     }
 
@@ -51,8 +51,9 @@ extension PayloadReader {
         switch address.fault {
         case nil: break
         case .environment:
-            recordInvalid("environment", "a token of kind \(address.kind.name) is of the environment production")
-        case .token: recordInvalid("token", "the token is none of kind \(address.kind.name)")
+            recordInvalid(
+                "environment", because: "a token of kind \(address.kind.name) is of the environment production")
+        case .token: recordInvalid("token", because: "the token is none of kind \(address.kind.name)")
         }
         return address
     }
@@ -69,7 +70,7 @@ extension PayloadReader {
         switch try u8("device") {
         case 1: return .address(try address())
         case 2: return .id(DeviceID(rawValue: try u64("device")))
-        case let form: throw malformed("a device is of form 1 or 2, not \(form)", "device")
+        case let form: throw malformed("device", because: "a device is of form 1 or 2, not \(form)")
         }
     }
 
@@ -86,21 +87,21 @@ extension PayloadReader {
     }
 
     mutating func group(_ field: String) throws(WireError) -> GroupName {
-        let name = try string(field, 0...65_535)
+        let name = try string(field, limits: 0...65_535)
         if let group = GroupName(name) { return group }
-        recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
+        recordInvalid(field, because: "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
         return Self.placeholderGroup
     }
 
     /// Reads the name of a topic, with or without FCM's prefix.
     mutating func topic(_ field: String) throws(WireError) -> TopicName {
-        topic(try string(field, 0...65_535), field)
+        topic(try string(field, limits: 0...65_535), field: field)
     }
 
     /// Returns the topic that a text names.
-    mutating func topic(_ name: String, _ field: String) -> TopicName {
+    mutating func topic(_ name: String, field: String) -> TopicName {
         if let topic = TopicName(name) { return topic }
-        recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
+        recordInvalid(field, because: "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
         return Self.placeholderTopic
     }
 
@@ -114,14 +115,14 @@ extension PayloadReader {
 
     /// Reads a prefix of names, or the name after which a page begins: any text of 0 to 200 bytes.
     mutating func searchText(_ field: String) throws(WireError) -> String {
-        try string(field, 0...WireLimits.nameBytes)
+        try string(field, limits: 0...WireLimits.nameBytes)
     }
 
     /// Reads the `limit` of a page.
     mutating func pageLimit() throws(WireError) -> UInt32 {
         let limit = try u32("limit")
         if !(1...UInt32(WireLimits.page)).contains(limit) {
-            recordInvalid("limit", "limit \(limit) is not 1 to \(WireLimits.page)")
+            recordInvalid("limit", because: "limit \(limit) is not 1 to \(WireLimits.page)")
         }
         return limit
     }
@@ -137,7 +138,7 @@ extension PayloadReader {
         do throws(ConditionError) {
             return try Condition(text)
         } catch {
-            recordInvalid("condition", error.description, column: UInt32(clamping: error.column))
+            recordInvalid("condition", because: error.description, column: UInt32(clamping: error.column))
             return .all
         }
     }
@@ -149,18 +150,21 @@ extension PayloadReader {
         var changes: [AttributeChange] = []
         _ = try reader.items("attributes", counts: 0...Attributes.maximumCount, elementBytes: 4) {
             reader throws(WireError) in
-            let key = try reader.string("key", 0...65_535)
-            let value = try reader.string("value", 0...65_535)
+            let key = try reader.string("key", limits: 0...65_535)
+            let value = try reader.string("value", limits: 0...65_535)
             // Of a list that is too long only the form is judged: the search below must stay short.
             guard changes.count < Attributes.maximumCount else { return }
             guard let key = AttributeKey(key), !key.isReserved else {
-                return reader.recordInvalid("attributes", "the key is not one of 1 to 32 bytes that a caller may set")
+                return reader.recordInvalid(
+                    "attributes", because: "the key is not one of 1 to 32 bytes that a caller may set")
             }
             let setting = value.isEmpty ? nil : AttributeValue(value)
             if setting == nil && !value.isEmpty {
-                reader.recordInvalid("attributes", "the value of \(key) is not allowed")
+                reader.recordInvalid("attributes", because: "the value of \(key) is not allowed")
             }
-            if changes.contains(where: { $0.key == key }) { reader.recordInvalid("attributes", "\(key) stands twice") }
+            if changes.contains(where: { $0.key == key }) {
+                reader.recordInvalid("attributes", because: "\(key) stands twice")
+            }
             changes.append(AttributeChange(key: key, value: setting))
         }
         return changes
@@ -171,7 +175,9 @@ extension PayloadReader {
         var attributes = Attributes()
         let changes = try attributeChanges(&reader)
         // Why try?: the fault is recorded here.
-        if (try? attributes.merge(changes)) == nil { reader.recordInvalid("attributes", "more than a device can have") }
+        if (try? attributes.merge(changes)) == nil {
+            reader.recordInvalid("attributes", because: "more than a device can have")
+        }
         return attributes
     }
 
@@ -188,13 +194,13 @@ extension PayloadReader {
     /// Reads the `subscription` of a browser; returns nil if it is not valid.
     mutating func subscription(_ value: UnsafeRawBufferPointer, of kind: TokenKind) -> WebPushSubscription? {
         guard kind == .web else {
-            recordInvalid("subscription", "only a device of kind \(TokenKind.web.name) has a subscription")
+            recordInvalid("subscription", because: "only a device of kind \(TokenKind.web.name) has a subscription")
             return nil
         }
         do throws(WebPushSubscriptionError) {
             return try WebPushSubscription(json: Array(value))
         } catch {
-            recordInvalid("subscription", "the subscription \(error)")
+            recordInvalid("subscription", because: "the subscription \(error)")
             return nil
         }
     }
@@ -206,7 +212,7 @@ extension PayloadReader {
         isValid: (String) -> Bool
     ) throws(WireError) -> String {
         let text = try text(value, field: name, limits: limits)
-        if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }
+        if !text.isEmpty && !isValid(text) { recordInvalid(name, because: "\(name) does not have its form") }
         return text
     }
     /// The id that stands for an app that is not valid, until `finish` throws.
@@ -237,21 +243,21 @@ extension PayloadReader {
             var languages: Set<String> = []
             return try reader.items("bodies", counts: 1...MessageContent.maximumBodies, elementBytes: 6) {
                 reader throws(WireError) in
-                let language = try reader.string("language", 0...65_535)
+                let language = try reader.string("language", limits: 0...65_535)
                 let payload = Array(try reader.blob("payload"))
                 if !DeviceFieldSyntax.isLanguageTag(language) {
-                    reader.recordInvalid("bodies", "the language is not a tag of 2 to 35 bytes")
+                    reader.recordInvalid("bodies", because: "the language is not a tag of 2 to 35 bytes")
                 } else if !languages.insert(language.lowercased()).inserted {
-                    reader.recordInvalid("bodies", "the language \(language) stands twice")
+                    reader.recordInvalid("bodies", because: "the language \(language) stands twice")
                 }
-                reader.check(payload, "bodies", for: type)
+                reader.check(payload, field: "bodies", for: type)
                 return LanguageBody(language: language, payload: payload)
             }
         }
     }
 
     /// Records a fault of a payload of a push type; for an unknown type there are no rules.
-    mutating func check(_ payload: [UInt8], _ field: String, for type: PushType?) {
+    mutating func check(_ payload: [UInt8], field: String, for type: PushType?) {
         guard let type else { return }
         recordInvalid(field) { () throws(MessageError) in try MessageRules.checkPayload(payload, for: type) }
     }
@@ -261,8 +267,8 @@ extension PayloadReader {
         do throws(MessageError) {
             try check()
         } catch {
-            guard let limit = error.limit else { return recordInvalid(field, "\(error.field): \(error.text)") }
-            recordTooLarge(field, error.text, limit: UInt64(limit))
+            guard let limit = error.limit else { return recordInvalid(field, because: "\(error.field): \(error.text)") }
+            recordTooLarge(field, because: error.text, limit: UInt64(limit))
         }
     }
 }
@@ -273,7 +279,7 @@ extension FrameWriter {
         blob(body.payload)
     }
 
-    private mutating func attribute(_ key: String, _ value: String) {
+    private mutating func attribute(_ key: String, value: String) {
         string(key)
         string(value)
     }
@@ -283,7 +289,7 @@ extension FrameWriter {
         _ tag: UInt32,
         _ changes: [AttributeChange]
     ) -> TaggedField? {
-        field(tag, list: changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
+        field(tag, list: changes) { $0.attribute($1.key.name, value: $1.value?.text ?? "") }
     }
 
     /// Returns a tagged field of the attributes of a device, ascending by key; nil if it has none.

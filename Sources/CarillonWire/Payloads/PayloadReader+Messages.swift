@@ -4,8 +4,8 @@ import CarillonCore
 extension PayloadReader {
     /// Reads the `pace` of a tag: deliveries a second, at least 1.
     mutating func pace(_ value: UnsafeRawBufferPointer) throws(WireError) -> UInt32 {
-        let pace = try integer(UInt32.self, of: value, "pace")
-        if pace == 0 { recordInvalid("pace", "a pace of 0 is none: pause the message instead") }
+        let pace = try integer(UInt32.self, of: value, field: "pace")
+        if pace == 0 { recordInvalid("pace", because: "a pace of 0 is none: pause the message instead") }
         return pace
     }
 
@@ -15,8 +15,8 @@ extension PayloadReader {
 
     /// Reads the `state` of a tag of a request, which must be one that this version knows.
     mutating func knownMessageState(_ value: UnsafeRawBufferPointer) throws(WireError) -> MessageState {
-        let state = MessageState(rawValue: try integer(UInt8.self, of: value, "state"))
-        if !state.isKnown { recordInvalid("state", "state \(state.rawValue) is not known") }
+        let state = MessageState(rawValue: try integer(UInt8.self, of: value, field: "state"))
+        if !state.isKnown { recordInvalid("state", because: "state \(state.rawValue) is not known") }
         return state
     }
 

@@ -4,22 +4,22 @@ import CarillonCore
 extension PayloadReader {
     /// Reads one of the tags 45 to 51 into the content.
     mutating func readProviderContent(
-        _ tag: UInt32, _ value: UnsafeRawBufferPointer, into content: inout MessageContent
+        _ value: UnsafeRawBufferPointer, tag: UInt32, into content: inout MessageContent
     ) {
         if tag < 49 {
-            content.android = android(tag, value, beside: content)
+            content.android = android(value, tag: tag, beside: content)
         } else {
-            content.web = web(tag, value, beside: content)
+            content.web = web(value, tag: tag, beside: content)
         }
     }
 
     /// Reads the tag `android` (45) or `android_raw` (47).
     private mutating func android(
-        _ tag: UInt32, _ value: UnsafeRawBufferPointer, beside content: MessageContent
+        _ value: UnsafeRawBufferPointer, tag: UInt32, beside content: MessageContent
     ) -> AndroidContent {
         let android = tag == 45 ? AndroidContent.overrides(Array(value)) : .raw(Array(value))
         let field = tag == 45 ? "android" : "android_raw"
-        if content.android != nil { recordInvalid(field, "android and android_raw exclude each other") }
+        if content.android != nil { recordInvalid(field, because: "android and android_raw exclude each other") }
         recordInvalid(field) { () throws(MessageError) in
             try MessageRules.checkAndroid(android, for: content.pushType)
         }
@@ -28,11 +28,11 @@ extension PayloadReader {
 
     /// Reads the tag `web` (49) or `web_raw` (51).
     private mutating func web(
-        _ tag: UInt32, _ value: UnsafeRawBufferPointer, beside content: MessageContent
+        _ value: UnsafeRawBufferPointer, tag: UInt32, beside content: MessageContent
     ) -> WebContent {
         let web = tag == 49 ? WebContent.overrides(Array(value)) : .raw(Array(value))
         let field = tag == 49 ? "web" : "web_raw"
-        if content.web != nil { recordInvalid(field, "web and web_raw exclude each other") }
+        if content.web != nil { recordInvalid(field, because: "web and web_raw exclude each other") }
         recordInvalid(field) { () throws(MessageError) in
             try MessageRules.checkWeb(web, for: content.pushType)
         }

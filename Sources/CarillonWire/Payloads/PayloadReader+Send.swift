@@ -5,7 +5,7 @@ extension PayloadReader {
     mutating func pushType() throws(WireError) -> PushType? {
         let value = try u8("push_type")
         if let type = PushType(rawValue: value) { return type }
-        recordInvalid("push_type", "push type \(value) is not known")
+        recordInvalid("push_type", because: "push type \(value) is not known")
         return nil
     }
 
@@ -13,7 +13,7 @@ extension PayloadReader {
         let value = try u8("priority")
         if value == 0 { return nil }
         guard let priority = Priority(rawValue: value) else {
-            recordInvalid("priority", "priority \(value) is none of 10, 5, 1 and 0")
+            recordInvalid("priority", because: "priority \(value) is none of 10, 5, 1 and 0")
             return nil
         }
         if let type {
@@ -25,7 +25,7 @@ extension PayloadReader {
     mutating func audienceForm() throws(WireError) -> AudienceForm {
         let value = try u8("audience")
         if let form = AudienceForm(rawValue: value) { return form }
-        recordInvalid("audience", "audience \(value) is not known")
+        recordInvalid("audience", because: "audience \(value) is not known")
         return .devices
     }
 
@@ -36,24 +36,24 @@ extension PayloadReader {
     }
 
     /// Records that a field, which chooses among devices, stands in a message to a channel.
-    mutating func refuseForChannel(_ field: String, _ form: AudienceForm) {
-        if form == .channel { recordInvalid(field, "a broadcast channel takes no \(field)") }
+    mutating func refuseForChannel(_ field: String, of form: AudienceForm) {
+        if form == .channel { recordInvalid(field, because: "a broadcast channel takes no \(field)") }
     }
 
     mutating func channel(
         _ value: UnsafeRawBufferPointer, of form: AudienceForm
     ) throws(WireError) -> ChannelID {
-        if form != .channel { recordInvalid("channel", "audience \(form.rawValue) is not named by a channel") }
-        return channelID(try text(value, field: "channel", limits: 0...65_535), "channel")
+        if form != .channel { recordInvalid("channel", because: "audience \(form.rawValue) is not named by a channel") }
+        return channelID(try text(value, field: "channel", limits: 0...65_535), field: "channel")
     }
 
     mutating func channelEnvironment(
         _ value: UnsafeRawBufferPointer, of form: AudienceForm
     ) throws(WireError) -> APNsEnvironment {
-        if form != .channel { recordInvalid("environment", "audience \(form.rawValue) has no environment") }
-        let number = try integer(UInt8.self, of: value, "environment")
+        if form != .channel { recordInvalid("environment", because: "audience \(form.rawValue) has no environment") }
+        let number = try integer(UInt8.self, of: value, field: "environment")
         if let environment = APNsEnvironment(rawValue: number) { return environment }
-        recordInvalid("environment", "environment \(number) is neither 1 nor 2")
+        recordInvalid("environment", because: "environment \(number) is neither 1 nor 2")
         return .production
     }
 
@@ -64,30 +64,30 @@ extension PayloadReader {
         if form == .channel {
             recordInvalid("payload") { () throws(MessageError) in try MessageRules.checkBroadcastPayload(payload) }
             // The fault is recorded before the faults of other tags, because `expiration` is the first tag.
-            if !hasTag(17) { recordInvalid("expiration", "a broadcast push needs an expiration; 0 is one") }
+            if !hasTag(17) { recordInvalid("expiration", because: "a broadcast push needs an expiration; 0 is one") }
             return payload
         }
-        if !payload.isEmpty || !hasTag(29) { check(payload, "payload", for: type) }
+        if !payload.isEmpty || !hasTag(29) { check(payload, field: "payload", for: type) }
         return payload
     }
 
     /// Reads the audience of a tagged field, which must be the field of the form.
     mutating func audience(
-        _ tag: UInt32,
         _ value: UnsafeRawBufferPointer,
+        tag: UInt32,
         of form: AudienceForm
     ) throws(WireError) -> Audience {
         let isOwn = form.field?.tag == tag
         switch tag {
         case 23:
-            if !isOwn { recordInvalid("groups", "audience \(form.rawValue) is not named by groups") }
+            if !isOwn { recordInvalid("groups", because: "audience \(form.rawValue) is not named by groups") }
             return .groups(
                 try parse(value, as: "groups") { reader throws(WireError) in try reader.groups(1...WireLimits.names) })
         case 25:
-            if !isOwn { recordInvalid("topic", "audience \(form.rawValue) is not named by a topic") }
-            return .topic(topic(try text(value, field: "topic", limits: 0...65_535), "topic"))
+            if !isOwn { recordInvalid("topic", because: "audience \(form.rawValue) is not named by a topic") }
+            return .topic(topic(try text(value, field: "topic", limits: 0...65_535), field: "topic"))
         default:
-            if !isOwn { recordInvalid("condition", "audience \(form.rawValue) is not named by a condition") }
+            if !isOwn { recordInvalid("condition", because: "audience \(form.rawValue) is not named by a condition") }
             return .condition(condition(try text(value, field: "condition", limits: 0...65_535)))
         }
     }
@@ -96,7 +96,7 @@ extension PayloadReader {
         _ value: UnsafeRawBufferPointer,
         for type: PushType?
     ) throws(WireError) -> Expiration {
-        let seconds = try integer(UInt64.self, of: value, "expiration")
+        let seconds = try integer(UInt64.self, of: value, field: "expiration")
         let expiration = seconds == 0 ? Expiration.once : .at(seconds: seconds)
         if let type {
             recordInvalid("expiration") { () throws(MessageError) in
@@ -120,21 +120,21 @@ extension PayloadReader {
 
     mutating func traceParent(_ value: UnsafeRawBufferPointer) throws(WireError) -> TraceParent? {
         let trace = TraceParent(try text(value, field: "traceparent", limits: 0...65_535))
-        if trace == nil { recordInvalid("traceparent", "it is not a traceparent of W3C Trace Context") }
+        if trace == nil { recordInvalid("traceparent", because: "it is not a traceparent of W3C Trace Context") }
         return trace
     }
 
     mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireError) -> Lane {
-        let number = try integer(UInt8.self, of: value, "lane")
+        let number = try integer(UInt8.self, of: value, field: "lane")
         if let lane = Lane(rawValue: number) { return lane }
-        recordInvalid("lane", "lane \(number) is neither 1 nor 2")
+        recordInvalid("lane", because: "lane \(number) is neither 1 nor 2")
         return .interactive
     }
 
     mutating func overBudget(_ value: UnsafeRawBufferPointer) throws(WireError) -> OverBudget {
-        let number = try integer(UInt8.self, of: value, "over_budget")
+        let number = try integer(UInt8.self, of: value, field: "over_budget")
         if let overBudget = OverBudget(rawValue: number) { return overBudget }
-        recordInvalid("over_budget", "over_budget \(number) is neither 1 nor 2")
+        recordInvalid("over_budget", because: "over_budget \(number) is neither 1 nor 2")
         return .drop
     }
 
@@ -142,16 +142,16 @@ extension PayloadReader {
     mutating func idKey(
         _ value: UnsafeRawBufferPointer,
         for type: PushType?,
-        _ content: MessageContent
+        in content: MessageContent
     ) throws(WireError) -> String {
         let key = try text(value, field: "id_key", limits: 0...65_535)
         recordInvalid("id_key") { () throws(MessageError) in
             try MessageRules.checkIDKey(key, in: Array("{}".utf8), for: type ?? .alert)
         }
         guard let type else { return key }
-        check(key, in: content.payload, "payload", for: type)
+        check(key, in: content.payload, field: "payload", for: type)
         for (index, body) in content.bodies.enumerated() {
-            check(key, in: body.payload, "bodies", item: UInt32(truncatingIfNeeded: index), for: type)
+            check(key, in: body.payload, field: "bodies", item: UInt32(truncatingIfNeeded: index), for: type)
         }
         return key
     }
@@ -161,7 +161,7 @@ extension PayloadReader {
     private mutating func check(
         _ key: String,
         in payload: [UInt8],
-        _ field: String,
+        field: String,
         item: UInt32? = nil,
         for type: PushType
     ) {
@@ -170,9 +170,9 @@ extension PayloadReader {
             try MessageRules.checkIDKey(key, in: payload, for: type)
         } catch {
             if let limit = error.limit {
-                recordTooLarge(field, error.text, limit: UInt64(limit), item: item)
+                recordTooLarge(field, because: error.text, limit: UInt64(limit), item: item)
             } else if error.field == "id_key" {
-                recordInvalid("id_key", error.text)
+                recordInvalid("id_key", because: error.text)
             }
         }
     }

@@ -7,25 +7,25 @@ extension ServerStatistics.RegistryCounts {
 
     /// The tagged field of the counts of each app; nil if the registry has no app.
     var appsField: FrameWriter.TaggedField? {
-        FrameWriter.field(Self.appsTag, list: apps) { $1.write(&$0) }
+        FrameWriter.field(Self.appsTag, list: apps) { $1.write(to: &$0) }
     }
 
     /// The tagged field of the devices by provider, in the order of the apps; nil if they are not known.
     var providersField: FrameWriter.TaggedField? {
         let isKnown = apps.contains { $0.devicesByProvider != nil }
-        return FrameWriter.field(Self.providersTag, list: isKnown ? apps : []) { $1.writeProviders(&$0) }
+        return FrameWriter.field(Self.providersTag, list: isKnown ? apps : []) { $1.writeProviders(to: &$0) }
     }
 
     /// Reads a tag; returns false if it is none of the apps.
     mutating func read(
-        _ tag: UInt32, _ value: UnsafeRawBufferPointer, with reader: inout PayloadReader
+        _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: inout PayloadReader
     ) throws(WireError) -> Bool {
         switch tag {
         case Self.appsTag:
             apps = try reader.parse(value, as: "apps") { reader throws(WireError) in
                 var apps: [ServerStatistics.AppCount] = []
                 try reader.list("apps", elementBytes: ServerStatistics.AppCount.minimumBytes) {
-                    reader, _ throws(WireError) in apps.append(try ServerStatistics.AppCount(&reader))
+                    reader, _ throws(WireError) in apps.append(try ServerStatistics.AppCount(from: &reader))
                 }
                 return apps
             }
@@ -43,14 +43,14 @@ extension ServerStatistics.RegistryCounts {
             var count = 0
             try reader.list("devices_by_provider", elementBytes: ServerStatistics.AppCount.providerBytes) {
                 reader, index throws(WireError) in
-                let devices = try ServerStatistics.AppCount.readProviders(&reader)
+                let devices = try ServerStatistics.AppCount.readProviders(from: &reader)
                 count = index + 1
                 if found.indices.contains(index) { found[index].devicesByProvider = devices }
             }
             return count
         }
         guard count == found.count else {
-            return reader.recordInvalid("devices_by_provider", "\(count) rows for \(found.count) apps")
+            return reader.recordInvalid("devices_by_provider", because: "\(count) rows for \(found.count) apps")
         }
         apps = found
     }
@@ -59,13 +59,13 @@ extension ServerStatistics.RegistryCounts {
 extension ServerStatistics.AppCount {
     fileprivate static let minimumBytes = 34
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             app: try reader.app(), devices: try reader.u64("devices"), quarantined: try reader.u64("quarantined"),
             groups: try reader.u64("groups"), topics: try reader.u64("topics"))
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.string(app.name)
         for number in [devices, quarantined, groups, topics] { writer.u64(number) }
     }
@@ -74,13 +74,13 @@ extension ServerStatistics.AppCount {
     private static let providers = [Provider.apns, .fcm, .web]
     fileprivate static let providerBytes = 24
 
-    fileprivate static func readProviders(_ reader: inout PayloadReader) throws(WireError) -> [Provider: UInt64] {
+    fileprivate static func readProviders(from reader: inout PayloadReader) throws(WireError) -> [Provider: UInt64] {
         var counts: [Provider: UInt64] = [:]
         for provider in providers { counts[provider] = try reader.u64(provider.name) }
         return counts
     }
 
-    fileprivate func writeProviders(_ writer: inout FrameWriter) {
+    fileprivate func writeProviders(to writer: inout FrameWriter) {
         for provider in Self.providers { writer.u64(devicesByProvider?[provider] ?? 0) }
     }
 }

@@ -11,10 +11,10 @@ extension ServerStatistics.Cluster {
     /// The tagged fields, ascending.
     var tags: [FrameWriter.TaggedField?] {
         [
-            FrameWriter.field(Self.nodesTag, list: nodes) { $1.write(&$0) },
+            FrameWriter.field(Self.nodesTag, list: nodes) { $1.write(to: &$0) },
             FrameWriter.field(Self.positionTag, position), FrameWriter.field(Self.entriesTag, entries),
             FrameWriter.field(Self.snapshotTag, snapshot),
-            FrameWriter.field(Self.claimsTag, list: claims) { $1.write(&$0) },
+            FrameWriter.field(Self.claimsTag, list: claims) { $1.write(to: &$0) },
         ]
     }
 
@@ -25,15 +25,15 @@ extension ServerStatistics.Cluster {
 
     /// Reads a tag; returns false if it is none of a cluster.
     mutating func read(
-        _ tag: UInt32, _ value: UnsafeRawBufferPointer, with reader: inout PayloadReader
+        _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: inout PayloadReader
     ) throws(WireError) -> Bool {
-        func number() throws(WireError) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
+        func number() throws(WireError) -> UInt64 { try reader.integer(UInt64.self, of: value, field: "tag \(tag)") }
         switch tag {
         case Self.nodesTag:
             nodes = try reader.parse(value, as: "nodes") { reader throws(WireError) in
                 var nodes: [ServerStatistics.Node] = []
                 try reader.list("nodes", elementBytes: ServerStatistics.Node.minimumBytes) {
-                    reader, _ throws(WireError) in nodes.append(try ServerStatistics.Node(&reader))
+                    reader, _ throws(WireError) in nodes.append(try ServerStatistics.Node(from: &reader))
                 }
                 return nodes
             }
@@ -54,14 +54,14 @@ extension ServerStatistics.Cluster {
             var count = 0
             try reader.list("claims", elementBytes: ServerStatistics.Claims.byteCount) {
                 reader, index throws(WireError) in
-                let claims = try ServerStatistics.Claims(&reader)
+                let claims = try ServerStatistics.Claims(from: &reader)
                 count = index + 1
                 if found.indices.contains(index) { found[index].claims = claims }
             }
             return count
         }
         guard count == found.count else {
-            return reader.recordInvalid("claims", "\(count) claims of \(found.count) nodes")
+            return reader.recordInvalid("claims", because: "\(count) claims of \(found.count) nodes")
         }
         nodes = found
     }
@@ -70,12 +70,12 @@ extension ServerStatistics.Cluster {
 extension ServerStatistics.Claims {
     fileprivate static let byteCount = 16
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             messages: try reader.u32("messages"), blocks: try reader.u32("blocks"), pages: try reader.u64("pages"))
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.u32(messages)
         writer.u32(blocks)
         writer.u64(pages)
@@ -87,19 +87,19 @@ extension ServerStatistics.Node {
     private static let versionBytes = 64
     private static let addressBytes = 255
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
-        self.init(name: try reader.string("node", 0...65_535), incarnation: try reader.u64("incarnation"))
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
+        self.init(name: try reader.string("node", limits: 0...65_535), incarnation: try reader.u64("incarnation"))
         isOver = try reader.u8("over") != 0
         position = try reader.u64("position")
         hash = try reader.uuid("hash")
         silentMilliseconds = try reader.u32("silent_ms")
         leaseMilliseconds = try reader.u32("lease_ms")
         format = try reader.u16("format")
-        version = try reader.string("version", 0...65_535)
-        address = try reader.string("address", 0...65_535)
+        version = try reader.string("version", limits: 0...65_535)
+        address = try reader.string("address", limits: 0...65_535)
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.string(name)
         writer.u64(incarnation)
         writer.u8(isOver ? 1 : 0)

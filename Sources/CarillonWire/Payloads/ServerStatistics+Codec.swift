@@ -27,29 +27,31 @@ extension ServerStatistics: PayloadAnswer {
         return cut
     }
 
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             at: try reader.time("at"), startedAt: try reader.time("started_at"),
-            software: try reader.string("software", 0...65_535))
+            software: try reader.string("software", limits: 0...65_535))
         clients = try reader.u32("clients")
         halfOpen = try reader.u32("half_open")
         requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireError) in
-            try RequestCount(&reader)
+            try RequestCount(from: &reader)
         }
-        batches = try Batches(&reader)
+        batches = try Batches(from: &reader)
         lanes = try reader.rows("lanes", ofAtLeast: LaneLoad.byteCount) { reader throws(WireError) in
-            try LaneLoad(&reader)
+            try LaneLoad(from: &reader)
         }
         unrecorded = try reader.u32("unrecorded")
         sending = try reader.rows("sending", ofAtLeast: SendingMessage.minimumBytes) { reader throws(WireError) in
-            try SendingMessage(&reader)
+            try SendingMessage(from: &reader)
         }
         var outcomes: [Outcome: UInt64] = [:]
         try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireError) in
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
-        pools = try reader.rows("pools", ofAtLeast: Pool.minimumBytes) { reader throws(WireError) in try Pool(&reader) }
+        pools = try reader.rows("pools", ofAtLeast: Pool.minimumBytes) { reader throws(WireError) in
+            try Pool(from: &reader)
+        }
         try readAnswers(&reader)
         try readTags(&reader)
     }
@@ -59,10 +61,10 @@ extension ServerStatistics: PayloadAnswer {
         try reader.list("answers", elementBytes: 16) { reader, _ throws(WireError) in
             let pool = Int(try reader.u32("pool"))
             let answer = AnswerCount(
-                status: try reader.u16("status"), reason: try reader.string("reason", 0...65_535),
+                status: try reader.u16("status"), reason: try reader.string("reason", limits: 0...65_535),
                 count: try reader.u64("count"))
             guard pools.indices.contains(pool) else {
-                return reader.recordInvalid("answers", "pool \(pool) is not there")
+                return reader.recordInvalid("answers", because: "pool \(pool) is not there")
             }
             pools[pool].answers.append(answer)
         }
@@ -77,9 +79,9 @@ extension ServerStatistics: PayloadAnswer {
             let index = Int(try reader.u32("pool"))
             let isUnreachable = try reader.u8("unreachable") != 0
             let (count, at) = (try reader.u64("count"), try reader.time("last_at"))
-            let reason = try reader.string("reason", 0...65_535)
+            let reason = try reader.string("reason", limits: 0...65_535)
             guard read.indices.contains(index) else {
-                return reader.recordInvalid("failures", "pool \(index) is not there")
+                return reader.recordInvalid("failures", because: "pool \(index) is not there")
             }
             (read[index].isUnreachable, read[index].failures) = (isUnreachable, count)
             read[index].lastFailure = at == .zero ? nil : ConnectionFailure(at: at, reason: reason)
@@ -87,7 +89,7 @@ extension ServerStatistics: PayloadAnswer {
         pools = read
     }
 
-    private func writeFailures(_ writer: inout FrameWriter, _ row: (index: Int, pool: Pool)) {
+    private func writeFailures(of row: (index: Int, pool: Pool), to writer: inout FrameWriter) {
         writer.u32(UInt32(row.index))
         writer.u8(row.pool.isUnreachable ? 1 : 0)
         writer.u64(row.pool.failures)
@@ -102,16 +104,16 @@ extension ServerStatistics: PayloadAnswer {
         try reader.list("outages", elementBytes: 22) { reader, _ throws(WireError) in
             let index = Int(try reader.u32("pool"))
             let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
-            let cause = ConnectionFailureCause(rawValue: try reader.string("cause", 0...65_535))
+            let cause = ConnectionFailureCause(rawValue: try reader.string("cause", limits: 0...65_535))
             guard read.indices.contains(index) else {
-                return reader.recordInvalid("outages", "pool \(index) is not there")
+                return reader.recordInvalid("outages", because: "pool \(index) is not there")
             }
             read[index].outage = Outage(since: since, nextAttempt: next == .zero ? nil : next, cause: cause)
         }
         pools = read
     }
 
-    private func writeOutages(_ writer: inout FrameWriter, _ row: (index: Int, outage: Outage)) {
+    private func writeOutage(of row: (index: Int, outage: Outage), to writer: inout FrameWriter) {
         writer.u32(UInt32(row.index))
         writer.u64(row.outage.since.milliseconds)
         writer.u64(row.outage.nextAttempt?.milliseconds ?? 0)
@@ -125,7 +127,9 @@ extension ServerStatistics: PayloadAnswer {
         var (hasDatabase, hasRegistryCounts, hasCluster) = (false, false, false)
         var pools = pools
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
-            func number() throws(WireError) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
+            func number() throws(WireError) -> UInt64 {
+                try reader.integer(UInt64.self, of: value, field: "tag \(tag)")
+            }
             switch tag {
             case 16:
                 database.bytes = try number()
@@ -133,7 +137,7 @@ extension ServerStatistics: PayloadAnswer {
             case 18: database.freeBytes = try number()
             case 20: database.mapBytes = try number()
             case 22: database.limitBytes = try number()
-            case 24: database.readers = try reader.integer(UInt32.self, of: value, "readers")
+            case 24: database.readers = try reader.integer(UInt32.self, of: value, field: "readers")
             case 26: database.readerAge = try number()
             case 28: database.messages = try number()
             case 30: database.unfinished = try number()
@@ -150,8 +154,8 @@ extension ServerStatistics: PayloadAnswer {
                     try Self.readOutages(&reader, into: &pools)
                 }
             default:
-                if try registryCounts.read(tag, value, with: &reader) { return true }
-                guard try cluster.read(tag, value, with: &reader) else { return false }
+                if try registryCounts.read(tag, value: value, with: &reader) { return true }
+                guard try cluster.read(tag, value: value, with: &reader) else { return false }
                 hasCluster = true
             }
             return true
@@ -162,31 +166,35 @@ extension ServerStatistics: PayloadAnswer {
         self.registryCounts = hasRegistryCounts ? registryCounts : nil
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(at.milliseconds)
         writer.u64(startedAt.milliseconds)
         writer.string(software.cut(toBytes: Self.textBytes))
         writer.u32(clients)
         writer.u32(halfOpen)
-        writer.list(requests) { $1.write(&$0) }
-        batches.write(&writer)
-        writer.list(lanes) { $1.write(&$0) }
+        writer.list(requests) { $1.write(to: &$0) }
+        batches.write(to: &writer)
+        writer.list(lanes) { $1.write(to: &$0) }
         writer.u32(unrecorded)
-        writer.list(sending) { $1.write(&$0) }
+        writer.list(sending) { $1.write(to: &$0) }
         writer.list(outcomes.sorted { $0.key < $1.key }) { writer, row in
             writer.u8(row.key.rawValue)
             writer.u64(row.value)
         }
-        writer.list(pools) { $1.write(&$0) }
-        let answers = pools.enumerated().flatMap { index, pool in pool.answers.map { (UInt32(index), $0) } }
+        writer.list(pools) { $1.write(to: &$0) }
+        let answers = pools.enumerated().flatMap { index, pool in pool.answers.map { (pool: UInt32(index), count: $0) }
+        }
         writer.list(answers) { writer, row in
-            writer.u32(row.0)
-            writer.u16(row.1.status)
-            writer.string(row.1.reason.cut(toBytes: Self.textBytes))
-            writer.u64(row.1.count)
+            writer.u32(row.pool)
+            writer.u16(row.count.status)
+            writer.string(row.count.reason.cut(toBytes: Self.textBytes))
+            writer.u64(row.count.count)
         }
         let failing = pools.enumerated().map { (index: $0, pool: $1) }.filter {
             $0.pool.failures > 0 || $0.pool.isUnreachable
+        }
+        let unreachable = pools.enumerated().compactMap { index, pool in
+            pool.outage.map { (index: index, outage: $0) }
         }
         let tags = [
             FrameWriter.field(16, database?.bytes), FrameWriter.field(18, database?.freeBytes),
@@ -195,10 +203,8 @@ extension ServerStatistics: PayloadAnswer {
             FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
             FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
             registryCounts?.appsField,
-            FrameWriter.field(38, list: failing, writeFailures),
-            FrameWriter.field(
-                40, list: pools.enumerated().compactMap { index, pool in pool.outage.map { (index, $0) } },
-                writeOutages),
+            FrameWriter.field(38, list: failing) { writeFailures(of: $1, to: &$0) },
+            FrameWriter.field(40, list: unreachable) { writeOutage(of: $1, to: &$0) },
         ]
         writer.tags(tags + (cluster?.tags ?? []) + [registryCounts?.providersField])
     }
@@ -217,7 +223,7 @@ extension PayloadReader {
     fileprivate mutating func lane() throws(WireError) -> Lane {
         let number = try u8("lane")
         if let lane = Lane(rawValue: number) { return lane }
-        recordInvalid("lane", "lane \(number) is not known")
+        recordInvalid("lane", because: "lane \(number) is not known")
         return .interactive
     }
 }
@@ -225,7 +231,7 @@ extension PayloadReader {
 extension ServerStatistics.RequestCount {
     fileprivate static let byteCount = 20
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         let opcode = try reader.u16("opcode")
         let code = try reader.u16("code")
         self.init(
@@ -233,7 +239,7 @@ extension ServerStatistics.RequestCount {
             microseconds: try reader.u64("micros"))
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.u16(opcode)
         writer.u16(error?.rawValue ?? 0)
         writer.u64(count)
@@ -242,7 +248,7 @@ extension ServerStatistics.RequestCount {
 }
 
 extension ServerStatistics.Batches {
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init()
         waiting = try reader.u32("queued_changes")
         count = try reader.u64("batches")
@@ -253,7 +259,7 @@ extension ServerStatistics.Batches {
         }
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.u32(waiting)
         writer.u64(count)
         writer.u64(changes)
@@ -265,13 +271,13 @@ extension ServerStatistics.Batches {
 extension ServerStatistics.LaneLoad {
     fileprivate static let byteCount = 17
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             lane: try reader.lane(), messages: try reader.u32("messages"), waiting: try reader.u32("waiting"),
             delayed: try reader.u32("delayed"), inFlight: try reader.u32("in_flight"))
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.u8(lane.rawValue)
         writer.u32(messages)
         writer.u32(waiting)
@@ -283,14 +289,14 @@ extension ServerStatistics.LaneLoad {
 extension ServerStatistics.SendingMessage {
     fileprivate static let minimumBytes = 43
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             id: MessageID(rawValue: try reader.u64("message_id")), app: try reader.app(), lane: try reader.lane(),
             acceptedAt: try reader.time("accepted_at"), total: try reader.u64("total"),
             ended: try reader.u64("ended"), inFlight: try reader.u32("in_flight"), rate: try reader.u32("rate"))
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.u64(id.rawValue)
         writer.string(app.name)
         writer.u8(lane.rawValue)
@@ -306,8 +312,9 @@ extension ServerStatistics.Pool {
     fileprivate static let minimumBytes = 36
     private static let nameBytes = 64
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
-        self.init(credential: try reader.string("credential", 0...65_535), environment: try reader.environment())
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
+        self.init(
+            credential: try reader.string("credential", limits: 0...65_535), environment: try reader.environment())
         isParked = try reader.u8("parked") != 0
         opening = try reader.u32("opening")
         open = try reader.u32("open")
@@ -319,7 +326,7 @@ extension ServerStatistics.Pool {
         attempts = try reader.u64("attempts")
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.string(credential.cut(toBytes: Self.nameBytes))
         writer.u8(environment.rawValue)
         writer.u8(isParked ? 1 : 0)

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 9.1).
 extension TopicSubscription {
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             topics: try reader.topics(1...WireLimits.names),
@@ -10,15 +10,15 @@ extension TopicSubscription {
             groups: try reader.groups(0...WireLimits.batch)
         )
         let subscribers = devices.count + groups.count
-        if subscribers == 0 { reader.recordInvalid("devices", "there are neither devices nor groups") }
+        if subscribers == 0 { reader.recordInvalid("devices", because: "there are neither devices nor groups") }
         if topics.count * subscribers > Self.maximumPairs {
             let text = "\(topics.count) topics for \(subscribers) devices and groups"
-            reader.recordInvalid("topics", text, limit: UInt64(Self.maximumPairs))
+            reader.recordInvalid("topics", because: text, limit: UInt64(Self.maximumPairs))
         }
         try common.finish(&reader)
     }
 
-    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.list(topics) { $0.string($1.name) }
         writer.list(devices) { $0.device($1) }

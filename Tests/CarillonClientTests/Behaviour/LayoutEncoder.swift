@@ -45,7 +45,7 @@ struct LayoutEncoder {
             section.append([number, UInt8(bytes.count)] + bytes)
         }
         if !section.isEmpty { payload += [UInt8(section.count)] + section.joined() }
-        return try payload.withUnsafeBytes { try AnyRequest.decode(Opcode(rawValue: opcode), $0) }.request.operation
+        return try payload.withUnsafeBytes { try AnyRequest.decode($0, of: Opcode(rawValue: opcode)) }.request.operation
     }
 
     private func write(_ type: Any, _ value: Any) throws -> [UInt8] {

@@ -19,7 +19,7 @@ private func draining(after last: UInt64) -> GoAway {
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ClientPositionTests {
     private func node(_ name: String, of cluster: UUIDBytes? = cluster) async throws -> ScriptedServer {
-        let node = cluster.map { HelloAnswer.Node(name: name, cluster: $0) }
+        let node = cluster.map { HelloAnswer.AnnouncedNode(name: name, cluster: $0) }
         return try await ScriptedServer.start(ScriptedServer.PeerBehaviour(helloAnswer: .scripted(node: node)))
     }
 

@@ -1,24 +1,31 @@
 import CarillonCore
 import Testing
 
-/// Addresses: token, kind and environment together.
+/// Device addresses: environment, token kind and token together.
 struct DeviceAddressTests {
-    @Test func onlyAPNsHasASandbox() throws {
-        for kind in TokenKind.allCases {
-            let bytes = kind == .fid ? Array("cNabcdefghijklmnopqr-_".utf8) : Array(repeating: 0x61, count: 32)
-            let token = try #require(DeviceToken(bytes))
-            for environment in APNsEnvironment.allCases {
-                let address = DeviceAddress(environment: environment, kind: kind, token: token)
-                let isAllowed = kind.environments.contains(environment)
-                #expect(address.fault == (isAllowed ? nil : .environment))
-                #expect(isAllowed == (environment == .production || kind.provider == .apns))
-            }
-        }
+    /// Returns a token that every kind takes, or that the kind of installation ids takes.
+    private func token(of kind: TokenKind) throws -> DeviceToken {
+        try #require(
+            DeviceToken(kind == .fid ? Array("cNabcdefghijklmnopqr-_".utf8) : Array(repeating: 0x61, count: 32)))
+    }
+
+    @Test(arguments: TokenKind.allCases, APNsEnvironment.allCases)
+    func onlyAPNsHasASandbox(_ kind: TokenKind, _ environment: APNsEnvironment) throws {
+        let address = DeviceAddress(environment: environment, kind: kind, token: try token(of: kind))
+        let isAllowed = environment == .production || kind.provider == .apns
+        #expect(address.fault == (isAllowed ? nil : .environment))
+        #expect(kind.environments.contains(environment) == isAllowed)
+    }
+
+    @Test func aTokenThatIsNoneOfItsKindIsAFault() throws {
         let short = try #require(DeviceToken([0x61]))
         #expect(DeviceAddress(environment: .production, kind: .web, token: short).fault == .token)
-        let text = try #require(DeviceToken("cNab:APA91b", of: .fcm))
-        let address = DeviceAddress(environment: .production, kind: .fcm, token: text)
-        #expect(address.shortenedToken == "cNab…")
+    }
+
+    @Test func aTokenOfFCMIsShownAsTextAndShortened() throws {
+        let token = try #require(DeviceToken("cNab:APA91b", of: .fcm))
+        let address = DeviceAddress(environment: .production, kind: .fcm, token: token)
         #expect(address.tokenText == "cNab:APA91b")
+        #expect(address.shortenedToken == "cNab…")
     }
 }

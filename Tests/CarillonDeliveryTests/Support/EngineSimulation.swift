@@ -265,7 +265,7 @@ struct EngineSimulation {
         try require(attempts[key, default: 0] < policy.unknown.attempts, "\(key) is tried too often")
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
-        try require(routes.pool(for: app, pool.destination) == pool, "\(key) goes to a pool of another app")
+        try require(routes.pool(for: app, at: pool.destination) == pool, "\(key) goes to a pool of another app")
         let use = SimulatedCredentials.Use(pool: pool, app: app)
         let fault = credentials.handedOut(key, use, at: now.uptime)
         try require(fault == nil, fault ?? "")

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonWire
 import Testing
 
 @testable import CarillonGateway
@@ -157,7 +158,7 @@ struct GatewayTests {
     @Test func bytesThatAreNoAnswerThrowAnErrorAndDoNotTrap() {
         for count in 0..<24 {
             let bytes = [UInt8](repeating: 0xFF, count: count)
-            #expect(throws: GatewayError.self) { try gateway.answer(to: 0x51, payload: bytes) }
+            #expect(throws: GatewayError.self) { try gateway.answer(to: .messageStatus, payload: bytes) }
             _ = gateway.error(payload: bytes)
             _ = gateway.event(payload: bytes)
         }

@@ -27,7 +27,7 @@ struct VectorTests {
         let node = try JSONParser.parse(json)
         // White space of a payload is left out.
         guard !vector.name.contains("white space") else { return }
-        let again = try RequestEncoder.payload(of: layout, node, text: json, in: Self.gateway.table)
+        let again = try RequestEncoder.payload(of: layout, body: node, text: json, in: Self.gateway.table)
         #expect(try AnswerDecoder.json(again, as: layout, in: Self.gateway.table) == json)
         if !vector.isDecodeOnly && !vector.fields.contains("unknown_tags") {
             #expect(Hex.string(again) == Hex.string(payload))
@@ -37,8 +37,8 @@ struct VectorTests {
     private static func layout(of header: FrameHeader) -> PayloadLayout? {
         let table = gateway.table
         switch FrameKind(rawValue: header.kind) {
-        case .request: return table.requests.first { $0.opcode == header.opcode.rawValue }?.request
-        case .response: return table.requests.first { $0.opcode == header.opcode.rawValue }?.answer
+        case .request: return table.requests.first { $0.opcode == header.opcode }?.request
+        case .response: return table.requests.first { $0.opcode == header.opcode }?.answer
         case .error: return table.error
         case .event: return table.event
         default: return nil
@@ -46,7 +46,7 @@ struct VectorTests {
     }
 
     @Test func theTableHasEveryRequestOfTheServer() {
-        #expect(Self.gateway.table.requests.map(\.opcode) == Opcode.served.map(\.rawValue))
+        #expect(Self.gateway.table.requests.map(\.opcode) == Opcode.served)
     }
 
     /// A new operation whose small numbers mean something must say so in `json` of `layouts.json`.

@@ -4,13 +4,13 @@ import Testing
 @testable import CarillonHTTP
 
 struct SessionTableTests {
-    private func session(at now: Uptime) -> SessionTable.Session {
-        SessionTable.Session(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)
+    private func session(at now: Uptime) -> SessionTable.ConsoleSession {
+        SessionTable.ConsoleSession(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)
     }
 
     @Test func aSessionEndsAfterHalfAnHourWithoutItsUser() {
         var table = SessionTable()
-        _ = table.begin("a", session(at: 0))
+        _ = table.begin(session(at: 0), named: "a")
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
         #expect(table.find("a", at: almost, keepsAlive: true) != nil)
         let later = almost + SessionTable.idleMilliseconds
@@ -20,7 +20,7 @@ struct SessionTableTests {
 
     @Test func aPollOfAPageDoesNotKeepASessionAlive() {
         var table = SessionTable()
-        _ = table.begin("a", session(at: 0))
+        _ = table.begin(session(at: 0), named: "a")
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
         #expect(table.find("a", at: almost, keepsAlive: false) != nil)
         #expect(table.find("a", at: almost + 1, keepsAlive: false) == nil)
@@ -28,7 +28,7 @@ struct SessionTableTests {
 
     @Test func aSessionEndsAfterTwelveHoursInAnyCase() {
         var table = SessionTable()
-        _ = table.begin("a", session(at: 0))
+        _ = table.begin(session(at: 0), named: "a")
         var now: Uptime = 0
         while now.milliseconds < SessionTable.maximumMilliseconds - 60_000 {
             now += 60_000
@@ -40,18 +40,18 @@ struct SessionTableTests {
     @Test func aNewSessionEndsTheLeastRecentlyUsedOne() {
         var table = SessionTable()
         for number in 0..<SessionTable.maximumSessions {
-            #expect(table.begin("\(number)", session(at: Uptime(milliseconds: UInt64(number)))).isEmpty)
+            #expect(table.begin(session(at: Uptime(milliseconds: UInt64(number))), named: "\(number)").isEmpty)
         }
         let now: Uptime = 1_000
         _ = table.find("0", at: now, keepsAlive: true)
-        #expect(table.begin("new", session(at: now)) == ["1"])
+        #expect(table.begin(session(at: now), named: "new") == ["1"])
         #expect(table.count == SessionTable.maximumSessions)
         #expect(table.find("0", at: now, keepsAlive: true) != nil)
     }
 
     @Test func anExpiredSessionIsReportedOnce() {
         var table = SessionTable()
-        _ = table.begin("a", session(at: 0))
+        _ = table.begin(session(at: 0), named: "a")
         let later = Uptime(milliseconds: SessionTable.idleMilliseconds)
         #expect(table.removeExpired(at: later) == ["a"])
         #expect(table.removeExpired(at: later).isEmpty)

@@ -54,7 +54,8 @@ struct WorkloadTests {
             var writer = FrameWriter()
             writer.request(request, id: 1)
             let read = try writer.bytes.withUnsafeBytes { bytes in
-                try AnyRequest.decode(request.opcode, UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...]))
+                try AnyRequest.decode(
+                    UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...]), of: request.opcode)
             }
             #expect(read.request == request)
         }

@@ -30,7 +30,7 @@ import Testing
         var mayAct: Bool { state.withLock { $0.mayAct } }
         var membership: (member: Member, live: LiveMembers)? { state.withLock { $0.membership } }
         let runsSharedTasks = false
-        let helloNode: HelloAnswer.Node? = nil
+        let helloNode: HelloAnswer.AnnouncedNode? = nil
         let position: UInt64 = 0
         let statistics: ServerStatistics.Cluster? = nil
 

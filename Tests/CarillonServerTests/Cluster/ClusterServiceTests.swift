@@ -25,7 +25,7 @@ struct ClusterServiceTests {
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
             on: DeliveryService.Dependencies(
-                reader: threads.pages, loop: threads.interactive.next(), logger: ScriptedConnection.logger,
+                reader: threads.deliveryReads, loop: threads.interactive.next(), logger: ScriptedConnection.logger,
                 factory: NOOPMetricsHandler.instance),
             node: service)
         try service.open(registry, delivery: delivery, on: threads.interactive.next())

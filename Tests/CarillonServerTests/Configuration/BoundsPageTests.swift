@@ -46,7 +46,8 @@ struct BoundsPageTests {
                 subject: "HTTP ports",
                 bound:
                     "\(port.connections) connections each; \(size(port.bodyBytes)) a body, \(size(port.allBodyBytes)) "
-                    + "together; \(Links.maximumLinks) links; \(SessionTable.maximumSessions) sessions"),
+                    + "together; \(InProcessConnections.maximumConnections) links; "
+                    + "\(SessionTable.maximumSessions) sessions"),
             Row(
                 subject: "the database",
                 bound: "\(SpaceMonitor.messagePercent) %, \(SpaceMonitor.registrationPercent) % of"),

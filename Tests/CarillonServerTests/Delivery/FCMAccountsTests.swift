@@ -41,7 +41,7 @@ struct FCMAccountsTests {
     private func tokens(host: String = "fcm.googleapis.com") -> AccessTokenSource {
         let path = Deployment.PoolDescription(
             fingerprint: [1, 2, 3], host: host, port: 443, proxy: nil, proxyCredentials: nil, authorities: "")
-        return accounts.tokens(of: account, key, path, tls: tls)
+        return accounts.tokens(of: account, key: key, path: path, tls: tls)
     }
 
     @Test func poolsOfAnAccountShareItsTokens() {

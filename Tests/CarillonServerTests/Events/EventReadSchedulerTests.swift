@@ -28,7 +28,7 @@ struct EventReadSchedulerTests {
     private let scheduler: EventReadScheduler
     private let transcript = Transcript()
 
-    init() { scheduler = EventReadScheduler(hub, loop) }
+    init() { scheduler = EventReadScheduler(hub, on: loop) }
 
     /// Schedules a read that the test ends.
     private func schedule(_ name: String) {

@@ -80,7 +80,7 @@ struct EventSenderTests {
             guard case .subscribeEvents(let subscription, let context) = step else {
                 throw ScriptedServer.UnexpectedPeerAction.noConnection
             }
-            sender.subscriptionRequested(subscription, context)
+            sender.subscriptionRequested(subscription, in: context)
         }
 
         /// The subscription is answered.

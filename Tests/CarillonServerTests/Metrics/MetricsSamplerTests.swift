@@ -23,7 +23,7 @@ struct MetricsSamplerTests {
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
             on: DeliveryService.Dependencies(
-                reader: threads.pages, loop: threads.interactive.next(), logger: logger, factory: factory))
+                reader: threads.deliveryReads, loop: threads.interactive.next(), logger: logger, factory: factory))
         return MetricsSampler.SampledServices(
             registry: registry, delivery: delivery,
             pools: PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger),

@@ -243,8 +243,8 @@ struct RefusalTests {
             return
         }
         context.now.uptime += 11
-        var changes = GatheredChanges(registrar.runner, of: app, context)
-        changes.add(change, context.head)
+        var changes = GatheredChanges(registrar.runner, of: app, in: context)
+        changes.add(change, head: context.head)
         changes.refuse(&registrar.dispatcher.session)
         changes.submit { _ in Issue.record("a late change was submitted") }
         #expect(try registrar.answer() == "DEADLINE")

@@ -194,8 +194,8 @@ final class ScriptedConnection {
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
         let limits = SessionLimits()
         let helloAnswer = HelloAnswer(
-            software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.Limits(limits),
-            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
+            software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.AnnouncedLimits(limits),
+            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) })
         let runner = runner(
             registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: loop)
         return SessionDependencies(
@@ -211,13 +211,14 @@ final class ScriptedConnection {
         let factory = NOOPMetricsHandler.instance
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
-            on: DeliveryService.Dependencies(reader: threads.pages, loop: loop, logger: logger, factory: factory))
+            on: DeliveryService.Dependencies(
+                reader: threads.deliveryReads, loop: loop, logger: logger, factory: factory))
         let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
         let counted = StatisticsSource.CountedServices(
             registry: registry, delivery: delivery, pools: pools, batches: BatchMetrics(factory: factory),
             loop: threads.interactive.next(), upkeep: threads.upkeep, limitBytes: 0)
         return RequestRunner(
-            RequestRunner.Backend(
+            RequestRunner.RequestBackend(
                 registry: registry, delivery: delivery,
                 channels: ChannelManager(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),

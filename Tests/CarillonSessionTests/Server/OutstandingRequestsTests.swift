@@ -10,7 +10,7 @@ struct OutstandingRequestsTests {
     @Test(arguments: [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 1, 2, 5, 4], [2, 4, 5, 1, 3]])
     func eachRequestIsRemovedOnce(order: [UInt64]) {
         var requests = OutstandingRequests()
-        for id in 1...5 as ClosedRange<UInt64> { requests.add(id * 2, .lookup, bytes: Int(id)) }
+        for id in 1...5 as ClosedRange<UInt64> { requests.add(id * 2, opcode: .lookup, bytes: Int(id)) }
         #expect((requests.count, requests.bytes) == (5, 15))
         for id in order {
             #expect(requests.remove(id * 2 + 1) == nil)
@@ -25,7 +25,7 @@ struct OutstandingRequestsTests {
         var (requests, expected) = (OutstandingRequests(), Set<UInt64>())
         var random = SeededGenerator(seed: TestSeeds.one())
         for id in 1...20_000 as ClosedRange<UInt64> {
-            requests.add(id, .lookup, bytes: 1)
+            requests.add(id, opcode: .lookup, bytes: 1)
             expected.insert(id)
             // The oldest, the newest, and some in between.
             let candidates = [expected.min(), expected.max(), expected.sorted().randomElement(using: &random)]

@@ -21,11 +21,11 @@ final class ScriptedClient {
 
     init(
         limits: SessionLimits = SessionLimits(), principal: Principal? = nil, opcodes: [Opcode] = Opcode.served,
-        node: HelloAnswer.Node? = nil
+        node: HelloAnswer.AnnouncedNode? = nil
     ) {
         let helloAnswer = HelloAnswer(
-            software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.Limits(limits),
-            isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) }, node: node)
+            software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.AnnouncedLimits(limits),
+            isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.AnnouncedLayouts(opcode: $0) }, node: node)
         session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: now.uptime)
         session.transportReady(principal: principal, at: now.uptime)
     }
@@ -138,7 +138,7 @@ final class ScriptedClient {
         #expect(isRequest, "\(change) is more than a request")
         let payload = writer.bytes.dropFirst(FrameHeader.byteCount)
         do {
-            return try Array(payload).withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
+            return try Array(payload).withUnsafeBytes { try AnyRequest.decode($0, of: opcode) }.request
         } catch {
             Issue.record("\(change) is not of opcode \(opcode)")
             return AnyRequest(HelloRequest(software: "none"))

@@ -11,10 +11,10 @@ struct DamagedFrameTests {
         let fault: WireError? = bytes.withUnsafeBytes { payload in
             do throws(WireError) {
                 switch FrameKind(rawValue: header.kind) {
-                case .request: _ = try AnyRequest.decode(header.opcode, payload)
-                case .response: _ = try AnyAnswer.decode(header.opcode, payload)
+                case .request: _ = try AnyRequest.decode(payload, of: header.opcode)
+                case .response: _ = try AnyAnswer.decode(payload, of: header.opcode)
                 case .error: _ = try ErrorReply(decoding: payload)
-                case .control: _ = try Control.decode(header, payload)
+                case .control: _ = try Control.decode(payload, of: header)
                 case .event: _ = try EventNotice(decoding: payload)
                 case nil: break
                 }
@@ -61,7 +61,7 @@ struct DamagedFrameTests {
             let vector = try #require(vectors.randomElement(using: &random))
             let opcode = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) }).opcode
             let damaged = damage(Array(vector.bytes.dropFirst(FrameHeader.byteCount)), &random)
-            guard let (request, common) = try? damaged.withUnsafeBytes({ try AnyRequest.decode(opcode, $0) }) else {
+            guard let (request, common) = try? damaged.withUnsafeBytes({ try AnyRequest.decode($0, of: opcode) }) else {
                 continue
             }
             let kept = withoutRefused(request)
@@ -70,7 +70,7 @@ struct DamagedFrameTests {
             var writer = FrameWriter()
             writer.request(request, id: 1, common: common)
             let again = try Array(writer.bytes.dropFirst(FrameHeader.byteCount)).withUnsafeBytes {
-                try AnyRequest.decode(opcode, $0)
+                try AnyRequest.decode($0, of: opcode)
             }
             #expect(again.request == kept, "\(vector) \(Hex.string(damaged))")
             #expect(again.common == common)

@@ -35,7 +35,7 @@ struct OperationTableTests {
         #expect(opcode.name == "opcode-\(number)")
         let fault = #expect(throws: WireError.self) {
             var app: AppID?
-            _ = try [UInt8]().withUnsafeBytes { try ServerRequest.decode(opcode, $0, lastApp: &app, now: .zero) }
+            _ = try [UInt8]().withUnsafeBytes { try ServerRequest.decode($0, of: opcode, lastApp: &app, now: .zero) }
         }
         #expect(fault?.code == .unsupportedOpcode)
     }
@@ -55,12 +55,12 @@ struct OperationTableTests {
         let now = Timestamp(milliseconds: 5)
         var (app, secondApp): (AppID?, AppID?) = (nil, nil)
         let request = try payload.withUnsafeBytes {
-            try ServerRequest.decode(opcode, $0, lastApp: &app, now: now).request
+            try ServerRequest.decode($0, of: opcode, lastApp: &app, now: now).request
         }
         let change = try payload.withUnsafeBytes {
-            try ServerRequest.decodeChange(opcode, $0, lastApp: &secondApp, now: now)
+            try ServerRequest.decodeChange($0, of: opcode, lastApp: &secondApp, now: now)
         }
-        let sent = try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0).request }
+        let sent = try payload.withUnsafeBytes { try AnyRequest.decode($0, of: opcode).request }
         #expect(kind(of: request) == (sent.operation.sendsMessage ? .direct : sent.rules.kind))
         switch request {
         case .change(let whole, of: let app):
@@ -83,7 +83,7 @@ struct OperationTableTests {
         let isWritten = writer.request(for: change, id: 1)
         #expect(isWritten)
         return try Array(writer.bytes.dropFirst(FrameHeader.byteCount)).withUnsafeBytes {
-            try AnyRequest.decode(opcode, $0).request
+            try AnyRequest.decode($0, of: opcode).request
         }
     }
 

@@ -28,11 +28,11 @@ struct ValidVectorTests {
     ) throws -> (String, [String: Any])? {
         switch FrameKind(rawValue: header.kind) {
         case .request:
-            let (request, common) = try AnyRequest.decode(header.opcode, payload)
+            let (request, common) = try AnyRequest.decode(payload, of: header.opcode)
             writer.request(request, id: header.id, common: common)
             return MessageFields.of(request, common, bytes: vector.bytes)
         case .response:
-            let answer = try AnyAnswer.decode(header.opcode, payload)
+            let answer = try AnyAnswer.decode(payload, of: header.opcode)
             writer.response(answer, id: header.id)
             return MessageFields.of(answer)
         case .error:
@@ -42,7 +42,7 @@ struct ValidVectorTests {
         case .control where vector.isFromClient && header.opcode == .goAway:
             return ("ignored", [:])
         case .control:
-            let control = try Control.decode(header, payload)
+            let control = try Control.decode(payload, of: header)
             switch control {
             case .ping(let ping): writer.ping(ping)
             case .goAway(let goAway): writer.goAway(goAway)

@@ -11,7 +11,7 @@ func payload(_ request: some Operation) -> [UInt8] {
 /// Reads a request as the server does.
 func decode<O: Operation>(_ type: O.Type, _ payload: [UInt8]) throws(WireError) -> O? {
     let result = payload.withUnsafeBytes { bytes -> Result<O?, WireError> in
-        Result { () throws(WireError) in try AnyRequest.decode(O.opcode, bytes).request.as(type) }
+        Result { () throws(WireError) in try AnyRequest.decode(bytes, of: O.opcode).request.as(type) }
     }
     return try result.get()
 }

@@ -77,12 +77,12 @@ private struct ConditionCompiler {
             if case .not(let inner) = part { subtracted.append(inner) } else { kept.append(part) }
         }
         compile(kept.first ?? .set(.all))
-        for part in kept.dropFirst() { compile(part, .intersect) { .passIfEmpty($0) } }
-        for part in subtracted { compile(part, .subtract) { .passSubtrahendIfEmpty($0) } }
+        for part in kept.dropFirst() { compile(part, as: .intersect) { .passIfEmpty($0) } }
+        for part in subtracted { compile(part, as: .subtract) { .passSubtrahendIfEmpty($0) } }
     }
 
     /// Compiles a further part of a conjunction, and the jump past it that `pass` makes.
-    private mutating func compile(_ part: Condition.Node, _ operation: Step, pass: (Int) -> Step) {
+    private mutating func compile(_ part: Condition.Node, as operation: Step, pass: (Int) -> Step) {
         let start = steps.count
         steps.append(pass(start))
         compile(part)

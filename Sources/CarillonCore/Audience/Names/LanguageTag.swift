@@ -17,7 +17,7 @@ package enum LanguageTag {
         guard let tag else { return nil }
         var wanted = Array(tag.utf8)[...]
         while !wanted.isEmpty {
-            if let match = candidates.firstIndex(where: { isEqual($0, wanted) }) { return match }
+            if let match = candidates.firstIndex(where: { isEqual($0, to: wanted) }) { return match }
             repeat {
                 wanted = wanted[..<(wanted.lastIndex(of: hyphen) ?? wanted.startIndex)]
             } while endsInSingle(wanted)
@@ -27,7 +27,7 @@ package enum LanguageTag {
 
     private static let hyphen = UInt8(ascii: "-")
 
-    private static func isEqual(_ candidate: String, _ bytes: ArraySlice<UInt8>) -> Bool {
+    private static func isEqual(_ candidate: String, to bytes: ArraySlice<UInt8>) -> Bool {
         candidate.utf8.elementsEqual(bytes) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 

@@ -14,17 +14,17 @@ package enum APSRules {
     /// names.
     package static func undocumentedKeys(in aps: [String: JSONValue], for type: PushType) -> [UndocumentedKey] {
         let keys = type == .liveactivity ? liveActivity : general
-        var found = undocumented(in: aps, keys, parent: "aps")
+        var found = undocumented(in: aps, keys: keys, parent: "aps")
         if let alert = aps["alert"]?.members,
             case .stringOrObject(let keys) = keys.first(where: { $0.name == "alert" })?.shape
         {
-            found += undocumented(in: alert, keys, parent: "aps.alert")
+            found += undocumented(in: alert, keys: keys, parent: "aps.alert")
         }
         return found
     }
 
     private static func undocumented(
-        in object: [String: JSONValue], _ keys: [Key], parent: String
+        in object: [String: JSONValue], keys: [Key], parent: String
     ) -> [UndocumentedKey] {
         let documented = keys.map(\.name)
         return object.keys.filter { !documented.contains($0) }.sorted().map {

@@ -16,7 +16,7 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
 
     /// Makes the destination of the pushes of a device.
     @inline(__always)
-    package init(_ kind: TokenKind, _ environment: APNsEnvironment) {
+    package init(_ kind: TokenKind, in environment: APNsEnvironment) {
         switch kind.provider {
         case .apns: self.init(environment)
         case .fcm: self = .fcm

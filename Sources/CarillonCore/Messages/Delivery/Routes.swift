@@ -10,7 +10,7 @@ package struct Routes: Hashable, Sendable {
     }
 
     /// Returns the pool for an app and a destination; nil if no credential is configured for them.
-    package func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? {
+    package func pool(for app: AppID, at destination: PushDestination) -> PoolKey? {
         pools[app]?[destination]
     }
 

@@ -113,7 +113,7 @@ enum ChangeRecordCodec {
         let change: Change? =
             switch header.kind {
             case FrameKind.request.rawValue where header.flags == 0:
-                try ServerRequest.decodeChange(header.opcode, payload, lastApp: &lastApp, now: time)?.change
+                try ServerRequest.decodeChange(payload, of: header.opcode, lastApp: &lastApp, now: time)?.change
             case ChangeForm.frameKind where header.flags == 0:
                 try ChangeForm(rawValue: header.opcode.rawValue).flatMap { form in
                     try payload.withMemoryRebound(to: UInt8.self) { bytes in

@@ -13,12 +13,12 @@ extension Deployment {
         output.object { output in
             output.name("settings")
             output.array { output in
-                for setting in Setting.all { describe(setting, &output) }
+                for setting in Setting.all { describe(setting, to: &output) }
             }
             output.name("credentials")
             output.array { output in
                 for (name, credential) in credentials.sorted(by: { $0.key < $1.key }) {
-                    describe(credential, named: name, &output)
+                    describe(credential, named: name, to: &output)
                 }
             }
             output.name("apps")
@@ -34,13 +34,13 @@ extension Deployment {
                 }
             }
             output.name("principals")
-            output.array { output in for each in principals.all { describe(each, &output) } }
+            output.array { output in for each in principals.all { describe(each, to: &output) } }
             if let end = certificate?.notAfter { output.member("certificate_not_after", end * 1_000) }
         }
         return output.bytes
     }
 
-    private func describe(_ setting: Setting, _ output: inout JSONStreamWriter) {
+    private func describe(_ setting: Setting, to output: inout JSONStreamWriter) {
         let value = settings.inForce[setting.name] ?? ""
         let standard =
             switch setting.value {
@@ -57,7 +57,7 @@ extension Deployment {
         }
     }
 
-    private func describe(_ credential: LoadedCredential, named name: String, _ output: inout JSONStreamWriter) {
+    private func describe(_ credential: LoadedCredential, named name: String, to output: inout JSONStreamWriter) {
         let file = apps.credentials[name]
         output.object { output in
             output.member("credential", name)
@@ -75,18 +75,18 @@ extension Deployment {
         }
     }
 
-    private func describe(_ principal: Principal, _ output: inout JSONStreamWriter) {
+    private func describe(_ principal: Principal, to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("principal", principal.name)
             if let rate = principal.requestsPerSecond { output.member("requests_per_second", rate) }
             output.name("grants")
             output.array { output in
-                for grant in principal.grants { describe(grant, &output) }
+                for grant in principal.grants { describe(grant, to: &output) }
             }
         }
     }
 
-    private func describe(_ grant: Grant, _ output: inout JSONStreamWriter) {
+    private func describe(_ grant: Grant, to output: inout JSONStreamWriter) {
         let words = [(Roles.register, "register"), (.send, "send"), (.observe, "observe"), (.admin, "admin")]
         output.object { output in
             output.member("app", grant.app?.name ?? "*")

@@ -40,7 +40,7 @@ extension Deployment {
             guard known.messagesPerMinute != messagesPerMinute else { return nil }
             return SettingsError(
                 "\(path): credential \(name)",
-                "has the project of \(known.name), and another messagesPerMinute: a project has one quota")
+                fault: "has the project of \(known.name), and another messagesPerMinute: a project has one quota")
         }
     }
 
@@ -86,13 +86,14 @@ extension Deployment {
             let description = description(of: key)
         else { return try apnsUpstream(key, epoch: epoch) }
         guard let adapter = FCMAdapter(project: account.projectID) else {
-            throw SettingsError("\(settings.appsFile): credential \(key.credential)", "the project id is too long")
+            throw SettingsError(
+                "\(settings.appsFile): credential \(key.credential)", fault: "the project id is too long")
         }
         let tls = try clientTLS(description, credential: key.credential)
         return Upstream(
             key: key, server: Upstream.Server(host: description.host, port: description.port), path: networkPath,
             tls: tls,
-            authorization: .accessToken(accounts.tokens(of: account, signer, description, tls: tls)),
+            authorization: .accessToken(accounts.tokens(of: account, key: signer, path: description, tls: tls)),
             quota: accounts.quota(of: account.projectID, messagesPerMinute: description.messagesPerMinute),
             adapter: adapter)
     }
@@ -100,14 +101,14 @@ extension Deployment {
     /// Returns the server, TLS and authorization for the pool of that key, whose provider is APNs.
     func apnsUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         guard let credential = credentials[key.credential], let description = description(of: key) else {
-            throw SettingsError(settings.appsFile, "the credential \(key.credential) does not exist")
+            throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) does not exist")
         }
         let (identity, authorization): (TLSIdentity?, Upstream.Authorization)
         switch credential.authentication {
         case .certificate(let certificate): (identity, authorization) = (certificate, .certificate)
         case .token(let source): (identity, authorization) = (nil, .token(source))
         case .serviceAccount, .vapid:
-            throw SettingsError(settings.appsFile, "the credential \(key.credential) is one of another provider")
+            throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) is one of another provider")
         }
         return Upstream(
             key: key, server: Upstream.Server(host: description.host, port: description.port), path: networkPath,
@@ -127,7 +128,7 @@ extension Deployment {
                 trust: description.authorities.isEmpty ? .system : .authorities(path: description.authorities),
                 applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
         } catch {
-            throw SettingsError("\(settings.appsFile): credential \(credential)", error.description)
+            throw SettingsError("\(settings.appsFile): credential \(credential)", fault: error.description)
         }
     }
 }

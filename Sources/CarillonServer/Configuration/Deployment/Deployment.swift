@@ -30,7 +30,7 @@ struct Deployment: Sendable {
     init(_ settings: Settings) throws(SettingsError) {
         var problems: [SettingsError] = []
         guard let read = Self(settings, problems: &problems) else {
-            throw problems.first ?? SettingsError("settings", "cannot be used")
+            throw problems.first ?? SettingsError("settings", fault: "cannot be used")
         }
         self = read
     }
@@ -46,14 +46,14 @@ struct Deployment: Sendable {
         let principals = Self.collect(&problems) { () throws(SettingsError) in
             try PrincipalsFile.load(path: settings.principalsFile, isProtected: ownerOnly)
         }
-        let credentials = Self.credentials(of: apps, settings, problems: &problems)
+        let credentials = Self.credentials(of: apps, settings: settings, problems: &problems)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
         // reload.
         clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
         let identity = Self.collect(&problems) { () throws(SettingsError) in try Self.identity(settings) }
         tls =
             Self.collect(&problems) { () throws(SettingsError) in
-                try Self.tls(settings.listen, identity ?? nil)
+                try Self.tls(settings.listen, identity: identity ?? nil)
             } ?? nil
         httpTLS =
             Self.collect(&problems) { () throws(SettingsError) in
@@ -82,7 +82,7 @@ struct Deployment: Sendable {
 
     /// Loads the credentials of the apps; a credential that cannot be loaded is missing.
     private static func credentials(
-        of apps: AppsFile?, _ settings: Settings, problems: inout [SettingsError]
+        of apps: AppsFile?, settings: Settings, problems: inout [SettingsError]
     ) -> [String: LoadedCredential] {
         var credentials: [String: LoadedCredential] = [:]
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -145,12 +145,12 @@ struct Deployment: Sendable {
                 certificateChain: settings.listen.certificate, key: settings.listen.key,
                 ownerOnly: !settings.allowsOpenFiles)
         } catch {
-            throw SettingsError("listen.certificate, listen.key", error.description)
+            throw SettingsError("listen.certificate, listen.key", fault: error.description)
         }
     }
 
     private static func tls(
-        _ listen: Settings.Listen, _ identity: TLSIdentity?
+        _ listen: Settings.Listen, identity: TLSIdentity?
     ) throws(SettingsError) -> TLSContext? {
         guard let identity else { return nil }
         do throws(TLSError) {
@@ -160,7 +160,7 @@ struct Deployment: Sendable {
                 clientCertificates: listen.clientAuthorities.isEmpty
                     ? .none : .optional(authorities: listen.clientAuthorities))
         } catch {
-            throw SettingsError("listen.clientAuthorities", error.description)
+            throw SettingsError("listen.clientAuthorities", fault: error.description)
         }
     }
 
@@ -169,7 +169,7 @@ struct Deployment: Sendable {
         do throws(TLSError) {
             return try TLSContext.server(identity: identity, applicationProtocols: ["http/1.1"])
         } catch {
-            throw SettingsError("listen.certificate, listen.key", error.description)
+            throw SettingsError("listen.certificate, listen.key", fault: error.description)
         }
     }
 
@@ -186,9 +186,9 @@ struct Deployment: Sendable {
             let line = file.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             if line.withUnsafeBytes({ $0.contains(UInt8(ascii: ":")) }) { return ProxyCredentials(line) }
         } catch {
-            throw SettingsError("proxy.credentialsFile", error.description)
+            throw SettingsError("proxy.credentialsFile", fault: error.description)
         }
-        throw SettingsError("proxy.credentialsFile", "must hold one line, user:password")
+        throw SettingsError("proxy.credentialsFile", fault: "must hold one line, user:password")
     }
 
     private static func checkAuthorities(_ path: String, setting: String) throws(SettingsError) {
@@ -196,7 +196,7 @@ struct Deployment: Sendable {
         do throws(TLSError) {
             _ = try TLSContext.client(trust: .authorities(path: path))
         } catch {
-            throw SettingsError(setting, error.description)
+            throw SettingsError(setting, fault: error.description)
         }
     }
 
@@ -208,9 +208,9 @@ struct Deployment: Sendable {
             [(APNsEnvironment.production, app.production), (.sandbox, app.sandbox)].compactMap {
                 environment, credential in
                 guard let credential, let certificate = credentials[credential]?.certificate,
-                    let fault = CertificateScope(certificate).fault(for: name, environment)
+                    let fault = CertificateScope(certificate).fault(for: name, in: environment)
                 else { return nil }
-                return SettingsError("\(path): app \(name), credential \(credential)", fault)
+                return SettingsError("\(path): app \(name), credential \(credential)", fault: fault)
             }
         }
     }
@@ -224,7 +224,7 @@ struct Deployment: Sendable {
         guard ip.hasPrefix("127.") || ip == "::1" else {
             throw SettingsError(
                 "listen.host",
-                "\(listen.host) is not a loopback address: set listen.certificate and listen.key, "
+                fault: "\(listen.host) is not a loopback address: set listen.certificate and listen.key, "
                     + "or listen.allowPlaintext if the network itself is safe")
         }
     }

@@ -25,7 +25,7 @@ extension AppsFile.Credential {
                     fingerprint: SHA256.hash(Array("\(teamID).\(keyID).".utf8) + digest))
             }
             if let serviceAccount {
-                return try account(JSONFile.resolve(serviceAccount, beside: file), place, ownerOnly: ownerOnly)
+                return try account(JSONFile.resolve(serviceAccount, beside: file), place: place, ownerOnly: ownerOnly)
             }
             if let vapidKeyFile, let contact = subject.flatMap({ VAPIDContact($0) }) {
                 let path = JSONFile.resolve(vapidKeyFile, beside: file)
@@ -39,17 +39,18 @@ extension AppsFile.Credential {
             return LoadedCredential(
                 authentication: .certificate(identity), fingerprint: SHA256.hash(identity.certificate.fingerprint))
         } catch let error as SecretFileError {
-            throw SettingsError(place, error.description)
+            throw SettingsError(place, fault: error.description)
         } catch let error as ServiceAccountError {
-            throw SettingsError(place, "\(serviceAccount ?? "") \(error)")
+            throw SettingsError(place, fault: "\(serviceAccount ?? "") \(error)")
         } catch let error as TLSError {
-            throw SettingsError(place, "\(keyFile ?? certificate ?? serviceAccount ?? vapidKeyFile ?? ""): \(error)")
+            throw SettingsError(
+                place, fault: "\(keyFile ?? certificate ?? serviceAccount ?? vapidKeyFile ?? ""): \(error)")
         } catch {
-            throw SettingsError(place, "cannot be used")
+            throw SettingsError(place, fault: "cannot be used")
         }
     }
 
-    private func account(_ path: String, _ place: String, ownerOnly: Bool) throws -> LoadedCredential {
+    private func account(_ path: String, place: String, ownerOnly: Bool) throws -> LoadedCredential {
         let secret = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
         let digest = secret.withUnsafeBytes { SHA256.hash($0) }
         return try secret.withUnsafeBytes { bytes in

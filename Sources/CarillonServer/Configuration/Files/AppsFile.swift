@@ -84,9 +84,9 @@ package struct AppsFile: Decodable, Sendable {
     }
 
     private func check(_ path: String) throws(SettingsError) {
-        guard !apps.isEmpty else { throw SettingsError(path, "names no app under \"apps\"") }
+        guard !apps.isEmpty else { throw SettingsError(path, fault: "names no app under \"apps\"") }
         for (name, credential) in credentials { try Self.check(credential, at: "\(path): credential \(name)") }
-        for (name, app) in apps { try check(app, named: name, path) }
+        for (name, app) in apps { try check(app, named: name, in: path) }
     }
 
     private static func check(_ credential: Credential, at place: String) throws(SettingsError) {
@@ -94,43 +94,43 @@ package struct AppsFile: Decodable, Sendable {
         switch files {
         case (.some, .none, .none, .none):
             guard let team = credential.teamID, ProviderTokenClaims.isIdentifier(team) else {
-                throw SettingsError(place, "teamID must be the ten letters and digits of the team")
+                throw SettingsError(place, fault: "teamID must be the ten letters and digits of the team")
             }
             guard let key = credential.keyID, ProviderTokenClaims.isIdentifier(key) else {
-                throw SettingsError(place, "keyID must be the ten letters and digits of the key")
+                throw SettingsError(place, fault: "keyID must be the ten letters and digits of the key")
             }
         case (.none, .some, .none, .none): break
         case (.none, .none, .none, .some):
             guard credential.subject.flatMap({ VAPIDContact($0) }) != nil else {
                 throw SettingsError(
                     place,
-                    "subject must be a mailto: or https: URI with a public name, as mailto:push@example.com")
+                    fault: "subject must be a mailto: or https: URI with a public name, as mailto:push@example.com")
             }
         case (.none, .none, .some, .none):
             guard credential.messagesPerMinute.map({ $0 >= 60 }) ?? true else {
-                throw SettingsError(place, "messagesPerMinute must be at least 60")
+                throw SettingsError(place, fault: "messagesPerMinute must be at least 60")
             }
             return
         default:
             throw SettingsError(
                 place,
-                "needs one of keyFile (with teamID and keyID), certificate, serviceAccount and vapidKeyFile")
+                fault: "needs one of keyFile (with teamID and keyID), certificate, serviceAccount and vapidKeyFile")
         }
         guard credential.messagesPerMinute == nil else {
-            throw SettingsError(place, "messagesPerMinute is for a serviceAccount")
+            throw SettingsError(place, fault: "messagesPerMinute is for a serviceAccount")
         }
     }
 
-    private func check(_ app: App, named name: String, _ path: String) throws(SettingsError) {
-        guard AppID(name) != nil else { throw SettingsError(path, "\(name) is not a bundle id") }
+    private func check(_ app: App, named name: String, in path: String) throws(SettingsError) {
+        guard AppID(name) != nil else { throw SettingsError(path, fault: "\(name) is not a bundle id") }
         for (destination, credential) in app.destinations {
             guard let known = credentials[credential] else {
-                throw SettingsError(path, "app \(name) names the credential \(credential), which does not exist")
+                throw SettingsError(path, fault: "app \(name) names the credential \(credential), which does not exist")
             }
             guard known.provider == destination.provider else {
                 throw SettingsError(
                     path,
-                    "app \(name) names the credential \(credential) for \(destination.name), "
+                    fault: "app \(name) names the credential \(credential) for \(destination.name), "
                         + "which is one of another provider"
                 )
             }

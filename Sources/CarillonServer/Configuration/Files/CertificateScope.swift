@@ -22,7 +22,7 @@ struct CertificateScope: Hashable, Sendable {
     var managementTopic: String? { topics.sorted().first { $0.hasPrefix(Self.managementPrefix) } }
 
     /// Returns the reason why the certificate cannot serve an app in an environment; nil if it can.
-    func fault(for app: String, _ environment: APNsEnvironment) -> String? {
+    func fault(for app: String, in environment: APNsEnvironment) -> String? {
         let isForThis = environment == .production ? isForProduction : isForSandbox
         if isForSandbox || isForProduction, !isForThis {
             return "the certificate is not for \(environment.name)"

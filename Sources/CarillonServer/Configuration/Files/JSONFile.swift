@@ -25,17 +25,17 @@ enum JSONFile {
             // The decoder does not tell the place of the fault. It also drops one of two equal names silently.
             object = try JSONObjectParser.parse(bytes)
         } catch {
-            throw SettingsError(path, error.sentence(in: bytes))
+            throw SettingsError(path, fault: error.sentence(in: bytes))
         }
         if let unknown = shape.unknownName(in: .object(object)) {
-            throw SettingsError(path, describe(unknown, in: bytes))
+            throw SettingsError(path, fault: describe(unknown, in: bytes))
         }
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
-            throw SettingsError(path, describe(error, in: bytes))
+            throw SettingsError(path, fault: describe(error, in: bytes))
         } catch {
-            throw SettingsError(path, "is not JSON")
+            throw SettingsError(path, fault: "is not JSON")
         }
     }
 
@@ -46,8 +46,8 @@ enum JSONFile {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw unreadable(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, "is not a regular file") }
-        if isProtected { try checkProtection(status, path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, fault: "is not a regular file") }
+        if isProtected { try checkProtection(status, path: path) }
         // The file is read to its end, without asking for its size first: it may grow meanwhile.
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0
@@ -61,24 +61,24 @@ enum JSONFile {
             count += got
             if count == bytes.count && count <= maximumBytes { bytes += Array(repeating: 0, count: 65_536) }
         }
-        guard count <= maximumBytes else { throw SettingsError(path, "is larger than \(maximumBytes) bytes") }
+        guard count <= maximumBytes else { throw SettingsError(path, fault: "is larger than \(maximumBytes) bytes") }
         return Data(bytes[..<count])
     }
 
     private static func unreadable(_ path: String) -> SettingsError {
-        SettingsError(path, "cannot be read: \(String(cString: strerror(errno)))")
+        SettingsError(path, fault: "cannot be read: \(String(cString: strerror(errno)))")
     }
 
     /// Refuses a file that other users can change. The rule is the same as for keys (`SecretBytes`), but other users
     /// may read the file: it holds no secret.
-    private static func checkProtection(_ status: stat, _ path: String) throws(SettingsError) {
+    private static func checkProtection(_ status: stat, path: String) throws(SettingsError) {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw SettingsError(path, "belongs to another user, who can change it: chown it to root")
+            throw SettingsError(path, fault: "belongs to another user, who can change it: chown it to root")
         }
         let mode = UInt32(status.st_mode & 0o777)
         guard mode & 0o022 == 0 else {
             throw SettingsError(
-                path, "has mode \(String(mode, radix: 8)), so other users can change it: chmod go-w \(path)")
+                path, fault: "has mode \(String(mode, radix: 8)), so other users can change it: chmod go-w \(path)")
         }
     }
 

@@ -30,7 +30,7 @@ extension ConfigReader {
         let isSet =
             string(forKey: name) != nil || int(forKey: name) != nil || double(forKey: name) != nil
             || bool(forKey: name) != nil || stringArray(forKey: name) != nil
-        guard !isSet else { throw SettingsError("\(name)", "must be \(type)") }
+        guard !isSet else { throw SettingsError("\(name)", fault: "must be \(type)") }
         return standard
     }
 }

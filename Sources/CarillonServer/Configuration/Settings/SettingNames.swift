@@ -18,10 +18,10 @@ package struct SettingNames: Decodable, Sendable {
 
     /// Reads the names without the values.
     package init(from decoder: any Decoder) throws {
-        try collect(try decoder.container(keyedBy: Name.self), "", depth: 1)
+        try collect(try decoder.container(keyedBy: Name.self), prefix: "", depth: 1)
     }
 
-    private mutating func collect(_ container: KeyedDecodingContainer<Name>, _ prefix: String, depth: Int) throws {
+    private mutating func collect(_ container: KeyedDecodingContainer<Name>, prefix: String, depth: Int) throws {
         for key in container.allKeys {
             let name = prefix + key.stringValue
             // Why try?: anything but an object is a value, and its type is checked when it is read.
@@ -31,7 +31,7 @@ package struct SettingNames: Decodable, Sendable {
                 names.append(name)
                 continue
             }
-            try collect(inner, name + ".", depth: depth + 1)
+            try collect(inner, prefix: name + ".", depth: depth + 1)
         }
     }
 
@@ -42,6 +42,7 @@ package struct SettingNames: Decodable, Sendable {
         guard let unknown = file.names.sorted().first(where: { !known.contains($0) }) else { return }
         let suggestion = Spelling.suggestion(for: unknown, among: known)
         throw SettingsError(
-            path, "\(unknown) is not a setting.\(suggestion.isEmpty ? " carillond --help lists them." : suggestion)")
+            path,
+            fault: "\(unknown) is not a setting.\(suggestion.isEmpty ? " carillond --help lists them." : suggestion)")
     }
 }

@@ -16,7 +16,8 @@ extension Settings {
             guard case .number(_, let range) = setting.value, let value = inForce[setting.name].flatMap({ Int($0) }),
                 !range.contains(value)
             else { return nil }
-            return SettingsError(setting.name, "is \(value); it must be \(range.lowerBound) to \(range.upperBound)")
+            return SettingsError(
+                setting.name, fault: "is \(value); it must be \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
@@ -26,33 +27,35 @@ extension Settings {
 
     private var logProblems: [SettingsError] {
         [
-            Self.unknownWord(.logLevel, logLevel, known: Logger.Level.allCases.map(\.rawValue)),
-            Self.unknownWord(.logFormat, logFormat, known: LogRecord.Format.allCases.map(\.rawValue)),
-            Self.unknownWord(.logAudit, logAudit, known: AuditLog.Scope.allCases.map(\.rawValue)),
+            Self.unknownWord(logLevel, of: .logLevel, known: Logger.Level.allCases.map(\.rawValue)),
+            Self.unknownWord(logFormat, of: .logFormat, known: LogRecord.Format.allCases.map(\.rawValue)),
+            Self.unknownWord(logAudit, of: .logAudit, known: AuditLog.AuditScope.allCases.map(\.rawValue)),
         ].compactMap { $0 }
     }
 
-    private static func unknownWord(_ setting: Setting, _ word: String, known: [String]) -> SettingsError? {
+    private static func unknownWord(_ word: String, of setting: Setting, known: [String]) -> SettingsError? {
         guard !known.contains(word) else { return nil }
-        return SettingsError(setting.name, "is \(word); it must be one of \(known.joined(separator: ", "))")
+        return SettingsError(setting.name, fault: "is \(word); it must be one of \(known.joined(separator: ", "))")
     }
 
     private var listenProblems: [SettingsError] {
         var problems: [SettingsError] = []
         if listen.host.isEmpty && listen.unixSocket.isEmpty {
             problems.append(
-                SettingsError("listen.host", "is empty, and so is listen.unixSocket: no client could connect"))
+                SettingsError("listen.host", fault: "is empty, and so is listen.unixSocket: no client could connect"))
         }
         if listen.unixSocketPermissions == nil {
             problems.append(
-                SettingsError("listen.unixSocketMode", "is \(listen.unixSocketMode); it must be octal digits, as 0660"))
+                SettingsError(
+                    "listen.unixSocketMode", fault: "is \(listen.unixSocketMode); it must be octal digits, as 0660"))
         }
         if listen.certificate.isEmpty != listen.key.isEmpty {
-            problems.append(SettingsError("listen.key", "listen.certificate and listen.key go together"))
+            problems.append(SettingsError("listen.key", fault: "listen.certificate and listen.key go together"))
         }
         if !listen.clientAuthorities.isEmpty && listen.certificate.isEmpty {
             problems.append(
-                SettingsError("listen.clientAuthorities", "client certificates need TLS: set listen.certificate"))
+                SettingsError("listen.clientAuthorities", fault: "client certificates need TLS: set listen.certificate")
+            )
         }
         return problems
     }
@@ -60,18 +63,19 @@ extension Settings {
     private var clusterProblems: [SettingsError] {
         var problems: [SettingsError] = []
         if cluster.url.isEmpty != cluster.node.isEmpty {
-            problems.append(SettingsError("cluster.node", "cluster.url and cluster.node go together"))
+            problems.append(SettingsError("cluster.node", fault: "cluster.url and cluster.node go together"))
         }
         if !cluster.node.isEmpty, NodeName(cluster.node) == nil {
             problems.append(
                 SettingsError(
                     "cluster.node",
-                    "is \(cluster.node); it must be 1 to 63 of a to z, 0 to 9, '-', '_' and '.', and begin with a "
+                    fault:
+                        "is \(cluster.node); it must be 1 to 63 of a to z, 0 to 9, '-', '_' and '.', and begin with a "
                         + "letter or digit"))
         }
         if cluster.address.utf8.count > NodeProgress.maximumTextBytes {
             problems.append(
-                SettingsError("cluster.address", "has more than \(NodeProgress.maximumTextBytes) bytes"))
+                SettingsError("cluster.address", fault: "has more than \(NodeProgress.maximumTextBytes) bytes"))
         }
         return problems
     }
@@ -81,14 +85,16 @@ extension Settings {
         var problems: [SettingsError] = []
         if apns.minimumConnections > apns.connections {
             problems.append(
-                SettingsError("apns.minimumConnections", "is more than apns.connections, which is \(apns.connections)"))
+                SettingsError(
+                    "apns.minimumConnections", fault: "is more than apns.connections, which is \(apns.connections)"))
         }
         if !proxy.address.isEmpty && Proxy.address(proxy.address) == nil {
             problems.append(
-                SettingsError("proxy.address", "is \(proxy.address); it must be host:port, as proxy.internal:3128"))
+                SettingsError(
+                    "proxy.address", fault: "is \(proxy.address); it must be host:port, as proxy.internal:3128"))
         }
         if proxy.address.isEmpty && !proxy.credentialsFile.isEmpty {
-            problems.append(SettingsError("proxy.credentialsFile", "is for a proxy: set proxy.address"))
+            problems.append(SettingsError("proxy.credentialsFile", fault: "is for a proxy: set proxy.address"))
         }
         return problems
     }
@@ -97,7 +103,8 @@ extension Settings {
         let settings = [(Setting.webPushHosts, webPush.hosts), (.webPushInternalHosts, webPush.internalHosts)]
         return settings.flatMap { setting, hosts in
             hosts.split(separator: " ").filter { EndpointRules.Host(String($0)) == nil }.map { host in
-                SettingsError(setting.name, "\(host) is not a host: push.example.com, *.example.com or host:port")
+                SettingsError(
+                    setting.name, fault: "\(host) is not a host: push.example.com, *.example.com or host:port")
             }
         }
     }
@@ -106,7 +113,7 @@ extension Settings {
         [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { port, setting in
             guard port.isEnabled, !port.isLoopback, listen.certificate.isEmpty else { return nil }
             return SettingsError(
-                setting.name, "\(port.host) is not a loopback address: set listen.certificate and listen.key")
+                setting.name, fault: "\(port.host) is not a loopback address: set listen.certificate and listen.key")
         }
     }
 }

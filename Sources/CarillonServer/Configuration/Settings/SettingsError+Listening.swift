@@ -12,6 +12,6 @@ extension SettingsError {
             case EACCES: "\(address) may not be listened on by this user"
             default: "cannot listen on \(address): \(error)"
             }
-        self.init(settings.map(\.name).joined(separator: ", "), why)
+        self.init(settings.map(\.name).joined(separator: ", "), fault: why)
     }
 }

@@ -5,7 +5,7 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
     /// The fault and its remedy.
     package var text: String
 
-    package init(_ place: String, _ text: String) {
+    package init(_ place: String, fault text: String) {
         self.place = place
         self.text = text
     }

@@ -41,7 +41,7 @@ final class MetricsHandler: ChannelInboundHandler {
             if let request, !hasAnswered {
                 hasAnswered = true
                 onRequest()
-                answer(request, context)
+                answer(request, in: context)
             }
         }
     }
@@ -50,9 +50,9 @@ final class MetricsHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func answer(_ request: HTTPRequestHead, in context: ChannelHandlerContext) {
         guard request.method == .GET || request.method == .HEAD else {
-            return write(.methodNotAllowed, "only GET\n", to: request, in: context)
+            return write(.methodNotAllowed, text: "only GET\n", to: request, in: context)
         }
         switch request.uri.prefix(while: { $0 != "?" }) {
         case "/metrics":
@@ -60,28 +60,29 @@ final class MetricsHandler: ChannelInboundHandler {
             text(context.eventLoop).whenComplete { result in
                 let (handler, context) = bound.value
                 switch result {
-                case .success(let text): handler.write(.ok, text, to: request, in: context)
+                case .success(let text): handler.write(.ok, text: text, to: request, in: context)
                 case .failure:
-                    handler.write(.internalServerError, "the metrics cannot be read\n", to: request, in: context)
+                    handler.write(.internalServerError, text: "the metrics cannot be read\n", to: request, in: context)
                 }
             }
         case "/healthz":
             write(
-                health.phase == .failed ? .serviceUnavailable : .ok, "\(health.phase.rawValue)\n", to: request,
+                health.phase == .failed ? .serviceUnavailable : .ok, text: "\(health.phase.rawValue)\n", to: request,
                 in: context)
         case "/readyz":
             // Clients are served although pushes wait: a load balancer must not take the server out for that.
             let reason = health.reasonNotReady
             let lines = [reason ?? "ready"] + health.warnings.map { "warning: \($0)" }
             write(
-                reason == nil ? .ok : .serviceUnavailable, lines.map { $0 + "\n" }.joined(), to: request, in: context)
+                reason == nil ? .ok : .serviceUnavailable, text: lines.map { $0 + "\n" }.joined(), to: request,
+                in: context)
         default:
-            write(.notFound, "/metrics, /healthz or /readyz\n", to: request, in: context)
+            write(.notFound, text: "/metrics, /healthz or /readyz\n", to: request, in: context)
         }
     }
 
     private func write(
-        _ status: HTTPResponseStatus, _ text: String, to request: HTTPRequestHead, in context: ChannelHandlerContext
+        _ status: HTTPResponseStatus, text: String, to request: HTTPRequestHead, in context: ChannelHandlerContext
     ) {
         let isText = request.uri.hasPrefix("/metrics") && status == .ok
         let headers: HTTPHeaders = [

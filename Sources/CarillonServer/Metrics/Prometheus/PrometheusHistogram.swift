@@ -63,10 +63,10 @@ final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler
         var total: UInt64 = 0
         for (bound, cell) in zip(bounds, counts) {
             total += cell.count.load(ordering: .relaxed)
-            text += "\(series.line("_bucket", "le=\"\(scale.text(Double(bound)))\"")) \(total)\n"
+            text += "\(series.line("_bucket", label: "le=\"\(scale.text(Double(bound)))\"")) \(total)\n"
         }
         total += counts[bounds.count].count.load(ordering: .relaxed)
-        text += "\(series.line("_bucket", "le=\"+Inf\"")) \(total)\n"
+        text += "\(series.line("_bucket", label: "le=\"+Inf\"")) \(total)\n"
         text += "\(series.line("_sum")) \(scale.text(Double(sum.load(ordering: .relaxed))))\n"
         text += "\(series.line("_count")) \(total)\n"
     }

@@ -8,7 +8,7 @@ protocol PrometheusMetric: AnyObject, Sendable {
 
 extension Prometheus.Series {
     /// Returns `name{labels}`, with a suffix and one more label if they are given.
-    func line(_ suffix: String = "", _ more: String = "") -> String {
+    func line(_ suffix: String = "", label more: String = "") -> String {
         let all = [labels, more].filter { !$0.isEmpty }.joined(separator: ",")
         return name + suffix + (all.isEmpty ? "" : "{\(all)}")
     }

@@ -20,7 +20,7 @@ struct LoggedAnswer: Equatable {
                 rest = rest.dropFirst(FrameHeader.byteCount)
                 let payload = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(header.length)))
                 rest = rest.dropFirst(Int(header.length))
-                if let answer = LoggedAnswer(header, payload) { answers.append(answer) }
+                if let answer = LoggedAnswer(header, payload: payload) { answers.append(answer) }
             }
             return answers
         }
@@ -33,18 +33,18 @@ struct LoggedAnswer: Equatable {
         self.message = message
     }
 
-    private init?(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+    private init?(_ header: FrameHeader, payload: UnsafeRawBufferPointer) {
         self.init(id: header.id, opcode: header.opcode)
         switch FrameKind(rawValue: header.kind) {
         case .error:
             // Why try?: the session has written it.
             error = (try? ErrorReply(decoding: payload))?.code
-        case .response: message = Self.message(header.opcode, payload)
+        case .response: message = Self.message(in: payload, of: header.opcode)
         default: return nil
         }
     }
 
-    private static func message(_ opcode: Opcode, _ payload: UnsafeRawBufferPointer) -> MessageID? {
+    private static func message(in payload: UnsafeRawBufferPointer, of opcode: Opcode) -> MessageID? {
         // Why try?: the session has written it.
         let id: MessageID? =
             switch opcode {

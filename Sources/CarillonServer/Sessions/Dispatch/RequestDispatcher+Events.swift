@@ -7,14 +7,14 @@ import NIOCore
 /// Subscriptions of events (Protocol 11).
 extension RequestDispatcher {
     /// Finds out where a subscription goes on, and then answers (SUBSCRIBE_EVENTS).
-    func subscribe(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
-        events.subscriptionRequested(subscription, context)
+    func subscribe(_ subscription: SubscribeEventsRequest, in context: RequestContext) {
+        events.subscriptionRequested(subscription, in: context)
         let complete = completionHandler()
         runner.subscribe(subscription, in: context) { complete(.subscription(id: context.id, $0)) }
     }
 
     /// Stores what the client acknowledges, if anything, and sends what the credit allows (EVENT_CREDIT).
-    func creditReceived(_ credit: EventCreditRequest, _ context: RequestContext) {
+    func creditReceived(_ credit: EventCreditRequest, in context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
             let reply = reply(to: context.id)

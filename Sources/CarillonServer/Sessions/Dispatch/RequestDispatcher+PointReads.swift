@@ -8,10 +8,10 @@ import NIOCore
 /// registry's writer answers the reads for which that snapshot may be out of date.
 extension RequestDispatcher {
     /// Answers a point read and the ones that follow it.
-    func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
-        var reads = GatheredPointReads(runner, as: context.head.opcode, of: app, context)
-        reads.add(read, context.head)
-        runTogether(reads, GatheredChanges(runner, of: app, context), at: context.now)
+    func runPointReads(_ read: PointRead, of app: AppID, in context: RequestContext) {
+        var reads = GatheredPointReads(runner, as: context.head.opcode, of: app, in: context)
+        reads.add(read, head: context.head)
+        runTogether(reads, and: GatheredChanges(runner, of: app, in: context), at: context.now)
     }
 
     /// Looks past SENDs for more point reads, and begins these SENDs. Otherwise, in a mix of both, each read would go

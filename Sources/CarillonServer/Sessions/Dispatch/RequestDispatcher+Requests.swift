@@ -6,15 +6,15 @@ import CarillonWire
 /// The changes and the long reads: which of them is begun, and when.
 extension RequestDispatcher {
     /// Runs a change together with the changes and lookups that follow it. The next request is run after all of them.
-    func runChanges(_ first: Change, of app: AppID, _ context: RequestContext) {
-        var changes = GatheredChanges(runner, of: app, context)
-        changes.add(first, context.head)
-        runTogether(GatheredPointReads(runner, as: .lookup, of: app, context), changes, at: context.now)
+    func runChanges(_ first: Change, of app: AppID, in context: RequestContext) {
+        var changes = GatheredChanges(runner, of: app, in: context)
+        changes.add(first, head: context.head)
+        runTogether(GatheredPointReads(runner, as: .lookup, of: app, in: context), and: changes, at: context.now)
     }
 
     /// Runs point reads and changes that were read together, each kind in one piece. The reads are answered first. So
     /// no read sees a change that was sent after it, and each sees everything that was answered before it was sent.
-    func runTogether(_ first: GatheredPointReads, _ firstChanges: GatheredChanges, at now: Moment) {
+    func runTogether(_ first: GatheredPointReads, and firstChanges: GatheredChanges, at now: Moment) {
         var (reads, changes) = (first, firstChanges)
         while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
         if changes.isEmpty, !runner.registry.isSnapshotCurrent { gatherPastSends(&reads, at: now) }
@@ -31,7 +31,7 @@ extension RequestDispatcher {
         changes.submit { complete(.changes($0)) }
     }
 
-    func enqueue(_ longRead: LongRead, _ context: RequestContext, memoryBefore: Int) {
+    func enqueue(_ longRead: LongRead, in context: RequestContext, memoryBefore: Int) {
         let memory = session.requestMemory - memoryBefore
         waiting.longReads.append(LongReadQueue.WaitingRead(longRead: longRead, context: context, memory: memory))
         startLongRead()

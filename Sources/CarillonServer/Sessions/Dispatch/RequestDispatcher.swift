@@ -8,16 +8,18 @@ import NIOCore
 /// The dispatcher of one session's requests: it reads them from the client's bytes, runs them, and passes their results
 /// back to the session. Confined to the connection's event loop.
 ///
-/// The properties and the reading of frames stand here, and each other part of the job in an extension:
+/// The reading of frames and the events of the channel stand here. Each extension works with the state that it names,
+/// through the functions of these types; it assigns none of the variables.
 ///
-/// - `+PointReads`: LOOKUP and MESSAGE_STATUS.
-/// - `+Requests`: changes, and long reads, which wait in a queue and run one at a time.
-/// - `+Events`, `+Authentication`, `+Position`: subscriptions to events, AUTH, and positions of the cluster's log.
-/// - `+Channel`: what the channel tells the session.
-/// - `+Completions`: the results that come from other threads.
-/// - `+Memory`, `+Turns`: the memory of the connection, and its share of the loop's time.
-///
-/// Extensions in other files assign no variable of this type: they call functions of its parts.
+/// | Extension | What it does | State |
+/// |---|---|---|
+/// | `+Authentication` | the client: who it is, and changes of its rights | `ClientAuthentication` |
+/// | `+Memory` | takes memory before a request is read, and gives it back | `ConnectionMemoryLimit` |
+/// | `+Turns` | stops the reading for a time, or until the others have had their turn | `ReadingTurn`, `LoopTurns` |
+/// | `+Requests` | changes, and long reads, which run one at a time | `WaitingRequests` |
+/// | `+PointReads` | LOOKUP and MESSAGE_STATUS | `WaitingRequests` |
+/// | `+Events` | subscriptions to events | `EventSender` |
+/// | `+Completions` | results that come from other threads | `CompletionInbox` |
 ///
 /// Requests of one kind that were read together are *gathered*, and run as one: one snapshot, or one entry of the
 /// queue, serves them all. A request *waits* (`WaitingRequests`) for one of four reasons:
@@ -46,7 +48,7 @@ final class RequestDispatcher {
     /// The address of the client, as the audit lines show it.
     let clientAddress: String
     let inbox = CompletionInbox()
-    private var input = ByteBuffer()
+    private var input = ReceivedBytes()
     private(set) var hasEnded = false
 
     /// The memory that this connection holds of the memory budget.
@@ -79,7 +81,7 @@ final class RequestDispatcher {
     /// Ends the work: the session or its channel has ended. Nothing more is begun. Completions are still applied.
     func end() {
         hasEnded = true
-        input = ByteBuffer()
+        input.removeAll()
         waiting.removeAll()
         events.end()
         memory.close()
@@ -99,22 +101,13 @@ final class RequestDispatcher {
     var mayRead: Bool { session.mayRead && !waiting.havePointReads && !turn.isStopped }
 
     /// True if bytes of the client wait to be decoded.
-    var hasInput: Bool { input.readableBytes > 0 }
+    var hasInput: Bool { !input.isEmpty }
 
-    func append(_ bytes: ByteBuffer) {
-        guard hasInput else {
-            input = bytes
-            return
-        }
-        var bytes = bytes
-        input.writeBuffer(&bytes)
-    }
+    /// Takes bytes that were read from the socket.
+    func append(_ bytes: ByteBuffer) { input.append(bytes) }
 
     /// Gives back the memory of the bytes that were decoded.
-    func releaseDecodedBytes() {
-        input.discardReadBytes()
-        if input.readableBytes == 0 && input.capacity > 65_536 { input = ByteBuffer() }
-    }
+    func releaseDecodedBytes() { input.releaseDecoded() }
 
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the
     /// time slice is over.
@@ -147,15 +140,15 @@ final class RequestDispatcher {
             authenticate(authentication, id: id)
             // Other connections of this client may wait.
             return takeTurnOrWait() ? .goesOn : .stops
-        case .pointRead(let read, let app, let context): runPointReads(read, of: app, context)
-        case .change(let change, let app, let context): runChanges(change, of: app, context)
-        case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
-        case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
-        case .dryRun(let message, let context): enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
+        case .pointRead(let read, let app, let context): runPointReads(read, of: app, in: context)
+        case .change(let change, let app, let context): runChanges(change, of: app, in: context)
+        case .listing(let request, let context): enqueue(.registry(request), in: context, memoryBefore: memoryBefore)
+        case .statistics(let query, let context): enqueue(.statistics(query), in: context, memoryBefore: memoryBefore)
+        case .dryRun(let message, let context): enqueue(.dryRun(message), in: context, memoryBefore: memoryBefore)
         case .direct(let request, let context):
             runner.run(request, in: context, from: clientAddress, reply(to: context.id))
-        case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
-        case .eventCredit(let credit, let context): creditReceived(credit, context)
+        case .subscribeEvents(let subscription, let context): subscribe(subscription, in: context)
+        case .eventCredit(let credit, let context): creditReceived(credit, in: context)
         case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
         case .awaitPosition(let position): awaitPosition(position)
         }
@@ -164,7 +157,7 @@ final class RequestDispatcher {
 
     /// Runs the next frame if it is a whole SEND; returns false if it is not.
     func runNextSend(at now: Moment) -> Bool {
-        let isSend = input.withUnsafeReadableBytes { bytes in session.isSendNext(bytes) }
+        let isSend = input.peek { bytes in session.isSendNext(bytes) }
         guard isSend, mayRead, reserveMemoryForRequest() else { return false }
         let memoryBefore = session.requestMemory
         return run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn
@@ -172,7 +165,7 @@ final class RequestDispatcher {
 
     private func readFrame(at now: Moment) -> ServerSession.SessionStep {
         guard !session.mustFlush else { return .needMore }
-        return input.readWithUnsafeReadableBytes { bytes in
+        return input.decode { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
     }
@@ -180,6 +173,65 @@ final class RequestDispatcher {
     /// Adds the requests that have come and continue the gathering; returns the number of their bytes.
     @discardableResult
     func fill(_ gathered: inout some GatheredRequests, at now: Moment) -> Int {
-        input.readWithUnsafeReadableBytes { bytes in gathered.fill(from: bytes, through: &session, at: now) }
+        input.decode { bytes in
+            let consumed = gathered.fill(from: bytes, through: &session, at: now)
+            return (consumed, consumed)
+        }
+    }
+
+    // MARK: The channel
+
+    /// Begins an orderly stop, because the server stops.
+    func beginDraining(reconnectAfterMilliseconds: UInt32) {
+        session.beginDraining(at: Clock.uptime(), reconnectAfterMilliseconds: reconnectAfterMilliseconds)
+    }
+
+    /// Ends the session with an error that belongs to no request.
+    func refuseConnection(_ error: ErrorReply) { session.refuseConnection(error) }
+
+    /// Ends the input: the client has closed its sending direction, and every whole frame before was read.
+    func inputClosed() { session.inputClosed() }
+
+    /// Notes that the client takes its answers again.
+    func outputResumed() { session.readingResumed(at: Clock.uptime()) }
+
+    /// Runs the session's timers that are due.
+    func timerFired() {
+        let now = Clock.uptime()
+        // While the client leaves its answers unread, or while there is no memory for the frame, the server does not
+        // read. So the frame cannot end.
+        if !channel.isWritable || turn.isStopped { session.readingResumed(at: now) }
+        session.timerFired(at: now)
+    }
+
+    /// Removes and returns the bytes that are to be sent.
+    func takeOutput() -> [UInt8] { session.output.take() }
+
+    // MARK: The cluster (Protocol 6.5)
+
+    /// Tells the client the position of this node. Called before changes are answered and events are sent.
+    func reportPosition() {
+        guard let node = runner.delivery.node else { return }
+        session.reportPosition(node.position)
+    }
+
+    /// Reads no further until this node is at the position or a bounded time has passed. After that time, requests that
+    /// need the position are refused.
+    func awaitPosition(_ position: UInt64) {
+        guard let node = runner.delivery.node, node.position < position, !hasEnded, turn.stop() else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        node.awaitPosition(position) { [loop] _ in
+            loop.execute {
+                bound.value.turn.resume()
+                bound.value.waitForTurn()
+            }
+        }
+    }
+
+    /// Refuses a connection to a node that has joined no log: the client asks another one.
+    func refuseUnlessJoined() {
+        guard let node = runner.delivery.node, session.node == nil else { return }
+        // It may have joined since the connection was accepted.
+        if let joined = node.helloNode { session.join(joined) } else { session.refuseConnection(.notJoined) }
     }
 }

@@ -10,18 +10,18 @@ import Synchronization
 /// The sockets that accept clients, and the channels of their sessions.
 final class Listener: Sendable {
     /// The configuration of new connections.
-    struct Configuration: Sendable {
+    struct ListenerConfiguration: Sendable {
         var dependencies: SessionDependencies
         /// The TLS context; nil for plaintext.
         var tls: TLSContext?
     }
 
-    private let configuration: Mutex<Configuration>
+    private let configuration: Mutex<ListenerConfiguration>
     private let group: any EventLoopGroup
     private let listening = Mutex<[any Channel]>([])
     private let sessions = Mutex<[ConnectionAdmission.ID: any Channel]>([:])
 
-    init(_ configuration: Configuration, group: any EventLoopGroup) {
+    init(_ configuration: ListenerConfiguration, group: any EventLoopGroup) {
         self.configuration = Mutex(configuration)
         self.group = group
     }
@@ -33,7 +33,7 @@ final class Listener: Sendable {
     private static let acknowledgementMilliseconds = 60_000
 
     /// Gives new connections another configuration. Existing ones keep theirs; only the services are shared.
-    func change(to configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
+    func change(to configuration: ListenerConfiguration) { self.configuration.withLock { $0 = configuration } }
 
     /// Listens on a TCP address and returns the port.
     func bind(host: String, port: Int) async throws(SettingsError) -> Int {
@@ -59,7 +59,7 @@ final class Listener: Sendable {
         }
         // The socket was made with the permissions that the umask leaves.
         guard chmod(path, mode) == 0 else {
-            throw SettingsError("listen.unixSocketMode", "cannot be set: \(String(cString: strerror(errno)))")
+            throw SettingsError("listen.unixSocketMode", fault: "cannot be set: \(String(cString: strerror(errno)))")
         }
     }
 
@@ -111,7 +111,9 @@ final class Listener: Sendable {
     private func accept(_ channel: any Channel, isLocal: Bool, address: String? = nil) throws {
         let configuration = configuration.withLock { $0 }
         let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
-        guard let id = try admit(channel, isLocal: isLocal, dependencies, usesTLS: tls != nil) else { return }
+        guard let id = try admit(channel, isLocal: isLocal, dependencies: dependencies, usesTLS: tls != nil) else {
+            return
+        }
         if !isLocal {
             // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished while
             // bytes are outstanding. It cannot tell such a peer from one that does not read, so it waits longer than
@@ -139,7 +141,7 @@ final class Listener: Sendable {
     ///
     /// - Returns: its id; nil if there is no room for it. Then the connection is refused.
     private func admit(
-        _ channel: any Channel, isLocal: Bool, _ dependencies: SessionDependencies, usesTLS: Bool
+        _ channel: any Channel, isLocal: Bool, dependencies: SessionDependencies, usesTLS: Bool
     ) throws -> ConnectionAdmission.ID? {
         guard let source = isLocal ? .unixSocket : ConnectionSource(channel.remoteAddress) else {
             // The client has gone already.

@@ -18,7 +18,7 @@ final class RejectionHandler: ChannelInboundHandler {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 0))
         writer.error(
-            .tooManyConnections("no room for another connection", limit), opcode: .none, id: 0)
+            .tooManyConnections("no room for another connection", limit: limit), opcode: .none, id: 0)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: writer.bytes))).whenComplete {
             _ in
@@ -29,7 +29,7 @@ final class RejectionHandler: ChannelInboundHandler {
 
 extension ErrorReply {
     /// Makes the error of a connection that is closed because of a limit.
-    static func tooManyConnections(_ reason: String, _ limit: ConnectionLimit) -> ErrorReply {
+    static func tooManyConnections(_ reason: String, limit: ConnectionLimit) -> ErrorReply {
         ErrorReply(
             .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
             message: "\(reason): \(limit.setting.name) is \(limit.limit)", limit: UInt64(limit.limit))

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The request REMOVE_NODE (Protocol 13.3).
 package struct RemoveNodeRequest: DirectOperation {
@@ -21,22 +21,22 @@ extension Opcode {
 // MARK: Codec (Protocol 13.3)
 
 extension RemoveNodeRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
-        self.init(node: try reader.string("node", 1...64))
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
+        self.init(node: try reader.string("node", limits: 1...64))
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(node)
         writer.tags(common)
     }
 
     /// Reads the number of the incarnation that is over.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let incarnation = try reader.u64("incarnation")
         try reader.finishAnswer()
         return incarnation
     }
 
-    package static func write(_ answer: UInt64, _ writer: inout FrameWriter) { writer.u64(answer) }
+    package static func write(_ answer: UInt64, to writer: inout FrameWriter) { writer.u64(answer) }
 }

@@ -21,12 +21,12 @@ extension Opcode {
 // MARK: Codec (Protocol 13.1)
 
 extension StatisticsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(limit: try reader.pageLimit())
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.u32(limit)
         writer.tags(common)
     }

@@ -20,13 +20,13 @@ extension Opcode {
 // MARK: Codec (Protocol 14.2)
 
 extension ChannelRequest {
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> StoragePolicy {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> StoragePolicy {
         let policy = try reader.storagePolicy()
         try reader.finishAnswer()
         return policy
     }
 
-    package static func write(_ answer: StoragePolicy, _ writer: inout FrameWriter) {
+    package static func write(_ answer: StoragePolicy, to writer: inout FrameWriter) {
         writer.u8(answer.rawValue)
     }
 }

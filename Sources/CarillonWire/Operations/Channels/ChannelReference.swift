@@ -26,12 +26,12 @@ extension ChannelOperation {
         self.init(ChannelReference(app: app, environment: environment, channel: channel))
     }
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), environment: try reader.environment(), channel: try reader.channelID())
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u8(environment.rawValue)
         writer.string(channel.text)

@@ -30,17 +30,17 @@ extension Opcode {
 // MARK: Codec (Protocol 14.3)
 
 extension ChannelsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             environment: try reader.environment(),
-            after: try reader.string("after", 0...ChannelID.maximumBytes),
+            after: try reader.string("after", limits: 0...ChannelID.maximumBytes),
             limit: try reader.pageLimit()
         )
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u8(environment.rawValue)
         writer.string(after)
@@ -48,8 +48,8 @@ extension ChannelsRequest {
         writer.tags(common)
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> ChannelPage {
-        let next = try reader.string("next", 0...ChannelID.maximumBytes)
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> ChannelPage {
+        let next = try reader.string("next", limits: 0...ChannelID.maximumBytes)
         var channels: [ChannelID] = []
         try reader.list("channels", elementBytes: 2) { reader, _ throws(WireError) in
             channels.append(try reader.channelID("channels"))
@@ -58,7 +58,7 @@ extension ChannelsRequest {
         return ChannelPage(next: next.isEmpty ? nil : next, channels: channels)
     }
 
-    package static func write(_ answer: ChannelPage, _ writer: inout FrameWriter) {
+    package static func write(_ answer: ChannelPage, to writer: inout FrameWriter) {
         writer.string(answer.next ?? "")
         writer.list(answer.channels) { $0.string($1.text) }
     }

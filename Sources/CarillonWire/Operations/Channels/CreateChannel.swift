@@ -27,7 +27,7 @@ extension Opcode {
 // MARK: Codec (Protocol 14.1)
 
 extension CreateChannelRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             environment: try reader.environment(),
@@ -36,20 +36,20 @@ extension CreateChannelRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u8(environment.rawValue)
         writer.u8(storagePolicy.rawValue)
         writer.tags(common)
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> ChannelID {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> ChannelID {
         let channel = try reader.channelID()
         try reader.finishAnswer()
         return channel
     }
 
-    package static func write(_ answer: ChannelID, _ writer: inout FrameWriter) {
+    package static func write(_ answer: ChannelID, to writer: inout FrameWriter) {
         writer.string(answer.text)
     }
 }

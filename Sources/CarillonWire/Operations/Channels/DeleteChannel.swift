@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The request DELETE_CHANNEL (Protocol 14.4).
 package struct DeleteChannelRequest: ChannelOperation {
@@ -21,13 +21,13 @@ extension Opcode {
 
 extension DeleteChannelRequest {
     /// Reads the answer, which is true if there was such a channel.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Bool {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Bool {
         let result = try reader.u8("result")
         try reader.finishAnswer()
         return result == 1
     }
 
-    package static func write(_ answer: Bool, _ writer: inout FrameWriter) {
+    package static func write(_ answer: Bool, to writer: inout FrameWriter) {
         writer.u8(answer ? 1 : 2)
     }
 }

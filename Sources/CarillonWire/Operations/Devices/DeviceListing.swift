@@ -30,12 +30,12 @@ extension DeviceListingOperation {
         self.init(DeviceListing(app: app, cursor: cursor, limit: limit))
     }
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), cursor: try reader.u64("cursor"), limit: try reader.pageLimit())
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(cursor)
         writer.u32(limit)

@@ -27,19 +27,19 @@ extension DeviceRecordPage: PayloadAnswer {
     /// The most bytes of a row: a token of 255 bytes, a locale, a time zone, 16 attributes.
     static let rowBytes = 2_007
 
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), devices: [])
         var devices: [Device] = []
         try reader.list("devices", elementBytes: 4) { reader, _ throws(WireError) in
             var row = PayloadReader(try reader.blob("devices"))
-            devices.append(try Device(&row))
+            devices.append(try Device(from: &row))
         }
         self.devices = devices
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(next)
-        writer.list(devices) { writer, device in writer.nested { device.write(&$0) } }
+        writer.list(devices) { writer, device in writer.nested { device.write(to: &$0) } }
     }
 }

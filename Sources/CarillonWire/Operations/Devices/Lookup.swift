@@ -22,12 +22,12 @@ extension Opcode {
 // MARK: Codec (Protocol 7.4)
 
 extension LookupRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device())
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
         writer.tags(common)
@@ -35,13 +35,13 @@ extension LookupRequest {
 }
 
 extension Device: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         let id = try reader.deviceID()
         let address = try reader.address()
         let registeredAt = try reader.time("registered_at")
         let seenAt = try reader.time("seen_at")
         let state = try reader.u8("state")
-        if DeviceState(rawValue: state) == nil { reader.recordInvalid("state", "state \(state) is not known") }
+        if DeviceState(rawValue: state) == nil { reader.recordInvalid("state", because: "state \(state) is not known") }
         self.init(
             id: id,
             address: address,
@@ -58,7 +58,7 @@ extension Device: PayloadAnswer {
             case 18: locale = try reader.text(value, field: "locale", limits: 0...35)
             case 20: timeZone = try reader.text(value, field: "time_zone", limits: 0...64)
             case 22: attributes = try reader.parse(value, as: "attributes", PayloadReader.attributes)
-            case 24: isMuted = try reader.flag(value, "muted")
+            case 24: isMuted = try reader.flag(value, field: "muted")
             default: return false
             }
             return true
@@ -69,7 +69,7 @@ extension Device: PayloadAnswer {
         self.isMuted = isMuted
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(id.rawValue)
         writer.u8(address.environment.rawValue)
         writer.u8(address.kind.rawValue)

@@ -35,7 +35,7 @@ extension Opcode {
 // MARK: Codec (Protocol 7.6)
 
 extension MembershipsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             device: try reader.device(),
@@ -45,7 +45,7 @@ extension MembershipsRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
         writer.string(after)
@@ -55,7 +55,7 @@ extension MembershipsRequest {
 }
 
 extension Memberships: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         let device = try reader.deviceID()
         let isMuted = try reader.u8("muted") & 1 != 0
         var groups: [GroupMembership] = []
@@ -71,7 +71,7 @@ extension Memberships: PayloadAnswer {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(device.rawValue)
         writer.u8((isMuted ? 1 : 0) | (groups.contains(where: \.isMuted) ? 2 : 0))
         writer.list(groups) { writer, row in
@@ -89,10 +89,10 @@ extension Memberships: PayloadAnswer {
 extension PayloadReader {
     /// Reads the group through which a device has a topic; empty = the device itself is subscribed.
     fileprivate mutating func source() throws(WireError) -> GroupName? {
-        let name = try string("source", 0...WireLimits.nameBytes)
+        let name = try string("source", limits: 0...WireLimits.nameBytes)
         if name.isEmpty { return nil }
         let group = GroupName(name)
-        if group == nil { recordInvalid("source", "source is not the name of a group") }
+        if group == nil { recordInvalid("source", because: "source is not the name of a group") }
         return group
     }
 }

@@ -47,7 +47,7 @@ extension Opcode {
 // MARK: Codec (Protocol 7.1)
 
 extension Registration {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let (app, address, seenAt) = (try reader.app(), try reader.address(), try reader.time("seen_at"))
         var replaces: DeviceToken?
         var update = DeviceUpdate()
@@ -56,7 +56,7 @@ extension Registration {
         var subscription: WebPushSubscription?
         try reader.finish { reader, tag, value throws(WireError) in
             switch tag {
-            case 17: replaces = try reader.token(value, "replaces")
+            case 17: replaces = try reader.token(value, field: "replaces")
             case 18: update.locale = try reader.locale(value)
             case 19:
                 topics = try reader.parse(value, as: "topics") { reader throws(WireError) in
@@ -81,7 +81,7 @@ extension Registration {
             groups: groups, subscription: subscription)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u8(address.environment.rawValue)
         writer.u8(address.kind.rawValue)
@@ -89,21 +89,21 @@ extension Registration {
         writer.u64(seenAt.milliseconds)
         // The fields are written one by one, without a list of them: most registrations have none or few.
         writer.section { writer in
-            common.write(&writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
+            common.write(to: &writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
                 + writer.tag(FrameWriter.field(19, list: topics) { $0.string($1.name) }) + writer.tag(20, timeZone)
                 + writer.tag(FrameWriter.field(21, list: groups) { $0.string($1.name) })
                 + writer.tag(FrameWriter.field(23, attributes)) + writer.tag(subscription.map { (25, $0.json) })
         }
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> RegisterAnswer {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> RegisterAnswer {
         let device = try reader.deviceID()
         let result = RegistrationResult(rawValue: try reader.u8("result"))
         try reader.finishAnswer()
         return RegisterAnswer(device: device, result: result)
     }
 
-    package static func write(_ answer: RegisterAnswer, _ writer: inout FrameWriter) {
+    package static func write(_ answer: RegisterAnswer, to writer: inout FrameWriter) {
         writer.u64(answer.device.rawValue)
         writer.u8(answer.result.rawValue)
     }

@@ -46,7 +46,7 @@ extension Opcode {
 // MARK: Codec (Protocol 7.2)
 
 extension RegisterBatchRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         var items: [Result<Registration, WireError>] = []
         try reader.list("items", elementBytes: 4) { reader, index throws(WireError) in
             let bytes = try reader.blob("items")
@@ -55,7 +55,7 @@ extension RegisterBatchRequest {
             guard !(1...WireLimits.batch).contains(count) else { return }
             let limit = WireLimits.batch
             reader.recordInvalid(
-                "items", "\(count) items, not 1 to \(limit)", limit: count > limit ? UInt64(limit) : nil)
+                "items", because: "\(count) items, not 1 to \(limit)", limit: count > limit ? UInt64(limit) : nil)
         }
         self.items = items
         try common.finish(&reader)
@@ -65,21 +65,21 @@ extension RegisterBatchRequest {
         var reader = PayloadReader(bytes)
         var common = CommonFields()
         do {
-            return .success(try Registration(&reader, &common))
+            return .success(try Registration(from: &reader, common: &common))
         } catch {
             return .failure(error)
         }
     }
 
     /// Appends the payload; items that could not be read are left out.
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.list(registrations) { writer, item in
-            writer.nested { item.write(&$0, CommonFields()) }
+            writer.nested { item.write(to: &$0, common: CommonFields()) }
         }
         writer.tags(common)
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> [RegisterBatchItemAnswer] {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> [RegisterBatchItemAnswer] {
         var results: [RegisterBatchItemAnswer] = []
         try reader.list("results", elementBytes: RegisterBatchItemAnswer.byteCount) { reader, _ throws(WireError) in
             let code = ErrorCode(rawValue: try reader.u16("code"))
@@ -91,7 +91,7 @@ extension RegisterBatchRequest {
         return results
     }
 
-    package static func write(_ answer: [RegisterBatchItemAnswer], _ writer: inout FrameWriter) {
+    package static func write(_ answer: [RegisterBatchItemAnswer], to writer: inout FrameWriter) {
         writer.list(answer) { writer, result in
             switch result {
             case .registered(let device, let result):

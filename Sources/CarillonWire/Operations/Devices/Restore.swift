@@ -20,12 +20,12 @@ extension Opcode {
 // MARK: Codec (Protocol 7.7)
 
 extension RestoreRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device())
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
         writer.tags(common)

@@ -26,12 +26,12 @@ extension Opcode {
 // MARK: Codec (Protocol 7.3)
 
 extension UnregisterRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device(), at: try reader.time("at"))
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
         writer.u64(at.milliseconds)
@@ -39,15 +39,15 @@ extension UnregisterRequest {
     }
 
     /// Reads the device that was removed; nil if no device was removed.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> DeviceID? {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> DeviceID? {
         let device = try reader.deviceID()
         let result = try reader.u8("result")
-        if !(1...2).contains(result) { reader.recordInvalid("result", "result \(result) is not known") }
+        if !(1...2).contains(result) { reader.recordInvalid("result", because: "result \(result) is not known") }
         try reader.finishAnswer()
         return result == 1 ? device : nil
     }
 
-    package static func write(_ answer: DeviceID?, _ writer: inout FrameWriter) {
+    package static func write(_ answer: DeviceID?, to writer: inout FrameWriter) {
         writer.u64(answer?.rawValue ?? 0)
         writer.u8(answer == nil ? 2 : 1)
     }

@@ -20,7 +20,7 @@ extension Opcode {
 // MARK: Codec (Protocol 7.5)
 
 extension UpdateDeviceRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device(), update: DeviceUpdate())
         var update = update
         try reader.finish { reader, tag, value throws(WireError) in
@@ -28,7 +28,7 @@ extension UpdateDeviceRequest {
             case 18: update.locale = try reader.locale(value)
             case 20: update.timeZone = try reader.timeZone(value)
             case 23: update.attributes = try reader.parse(value, as: "attributes", PayloadReader.attributeChanges)
-            case 25: update.isMuted = try reader.flag(value, "muted")
+            case 25: update.isMuted = try reader.flag(value, field: "muted")
             default: return try common.read(tag, value: value, with: reader)
             }
             return true
@@ -36,7 +36,7 @@ extension UpdateDeviceRequest {
         self.update = update
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
         writer.tags(

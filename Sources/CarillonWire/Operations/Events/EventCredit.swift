@@ -30,7 +30,7 @@ extension Opcode {
 // MARK: Codec (Protocol 11.3)
 
 extension EventCreditRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             subscription: try reader.u64("subscription"),
             credit: try reader.u64("credit"),
@@ -39,7 +39,7 @@ extension EventCreditRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.u64(subscription)
         writer.u64(credit)
         writer.u64(acknowledged)

@@ -21,24 +21,24 @@ extension Opcode {
 extension ForgetSubscriberRequest {
     private static let (forgotten, unknown): (UInt8, UInt8) = (1, 2)
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
-        self.init(name: try reader.string("name", 1...WireLimits.subscriberNameBytes))
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
+        self.init(name: try reader.string("name", limits: 1...WireLimits.subscriberNameBytes))
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(name)
         writer.tags(common)
     }
 
     /// Reads the answer, which is true if there was such a name.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Bool {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Bool {
         let result = try reader.u8("result")
         try reader.finishAnswer()
         return result == forgotten
     }
 
-    package static func write(_ answer: Bool, _ writer: inout FrameWriter) {
+    package static func write(_ answer: Bool, to writer: inout FrameWriter) {
         writer.u8(answer ? forgotten : unknown)
     }
 }

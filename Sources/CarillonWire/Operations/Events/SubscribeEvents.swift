@@ -42,9 +42,9 @@ extension Opcode {
 // MARK: Codec (Protocol 11.1)
 
 extension SubscribeEventsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
-            name: try reader.string("name", 0...WireLimits.subscriberNameBytes),
+            name: try reader.string("name", limits: 0...WireLimits.subscriberNameBytes),
             from: try reader.u64("from"),
             apps: try reader.items("apps", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
                 reader throws(WireError) in
@@ -53,7 +53,9 @@ extension SubscribeEventsRequest {
             kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
                 reader throws(WireError) in
                 let kind = Event.Kind(rawValue: try reader.u16("kinds"))
-                if kind == EventNotice.gapKind { reader.recordInvalid("kinds", "gaps are told whatever the filter") }
+                if kind == EventNotice.gapKind {
+                    reader.recordInvalid("kinds", because: "gaps are told whatever the filter")
+                }
                 return kind
             },
             credit: try reader.u64("credit")
@@ -61,7 +63,7 @@ extension SubscribeEventsRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(name)
         writer.u64(from)
         writer.list(apps) { $0.string($1.name) }
@@ -71,13 +73,13 @@ extension SubscribeEventsRequest {
     }
 
     /// Reads the number after which the events begin.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let after = try reader.u64("after")
         try reader.finishAnswer()
         return after
     }
 
-    package static func write(_ answer: UInt64, _ writer: inout FrameWriter) {
+    package static func write(_ answer: UInt64, to writer: inout FrameWriter) {
         writer.u64(answer)
     }
 }

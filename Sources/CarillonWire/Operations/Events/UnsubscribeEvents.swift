@@ -23,12 +23,12 @@ extension Opcode {
 // MARK: Codec (Protocol 11.4)
 
 extension UnsubscribeEventsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(subscription: try reader.u64("subscription"))
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.u64(subscription)
         writer.tags(common)
     }

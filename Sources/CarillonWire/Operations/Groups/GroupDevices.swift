@@ -32,7 +32,7 @@ extension Opcode {
 // MARK: Codec (Protocol 8.4)
 
 extension GroupDevicesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
@@ -42,7 +42,7 @@ extension GroupDevicesRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.string(group.name)
         writer.u64(cursor)

@@ -46,7 +46,7 @@ extension Opcode {
 // MARK: Codec (Protocol 8.7)
 
 extension GroupTopicsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
@@ -56,7 +56,7 @@ extension GroupTopicsRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.string(group.name)
         writer.string(after)
@@ -66,7 +66,7 @@ extension GroupTopicsRequest {
 }
 
 extension GroupTopicsAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.nextName(), topics: [])
         var topics: [TopicName] = []
         try reader.list("topics", elementBytes: 2) { reader, _ throws(WireError) in
@@ -76,7 +76,7 @@ extension GroupTopicsAnswer: PayloadAnswer {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.string(next ?? "")
         writer.list(topics) { $0.string($1.name) }
     }

@@ -23,7 +23,7 @@ extension Opcode {
 // MARK: Codec (Protocol 8.5)
 
 extension GroupsRequest {
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> NamedSetPage {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> NamedSetPage {
         let next = try reader.nextName()
         var rows: [NamedSetPage.Row] = []
         try reader.list("groups", elementBytes: 11) { reader, _ throws(WireError) in
@@ -35,7 +35,7 @@ extension GroupsRequest {
         return NamedSetPage(next: next, rows: rows)
     }
 
-    package static func write(_ answer: NamedSetPage, _ writer: inout FrameWriter) {
+    package static func write(_ answer: NamedSetPage, to writer: inout FrameWriter) {
         writer.string(answer.next ?? "")
         writer.list(answer.rows) { writer, row in
             writer.string(row.name)

@@ -62,16 +62,16 @@ extension Opcode {
 // MARK: Codec (Protocol 8.1)
 
 extension JoinRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
             devices: try reader.devices(1...WireLimits.batch)
         )
-        announcement = try reader.announcement(app, &common)
+        announcement = try reader.announcement(for: app, common: &common)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.string(group.name)
         writer.list(devices) { $0.device($1) }
@@ -80,7 +80,7 @@ extension JoinRequest {
 }
 
 extension JoinAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             joined: try reader.u32("joined"),
             announcement: try reader.announcementID(),
@@ -89,7 +89,7 @@ extension JoinAnswer: PayloadAnswer {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u32(joined)
         writer.u64(announcement?.rawValue ?? 0)
         writer.list(unknown) { $0.u32($1) }

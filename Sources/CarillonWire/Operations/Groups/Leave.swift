@@ -24,7 +24,7 @@ extension Opcode {
 // MARK: Codec (Protocol 8.2)
 
 extension LeaveRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
@@ -33,13 +33,13 @@ extension LeaveRequest {
         var clearsTopics = false
         try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 17 else { return try common.read(tag, value: value, with: reader) }
-            clearsTopics = try reader.flag(value, "clear_topics")
+            clearsTopics = try reader.flag(value, field: "clear_topics")
             return true
         }
         self.clearsTopics = clearsTopics
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.string(group.name)
         writer.list(devices) { $0.device($1) }

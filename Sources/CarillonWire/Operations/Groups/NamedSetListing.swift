@@ -31,7 +31,7 @@ extension NamedSetOperation {
         self.init(NamedSetListing(app: app, prefix: prefix, after: after, limit: limit))
     }
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             prefix: try reader.searchText("prefix"),
@@ -41,7 +41,7 @@ extension NamedSetOperation {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(listing.app.name)
         writer.string(listing.prefix)
         writer.string(listing.after)

@@ -91,18 +91,18 @@ extension Opcode {
 // MARK: Codec (Protocol 8.3)
 
 extension SwitchGroupRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             device: try reader.device(),
             from: try reader.group("from"),
             to: try reader.group("to")
         )
-        if from == to { reader.recordInvalid("to", "to is the group that is left") }
-        announcement = try reader.announcement(app, &common)
+        if from == to { reader.recordInvalid("to", because: "to is the group that is left") }
+        announcement = try reader.announcement(for: app, common: &common)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
         writer.string(from.name)
@@ -112,7 +112,7 @@ extension SwitchGroupRequest {
 }
 
 extension SwitchGroupAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             device: try reader.deviceID(),
             changes: SwitchGroupRequest.Changes(rawValue: try reader.u8("changed")),
@@ -121,7 +121,7 @@ extension SwitchGroupAnswer: PayloadAnswer {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(device.rawValue)
         writer.u8(changes.rawValue)
         writer.u64(announcement?.rawValue ?? 0)

@@ -24,31 +24,31 @@ extension Opcode {
 // MARK: Codec (Protocol 8.6)
 
 extension UpdateGroupRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), group: try reader.group("group"))
         var isMuted: Bool?
         try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 25 else { return try common.read(tag, value: value, with: reader) }
-            isMuted = try reader.flag(value, "muted")
+            isMuted = try reader.flag(value, field: "muted")
             return true
         }
         self.isMuted = isMuted
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.string(group.name)
         writer.tags(common.fields + [FrameWriter.field(25, isMuted)])
     }
 
     /// Reads the number of devices of the group.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let devices = try reader.u64("devices")
         try reader.finishAnswer()
         return devices
     }
 
-    package static func write(_ answer: UInt64, _ writer: inout FrameWriter) {
+    package static func write(_ answer: UInt64, to writer: inout FrameWriter) {
         writer.u64(answer)
     }
 }

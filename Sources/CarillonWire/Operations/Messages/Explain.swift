@@ -26,14 +26,14 @@ extension Opcode {
 // MARK: Codec (Protocol 10.4)
 
 extension ExplainRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
-        let text = try reader.string("condition", 0...65_535)
+        let text = try reader.string("condition", limits: 0...65_535)
         self.init(app: app, condition: reader.condition(text))
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.string(condition.description)
         writer.tags(common)
@@ -41,21 +41,21 @@ extension ExplainRequest {
 }
 
 extension Explanation: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
-            condition: try reader.string("condition", 0...65_535),
+            condition: try reader.string("condition", limits: 0...65_535),
             devices: try reader.u64("devices"),
             terms: []
         )
         var terms: [Term] = []
         try reader.list("sets", elementBytes: 10) { reader, _ throws(WireError) in
-            terms.append(Term(set: try reader.string("set", 0...65_535), devices: try reader.u64("devices")))
+            terms.append(Term(set: try reader.string("set", limits: 0...65_535), devices: try reader.u64("devices")))
         }
         self.terms = terms
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.string(condition)
         writer.u64(devices)
         writer.list(terms) { writer, term in

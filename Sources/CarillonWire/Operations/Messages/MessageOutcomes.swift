@@ -36,7 +36,7 @@ extension Opcode {
 // MARK: Codec (Protocol 10.3)
 
 extension MessageOutcomesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             id: try reader.messageID(),
@@ -46,7 +46,7 @@ extension MessageOutcomesRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
         writer.u64(cursor)
@@ -56,7 +56,7 @@ extension MessageOutcomesRequest {
 }
 
 extension RecipientOutcomePage: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), recipients: [])
         var recipients: [RecipientOutcome] = []
         try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireError) in
@@ -70,7 +70,7 @@ extension RecipientOutcomePage: PayloadAnswer {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(next)
         writer.list(recipients) { writer, row in
             writer.u64(row.device?.rawValue ?? 0)

@@ -22,12 +22,12 @@ extension Opcode {
 // MARK: Codec (Protocol 10.2)
 
 extension MessageStatusRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), id: try reader.messageID())
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
         writer.tags(common)
@@ -35,7 +35,7 @@ extension MessageStatusRequest {
 }
 
 extension MessageStatus: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             state: try reader.messageState(),
             acceptedAt: try reader.time("accepted_at"),
@@ -51,13 +51,13 @@ extension MessageStatus: PayloadAnswer {
         var status = self
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
-            case 16: status.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
-            case 18: status.pace = try reader.integer(UInt32.self, of: value, "pace")
-            case 20: status.rate = try reader.integer(UInt32.self, of: value, "rate")
+            case 16: status.sendAt = try reader.time(of: value, field: "send_at")
+            case 18: status.pace = try reader.integer(UInt32.self, of: value, field: "pace")
+            case 20: status.rate = try reader.integer(UInt32.self, of: value, field: "rate")
             // The remaining time follows from the rate.
-            case 22: _ = try reader.integer(UInt64.self, of: value, "remaining_ms")
-            case 24: status.received = try reader.integer(UInt64.self, of: value, "received")
-            case 26: status.opened = try reader.integer(UInt64.self, of: value, "opened")
+            case 22: _ = try reader.integer(UInt64.self, of: value, field: "remaining_ms")
+            case 24: status.received = try reader.integer(UInt64.self, of: value, field: "received")
+            case 26: status.opened = try reader.integer(UInt64.self, of: value, field: "opened")
             case 28: status.audience = try reader.text(value, field: "audience", limits: 0...Int(WireLimits.frameBytes))
             case 30: status.label = try reader.text(value, field: "label", limits: 0...Int(WireLimits.frameBytes))
             case 32: status.sender = try reader.text(value, field: "sender", limits: 0...Int(WireLimits.frameBytes))
@@ -65,7 +65,7 @@ extension MessageStatus: PayloadAnswer {
                 try reader.parse(value, as: "obstacles") { reader throws(WireError) in
                     try reader.list("obstacles", elementBytes: DeliveryObstacle.minimumBytes) {
                         reader, _ throws(WireError) in
-                        status.obstacles.append(try DeliveryObstacle(&reader))
+                        status.obstacles.append(try DeliveryObstacle(from: &reader))
                     }
                 }
             case TraceParent.tag:
@@ -77,7 +77,7 @@ extension MessageStatus: PayloadAnswer {
         self = status
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u8(state.rawValue)
         writer.u64(acceptedAt.milliseconds)
         writer.u64(finishedAt.milliseconds)
@@ -91,7 +91,7 @@ extension MessageStatus: PayloadAnswer {
             FrameWriter.field(22, remainingMilliseconds), FrameWriter.field(24, received > 0 ? received : nil),
             FrameWriter.field(26, opened > 0 ? opened : nil), FrameWriter.field(28, audience),
             FrameWriter.field(30, label), FrameWriter.field(32, sender),
-            FrameWriter.field(34, list: obstacles) { $1.write(&$0) },
+            FrameWriter.field(34, list: obstacles) { $1.write(to: &$0) },
             FrameWriter.field(TraceParent.tag, traceParent?.description),
         ])
     }
@@ -101,20 +101,20 @@ extension DeliveryObstacle {
     /// The length of a row whose texts are empty.
     fileprivate static let minimumBytes = 24
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
+    fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         let kind = Kind(rawValue: try reader.u8("kind"))
-        let credential = try reader.string("credential", 0...65_535)
+        let credential = try reader.string("credential", limits: 0...65_535)
         let environment = try reader.environment()
         let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
-        let cause = try reader.string("cause", 0...65_535)
+        let cause = try reader.string("cause", limits: 0...65_535)
         self.init(
             kind: kind, credential: credential, environment: environment, since: since == .zero ? nil : since,
             nextAttempt: next == .zero ? nil : next,
             cause: cause.isEmpty ? nil : ConnectionFailureCause(rawValue: cause),
-            reason: try reader.string("reason", 0...65_535))
+            reason: try reader.string("reason", limits: 0...65_535))
     }
 
-    fileprivate func write(_ writer: inout FrameWriter) {
+    fileprivate func write(to writer: inout FrameWriter) {
         writer.u8(kind.rawValue)
         writer.string(credential)
         writer.u8(environment.rawValue)

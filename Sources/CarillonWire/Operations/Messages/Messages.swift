@@ -48,7 +48,7 @@ extension Opcode {
 // MARK: Codec (Protocol 10.5)
 
 extension MessagesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), before: try reader.u64("before"), limit: try reader.pageLimit())
         var filter = MessageFilter()
         try reader.finish { reader, tag, value throws(WireError) in
@@ -63,7 +63,7 @@ extension MessagesRequest {
         self.filter = filter
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(before)
         writer.u32(limit)
@@ -76,11 +76,11 @@ extension MessagesRequest {
 }
 
 extension MessagesAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), messages: [])
         var messages: [MessageSummary] = []
         try reader.list("messages", elementBytes: MessageSummary.byteCount) { reader, _ throws(WireError) in
-            messages.append(try MessageSummary(&reader))
+            messages.append(try MessageSummary(from: &reader))
         }
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             guard tag == 16 else { return false }
@@ -90,7 +90,7 @@ extension MessagesAnswer: PayloadAnswer {
         self.messages = messages
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(next)
         writer.list(messages) { writer, row in
             writer.u64(row.id.rawValue)
@@ -123,8 +123,8 @@ extension PayloadReader {
             var count = 0
             try reader.list("details", elementBytes: 20) { reader, index throws(WireError) in
                 let (delivered, failed) = (try reader.u64("delivered"), try reader.u64("failed"))
-                let label = try reader.string("label", 0...65_535)
-                let sender = try reader.string("sender", 0...65_535)
+                let label = try reader.string("label", limits: 0...65_535)
+                let sender = try reader.string("sender", limits: 0...65_535)
                 count = index + 1
                 guard rows.indices.contains(index) else { return }
                 (rows[index].delivered, rows[index].failed) = (delivered, failed)
@@ -134,7 +134,7 @@ extension PayloadReader {
             return count
         }
         guard count == rows.count else {
-            return recordInvalid("details", "\(count) details of \(rows.count) messages")
+            return recordInvalid("details", because: "\(count) details of \(rows.count) messages")
         }
         messages = rows
     }
@@ -146,14 +146,16 @@ extension MessageSummary {
     /// The most bytes of a row and its details.
     static let maximumBytes = byteCount + 16 + 2 + Message.maximumLabelBytes + 2 + Principal.maximumNameBytes
 
-    init(_ reader: inout PayloadReader) throws(WireError) {
+    init(from reader: inout PayloadReader) throws(WireError) {
         let id = try reader.messageID()
         let state = try reader.messageState()
         let acceptedAt = try reader.time("accepted_at")
         let type = try reader.u8("push_type")
-        if PushType(rawValue: type) == nil { reader.recordInvalid("push_type", "push type \(type) is not known") }
+        if PushType(rawValue: type) == nil {
+            reader.recordInvalid("push_type", because: "push type \(type) is not known")
+        }
         let lane = try reader.u8("lane")
-        if Lane(rawValue: lane) == nil { reader.recordInvalid("lane", "lane \(lane) is not known") }
+        if Lane(rawValue: lane) == nil { reader.recordInvalid("lane", because: "lane \(lane) is not known") }
         self.init(
             id: id, state: state, acceptedAt: acceptedAt, pushType: PushType(rawValue: type) ?? .alert,
             lane: Lane(rawValue: lane) ?? .interactive, total: try reader.u64("total"),

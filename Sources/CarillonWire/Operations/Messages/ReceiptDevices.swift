@@ -36,7 +36,7 @@ extension Opcode {
 // MARK: Codec (Protocol 12.2)
 
 extension ReceiptDevicesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             id: try reader.messageID(),
@@ -47,7 +47,7 @@ extension ReceiptDevicesRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
         writer.u8(kind.rawValue)

@@ -32,7 +32,7 @@ extension ReceiptsRequest {
     /// The least bytes of a receipt: a message id, a `device` and a kind.
     private static let minimumReceiptBytes = 8 + PayloadReader.minimumDeviceBytes + 1
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
         let counts = 1...WireLimits.batch
         let receipts = try reader.items("receipts", counts: counts, elementBytes: Self.minimumReceiptBytes) {
@@ -46,7 +46,7 @@ extension ReceiptsRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.list(receipts) { writer, receipt in
             writer.u64(receipt.message.rawValue)
@@ -58,12 +58,12 @@ extension ReceiptsRequest {
 }
 
 extension ReceiptsAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(counted: try reader.u32("counted"), unknown: try reader.indices("unknown"))
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u32(counted)
         writer.list(unknown) { $0.u32($1) }
     }
@@ -73,7 +73,7 @@ extension PayloadReader {
     mutating func receiptKind(_ field: String) throws(WireError) -> ReceiptKind {
         let value = try u8(field)
         if let kind = ReceiptKind(rawValue: value) { return kind }
-        recordInvalid(field, "a receipt of kind \(value) is neither received nor opened")
+        recordInvalid(field, because: "a receipt of kind \(value) is neither received nor opened")
         return .received
     }
 }

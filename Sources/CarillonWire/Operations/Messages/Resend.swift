@@ -18,7 +18,7 @@ extension Opcode {
 // MARK: Codec (Protocol 10.7)
 
 extension ResendRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             id: try reader.messageID(),
@@ -27,7 +27,7 @@ extension ResendRequest {
                 reader throws(WireError) in
                 let outcome = Outcome(rawValue: try reader.u8("outcomes"))
                 if outcome == .pending || outcome == .delivered {
-                    reader.recordInvalid("outcomes", "\(outcome.name) is nothing to send again for")
+                    reader.recordInvalid("outcomes", because: "\(outcome.name) is nothing to send again for")
                 }
                 return outcome
             }
@@ -35,13 +35,13 @@ extension ResendRequest {
         var notAfter: Timestamp?
         try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 21 else { return try common.read(tag, value: value, with: reader) }
-            notAfter = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "not_after"))
+            notAfter = try reader.time(of: value, field: "not_after")
             return true
         }
         self.notAfter = notAfter
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
         writer.uuid(idempotencyKey ?? .zero)

@@ -36,7 +36,7 @@ extension Message {
         try reader.device("except")
     }
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
         let key = try reader.uuid("key").nonzero
         let pushType = try reader.pushType()
@@ -52,23 +52,22 @@ extension Message {
         var channel: ChannelID?
         var environment: APNsEnvironment?
         try reader.finish(requiring: form.field) { reader, tag, value throws(WireError) in
-            if let field = Self.fieldsOfDevices[tag] { reader.refuseForChannel(field, form) }
+            if let field = Self.fieldsOfDevices[tag] { reader.refuseForChannel(field, of: form) }
             switch tag {
             case 17: message.content.expiration = try reader.expiration(value, for: pushType)
             case 19: message.content.collapseID = try reader.collapseID(value)
-            case 21: message.notAfter = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "not_after"))
+            case 21: message.notAfter = try reader.time(of: value, field: "not_after")
             case 22: message.lane = try reader.lane(value)
-            case 23, 25, 27: message.audience = try reader.audience(tag, value, of: form)
+            case 23, 25, 27: message.audience = try reader.audience(value, tag: tag, of: form)
             case 29: message.content.bodies = try reader.bodies(value, for: pushType)
-            case 31:
-                message.excludedDevice = try reader.parse(value, as: "except", Self.excludedDevice)
-            case 33: message.isDryRun = try reader.flag(value, "dry_run")
-            case 35: message.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
+            case 31: message.excludedDevice = try reader.parse(value, as: "except", Self.excludedDevice)
+            case 33: message.isDryRun = try reader.flag(value, field: "dry_run")
+            case 35: message.sendAt = try reader.time(of: value, field: "send_at")
             case 37: message.pace = try reader.pace(value)
             case 39: message.content.overBudget = try reader.overBudget(value)
-            case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
+            case 41: message.content.idKey = try reader.idKey(value, for: pushType, in: message.content)
             case 43: message.label = try reader.label(value)
-            case 45, 47, 49, 51: reader.readProviderContent(tag, value, into: &message.content)
+            case 45, 47, 49, 51: reader.readProviderContent(value, tag: tag, into: &message.content)
             case 61: channel = try reader.channel(value, of: form)
             case 63: environment = try reader.channelEnvironment(value, of: form)
             case TraceParent.tag: message.traceParent = try reader.traceParent(value)
@@ -82,7 +81,7 @@ extension Message {
         self = message
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(content.app.name)
         writer.uuid(idempotencyKey ?? .zero)
         writer.u8(content.pushType.rawValue)
@@ -141,7 +140,7 @@ extension Message {
 
 /// The answer to SEND and RESEND.
 extension Acceptance: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             id: try reader.messageID(),
             isDuplicate: try reader.u8("duplicate") != 0,
@@ -151,7 +150,7 @@ extension Acceptance: PayloadAnswer {
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.u64(id.rawValue)
         writer.u8(isDuplicate ? 1 : 0)
         writer.u32(total)

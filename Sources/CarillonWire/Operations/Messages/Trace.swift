@@ -32,12 +32,12 @@ extension Opcode {
 // MARK: Codec (Protocol 10.8)
 
 extension TraceRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), id: try reader.messageID(), device: try reader.device())
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
         writer.device(device)
@@ -54,7 +54,7 @@ private struct TraceFlags: OptionSet {
 }
 
 extension MessageTrace: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
+    package init(from reader: inout PayloadReader) throws(WireError) {
         let device = try reader.deviceID()
         let state = try reader.messageState()
         let addressing = try reader.addressing()
@@ -69,10 +69,10 @@ extension MessageTrace: PayloadAnswer {
             case 16: trace.sources = try reader.parse(value, as: "sources", PayloadReader.traceSources)
             case 18: trace.mutedGroups = try reader.parse(value, as: "muted_groups", PayloadReader.mutedGroups)
             case 20: trace.language = try reader.text(value, field: "language", limits: 1...35)
-            case 22: trace.silentBudgetLeft = try reader.integer(UInt32.self, of: value, "silent_budget_left")
+            case 22: trace.silentBudgetLeft = try reader.integer(UInt32.self, of: value, field: "silent_budget_left")
             case 24: trace.attempts = try reader.parse(value, as: "attempts", PayloadReader.attempts)
             case 26:
-                let time = try reader.integer(UInt64.self, of: value, "next_attempt_at")
+                let time = try reader.integer(UInt64.self, of: value, field: "next_attempt_at")
                 trace.nextAttemptAt = Timestamp(milliseconds: time)
             case 30:
                 let ids = try reader.parse(value, as: "unique_ids", PayloadReader.uniqueIDs)
@@ -87,7 +87,7 @@ extension MessageTrace: PayloadAnswer {
         self = trace
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         var flags: TraceFlags = []
         if isQuarantined { flags.insert(.isQuarantined) }
         if isMuted { flags.insert(.isMuted) }
@@ -122,7 +122,7 @@ extension PayloadReader {
     fileprivate mutating func addressing() throws(WireError) -> MessageTrace.Addressing {
         let value = try u8("addressing")
         if let addressing = MessageTrace.Addressing(rawValue: value) { return addressing }
-        recordInvalid("addressing", "addressing \(value) is not known")
+        recordInvalid("addressing", because: "addressing \(value) is not known")
         return .notAddressed
     }
 
@@ -136,8 +136,8 @@ extension PayloadReader {
 
     private mutating func traceSource() throws(WireError) -> MessageTrace.Source {
         let kind = try u8("kind")
-        let name = try string("name", 0...65_535)
-        let through = try string("through", 0...WireLimits.nameBytes)
+        let name = try string("name", limits: 0...65_535)
+        let through = try string("through", limits: 0...WireLimits.nameBytes)
         switch kind {
         case 1: return .device
         case 2: if let group = GroupName(name) { return .group(group) }
@@ -149,7 +149,7 @@ extension PayloadReader {
         case 5: return .all
         default: break
         }
-        recordInvalid("sources", "a source of kind \(kind) is not known, or its names are not valid")
+        recordInvalid("sources", because: "a source of kind \(kind) is not known, or its names are not valid")
         return .all
     }
 
@@ -164,7 +164,7 @@ extension PayloadReader {
     fileprivate static func uniqueIDs(_ reader: inout PayloadReader) throws(WireError) -> [String?] {
         var ids: [String?] = []
         try reader.list("unique_ids", elementBytes: 2) { reader, _ throws(WireError) in
-            let id = try reader.string("unique_id", 0...65_535)
+            let id = try reader.string("unique_id", limits: 0...65_535)
             ids.append(id.isEmpty ? nil : id)
         }
         return ids
@@ -176,7 +176,7 @@ extension PayloadReader {
             attempts.append(
                 TracedAttempt(
                     at: try reader.time("at"), connection: try reader.u32("connection"),
-                    status: try reader.u16("status"), reason: try reader.string("reason", 0...65_535)))
+                    status: try reader.u16("status"), reason: try reader.string("reason", limits: 0...65_535)))
         }
         return attempts
     }

@@ -45,23 +45,23 @@ extension Opcode {
 // MARK: Codec (Protocol 10.6)
 
 extension UpdateMessageRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
         let id = try reader.messageID()
         let number = try reader.u8("action")
         let action = MessageUpdateAction(rawValue: number)
-        if action == nil { reader.recordInvalid("action", "action \(number) is not known") }
+        if action == nil { reader.recordInvalid("action", because: "action \(number) is not known") }
         var pace: UInt32?
         try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 37 else { return try common.read(tag, value: value, with: reader) }
             pace = try reader.pace(value)
-            if action != .pace { reader.recordInvalid("pace", "action \(number) has no pace") }
+            if action != .pace { reader.recordInvalid("pace", because: "action \(number) has no pace") }
             return true
         }
         self.init(app: app, id: id, messageUpdate: (action ?? .cancel).messageUpdate(pace: pace))
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
         writer.u8(MessageUpdateAction(messageUpdate).rawValue)
@@ -73,13 +73,13 @@ extension UpdateMessageRequest {
     }
 
     /// Reads the state of the message after the update.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> MessageState {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> MessageState {
         let state = try reader.messageState()
         try reader.finishAnswer()
         return state
     }
 
-    package static func write(_ answer: MessageState, _ writer: inout FrameWriter) {
+    package static func write(_ answer: MessageState, to writer: inout FrameWriter) {
         writer.u8(answer.rawValue)
     }
 }

@@ -39,17 +39,17 @@ extension Opcode {
 // MARK: Codec (Protocol 6.2)
 
 extension AuthenticateRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let method = try reader.u8("method")
-        if method != 1 { reader.recordInvalid("method", "method \(method) is not known") }
+        if method != 1 { reader.recordInvalid("method", because: "method \(method) is not known") }
         key = Array(try reader.blob("credential"))
         if !(1...WireLimits.credentialBytes).contains(key.count) {
-            reader.recordInvalid("credential", "credential has \(key.count) bytes, not 1 to 256")
+            reader.recordInvalid("credential", because: "credential has \(key.count) bytes, not 1 to 256")
         }
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.u8(1)
         writer.blob(key)
         writer.tags(common)
@@ -57,18 +57,18 @@ extension AuthenticateRequest {
 }
 
 extension AuthenticateAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
-        principal = try reader.string("principal", 0...65_535)
+    package init(from reader: inout PayloadReader) throws(WireError) {
+        principal = try reader.string("principal", limits: 0...65_535)
         var grants: [Grant] = []
         try reader.list("grants", elementBytes: 3) { reader, _ throws(WireError) in
-            let app = try reader.string("app", 0...65_535)
+            let app = try reader.string("app", limits: 0...65_535)
             grants.append(Grant(app: AppID(app), roles: Roles(rawValue: try reader.u8("roles"))))
         }
         self.grants = grants
         try reader.finishAnswer()
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.string(principal)
         writer.list(grants) { writer, grant in
             writer.string(grant.app?.name ?? "*")

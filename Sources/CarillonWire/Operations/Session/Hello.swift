@@ -22,7 +22,7 @@ package struct HelloRequest: SessionOperation {
 /// The server's answer to HELLO (Protocol 6.1).
 package struct HelloAnswer: Hashable, Sendable {
     /// The layouts of one opcode that the server speaks.
-    package struct Layouts: Hashable, Sendable {
+    package struct AnnouncedLayouts: Hashable, Sendable {
         package var opcode: Opcode
         /// The lowest layout.
         package var lowest: UInt8
@@ -36,8 +36,8 @@ package struct HelloAnswer: Hashable, Sendable {
         }
     }
 
-    /// The limits and times that a server announces: the values of Protocol 11, unless it has others.
-    package struct Limits: Hashable, Sendable {
+    /// The limits and times that a server announces: the values of Protocol 17, unless the server has others.
+    package struct AnnouncedLimits: Hashable, Sendable {
         /// The largest payload that the server takes, in bytes.
         package var frameBytes = WireLimits.frameBytes
         /// The most requests outstanding on a connection.
@@ -55,7 +55,7 @@ package struct HelloAnswer: Hashable, Sendable {
     }
 
     /// The node of a cluster that a server is.
-    package struct Node: Hashable, Sendable {
+    package struct AnnouncedNode: Hashable, Sendable {
         /// The name of the node, 1 to 64 bytes.
         package var name: String
         /// The cluster of the node: positions of one cluster mean nothing in another.
@@ -70,17 +70,17 @@ package struct HelloAnswer: Hashable, Sendable {
     package var epoch: UUIDBytes
     /// The server's time.
     package var clock: Timestamp
-    package var limits: Limits
+    package var limits: AnnouncedLimits
     /// True if the client certificate has named a principal.
     package var isAuthenticated: Bool
     /// The operations that are served, ascending.
-    package var opcodes: [Layouts]
+    package var opcodes: [AnnouncedLayouts]
     /// The node that the server is; nil if it belongs to no cluster.
-    package var node: Node?
+    package var node: AnnouncedNode?
 
     package init(
-        software: String, epoch: UUIDBytes, clock: Timestamp, limits: Limits, isAuthenticated: Bool,
-        opcodes: [Layouts], node: Node? = nil
+        software: String, epoch: UUIDBytes, clock: Timestamp, limits: AnnouncedLimits, isAuthenticated: Bool,
+        opcodes: [AnnouncedLayouts], node: AnnouncedNode? = nil
     ) {
         self.software = software
         self.epoch = epoch
@@ -109,16 +109,16 @@ extension Opcode {
 // MARK: Codec (Protocol 6.1)
 
 extension HelloRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
-        software = try reader.string("software", 1...64)
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
+        software = try reader.string("software", limits: 1...64)
         receiveLimit = try reader.u32("receive_limit")
         if receiveLimit != 0 && receiveLimit < WireLimits.frameBytesBeforeOpen {
-            reader.recordInvalid("receive_limit", "receive_limit \(receiveLimit) is below 4096")
+            reader.recordInvalid("receive_limit", because: "receive_limit \(receiveLimit) is below 4096")
         }
         try common.finish(&reader, ignoringUnknown: true)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(software)
         writer.u32(receiveLimit)
         writer.tags(common)
@@ -126,11 +126,11 @@ extension HelloRequest {
 }
 
 extension HelloAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireError) {
-        software = try reader.string("software", 0...65_535)
+    package init(from reader: inout PayloadReader) throws(WireError) {
+        software = try reader.string("software", limits: 0...65_535)
         epoch = try reader.uuid("epoch")
         clock = try reader.time("clock")
-        limits = Limits()
+        limits = AnnouncedLimits()
         limits.frameBytes = try reader.u32("frame_limit")
         limits.requestsInFlight = try reader.u32("in_flight_limit")
         limits.batchItems = try reader.u32("batch_limit")
@@ -138,10 +138,10 @@ extension HelloAnswer: PayloadAnswer {
         limits.pingIntervalMilliseconds = try reader.u32("ping_interval_ms")
         limits.idempotencyWindowSeconds = try reader.u32("idempotency_window_s")
         isAuthenticated = try reader.u8("authenticated") != 0
-        var opcodes: [Layouts] = []
+        var opcodes: [AnnouncedLayouts] = []
         try reader.list("opcodes", elementBytes: 4) { reader, _ throws(WireError) in
             opcodes.append(
-                Layouts(
+                AnnouncedLayouts(
                     opcode: Opcode(rawValue: try reader.u16("opcode")), lowest: try reader.u8("lowest"),
                     highest: try reader.u8("highest")))
         }
@@ -150,15 +150,15 @@ extension HelloAnswer: PayloadAnswer {
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 20: name = try reader.text(value, field: "node", limits: 1...64)
-            case 22: cluster = try reader.uuid(of: value, "cluster")
+            case 22: cluster = try reader.uuid(of: value, field: "cluster")
             default: return false
             }
             return true
         }
-        if let name, let cluster { node = Node(name: name, cluster: cluster) }
+        if let name, let cluster { node = AnnouncedNode(name: name, cluster: cluster) }
     }
 
-    package func write(_ writer: inout FrameWriter) {
+    package func write(to writer: inout FrameWriter) {
         writer.string(software)
         writer.uuid(epoch)
         writer.u64(clock.milliseconds)

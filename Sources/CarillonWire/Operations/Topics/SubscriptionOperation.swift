@@ -15,11 +15,11 @@ extension SubscriptionOperation {
         if case .membership(let answer) = answer { MembershipChangeAnswer(answer) } else { nil }
     }
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
-        self.init(try TopicSubscription(&reader, &common))
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
+        self.init(try TopicSubscription(from: &reader, common: &common))
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
-        subscription.write(&writer, common)
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
+        subscription.write(to: &writer, common: common)
     }
 }

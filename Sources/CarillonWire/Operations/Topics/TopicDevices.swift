@@ -32,7 +32,7 @@ extension Opcode {
 // MARK: Codec (Protocol 9.3)
 
 extension TopicDevicesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+    package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             topic: try reader.topic("topic"),
@@ -42,7 +42,7 @@ extension TopicDevicesRequest {
         try common.finish(&reader)
     }
 
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.string(topic.name)
         writer.u64(cursor)

@@ -23,7 +23,7 @@ extension Opcode {
 // MARK: Codec (Protocol 9.2)
 
 extension TopicsRequest {
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> NamedSetPage {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> NamedSetPage {
         let next = try reader.nextName()
         var rows: [NamedSetPage.Row] = []
         try reader.list("topics", elementBytes: 10) { reader, _ throws(WireError) in
@@ -33,7 +33,7 @@ extension TopicsRequest {
         return NamedSetPage(next: next, rows: rows)
     }
 
-    package static func write(_ answer: NamedSetPage, _ writer: inout FrameWriter) {
+    package static func write(_ answer: NamedSetPage, to writer: inout FrameWriter) {
         writer.string(answer.next ?? "")
         writer.list(answer.rows) { writer, row in
             writer.string(row.name)

@@ -106,10 +106,10 @@ import Testing
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
             on: DeliveryService.Dependencies(
-                reader: threads.pages, loop: threads.interactive.next(), logger: logger, factory: factory))
+                reader: threads.deliveryReads, loop: threads.interactive.next(), logger: logger, factory: factory))
         return ClientService(
             deployment,
-            backend: RequestRunner.Backend(
+            backend: RequestRunner.RequestBackend(
                 registry: registry, delivery: delivery,
                 channels: ChannelManager(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),

@@ -4,28 +4,28 @@ import Testing
 
 @testable import CarillonGateway
 
-/// The link's side of a connection: its frames, and its handling of the bytes of a server.
-final class ServerLinkTests {
+/// The gateway's session with the server: its frames, and its handling of the bytes of a server.
+final class GatewaySessionTests {
     private static let key = Array("crln_secret".utf8)
     private static let hello = HelloAnswer(
         software: "carillond/1", epoch: UUIDBytes(high: 1, low: 2), clock: Timestamp(milliseconds: 3),
-        limits: HelloAnswer.Limits(),
+        limits: HelloAnswer.AnnouncedLimits(),
         isAuthenticated: false, opcodes: [])
 
-    private var link = ServerLink(key: key)
+    private var session = GatewaySession(key: key)
 
-    /// Gives the link frames of the server, and returns its steps up to the first that needs more bytes.
-    private func receive(_ write: (inout FrameWriter) -> Void) -> [ServerLink.Step] {
+    /// Receives frames of the server, and returns its steps up to the first that needs more bytes.
+    private func receive(_ write: (inout FrameWriter) -> Void) -> [GatewaySession.SessionStep] {
         var frames = FrameWriter()
         write(&frames)
-        link.append(frames.take())
+        session.append(frames.take())
         return steps()
     }
 
-    private func steps() -> [ServerLink.Step] {
-        var steps: [ServerLink.Step] = []
+    private func steps() -> [GatewaySession.SessionStep] {
+        var steps: [GatewaySession.SessionStep] = []
         while true {
-            let step = link.next()
+            let step = session.next()
             guard step != .needMore else { return steps }
             steps.append(step)
         }
@@ -33,13 +33,13 @@ final class ServerLinkTests {
 
     /// Plays preface, HELLO and AUTH; returns the steps, and leaves no output.
     @discardableResult
-    private func open() -> [ServerLink.Step] {
+    private func open() -> [GatewaySession.SessionStep] {
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
             $0.response(Self.hello, to: HelloRequest.self, id: 1)
             $0.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         }
-        _ = link.takeOutput()
+        _ = session.takeOutput()
         return steps
     }
 
@@ -48,7 +48,7 @@ final class ServerLinkTests {
         expected.raw(Preface.client)
         expected.request(
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: 1)
-        #expect(link.takeOutput() == expected.take())
+        #expect(session.takeOutput() == expected.take())
 
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
@@ -56,10 +56,10 @@ final class ServerLinkTests {
         }
         #expect(steps == [.proceed, .proceed])
         expected.request(AuthenticateRequest(key: Self.key), id: 2)
-        #expect(link.takeOutput() == expected.take())
+        #expect(session.takeOutput() == expected.take())
     }
 
-    @Test func aLinkOpensWithTheIdentityOfItsKey() {
+    @Test func aSessionOpensWithTheIdentityOfItsKey() {
         var answer = FrameWriter()
         answer.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         let payload = Array(answer.take()[FrameHeader.byteCount...])
@@ -69,15 +69,15 @@ final class ServerLinkTests {
     @Test func aRequestIsAnsweredUnderItsId() {
         open()
         let opcode = RestoreRequest.opcode
-        let id = link.submit(opcode: opcode.rawValue, payload: [1, 2, 3])
+        let id = session.submit(opcode, payload: [1, 2, 3])
         #expect(id == 3)
         var expected = FrameWriter()
         expected.request(opcode, payload: [1, 2, 3], id: 3)
-        #expect(link.takeOutput() == expected.take())
+        #expect(session.takeOutput() == expected.take())
         let answer = EncodedAnswer(DeviceID(rawValue: 9), to: RestoreRequest.self)
         #expect(
             receive { $0.response(answer, id: id) }
-                == [.answered(id: 3, opcode: opcode.rawValue, payload: [0, 0, 0, 0, 0, 0, 0, 9])])
+                == [.answered(id: 3, opcode: opcode, payload: [0, 0, 0, 0, 0, 0, 0, 9])])
     }
 
     /// Returns the bytes of an error's payload.
@@ -87,7 +87,7 @@ final class ServerLinkTests {
         return Array(frames.take()[FrameHeader.byteCount...])
     }
 
-    @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheLink() {
+    @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheSession() {
         open()
         let refusal = ErrorReply(.notFound, message: "there is no such device")
         #expect(
@@ -98,7 +98,7 @@ final class ServerLinkTests {
         #expect(receive { $0.error(refusal, opcode: .lookup, id: 4) } == [])
     }
 
-    @Test func anyErrorBeforeTheLinkIsOpenEndsIt() {
+    @Test func anyErrorBeforeTheSessionIsOpenEndsIt() {
         let refusal = ErrorReply(.authenticationFailed, message: "the key is not known")
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
@@ -113,9 +113,9 @@ final class ServerLinkTests {
         #expect(receive { $0.ping(Ping(isAcknowledgement: false, payload: 7)) } == [.proceed])
         var expected = FrameWriter()
         expected.ping(Ping(isAcknowledgement: true, payload: 7))
-        #expect(link.takeOutput() == expected.take())
+        #expect(session.takeOutput() == expected.take())
         #expect(receive { $0.ping(Ping(isAcknowledgement: true, payload: 7)) } == [.proceed])
-        #expect(link.takeOutput().isEmpty)
+        #expect(session.takeOutput().isEmpty)
     }
 
     @Test(arguments: [(ErrorCode.authenticationFailed, true), (.draining, false)])
@@ -132,9 +132,9 @@ final class ServerLinkTests {
         frames.raw(Preface.server(choosing: 1))
         frames.response(Self.hello, to: HelloRequest.self, id: 1)
         var bytes = frames.take()[...]
-        var seen: [ServerLink.Step] = []
+        var seen: [GatewaySession.SessionStep] = []
         while !bytes.isEmpty {
-            link.append(bytes.prefix(size))
+            session.append(bytes.prefix(size))
             bytes = bytes.dropFirst(size)
             seen += steps()
         }
@@ -147,14 +147,14 @@ final class ServerLinkTests {
         "7fffffff02000051" + "0000000000000003",
         "0000000009000051" + "0000000000000003",
     ])
-    func bytesThatAreNoFrameEndTheLink(_ frame: String) throws {
+    func bytesThatAreNoFrameEndTheSession(_ frame: String) throws {
         open()
-        link.append(try #require(Hex.bytes(frame)))
+        session.append(try #require(Hex.bytes(frame)))
         #expect(steps() == [.closed(payload: nil)])
     }
 
-    @Test func aServerWithoutAPrefaceEndsTheLink() {
-        link.append([UInt8](repeating: 0x20, count: Preface.byteCount))
+    @Test func aServerWithoutAPrefaceEndsTheSession() {
+        session.append([UInt8](repeating: 0x20, count: Preface.byteCount))
         #expect(steps() == [.closed(payload: nil)])
     }
 }

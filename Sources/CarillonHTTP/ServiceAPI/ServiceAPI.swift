@@ -64,7 +64,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         }
         guard let name = Self.operation(of: request) else { return loop.makeSucceededFuture(Self.unknownPath) }
         let isEvents = name == "events"
-        let prepared: Gateway.Prepared?
+        let prepared: Gateway.PreparedRequest?
         let seen: ClusterPosition?
         do throws(GatewayError) {
             seen = try Self.position(in: request)
@@ -77,14 +77,14 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         } catch {
             return loop.makeSucceededFuture(.refusal(error))
         }
-        // One address cannot use the link of another: its lines in the log would be wrong.
+        // One address cannot use the connection of another: its lines in the log would be wrong.
         let owner = "\(request.address) \(Hex.string(SHA256.hash(key)))"
         return requests.logIn(owner, key: key, address: request.address, via: "http", on: loop)
-            .flatMap { [requests] link in
+            .flatMap { [requests] connection in
                 requests.awaitPosition(seen, on: loop)
                     .flatMap { () -> EventLoopFuture<HTTPResponse> in
-                        guard let prepared else { return requests.events(request.body, over: link, on: loop) }
-                        return requests.run(prepared, over: link, on: loop).map { .json($0) }
+                        guard let prepared else { return requests.events(request.body, over: connection, on: loop) }
+                        return requests.run(prepared, over: connection, on: loop).map { .json($0) }
                     }
                     .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
                     .map { $0.with(requests.position.map { $0.notBefore(seen) }) }

@@ -6,34 +6,34 @@ import Testing
 
 @testable import CarillonHTTP
 
-/// The links of a port: the owners that share one, and the links that are kept.
+/// The connections of a port: the owners that share one, and the connections that are kept.
 @Suite(.cleansUp)
-struct LinksTests {
+struct InProcessConnectionsTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let server: ScriptedServer
     private let backend: ScriptedBackend
-    private let links: Links
+    private let connections: InProcessConnections
 
     init() async throws {
         server = try await ScriptedServer.start()
         backend = ScriptedBackend(server)
-        links = Links(backend, gateway: Gateway(), on: loop)
-        CleanUp.add { [loop, links] in try? await loop.submit { links.closeAll() }.get() }
+        connections = InProcessConnections(backend, gateway: Gateway(), on: loop)
+        CleanUp.add { [loop, connections] in try? await loop.submit { connections.closeAll() }.get() }
     }
 
-    /// Opens, or finds, the link of an owner. Its key is `secret`, which the server knows.
+    /// Opens, or finds, the connection of an owner. Its key is `secret`, which the server knows.
     private func open(_ owner: String, key: String = "secret") async throws {
-        try await loop.flatSubmit { [links] in
-            links.link(of: owner, key: Array(key.utf8), address: "http 10.0.0.7").map { _ in }
+        try await loop.flatSubmit { [connections] in
+            connections.connection(of: owner, key: Array(key.utf8), address: "http 10.0.0.7").map { _ in }
         }.get()
     }
 
-    /// Returns the owners of these who have an open link, and the number of all links.
+    /// Returns the owners of these who have an open connection, and the number of all connections.
     private func present(_ owners: String...) async throws -> ([String], Int) {
-        try await loop.submit { [links] in (owners.filter(links.isOpen), links.count) }.get()
+        try await loop.submit { [connections] in (owners.filter(connections.isOpen), connections.count) }.get()
     }
 
-    @Test func requestsOfOneOwnerShareALink() async throws {
+    @Test func requestsOfOneOwnerShareAConnection() async throws {
         // The second comes while the first opens it.
         async let first: Void = open("a")
         async let second: Void = open("a")
@@ -45,7 +45,7 @@ struct LinksTests {
         #expect(try await present("a", "b", "c") == (["a", "b"], 2))
     }
 
-    @Test func aWrongKeyLeavesNoLink() async throws {
+    @Test func aWrongKeyLeavesNoConnection() async throws {
         let error = await #expect(throws: GatewayError.self) { try await open("a", key: "wrong") }
         #expect(error?.code == "AUTHENTICATION_FAILED")
         #expect(try await present("a") == ([], 0))
@@ -62,7 +62,7 @@ struct LinksTests {
         #expect(try await present("a", "b") == (["a"], 1))
     }
 
-    @Test func aLinkThatHasEndedIsReplaced() async throws {
+    @Test func aConnectionThatHasEndedIsReplaced() async throws {
         try await open("a")
         try await server.accept().close()
         while try await present("a") != ([], 1) { await Task.yield() }
@@ -71,12 +71,13 @@ struct LinksTests {
         #expect(try await present("a") == (["a"], 1))
     }
 
-    @Test func beyondTheLimitTheLeastRecentlyUsedIdleLinkIsClosed() async throws {
-        for number in 0..<Links.maximumLinks { try await open("\(number)") }
+    @Test func beyondTheLimitTheLeastRecentlyUsedIdleConnectionIsClosed() async throws {
+        for number in 0..<InProcessConnections.maximumConnections { try await open("\(number)") }
         try await open("0")
         try await open("new")
-        #expect(try await present("0", "1", "2", "new") == (["0", "2", "new"], Links.maximumLinks))
-        try await loop.submit { [links] in links.close("2") }.get()
-        #expect(try await present("2") == ([], Links.maximumLinks - 1))
+        #expect(
+            try await present("0", "1", "2", "new") == (["0", "2", "new"], InProcessConnections.maximumConnections))
+        try await loop.submit { [connections] in connections.close("2") }.get()
+        #expect(try await present("2") == ([], InProcessConnections.maximumConnections - 1))
     }
 }

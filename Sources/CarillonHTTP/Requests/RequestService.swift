@@ -5,41 +5,41 @@ import CarillonTLS
 import NIOCore
 import NIOHTTP1
 
-/// The requests in JSON over links, for the service API and for the console.
+/// The requests in JSON, over connections within the process, for the service API and for the console.
 // Safety: every use is on the loop of the ports.
 final class RequestService: @unchecked Sendable {
     let gateway = Gateway()
-    let links: Links
+    let connections: InProcessConnections
     private let server: any HTTPBackend
     private var failedKeys = FailedKeys()
 
     init(_ server: any HTTPBackend, on loop: any EventLoop) {
         self.server = server
-        links = Links(server, gateway: gateway, on: loop)
+        connections = InProcessConnections(server, gateway: gateway, on: loop)
     }
 
-    /// Returns the link of a key that is tried now; a wrong key counts for the address.
+    /// Returns the connection of a key that is tried now; a wrong key counts for the address.
     ///
     /// - Parameters:
-    ///   - owner: the session or client that shares the link.
+    ///   - owner: the session or client that shares the connection.
     ///   - address: the peer.
     ///   - via: the name of the port that the peer has used, for the log.
     func logIn(
         _ owner: String, key: [UInt8], address: String, via: String, on loop: any EventLoop
-    ) -> EventLoopFuture<LinkHandler> {
+    ) -> EventLoopFuture<InProcessConnection> {
         // A good key is not held up by the wrong keys of others behind the same address.
-        let wait = links.isOpen(owner) ? 0 : failedKeys.wait(of: address, at: Clock.uptime())
+        let wait = connections.isOpen(owner) ? 0 : failedKeys.wait(of: address, at: Clock.uptime())
         guard wait == 0 else {
-            let error = GatewayError(.rateLimited, "too many wrong keys: wait")
+            let error = GatewayError(.rateLimited, message: "too many wrong keys: wait")
             return loop.makeFailedFuture(error.retried(afterMilliseconds: wait))
         }
         guard (1...256).contains(key.count) else { return loop.makeFailedFuture(Self.wrongKey) }
-        let link = links.link(of: owner, key: key, address: "\(via) \(address)")
-        link.whenFailure { [self] error in
+        let connection = connections.connection(of: owner, key: key, address: "\(via) \(address)")
+        connection.whenFailure { [self] error in
             guard let error = error as? GatewayError, error.code == ErrorCode.authenticationFailed.name else { return }
             failedKeys.keyRefused(from: address, at: Clock.uptime())
         }
-        return link
+        return connection
     }
 
     static let wrongKey = GatewayError.authenticationFailed("the key is not known")
@@ -65,19 +65,23 @@ final class RequestService: @unchecked Sendable {
     // MARK: Requests
 
     /// Sends a prepared request; the result is the answer as JSON.
-    func run(_ prepared: Gateway.Prepared, over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
-        link.call(opcode: prepared.opcode, payload: prepared.payload, on: loop).flatMapThrowing { [gateway] payload in
+    func run(_ prepared: Gateway.PreparedRequest, over connection: InProcessConnection, on loop: any EventLoop)
+        -> EventLoopFuture<[UInt8]>
+    {
+        connection.call(prepared.opcode, payload: prepared.payload, on: loop).flatMapThrowing { [gateway] payload in
             try gateway.answer(to: prepared.opcode, payload: payload)
         }
     }
 
     /// Begins a stream of events.
-    func events(_ body: [UInt8], over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
+    func events(_ body: [UInt8], over connection: InProcessConnection, on loop: any EventLoop) -> EventLoopFuture<
+        HTTPResponse
+    > {
         do throws(GatewayError) {
             let prepared = try gateway.prepareEvents(body: body)
             let accepted = loop.makePromise(of: Void.self)
             let stream = EventLineStream(accepted: accepted, on: loop)
-            link.subscribe(prepared.payload, to: stream)
+            connection.subscribe(prepared.payload, to: stream)
             return accepted.futureResult.map {
                 var answer = HTTPResponse(
                     .ok, headers: ["content-type": "application/x-ndjson", "cache-control": "no-store"])
@@ -95,7 +99,7 @@ extension HTTPResponse {
     static func refusal(_ error: any Error) -> HTTPResponse {
         let error =
             error as? GatewayError
-            ?? GatewayError(.internal, "the request has failed").with(effect: .unknown)
+            ?? GatewayError(.internal, message: "the request has failed").with(effect: .unknown)
         var answer = HTTPResponse.json(error.json, status: error.status)
         if let wait = error.retryAfterMilliseconds, error.status == 429 || error.status == 503 {
             answer.headers.add(name: "retry-after", value: "\(max(1, (wait + 999) / 1_000))")

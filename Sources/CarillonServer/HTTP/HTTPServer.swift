@@ -1,7 +1,6 @@
 import CarillonCore
 import CarillonHTTP
 import CarillonTLS
-import Foundation
 import Logging
 import NIOCore
 import Synchronization
@@ -12,7 +11,7 @@ final class HTTPServer: Sendable {
     private let serviceAPI: HTTPPort?
     private let console: HTTPPort?
     private let deployment: Mutex<Deployment>
-    private let subject: Subject
+    private let backend: ServerBackend
     private let logger: Logger
 
     /// Makes the ports that the settings want; nil if they want none.
@@ -21,8 +20,8 @@ final class HTTPServer: Sendable {
         guard settings.console.isEnabled || settings.http.isEnabled else { return nil }
         self.deployment = Mutex(deployment)
         self.logger = logger
-        subject = Subject(clients, deployment)
-        ports = HTTPPorts(subject, logger: logger)
+        backend = ServerBackend(clients, deployment: deployment)
+        ports = HTTPPorts(backend, logger: logger)
         serviceAPI =
             settings.http.isEnabled ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.httpTLS) : nil
         console =
@@ -44,16 +43,16 @@ final class HTTPServer: Sendable {
         let settings = deployment.withLock { $0.settings }
         if let console {
             try await bind(
-                console, settings.console, as: "the console", of: (.consoleHost, .consolePort, .consolePortFile))
+                console, to: settings.console, as: "the console", of: (.consoleHost, .consolePort, .consolePortFile))
         }
         if let serviceAPI {
             try await bind(
-                serviceAPI, settings.http, as: "HTTP for services", of: (.httpHost, .httpPort, .httpPortFile))
+                serviceAPI, to: settings.http, as: "HTTP for services", of: (.httpHost, .httpPort, .httpPortFile))
         }
     }
 
     private func bind(
-        _ port: HTTPPort, _ wanted: Settings.HTTPListener, as what: String,
+        _ port: HTTPPort, to wanted: Settings.HTTPListener, as what: String,
         of settings: (host: Setting, port: Setting, file: Setting)
     ) async throws {
         do {
@@ -75,7 +74,7 @@ final class HTTPServer: Sendable {
         self.deployment.withLock { $0 = deployment }
         if !deployment.settings.http.isLoopback { serviceAPI?.change(tls: deployment.httpTLS) }
         if !deployment.settings.console.isLoopback { console?.change(tls: deployment.httpTLS) }
-        subject.change(to: deployment)
+        backend.change(to: deployment)
     }
 
     /// Stops listening and ends the connections.
@@ -83,34 +82,5 @@ final class HTTPServer: Sendable {
         await console?.close()
         await serviceAPI?.close()
         await ports.shutDown()
-    }
-
-    /// The server as the ports see it.
-    private final class Subject: HTTPBackend {
-        private let clients: ClientService
-        private let deployment: Mutex<Deployment>
-
-        init(_ clients: ClientService, _ deployment: Deployment) {
-            self.clients = clients
-            self.deployment = Mutex(deployment)
-        }
-
-        func change(to deployment: Deployment) { self.deployment.withLock { $0 = deployment } }
-
-        func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
-
-        func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) { clients.sample(done) }
-
-        func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) {
-            clients.content(of: message, app: app, done)
-        }
-
-        var position: ClusterPosition? { clients.position }
-
-        func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void) {
-            clients.awaitPosition(number, done)
-        }
-
-        var configuration: [UInt8] { deployment.withLock { $0 }.described }
     }
 }

@@ -1,23 +1,26 @@
 import CarillonCore
 import CarillonGateway
+import CarillonWire
 import NIOCore
 
-/// The channel of a link: requests in, answers out, in any order. Confined to its loop.
-final class LinkHandler: ChannelInboundHandler {
+/// A connection within the process, from an HTTP port to a session of the server: requests in, answers out, in any
+/// order. Confined to its loop.
+// Safety: every use is on its loop.
+final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// The longest wait for an answer.
     static let answerTime = TimeAmount.seconds(45)
 
-    /// The principal and its grants as JSON, once the link is open.
+    /// The principal and its grants as JSON, once the connection is open.
     private(set) var principalJSON: [UInt8] = []
-    /// True while the link takes new requests.
+    /// True while the connection takes new requests.
     private(set) var isUsable = false
     /// The closure that is called when the server no longer accepts the key.
     var onWithdrawal: (() -> Void)?
 
-    private var link: ServerLink
+    private var session: GatewaySession
     private let gateway: Gateway
     private let opened: EventLoopPromise<Void>
     private var waiting: [UInt64: (promise: EventLoopPromise<[UInt8]>, timer: Scheduled<Void>)] = [:]
@@ -28,7 +31,7 @@ final class LinkHandler: ChannelInboundHandler {
     var load: Int { waiting.count + streams.count }
 
     init(key: [UInt8], gateway: Gateway, opened: EventLoopPromise<Void>) {
-        link = ServerLink(key: key)
+        session = GatewaySession(key: key)
         self.gateway = gateway
         self.opened = opened
     }
@@ -44,24 +47,24 @@ final class LinkHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        link.append(unwrapInboundIn(data).readableBytesView)
+        session.append(unwrapInboundIn(data).readableBytesView)
         var isDone = false
         while !isDone {
-            let step = link.next()
-            if case .needMore = step { isDone = true } else { take(step) }
+            let step = session.next()
+            if case .needMore = step { isDone = true } else { carryOut(step) }
         }
         flush()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(.sessionEnded)
+        end(because: .sessionEnded)
         self.context = nil
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func take(_ step: ServerLink.Step) {
+    private func carryOut(_ step: GatewaySession.SessionStep) {
         switch step {
         case .needMore, .proceed: break
         case .opened(let payload):
@@ -69,7 +72,7 @@ final class LinkHandler: ChannelInboundHandler {
             isUsable = true
             opened.succeed()
         case .answered(let id, let opcode, let payload):
-            if let stream = streams[id], opcode == Gateway.subscribeEvents { return stream.subscriptionAccepted() }
+            if let stream = streams[id], opcode == .subscribeEvents { return stream.subscriptionAccepted() }
             guard let request = waiting.removeValue(forKey: id) else { return }
             request.timer.cancel()
             request.promise.succeed(payload)
@@ -87,12 +90,12 @@ final class LinkHandler: ChannelInboundHandler {
             if isWithdrawn { onWithdrawal?() }
             for stream in streams.values { stream.sessionEnded() }
         case .closed(let payload):
-            end(payload.map { gateway.error(payload: $0) } ?? .sessionEnded)
+            end(because: payload.map { gateway.error(payload: $0) } ?? .sessionEnded)
             context?.close(promise: nil)
         }
     }
 
-    private func end(_ error: GatewayError) {
+    private func end(because error: GatewayError) {
         isUsable = false
         opened.fail(error)
         let requests = waiting.values
@@ -106,7 +109,7 @@ final class LinkHandler: ChannelInboundHandler {
     }
 
     private func flush() {
-        let bytes = link.takeOutput()
+        let bytes = session.takeOutput()
         guard !bytes.isEmpty, let context else { return }
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
     }
@@ -116,14 +119,14 @@ final class LinkHandler: ChannelInboundHandler {
     // MARK: Requests
 
     /// Sends a request; the result is the payload of its answer, or a `GatewayError`.
-    func call(opcode: UInt16, payload: [UInt8], on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+    func call(_ opcode: Opcode, payload: [UInt8], on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         guard isUsable else { return loop.makeFailedFuture(GatewayError.sessionEnded.with(effect: .notExecuted)) }
         let promise = loop.makePromise(of: [UInt8].self)
-        let id = link.submit(opcode: opcode, payload: payload)
+        let id = session.submit(opcode, payload: payload)
         let bound = NIOLoopBound(self, eventLoop: loop)
         let timer = loop.scheduleTask(in: Self.answerTime) {
             guard bound.value.waiting.removeValue(forKey: id) != nil else { return }
-            promise.fail(GatewayError(.timeout, "no answer has come in time").with(effect: .unknown))
+            promise.fail(GatewayError(.timeout, message: "no answer has come in time").with(effect: .unknown))
         }
         waiting[id] = (promise, timer)
         flush()
@@ -133,18 +136,18 @@ final class LinkHandler: ChannelInboundHandler {
     /// Begins a subscription of events; its stream is told when the server has accepted it.
     func subscribe(_ payload: [UInt8], to stream: EventLineStream) {
         guard isUsable else { return stream.subscriptionRefused(.sessionEnded) }
-        let id = link.submit(opcode: Gateway.subscribeEvents, payload: payload)
+        let id = session.submit(.subscribeEvents, payload: payload)
         streams[id] = stream
         stream.onCredit = { [weak self] credit in
             guard let self else { return }
-            _ = link.submit(opcode: Gateway.eventCredit, payload: gateway.credit(credit, subscription: id))
+            _ = session.submit(EventCreditRequest(subscription: id, credit: credit))
             flush()
         }
         stream.onClose = { [weak self] in
             guard let self else { return }
             streams[id] = nil
             guard isUsable else { return }
-            _ = link.submit(opcode: Gateway.unsubscribeEvents, payload: gateway.end(subscription: id))
+            _ = session.submit(UnsubscribeEventsRequest(subscription: id))
             flush()
         }
         flush()

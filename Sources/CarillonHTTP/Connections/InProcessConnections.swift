@@ -2,18 +2,19 @@ import CarillonGateway
 import NIOCore
 import NIOPosix
 
-/// The links of a port, by their owner: a session of the console, or an API key and an address. A link is opened when
-/// it is first needed, is shared by all requests of its owner, and is closed after a quiet time.
+/// The connections within the process that the HTTP ports use, by their owner: a session of the console, or an API
+/// key and an address. A connection is opened when it is first needed, is shared by all requests of its owner, and is
+/// closed after a quiet time.
 // Safety: every use is on the loop of the port.
-final class Links: @unchecked Sendable {
-    /// The most links; beyond it the quiet one that was used least recently is closed.
-    static let maximumLinks = 128
-    /// The time for which a quiet link is kept.
+final class InProcessConnections: @unchecked Sendable {
+    /// The most connections; beyond it the quiet one that was used least recently is closed.
+    static let maximumConnections = 128
+    /// The time for which a quiet connection is kept.
     static let quietTime = TimeAmount.minutes(2)
 
     private struct Entry {
-        var opening: EventLoopFuture<LinkHandler>
-        var handler: LinkHandler?
+        var opening: EventLoopFuture<InProcessConnection>
+        var connection: InProcessConnection?
         var usedAt: NIODeadline
     }
 
@@ -31,17 +32,18 @@ final class Links: @unchecked Sendable {
 
     var count: Int { entries.count }
 
-    /// Returns true if an owner has an open link: its key is good.
-    func isOpen(_ owner: String) -> Bool { entries[owner]?.handler?.isUsable ?? false }
+    /// Returns true if an owner has an open connection: its key is good.
+    func isOpen(_ owner: String) -> Bool { entries[owner]?.connection?.isUsable ?? false }
 
-    /// Returns the open link of an owner; opens another one if the owner has none, or if it takes no new requests.
+    /// Returns the open connection of an owner; opens another one if the owner has none, or if that takes no more
+    /// requests.
     ///
     /// - Parameters:
-    ///   - owner: the session or client that shares the link.
+    ///   - owner: the session or client that shares the connection.
     ///   - key: the API key.
     ///   - address: the address of the client, as the log shows it.
-    func link(of owner: String, key: [UInt8], address: String) -> EventLoopFuture<LinkHandler> {
-        if let entry = entries[owner], entry.handler?.isUsable ?? true {
+    func connection(of owner: String, key: [UInt8], address: String) -> EventLoopFuture<InProcessConnection> {
+        if let entry = entries[owner], entry.connection?.isUsable ?? true {
             entries[owner]?.usedAt = .now()
             return entry.opening
         }
@@ -49,11 +51,11 @@ final class Links: @unchecked Sendable {
             return loop.makeFailedFuture(GatewayError.overloaded("too many sessions at once"))
         }
         startIdleTimer()
-        let opening = open(key, address: address)
-        entries[owner] = Entry(opening: opening, handler: nil, usedAt: .now())
+        let opening = open(key: key, address: address)
+        entries[owner] = Entry(opening: opening, connection: nil, usedAt: .now())
         opening.whenComplete { [self] result in
             switch result {
-            case .success(let handler): entries[owner]?.handler = handler
+            case .success(let connection): entries[owner]?.connection = connection
             case .failure: entries[owner] = nil
             }
         }
@@ -61,18 +63,18 @@ final class Links: @unchecked Sendable {
     }
 
     func close(_ owner: String) {
-        entries.removeValue(forKey: owner)?.handler?.close()
+        entries.removeValue(forKey: owner)?.connection?.close()
     }
 
     func closeAll() {
         idleTimer?.cancel()
-        for entry in entries.values { entry.handler?.close() }
+        for entry in entries.values { entry.connection?.close() }
         entries = [:]
     }
 
-    private func open(_ key: [UInt8], address: String) -> EventLoopFuture<LinkHandler> {
+    private func open(key: [UInt8], address: String) -> EventLoopFuture<InProcessConnection> {
         let opened = loop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(LinkHandler(key: key, gateway: gateway, opened: opened), eventLoop: loop)
+        let bound = NIOLoopBound(InProcessConnection(key: key, gateway: gateway, opened: opened), eventLoop: loop)
         let descriptor: CInt
         do {
             descriptor = try server.openSession(for: address)
@@ -89,10 +91,10 @@ final class Links: @unchecked Sendable {
         return opened.futureResult.map { bound.value }
     }
 
-    /// Closes the quiet link that was used least recently if there are too many; returns false if none is quiet.
+    /// Closes the quiet connection that was used least recently if there are too many; returns false if none is quiet.
     private func makeRoom() -> Bool {
-        guard entries.count >= Self.maximumLinks else { return true }
-        let quiet = entries.filter { $0.value.handler.map { $0.load == 0 } ?? false }
+        guard entries.count >= Self.maximumConnections else { return true }
+        let quiet = entries.filter { $0.value.connection.map { $0.load == 0 } ?? false }
         guard let oldest = quiet.min(by: { $0.value.usedAt < $1.value.usedAt }) else { return false }
         close(oldest.key)
         return true
@@ -102,10 +104,10 @@ final class Links: @unchecked Sendable {
         guard idleTimer == nil else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         idleTimer = loop.scheduleRepeatedTask(initialDelay: .seconds(30), delay: .seconds(30)) { _ in
-            let links = bound.value
-            for (owner, entry) in links.entries {
-                guard let handler = entry.handler, handler.load == 0 else { continue }
-                if !handler.isUsable || entry.usedAt + Self.quietTime < .now() { links.close(owner) }
+            let connections = bound.value
+            for (owner, entry) in connections.entries {
+                guard let connection = entry.connection, connection.load == 0 else { continue }
+                if !connection.isUsable || entry.usedAt + Self.quietTime < .now() { connections.close(owner) }
             }
         }
     }

@@ -4,11 +4,11 @@ import CarillonRegistry
 import Foundation
 
 /// The store that each input corrupts anew, in memory where the system has a memory file system.
-final class CorruptedStore {
+final class CorruptedRegistry {
     // Safety: libFuzzer runs inputs one after the other on one thread.
-    nonisolated(unsafe) static let shared: CorruptedStore = {
+    nonisolated(unsafe) static let shared: CorruptedRegistry = {
         do {
-            return try CorruptedStore()
+            return try CorruptedRegistry()
         } catch {
             printError("The store cannot be made: \(error)")
             exit(2)
@@ -45,7 +45,7 @@ final class CorruptedStore {
         rows = try withEnvironment { environment in
             try tables.map { table in try Self.rows(of: try environment.openDatabase(table), environment) }
         }
-        atexit { CorruptedStore.shared.remove() }
+        atexit { CorruptedRegistry.shared.remove() }
     }
 
     private static var options: LMDBRegistry.Options {
@@ -73,7 +73,7 @@ final class CorruptedStore {
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// Returns the bytes of a file of the store; nil if there is no such file.
+    /// Returns the bytes of a file of the registry; nil if there is no such file.
     // Why try?: nil says that there is none.
     func bytes(of name: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path + "/" + name)) }
 
@@ -82,7 +82,7 @@ final class CorruptedStore {
         try? bytes?.write(to: URL(fileURLWithPath: path + "/" + name))
     }
 
-    /// Makes the store sound again and corrupts it.
+    /// Makes the registry sound again and corrupts it.
     func corrupt(_ corruptions: [Corruption]) throws {
         // Why try?: there may be none.
         try? FileManager.default.removeItem(atPath: path + "/journal")

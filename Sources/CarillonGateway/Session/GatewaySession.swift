@@ -1,14 +1,14 @@
 import CarillonCore
-import CarillonWire
+package import CarillonWire
 
-/// The gateway's end of a connection to the server in the same process: preface, HELLO, AUTH, then requests whose
-/// payloads are encoded already. The link has no sockets and no clock.
+/// The gateway's end of a connection to the server in the same process: preface, HELLO, AUTH, then requests. Most
+/// payloads are encoded already. The session has no sockets and no clock.
 ///
-/// The server is the same program, so its framing is trusted. Bytes that are not as the protocol says end the link, and
-/// do not trap.
-package struct ServerLink {
+/// The server is the same program, so its framing is trusted. Bytes that are not as the protocol says end the session,
+/// and do not trap.
+package struct GatewaySession {
     /// The result of reading the next frame.
-    package enum Step: Hashable, Sendable {
+    package enum SessionStep: Hashable, Sendable {
         /// No frame is complete: more bytes are needed.
         case needMore
         /// A frame was handled: call again.
@@ -16,29 +16,30 @@ package struct ServerLink {
         /// The server has accepted the key. `answer` is the payload of AUTH's answer.
         case opened(answer: [UInt8])
         /// A request was answered.
-        case answered(id: UInt64, opcode: UInt16, payload: [UInt8])
+        case answered(id: UInt64, opcode: Opcode, payload: [UInt8])
         /// A request was refused.
         case refused(id: UInt64, payload: [UInt8])
         /// An event of the subscription with that id has come.
         case event(subscription: UInt64, payload: [UInt8])
-        /// The link takes no new requests; requests that were sent are still answered. With `isWithdrawn` the server no
-        /// longer accepts the key.
+        /// The session takes no new requests; requests that were sent are still answered. With `isWithdrawn` the server
+        /// no longer accepts the key.
         case goingAway(isWithdrawn: Bool)
-        /// The link has ended. `payload` is the payload of the server's error, if it has sent one.
+        /// The session has ended. `payload` is the payload of the server's error, if it has sent one.
         case closed(payload: [UInt8]?)
     }
 
-    /// The step that the link waits for. Every phase also leaves to `closed`, when the link fails or is ended.
+    /// The part of the protocol that the session waits for. Every phase also leaves to `closed`, when the session fails
+    /// or is ended.
     private enum Phase {
-        /// The link waits for the server's preface. Leaves to `hello`.
+        /// The session waits for the server's preface. Leaves to `hello`.
         case preface
-        /// The link waits for the answer to HELLO. Leaves to `authenticating`.
+        /// The session waits for the answer to HELLO. Leaves to `authenticating`.
         case hello
-        /// The link waits for the answer to AUTH. Leaves to `open`.
+        /// The session waits for the answer to AUTH. Leaves to `open`.
         case authenticating
-        /// The link takes requests, and waits for their answers.
+        /// The session takes requests, and waits for their answers.
         case open
-        /// The link has ended. Final.
+        /// The session has ended. Final.
         case closed
     }
 
@@ -50,7 +51,7 @@ package struct ServerLink {
     private var lastID: UInt64 = 0
     private let key: [UInt8]
 
-    /// Makes a link that is ready to send the preface and HELLO.
+    /// Makes a session that is ready to send the preface and HELLO.
     ///
     /// - Parameter key: the API key, 1 to 256 bytes.
     package init(key: [UInt8]) {
@@ -63,10 +64,17 @@ package struct ServerLink {
     /// Removes and returns the bytes that are to be sent.
     package mutating func takeOutput() -> [UInt8] { output.take() }
 
-    /// Sends a request and returns its id.
-    package mutating func submit(opcode: UInt16, payload: [UInt8]) -> UInt64 {
+    /// Sends a request whose payload is encoded already, and returns its id.
+    package mutating func submit(_ opcode: Opcode, payload: [UInt8]) -> UInt64 {
         let id = nextID()
-        output.request(Opcode(rawValue: opcode), payload: payload, id: id)
+        output.request(opcode, payload: payload, id: id)
+        return id
+    }
+
+    /// Sends a request and returns its id.
+    package mutating func submit(_ request: some Operation) -> UInt64 {
+        let id = nextID()
+        output.request(request, id: id)
         return id
     }
 
@@ -85,7 +93,7 @@ package struct ServerLink {
     }
 
     /// Handles the next frame.
-    package mutating func next() -> Step {
+    package mutating func next() -> SessionStep {
         switch phase {
         case .closed: return .needMore
         case .preface: return readPreface()
@@ -93,33 +101,33 @@ package struct ServerLink {
         }
     }
 
-    private mutating func readPreface() -> Step {
+    private mutating func readPreface() -> SessionStep {
         guard input.count - consumed >= Preface.byteCount else { return .needMore }
         let version = input[consumed...].withUnsafeBytes { Preface.chosenVersion($0) }
-        guard let version, version <= Preface.version else { return close(nil) }
+        guard let version, version <= Preface.version else { return close() }
         consumed += Preface.byteCount
         // With version 0 an error frame follows, for example because there are too many connections.
         phase = .hello
         return .proceed
     }
 
-    private mutating func readFrame() -> Step {
+    private mutating func readFrame() -> SessionStep {
         guard let header = input[consumed...].withUnsafeBytes({ FrameHeader($0) }) else { return .needMore }
-        guard header.length <= WireLimits.frameBytes else { return close(nil) }
+        guard header.length <= WireLimits.frameBytes else { return close() }
         let end = consumed + FrameHeader.byteCount + Int(header.length)
         guard end <= input.count else { return .needMore }
         let payload = Array(input[consumed + FrameHeader.byteCount..<end])
         consumed = end
         switch FrameKind(rawValue: header.kind) {
-        case .response: return answered(header, payload)
-        case .error: return refused(header, payload)
+        case .response: return answered(header, payload: payload)
+        case .error: return refused(header, payload: payload)
         case .event: return .event(subscription: header.id, payload: payload)
-        case .control: return control(header, payload)
-        default: return close(nil)
+        case .control: return controlReceived(header, payload: payload)
+        default: return close()
         }
     }
 
-    private mutating func answered(_ header: FrameHeader, _ payload: [UInt8]) -> Step {
+    private mutating func answered(_ header: FrameHeader, payload: [UInt8]) -> SessionStep {
         switch phase {
         case .hello:
             phase = .authenticating
@@ -128,32 +136,35 @@ package struct ServerLink {
         case .authenticating:
             phase = .open
             return .opened(answer: payload)
-        default: return .answered(id: header.id, opcode: header.opcode.rawValue, payload: payload)
+        default: return .answered(id: header.id, opcode: header.opcode, payload: payload)
         }
     }
 
-    private mutating func refused(_ header: FrameHeader, _ payload: [UInt8]) -> Step {
-        // An error of the connection ends the link, and so does any error before the link is open.
-        // Why try?: an error that cannot be read ends the link as well.
+    private mutating func refused(_ header: FrameHeader, payload: [UInt8]) -> SessionStep {
+        // An error of the connection ends the session, and so does any error before the session is open.
+        // Why try?: an error that cannot be read ends the session as well.
         let error = payload.withUnsafeBytes { try? ErrorReply(decoding: $0) }
-        guard phase == .open, error?.scope == .request else { return close(payload) }
+        guard phase == .open, error?.scope == .request else { return close(because: payload) }
         return .refused(id: header.id, payload: payload)
     }
 
-    private mutating func control(_ header: FrameHeader, _ payload: [UInt8]) -> Step {
+    private mutating func controlReceived(_ header: FrameHeader, payload: [UInt8]) -> SessionStep {
         // Why try?: nil is a case of its own.
-        switch payload.withUnsafeBytes({ try? Control.decode(header, $0) }) {
+        switch payload.withUnsafeBytes({ try? Control.decode($0, of: header) }) {
         case .ping(let ping):
             if !ping.isAcknowledgement { output.ping(Ping(isAcknowledgement: true, payload: ping.payload)) }
             return .proceed
         case .goAway(let goAway): return .goingAway(isWithdrawn: goAway.code == .authenticationFailed)
         case .position, .unknown: return .proceed
-        case nil: return close(nil)
+        case nil: return close()
         }
     }
 
-    private mutating func close(_ payload: [UInt8]?) -> Step {
+    /// Ends the session.
+    ///
+    /// - Parameter error: the payload of the server's error; nil if it has sent none.
+    private mutating func close(because error: [UInt8]? = nil) -> SessionStep {
         phase = .closed
-        return .closed(payload: payload)
+        return .closed(payload: error)
     }
 }

@@ -50,7 +50,7 @@ package final class RecipientPage: Sendable {
 
         /// The destination of the recipient's pushes.
         @inline(__always)
-        package var destination: PushDestination { PushDestination(kind, environment) }
+        package var destination: PushDestination { PushDestination(kind, in: environment) }
 
         /// Makes a recipient that is not registered, or no longer.
         package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {

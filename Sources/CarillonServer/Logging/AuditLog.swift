@@ -7,7 +7,7 @@ import Logging
 /// token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.
-    enum Scope: String, CaseIterable, Sendable {
+    enum AuditScope: String, CaseIterable, Sendable {
         /// No request.
         case none
         /// SEND to an audience other than a list of devices, UPDATE_MESSAGE, RESEND, RESTORE, CREATE_CHANNEL,
@@ -18,7 +18,7 @@ struct AuditLog: Sendable {
     }
 
     /// The client of a request.
-    struct Client: Sendable {
+    struct AuditedClient: Sendable {
         /// The name of its principal.
         let principal: String
         /// Its IP address, or `unix`.
@@ -63,13 +63,13 @@ struct AuditLog: Sendable {
         }
     }
 
-    private let scope: Scope
+    private let scope: AuditScope
     private let logger: Logger
 
     /// Makes the log of the requests of `scope`.
     ///
     /// - Parameter logger: its level is set to `info`: `scope` alone decides which lines are written.
-    init(_ scope: Scope, logger: Logger) {
+    init(_ scope: AuditScope, logger: Logger) {
         self.scope = scope
         var logger = logger
         logger.logLevel = .info
@@ -77,7 +77,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a SEND; nil if the SEND gets none.
-    func line(of message: Message, by client: Client) -> Line? {
+    func line(of message: Message, by client: AuditedClient) -> Line? {
         guard scope == .all || (scope == .wide && message.audience.isWide) else { return nil }
         var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
         line.metadata["audience"] = "\(message.audience.kind)"
@@ -88,7 +88,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of the announcement of a JOIN or SWITCH; nil if the announcement gets none.
-    func line(ofAnnouncement join: JoinRequest, by client: Client) -> Line? {
+    func line(ofAnnouncement join: JoinRequest, by client: AuditedClient) -> Line? {
         guard scope == .all, join.announcement != nil else { return nil }
         var line =
             join.leaving == nil
@@ -99,7 +99,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of an UPDATE_MESSAGE; nil if it gets none.
-    func line(of update: UpdateMessageRequest, by client: Client) -> Line? {
+    func line(of update: UpdateMessageRequest, by client: AuditedClient) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)
         switch update.messageUpdate {
@@ -114,7 +114,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a RESEND; nil if the RESEND gets none.
-    func line(of resend: ResendRequest, by client: Client) -> Line? {
+    func line(of resend: ResendRequest, by client: AuditedClient) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message resent", of: ResendRequest.self, app: resend.app, by: client)
         line.metadata["audience"] = "devices"
@@ -126,7 +126,7 @@ struct AuditLog: Sendable {
     static func hasLine(_ change: Opcode) -> Bool { change == .restore }
 
     /// Returns the line of a change for which `hasLine` is true, with its answer; nil if the change gets none.
-    func line(of answer: ChangeAnswer, app: AppID, by client: Client) -> Line? {
+    func line(of answer: ChangeAnswer, app: AppID, by client: AuditedClient) -> Line? {
         guard scope != .none, case .updated(let device) = answer else { return nil }
         var line = line("device restored", of: RestoreRequest.self, app: app, by: client)
         line.metadata["device"] = "\(device)"
@@ -134,7 +134,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a CREATE_CHANNEL; nil if it gets none.
-    func line(of creation: CreateChannelRequest, by client: Client) -> Line? {
+    func line(of creation: CreateChannelRequest, by client: AuditedClient) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
         line.metadata["environment"] = "\(creation.environment.name)"
@@ -143,7 +143,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a DELETE_CHANNEL; nil if it gets none.
-    func line(of deletion: DeleteChannelRequest, by client: Client) -> Line? {
+    func line(of deletion: DeleteChannelRequest, by client: AuditedClient) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel deleted", of: DeleteChannelRequest.self, app: deletion.app, by: client)
         line.metadata["environment"] = "\(deletion.environment.name)"
@@ -151,7 +151,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a REMOVE_NODE; nil if it gets none.
-    func line(of removal: RemoveNodeRequest, by client: Client) -> Line? {
+    func line(of removal: RemoveNodeRequest, by client: AuditedClient) -> Line? {
         guard scope != .none else { return nil }
         var line = line("node removed", of: RemoveNodeRequest.self, app: nil, by: client)
         line.metadata["node"] = "\(removal.node)"
@@ -159,7 +159,7 @@ struct AuditLog: Sendable {
     }
 
     private func line<O: Operation>(
-        _ text: Logger.Message, of operation: O.Type, app: AppID?, by client: Client
+        _ text: Logger.Message, of operation: O.Type, app: AppID?, by client: AuditedClient
     ) -> Line {
         var metadata: Logger.Metadata = [
             "principal": "\(client.principal)", "address": "\(client.address)",

@@ -8,20 +8,19 @@ import Testing
 @testable import CarillonHTTP
 @testable import CarillonWire
 
-/// A link: its requests find their answers, whatever the server does meanwhile.
+/// A connection within the process: its requests find their answers, whatever the server does meanwhile.
 ///
 /// `a: [30]`: the call that is named a got an answer with this payload. `b: NOT_FOUND notExecuted`: it got an error.
-final class LinkHandlerTests {
-    private static let lookup = Opcode.lookup.rawValue
+final class InProcessConnectionTests {
     private let channel = EmbeddedChannel()
-    private let handler: LinkHandler
+    private let connection: InProcessConnection
     private let opened: EventLoopFuture<Void>
 
     init() throws {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         opened = promise.futureResult
-        handler = LinkHandler(key: Array("secret".utf8), gateway: Gateway(), opened: promise)
-        try channel.pipeline.syncOperations.addHandler(handler)
+        connection = InProcessConnection(key: Array("secret".utf8), gateway: Gateway(), opened: promise)
+        try channel.pipeline.syncOperations.addHandler(connection)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
@@ -35,7 +34,7 @@ final class LinkHandlerTests {
         try channel.writeInbound(ByteBuffer(bytes: writer.take()))
     }
 
-    /// Opens the link as the server does that accepts the key.
+    /// Opens the connection as the server does that accepts the key.
     private func open() throws {
         try receive {
             $0.raw(Preface.server(choosing: Preface.version))
@@ -66,7 +65,7 @@ final class LinkHandlerTests {
 
     /// Sends a request that is called `name` in `ends`.
     private func call(_ name: String, _ ends: Ends) {
-        handler.call(opcode: Self.lookup, payload: [1], on: channel.eventLoop).assumeIsolated().whenComplete { result in
+        connection.call(.lookup, payload: [1], on: channel.eventLoop).assumeIsolated().whenComplete { result in
             switch result {
             case .success(let payload): ends.words.append("\(name): \(payload)")
             case .failure(let error as GatewayError): ends.words.append("\(name): \(error.code) \(error.effect)")
@@ -80,16 +79,16 @@ final class LinkHandlerTests {
         try receive { $0.frame(.response, opcode: .lookup, id: id) { $0.raw(payload) } }
     }
 
-    @Test func aLinkSendsHELLOAndThenItsKey() throws {
+    @Test func aConnectionSendsHELLOAndThenItsKey() throws {
         #expect(try sent() == ["hello 1"])
         try receive { $0.raw(Preface.server(choosing: Preface.version)) }
         try receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
         #expect(try sent() == ["auth 2"])
-        #expect(!handler.isUsable)
+        #expect(!connection.isUsable)
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
         try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }
-        #expect(handler.isUsable)
-        #expect(String(decoding: handler.principalJSON, as: UTF8.self).contains(#""tester""#))
+        #expect(connection.isUsable)
+        #expect(String(decoding: connection.principalJSON, as: UTF8.self).contains(#""tester""#))
         try opened.wait()
     }
 
@@ -98,13 +97,13 @@ final class LinkHandlerTests {
         let ends = Ends()
         for name in ["a", "b", "c"] { call(name, ends) }
         #expect(try sent() == ["lookup 3", "lookup 4", "lookup 5"])
-        #expect(handler.load == 3)
+        #expect(connection.load == 3)
         try answer(5, [50])
         try answer(3, [30])
         try receive { $0.error(ErrorReply(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
         try answer(4, [40])
         #expect(ends.words == ["c: [50]", "a: [30]", "b: NOT_FOUND notExecuted"])
-        #expect(handler.load == 0)
+        #expect(connection.load == 0)
     }
 
     @Test func aRequestWithoutAnAnswerMayHaveHadItsEffect() throws {
@@ -125,7 +124,7 @@ final class LinkHandlerTests {
         try open()
         let ends = Ends()
         var isWithdrawn = false
-        handler.onWithdrawal = { isWithdrawn = true }
+        connection.onWithdrawal = { isWithdrawn = true }
         call("a", ends)
         try receive {
             $0.goAway(
@@ -147,7 +146,7 @@ final class LinkHandlerTests {
         call("a", ends)
         channel.close(promise: nil)
         #expect(ends.words.count == 1)
-        #expect(!handler.isUsable)
-        #expect(handler.load == 0)
+        #expect(!connection.isUsable)
+        #expect(connection.load == 0)
     }
 }

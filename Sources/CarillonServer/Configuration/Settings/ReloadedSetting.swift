@@ -1,0 +1,51 @@
+/// A setting that a running server takes over when it reads the settings again.
+struct ReloadedSetting: Sendable {
+    let setting: Setting
+    /// The function that copies the value from the new settings to those in force.
+    private let copy: @Sendable (_ new: Settings, _ settings: inout Settings) -> Void
+
+    private init<Value>(_ setting: Setting, in value: any WritableKeyPath<Settings, Value> & Sendable) {
+        self.setting = setting
+        copy = { new, settings in settings[keyPath: value] = new[keyPath: value] }
+    }
+
+    /// All settings that are reloaded. The others take effect at the next start.
+    static let all: [ReloadedSetting] = [
+        ReloadedSetting(.appsFile, in: \.appsFile),
+        ReloadedSetting(.principalsFile, in: \.principalsFile),
+        ReloadedSetting(.secretsAllowOpenFiles, in: \.allowsOpenFiles),
+        ReloadedSetting(.listenCertificate, in: \.listen.certificate),
+        ReloadedSetting(.listenKey, in: \.listen.key),
+        ReloadedSetting(.listenClientAuthorities, in: \.listen.clientAuthorities),
+        ReloadedSetting(.webPushHosts, in: \.webPush.hosts),
+        ReloadedSetting(.webPushInternalHosts, in: \.webPush.internalHosts),
+        ReloadedSetting(.limitsConnections, in: \.limits.connections),
+        ReloadedSetting(.limitsHalfOpenConnections, in: \.limits.halfOpenConnections),
+        ReloadedSetting(.limitsHalfOpenConnectionsPerAddress, in: \.limits.halfOpenConnectionsPerAddress),
+        ReloadedSetting(.limitsMemory, in: \.limits.memoryMebibytes),
+        ReloadedSetting(.limitsKeepalive, in: \.limits.keepaliveSeconds),
+    ]
+
+    /// Takes the value of the setting from `new` over into `settings`.
+    func takeOver(from new: Settings, into settings: inout Settings) {
+        copy(new, &settings)
+        settings.inForce[setting.name] = new.inForce[setting.name]
+    }
+}
+
+extension Settings {
+    /// The result of taking over settings that were read again.
+    struct Reload: Sendable {
+        /// The old settings, with the new values of the settings that are reloaded.
+        var reloaded: Settings
+        /// True if other settings have changed as well.
+        var needsRestart: Bool
+    }
+
+    /// Takes over the settings that are reloaded.
+    func takingOver(_ new: Settings) -> Reload {
+        var reloaded = self
+        for setting in ReloadedSetting.all { setting.takeOver(from: new, into: &reloaded) }
+        return Reload(reloaded: reloaded, needsRestart: reloaded != new)
+    }
+}
