@@ -76,7 +76,7 @@ package struct Isolation: Sendable {
     // MARK: Suspicion
 
     /// Counts the end of a connection, not by Carillon's decision, against the attempts that had no answer.
-    package mutating func connectionEnded(under attempts: [Attempt], at now: Uptime) {
+    package mutating func connectionEnded(unanswered attempts: [Attempt], at now: Uptime) {
         for attempt in attempts {
             renewGeneration(at: now)
             let device = DeviceOfApp(attempt.message, attempt.device)

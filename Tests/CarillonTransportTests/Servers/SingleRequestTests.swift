@@ -70,6 +70,11 @@ import Testing
     @Test(
         arguments: [
             (.reset(.refusedStream), "the request was reset with the code 7"),
+            (
+                .raw(Frames.headers([], [("retry-after", "7")], endsStream: true, stream: 1)),
+                "the answer is not valid HTTP"
+            ),
+            (.raw(Frames.headers(200, stream: 1) + Frames.reset(0, stream: 1)), "the answer was cut off"),
             (.close, "the connection ended before the answer"), (.cut, "the connection ended before the answer"),
         ] as [(ScriptedAPNs.Reaction, String)])
     func anEndBeforeTheAnswerFailsTheRequest(reaction: ScriptedAPNs.Reaction, expected: String) async throws {

@@ -89,6 +89,17 @@ package struct Upstream: Sendable {
         if case .accessToken(let tokens) = authorization { tokens } else { nil }
     }
 
+    /// True if access token or quota may hold pushes back.
+    var needsPermit: Bool { accessTokens != nil || quota != nil }
+
+    /// The number of pushes that access token and quota permit.
+    struct PushPermit {
+        /// The number of pushes, which the quota counts as sent.
+        var count: Int
+        /// The time at which the quota permits more; nil if no time is known.
+        var moreAt: Uptime?
+    }
+
     /// The reason why a request has no authorization.
     enum AuthorizationError: Error {
         /// The provider token cannot be signed.
@@ -114,6 +125,15 @@ package struct Upstream: Sendable {
                 throw .notSigned(error)
             }
         }
+    }
+
+    /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `wanted`. Asks for an
+    /// access token if there is none.
+    func permit(upTo wanted: Int, at now: Moment) -> PushPermit {
+        if let accessTokens, !accessTokens.requestTokenIfDue(at: now) { return PushPermit(count: 0, moreAt: nil) }
+        guard let quota else { return PushPermit(count: wanted, moreAt: nil) }
+        let (count, next) = quota.take(upTo: wanted, at: now.uptime)
+        return PushPermit(count: count, moreAt: next)
     }
 
     /// Renews the provider token, if that is allowed yet: the provider has answered that the token has expired.

@@ -41,15 +41,20 @@ package struct SingleRequest: Sendable {
         case timeout
         /// The connection ended before the answer.
         case connectionClosed
-        /// The stream ended without a whole and valid answer, with this error code. The code is 0 if the stream was
-        /// not reset.
+        /// The server reset the stream before a whole answer, with this error code.
         case reset(UInt32)
+        /// The answer broke the rules of HTTP.
+        case malformed
+        /// The stream ended before the answer was whole.
+        case cutOff
 
         var description: String {
             switch self {
             case .timeout: "no answer in time"
             case .connectionClosed: "the connection ended before the answer"
             case .reset(let code): "the request was reset with the code \(code)"
+            case .malformed: "the answer is not valid HTTP"
+            case .cutOff: "the answer was cut off"
             }
         }
     }
@@ -165,13 +170,18 @@ private final class SingleRequestHandler: ChannelInboundHandler {
             switch event {
             case .settings: submit()
             case .streamClosed(let end):
-                guard end.status != 0, end.isComplete, !end.isMalformed else {
-                    return promise.fail(SingleRequest.RequestError.reset(end.errorCode.rawValue))
-                }
+                if let error = Self.error(of: end) { return promise.fail(error) }
                 promise.succeed(SingleResponse(status: end.status, body: Array(bytes), retryAfter: end.retryAfter))
             case .answerField, .settingsAcknowledged, .goAway, .pingAcknowledged: break
             }
         }
+    }
+
+    /// Returns the reason why the end of the stream is no whole and valid answer; nil if it is one.
+    private static func error(of end: StreamEnd) -> SingleRequest.RequestError? {
+        if end.isMalformed { return .malformed }
+        guard end.status == 0 || !end.isComplete else { return nil }
+        return end.errorCode == .noError ? .cutOff : .reset(end.errorCode.rawValue)
     }
 
     private func submit() {

@@ -1,31 +1,20 @@
-import CarillonClock
 import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
 import CarillonTLS
 import Glibc
-import Logging
 import NIOCore
-import Synchronization
 
-/// The log of a pool's connections. The number of lines of one kind is limited (`LogRateLimit`).
-final class ConnectionLog: Sendable {
-    private let limit = Mutex(LogRateLimit())
+/// An error for which a connection was not made, or has ended: as logs and metrics show it.
+struct ConnectionFault {
+    let error: any Error
 
-    /// Writes a line, unless there were many with the same message. The next line that is written says how many were
-    /// left out.
-    func write(
-        _ message: Logger.Message, _ metadata: Logger.Metadata, level: Logger.Level = .warning, to logger: Logger
-    ) {
-        let now = Clock.uptime()
-        guard let omitted = limit.withLock({ $0.admitLine(of: "\(message)", at: now) }) else { return }
-        var metadata = metadata
-        if omitted > 0 { metadata["omitted_before"] = "\(omitted)" }
-        logger.log(level: level, message, metadata: metadata)
+    init(_ error: any Error) {
+        self.error = error
     }
 
-    /// Returns the text of an error of the network; NIO's own text names the function of NIO that has failed.
-    static func text(of error: any Error) -> String {
+    /// The text of the error; NIO's own text names the function of NIO that has failed.
+    var text: String {
         switch error {
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case ChannelError.connectTimeout(let limit): "no answer within \(limit.nanoseconds / 1_000_000_000) s"
@@ -34,10 +23,10 @@ final class ConnectionLog: Sendable {
         }
     }
 
-    /// Returns the kind of fault of an error of the network.
-    static func cause(of error: any Error) -> ConnectionFailureCause {
+    /// The kind of the error.
+    var cause: ConnectionFailureCause {
         switch error {
-        case let error as TLSError: cause(of: error)
+        case let error as TLSError: Self.cause(of: error)
         case let error as IOError where error.errnoCode == ECONNREFUSED: .refused
         case let error as IOError where error.errnoCode == ETIMEDOUT: .timeout
         case is IOError: .network
