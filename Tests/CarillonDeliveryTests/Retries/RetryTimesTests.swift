@@ -19,14 +19,15 @@ struct RetryTimesTests {
     }
 
     /// Returns the decisions after five attempts to send the same message.
-    private func decisions(seed: UInt64) -> [RetryPolicy.Decision] {
+    private func decisions(seed: UInt64) -> [RetryDecision] {
         let content = MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8))
         let entry = OutboxEntry(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
         let message = MessageTerms(entry, notAfter: nil, at: moment(0, wall: 0))
         var times = RetryTimes(policy: RetryPolicy(), seed: seed)
         return (1...5).map {
-            times.decide(RetryPolicy().unknown, attempt: $0, of: message, asked: nil, at: moment(1, wall: 1))
+            times.decide(
+                with: RetryPolicy().unknown, after: $0, of: message, requestedDelay: nil, at: moment(1, wall: 1))
         }
     }
 

@@ -63,9 +63,9 @@ extension CheckedOutPage {
     /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
     mutating func schedule(_ position: UInt16, routes: PageRoutes, times: inout RetryTimes) {
         guard let (_, recipient) = run.recipient(at: position) else {
-            return end(position, message.outcomeOfMissing)
+            return end(position, as: message.outcomeOfMissing)
         }
-        if let outcome = recipient.ending ?? message.finalOutcome(at: now) { return end(position, outcome) }
+        if let outcome = recipient.ending ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
         guard !message.isLeaving else { return leavePending(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
@@ -80,16 +80,16 @@ extension CheckedOutPage {
     /// in.
     mutating func makeReady(_ position: UInt16, routes: PageRoutes, atFront: Bool = false) {
         guard let (_, recipient) = run.recipient(at: position) else {
-            return end(position, message.outcomeOfMissing)
+            return end(position, as: message.outcomeOfMissing)
         }
         guard !message.isLeaving else { return leavePending(position) }
         let destination = run.destination(of: recipient)
         let route = routes[destination]
-        if route == .open { return run.makeReady(position, destination, atFront: atFront) }
+        if route == .open { return run.makeReady(position, for: destination, atFront: atFront) }
         // The token is bad in its own environment, and no pool serves the other environment any more.
-        if destination != recipient.destination { return end(position, .badToken) }
+        if destination != recipient.destination { return end(position, as: .badToken) }
         if route == .missing {
-            end(position, .noCredential)
+            end(position, as: .noCredential)
         } else if routes.endsWaiting(for: destination) {
             giveUpWaiting(position)
         } else {
@@ -120,7 +120,7 @@ extension CheckedOutPage {
 
     /// Gives a recipient its outcome.
     mutating func end(
-        _ position: UInt16, _ outcome: Outcome, death: OutcomeRecord.TokenDeath? = nil,
+        _ position: UInt16, as outcome: Outcome, death: OutcomeRecord.TokenDeath? = nil,
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
         run.end(
@@ -130,14 +130,14 @@ extension CheckedOutPage {
     }
 
     /// Gives a recipient an outcome for which its device is quarantined.
-    mutating func endAsDead(_ outcome: Outcome, _ recipient: RecipientPage.Recipient) {
+    mutating func endAsDead(_ recipient: RecipientPage.Recipient, as outcome: Outcome) {
         let death = OutcomeRecord.TokenDeath(since: now.wall, registeredAt: recipient.registeredAt)
-        end(recipient.position, outcome, death: death)
+        end(recipient.position, as: outcome, death: death)
     }
 
     /// Gives all recipients that are ready or delayed the same outcome.
     mutating func endAllWaiting(_ outcome: Outcome) {
-        for position in run.takeAllWaiting() { end(position, outcome) }
+        for position in run.takeAllWaiting() { end(position, as: outcome) }
     }
 
     /// Ends a recipient that has waited too long for its pool. The provider has not got the push, so a crash repeats
@@ -172,26 +172,26 @@ extension CheckedOutPage {
         let position = recipient.position
         guard run.countUnprocessed(at: position) < limit else {
             let busy = times.policy.backoffs(of: recipient.destination.provider).busy
-            return retry(position, busy, asked: nil, times: &times)
+            return retry(position, with: busy, requestedDelay: nil, times: &times)
         }
-        if let outcome = message.finalOutcome(at: now) { return end(position, outcome) }
+        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
         makeReady(position, routes: routes, atFront: true)
     }
 
     /// Lets a recipient wait for its next attempt, or ends it, after an attempt without a final answer.
     ///
-    /// - Parameter asked: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    /// - Parameter requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func retry(
-        _ position: UInt16, _ backoff: DeliveryBackoff, asked: UInt64?, times: inout RetryTimes
+        _ position: UInt16, with backoff: DeliveryBackoff, requestedDelay: UInt64?, times: inout RetryTimes
     ) {
-        if let outcome = message.finalOutcome(at: now) { return end(position, outcome) }
+        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
         let attempt = run.countAttempt(at: position)
-        switch times.decide(backoff, attempt: attempt, of: message, asked: asked, at: now) {
+        switch times.decide(with: backoff, after: attempt, of: message, requestedDelay: requestedDelay, at: now) {
         case .giveUp:
-            end(position, .gaveUp)
+            end(position, as: .gaveUp)
         case .retry(let milliseconds):
             let due = now.wall.advanced(byMilliseconds: milliseconds)
-            guard due <= message.lastAttemptAt else { return end(position, .expired) }
+            guard due <= message.lastAttemptAt else { return end(position, as: .expired) }
             let stored = times.steadyTime(at: now).advanced(byMilliseconds: milliseconds)
             delay(
                 position, until: now.uptime + milliseconds,
@@ -202,12 +202,12 @@ extension CheckedOutPage {
     /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored. Otherwise a page
     /// that is read again would hand out the same recipients at once, before the recipients of other push services.
     mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
-        if let outcome = message.finalOutcome(at: now) { return end(position, outcome) }
+        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
         guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
-            return end(position, .expired)
+            return end(position, as: .expired)
         }
         guard case .retry(let spread) = times.holdBack(milliseconds, of: message, at: now) else {
-            return end(position, .gaveUp)
+            return end(position, as: .gaveUp)
         }
         // A push does not expire because of the random part of its wait alone.
         let left = message.lastAttemptAt.milliseconds(since: now.wall)

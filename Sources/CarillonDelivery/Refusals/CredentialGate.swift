@@ -23,7 +23,7 @@ struct CredentialGate: Sendable {
     }
 
     /// A delivery that shows whether the provider accepts the credential.
-    struct Trial: Hashable {
+    struct CredentialTrial: Hashable {
         var app: AppID
         var message: MessageID
         var page: UInt32
@@ -31,7 +31,7 @@ struct CredentialGate: Sendable {
     }
 
     /// The decision about an app, or about all apps of the pool if the app is nil.
-    enum Decision: Hashable {
+    enum CredentialDecision: Hashable {
         /// The deliveries are parked: none is handed out until that time.
         case parked(AppID?, until: Uptime, isFirst: Bool)
         /// The provider accepts the credential again. `wasParked` is true if its deliveries may be on disk: it was
@@ -64,7 +64,7 @@ struct CredentialGate: Sendable {
     private var pool: Refusal?
     private var apps: [AppID: Refusal] = [:]
     /// The trial that has no answer yet; nil if each trial was answered.
-    private(set) var trial: Trial?
+    private(set) var trial: CredentialTrial?
     /// The time at which the provider last accepted the credential, for any app; nil if it has not.
     private var acceptedAt: Uptime?
     /// True if the credential counts as refused altogether.
@@ -90,7 +90,7 @@ struct CredentialGate: Sendable {
     }
 
     /// Returns the time since which an app's deliveries are held up; nil if they are not.
-    func heldSince(_ app: AppID) -> Uptime? {
+    func refusedSince(for app: AppID) -> Uptime? {
         let others = isParked ? apps.values.map(\.since).min() : nil
         return [pool?.since, apps[app]?.since ?? others].compactMap { $0 }.min()
     }
@@ -111,7 +111,7 @@ struct CredentialGate: Sendable {
     // MARK: Trials
 
     /// Remembers the delivery of an app on trial that was handed out.
-    mutating func trialHandedOut(_ trial: Trial) {
+    mutating func trialHandedOut(_ trial: CredentialTrial) {
         self.trial = trial
     }
 
@@ -126,7 +126,7 @@ struct CredentialGate: Sendable {
     // MARK: Answers
 
     /// Decides about an app, or the pool, whose credential was refused with a delivery; nil if that decides nothing.
-    mutating func trialRefused(_ delivery: Trial, at now: Uptime) -> Decision? {
+    mutating func trialRefused(_ delivery: CredentialTrial, at now: Uptime) -> CredentialDecision? {
         defer { update() }
         guard delivery == trial else {
             // Deliveries that were handed out before are refused later, on the same connections.
@@ -142,7 +142,7 @@ struct CredentialGate: Sendable {
 
     /// Decides about the pool, of which the provider has ended a connection because of the credential; nil if that
     /// decides nothing.
-    mutating func connectionRefused(at now: Uptime) -> Decision? {
+    mutating func connectionRefused(at now: Uptime) -> CredentialDecision? {
         defer { update() }
         guard pool != nil else {
             pool = Refusal(since: now)
@@ -152,7 +152,7 @@ struct CredentialGate: Sendable {
         return pool?.until == nil ? poolRefused(at: now) : nil
     }
 
-    private mutating func poolRefused(at now: Uptime) -> Decision? {
+    private mutating func poolRefused(at now: Uptime) -> CredentialDecision? {
         let isFirst = (pool?.trials ?? 0) == 0
         guard let until = pool?.trialRefused(at: now) else { return nil }
         return .parked(nil, until: until, isFirst: isFirst)
@@ -160,7 +160,7 @@ struct CredentialGate: Sendable {
 
     /// Accepts the credential, because the provider has answered a delivery and its answer is not about the credential.
     /// Returns nil if that changes nothing.
-    mutating func trialAccepted(_ delivery: Trial, at now: Uptime) -> Decision? {
+    mutating func trialAccepted(_ delivery: CredentialTrial, at now: Uptime) -> CredentialDecision? {
         defer { update() }
         acceptedAt = now
         guard delivery == trial else { return nil }
@@ -173,7 +173,7 @@ struct CredentialGate: Sendable {
     }
 
     /// Ends the trial of a delivery that came back without an answer that says anything about the credential.
-    mutating func trialUndecided(_ delivery: Trial) {
+    mutating func trialUndecided(_ delivery: CredentialTrial) {
         if delivery == trial { trial = nil }
     }
 

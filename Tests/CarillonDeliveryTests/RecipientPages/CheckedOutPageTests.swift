@@ -29,8 +29,8 @@ struct CheckedOutPageTests {
 
     @Test func outcomesOfPushesAreCounted() {
         var page = Self.page()
-        page.end(0, .delivered)
-        page.end(1, .badToken)
+        page.end(0, as: .delivered)
+        page.end(1, as: .badToken)
         let (effects, run) = (page.effects, page.run)
         #expect((effects.unrecorded, run.unwritten) == (1, 2))
         #expect((effects.leavesPending, effects.timer) == (false, nil))
@@ -39,8 +39,8 @@ struct CheckedOutPageTests {
     @Test mutating func aRetryIsStoredAndSetsATimer() {
         var page = Self.page()
         let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, attempts: 5)
-        for position: UInt16 in 0...1 { page.retry(position, backoff, asked: nil, times: &times) }
-        page.retry(2, backoff, asked: 60_000, times: &times)
+        for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedDelay: nil, times: &times) }
+        page.retry(2, with: backoff, requestedDelay: 60_000, times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect((effects.unrecorded, run.unwritten, run.delayed) == (3, 3, 3))
         // The earliest of the three.
@@ -50,7 +50,7 @@ struct CheckedOutPageTests {
     @Test mutating func aRecipientOfAMessageThatLeavesStaysPending() {
         var page = Self.page(isLeaving: true)
         page.schedule(0, routes: Self.routes(.open), times: &times)
-        page.retry(1, RetryPolicy().unknown, asked: nil, times: &times)
+        page.retry(1, with: RetryPolicy().unknown, requestedDelay: nil, times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect((effects.leavesPending, effects.timer) == (true, nil))
         #expect((run.unfinished, run.unwritten) == (0, 1))

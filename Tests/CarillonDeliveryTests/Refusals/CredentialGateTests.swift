@@ -12,14 +12,14 @@ struct CredentialGateTests {
 
     private func gate(_ apps: AppID...) -> CredentialGate { CredentialGate(serving: Set(apps)) }
 
-    private func delivery(_ app: AppID, _ message: UInt64 = 1) -> CredentialGate.Trial {
-        CredentialGate.Trial(app: app, message: MessageID(rawValue: message), page: 0, position: 0)
+    private func delivery(_ app: AppID, _ message: UInt64 = 1) -> CredentialGate.CredentialTrial {
+        CredentialGate.CredentialTrial(app: app, message: MessageID(rawValue: message), page: 0, position: 0)
     }
 
     /// Refuses the next delivery of an app, which is a trial; returns the decision.
     private func refuseTrial(
         _ gate: inout CredentialGate, _ app: AppID, at now: Uptime
-    ) -> CredentialGate.Decision? {
+    ) -> CredentialGate.CredentialDecision? {
         #expect(gate.admission(of: app) == .trial)
         gate.trialHandedOut(delivery(app, now.milliseconds))
         return gate.trialRefused(delivery(app, now.milliseconds), at: now)
@@ -31,7 +31,7 @@ struct CredentialGateTests {
         #expect(before == (true, nil))
         #expect([first, second].map { gate.admission(of: $0) } == [.trial, .open], "one that shares the key goes on")
         #expect((gate.nextTrial, gate.isParked, gate.isOpen) == (nil, false, false))
-        #expect([first, second].map { gate.heldSince($0) } == [1_000, nil])
+        #expect([first, second].map { gate.refusedSince(for: $0) } == [1_000, nil])
         // Others that were on their way are refused too.
         #expect(gate.trialRefused(delivery(first, 2), at: 1_010) == nil)
         gate.trialHandedOut(delivery(first, 3))
@@ -96,7 +96,7 @@ struct CredentialGateTests {
         #expect((gate.isParked, gate.parkedCount) == (true, 2))
         // The third was not refused: it is tried, and shows that the key is good.
         #expect(gate.admission(of: third) == .trial)
-        #expect(gate.heldSince(third) == 100)
+        #expect(gate.refusedSince(for: third) == 100)
         gate.trialHandedOut(delivery(third))
         #expect(gate.trialAccepted(delivery(third), at: 200) == nil)
         #expect(!gate.isParked)

@@ -22,7 +22,7 @@ struct TokenBreakers: Sendable {
     private var breakers: [Key: TokenBreaker] = [:]
 
     /// Returns true if no device of the app is quarantined for such an answer now.
-    func isOpen(_ app: AppID, _ destination: PushDestination, for report: TokenReport) -> Bool {
+    func isOpen(for report: TokenReport, of app: AppID, from destination: PushDestination) -> Bool {
         breakers[Key(app: app, destination: destination, report: report)]?.isOpen == true
     }
 

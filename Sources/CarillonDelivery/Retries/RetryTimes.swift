@@ -16,20 +16,21 @@ struct RetryTimes: Sendable {
     /// Decides what to do after an attempt without a final answer.
     ///
     /// - Parameters:
-    ///   - attempt: attempts made, at least 1.
-    ///   - asked: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    ///   - attempts: attempts made, at least 1.
+    ///   - requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func decide(
-        _ backoff: DeliveryBackoff, attempt: UInt8, of message: MessageTerms, asked: UInt64?, at now: Moment
-    ) -> RetryPolicy.Decision {
+        with backoff: DeliveryBackoff, after attempts: UInt8, of message: MessageTerms, requestedDelay: UInt64?,
+        at now: Moment
+    ) -> RetryDecision {
         policy.decide(
-            backoff, attempt: attempt, age: now.uptime.milliseconds(since: message.loadedAt),
-            isTriedOnce: message.isTriedOnce, asked: asked, random: random.unit())
+            with: backoff, after: attempts, age: now.uptime.milliseconds(since: message.loadedAt),
+            isTriedOnce: message.isTriedOnce, requestedDelay: requestedDelay, random: random.unit())
     }
 
     /// Decides what to do with a push that was held back for that many milliseconds and not sent.
     mutating func holdBack(
         _ milliseconds: UInt64, of message: MessageTerms, at now: Moment
-    ) -> RetryPolicy.Decision {
+    ) -> RetryDecision {
         policy.holdBack(
             milliseconds, age: now.uptime.milliseconds(since: message.loadedAt), isTriedOnce: message.isTriedOnce,
             random: random.unit())

@@ -11,9 +11,9 @@ struct RetryPolicyTests {
         var attempt: UInt8
         var age: UInt64 = 0
         var isTriedOnce = false
-        var asked: UInt64?
+        var requestedDelay: UInt64?
         var random = 1.0
-        var decision: RetryPolicy.Decision
+        var decision: RetryDecision
     }
 
     @Test(arguments: [
@@ -40,11 +40,11 @@ struct RetryPolicyTests {
         Row(backoff: \.usual.busy, attempt: 200, decision: .giveUp),
         Row(backoff: \.usual.tokenThrottled, attempt: 40, decision: .giveUp),
         // Retry-After lengthens a pause and never shortens it.
-        Row(backoff: \.usual.busy, attempt: 1, asked: 120_000, decision: .retry(afterMilliseconds: 120_000)),
-        Row(backoff: \.usual.busy, attempt: 11, asked: 1, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: \.usual.busy, attempt: 1, asked: day, decision: .retry(afterMilliseconds: day)),
-        Row(backoff: \.usual.busy, attempt: 1, age: 1, asked: day, decision: .giveUp),
-        Row(backoff: \.usual.busy, attempt: 1, asked: .max, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: \.usual.busy, attempt: 1, requestedDelay: 120_000, decision: .retry(afterMilliseconds: 120_000)),
+        Row(backoff: \.usual.busy, attempt: 11, requestedDelay: 1, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.usual.busy, attempt: 1, requestedDelay: day, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: \.usual.busy, attempt: 1, age: 1, requestedDelay: day, decision: .giveUp),
+        Row(backoff: \.usual.busy, attempt: 1, requestedDelay: .max, decision: .retry(afterMilliseconds: day)),
         // The horizon counts the pause too.
         Row(backoff: \.usual.busy, attempt: 1, age: day - 1_000, decision: .retry(afterMilliseconds: 1_000)),
         Row(backoff: \.usual.busy, attempt: 1, age: day - 999, decision: .giveUp),
@@ -59,9 +59,8 @@ struct RetryPolicyTests {
     func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
         let policy = RetryPolicy()
         let decision = policy.decide(
-            policy[keyPath: row.backoff], attempt: row.attempt, age: row.age, isTriedOnce: row.isTriedOnce,
-            asked: row.asked,
-            random: row.random)
+            with: policy[keyPath: row.backoff], after: row.attempt, age: row.age, isTriedOnce: row.isTriedOnce,
+            requestedDelay: row.requestedDelay, random: row.random)
         #expect(decision == row.decision)
     }
 }

@@ -46,6 +46,8 @@ struct PageCache: Sendable {
     private var changedDevices: ChangedDevices
 
     static let minimumTimersBeforeRemoval = 1_024
+    /// The number of entries of a queue up to which keys of pages that have left the memory may stay in it.
+    static let minimumQueuedBeforeRemoval = 64
 
     init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
@@ -177,7 +179,7 @@ struct PageCache: Sendable {
         let count = queues[queue]?.count ?? 0
         // The keys of pages that have left the memory are removed, because a pool that never pulls must not collect
         // them.
-        guard count > 64, count > 2 * pages.count else { return }
+        guard count > Self.minimumQueuedBeforeRemoval, count > 2 * pages.count else { return }
         // The checked-out page is not in `pages` now.
         queues[queue]?.removeAll { $0 != key && pages[$0]?.isQueued[pool.destination] != true }
     }

@@ -22,39 +22,31 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Makes the default policy, with the backoffs that providers ask for.
     package init(providers: [Provider: ProviderBackoffs] = [:]) { self.providers = providers }
 
-    /// The decision after an attempt without a final answer.
-    package enum Decision: Hashable, Sendable {
-        /// The push is tried again after some milliseconds.
-        case retry(afterMilliseconds: UInt64)
-        /// The delivery ends as `gave-up`.
-        case giveUp
-    }
-
     /// Returns the backoffs after answers of a provider.
     func backoffs(of provider: Provider) -> ProviderBackoffs { providers[provider] ?? usual }
 
     /// Decides what to do after an attempt without a final answer.
     ///
     /// - Parameters:
-    ///   - attempt: attempts made, at least 1.
+    ///   - attempts: attempts made, at least 1.
     ///   - age: milliseconds since the message came into memory.
     ///   - isTriedOnce: true if the push is useless or harmful when it is late.
-    ///   - asked: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    ///   - requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
     ///   - random: 0 to 1; spreads the attempts.
     package func decide(
-        _ backoff: DeliveryBackoff,
-        attempt: UInt8,
+        with backoff: DeliveryBackoff,
+        after attempts: UInt8,
         age: UInt64,
         isTriedOnce: Bool,
-        asked: UInt64?,
+        requestedDelay: UInt64?,
         random: Double
-    ) -> Decision {
-        guard attempt < backoff.attempts else { return .giveUp }
-        let doubled = backoff.firstMilliseconds << UInt64(min(attempt - 1, 20))
+    ) -> RetryDecision {
+        guard attempts < backoff.attempts else { return .giveUp }
+        let doubled = backoff.firstMilliseconds << UInt64(min(attempts - 1, 20))
         let bounded = Double(min(doubled, backoff.maximumMilliseconds))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
         // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
-        let delay = max(jittered, min(asked ?? 0, horizonMilliseconds))
+        let delay = max(jittered, min(requestedDelay ?? 0, horizonMilliseconds))
         return isWithinHorizon(delay, age: age, isTriedOnce: isTriedOnce) ? .retry(afterMilliseconds: delay) : .giveUp
     }
 
@@ -64,7 +56,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ///   - delay: the time that the push waits, in milliseconds; up to a quarter is added, so that pushes do not all
     ///     come at once.
     ///   - age, isTriedOnce, random: the same as for `decide`.
-    package func holdBack(_ delay: UInt64, age: UInt64, isTriedOnce: Bool, random: Double) -> Decision {
+    package func holdBack(_ delay: UInt64, age: UInt64, isTriedOnce: Bool, random: Double) -> RetryDecision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
         // A delivery does not give up because of the spread alone.

@@ -31,9 +31,9 @@ struct PageRun {
     /// numbers.
     private(set) var sequence: UInt64
     /// The number of recipients that the page counts for in the engine's bound.
-    private(set) var cost: Int
+    private(set) var countedRecipients: Int
     /// The rows of the page that are not on disk.
-    private var rows: UnwrittenRows
+    private var unwrittenRows: UnwrittenRows
     /// The destinations for which the page is in the queue of a pool.
     private(set) var isQueued = ByDestination { _ in false }
     /// The destinations for which the page is to be put into the queue of a pool, because a recipient has become ready.
@@ -61,13 +61,13 @@ struct PageRun {
 
     /// The least number of recipients that a page counts for after it has shrunk: a page also takes memory besides its
     /// recipients.
-    static let minimumCost = 64
+    static let minimumCounted = 64
 
     init(_ page: RecipientPage, sequence: UInt64) {
         content = page
         self.sequence = sequence
-        rows = UnwrittenRows(addressed: page.addressed)
-        cost = page.recipients.count
+        unwrittenRows = UnwrittenRows(addressed: page.addressed)
+        countedRecipients = page.recipients.count
         hasRetries = page.recipients.contains { $0.attempts > 0 }
         states = RecipientStates(page.recipients)
     }
@@ -110,10 +110,10 @@ struct PageRun {
     mutating func forgetRemaining() { isPartial = false }
 
     /// The number of rows that are not in a record yet.
-    var unwritten: Int { rows.count }
+    var unwritten: Int { unwrittenRows.count }
 
     /// True if everything that has happened in the page is on disk.
-    var isClean: Bool { rows.total == 0 }
+    var isClean: Bool { unwrittenRows.total == 0 }
 
     /// True if the page has no work and no writing left.
     var hasEnded: Bool { unfinished == 0 && isClean }
@@ -176,7 +176,7 @@ struct PageRun {
     // MARK: States
 
     /// Puts a recipient into the queue of a destination, at the front if it was handed out before.
-    mutating func makeReady(_ position: UInt16, _ destination: PushDestination, atFront: Bool = false) {
+    mutating func makeReady(_ position: UInt16, for destination: PushDestination, atFront: Bool = false) {
         move(position, to: .ready)
         needsQueue.change(destination) { $0 = true }
         ready.change(destination) { atFront ? $0.prepend(position) : $0.append(position) }
@@ -256,12 +256,12 @@ struct PageRun {
     /// Outcomes that are not on disk count as well: for a cancelled message, for example, nothing waits for the
     /// provider, and only the disk holds back the next pages.
     mutating func shrink() {
-        guard cost > Self.minimumCost, needed <= cost / 4 else { return }
+        guard countedRecipients > Self.minimumCounted, needed <= countedRecipients / 4 else { return }
         compact()
     }
 
     /// The number of recipients and rows that must stay in memory.
-    private var needed: Int { unfinished + rows.total }
+    private var needed: Int { unfinished + unwrittenRows.total }
 
     private mutating func compact() {
         states.removeFinished()
@@ -269,7 +269,7 @@ struct PageRun {
             ready.change(destination) { $0 = [] }
         }
         removeUntracked()
-        cost = min(cost, max(needed, Self.minimumCost))
+        countedRecipients = min(countedRecipients, max(needed, Self.minimumCounted))
     }
 
     /// Keeps at most `limit` recipients ready for each destination. Further ready recipients leave the memory until
@@ -303,7 +303,7 @@ struct PageRun {
 
     /// Removes recipients that are not tracked, if they are most of the page or if some are out of memory.
     private mutating func removeUntracked() {
-        guard content.recipients.count > Self.minimumCost, isPartial || content.recipients.count >= 4 * states.count
+        guard content.recipients.count > Self.minimumCounted, isPartial || content.recipients.count >= 4 * states.count
         else { return }
         content = content.keeping(states.recipientIndices)
         states.findIndices(in: content.recipients)
@@ -316,21 +316,21 @@ struct PageRun {
     /// - Parameter wasWaiting: true if it ends without an answer of the provider, while it waits for a pool.
     mutating func end(_ entry: OutcomeRecord.RecipientEnd, wasWaiting: Bool = false) {
         move(entry.position, to: .ended)
-        rows.append(entry, wasWaiting: wasWaiting)
+        unwrittenRows.append(entry, wasWaiting: wasWaiting)
     }
 
     /// Adds the time of a recipient's next attempt to the next record.
-    mutating func append(_ delay: OutcomeRecord.Delay) { rows.append(delay) }
+    mutating func append(_ delay: OutcomeRecord.Delay) { unwrittenRows.append(delay) }
 
-    mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { rows.append(attempt) }
+    mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { unwrittenRows.append(attempt) }
 
     /// Returns the outcomes to write, as one record; nil if the page has none.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
-        rows.takeRecord(key, floor: floor)
+        unwrittenRows.takeRecord(key, floor: floor)
     }
 
     /// Counts rows of records that are on disk, or never will be.
-    mutating func rowsRecorded(_ count: Int) { rows.rowsRecorded(count) }
+    mutating func rowsRecorded(_ count: Int) { unwrittenRows.rowsRecorded(count) }
 
     /// Remembers that a device got a silent push whose outcome is not on disk.
     mutating func addSilentDelivery(_ device: DeviceID, at position: UInt16) {
