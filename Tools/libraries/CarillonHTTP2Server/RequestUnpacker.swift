@@ -39,7 +39,7 @@ struct RequestUnpacker: ~Copyable {
         var remaining = bytes
         while let part = splitter.next(&remaining) {
             switch part {
-            case .other(let bytes): try NGHTTP2Session.receive(bytes, session)
+            case .other(let bytes): try NGHTTP2Session.receive(bytes, into: session)
             case .headers(let frame): try read(frame: frame, state, session)
             }
         }
@@ -51,9 +51,9 @@ struct RequestUnpacker: ~Copyable {
         let number = frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
         let isFirst = frame[3] == FrameHead.headers
         let isLast = frame[4] & FrameHead.endHeaders != 0
-        guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, session),
+        guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, in: session),
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
-        else { return try NGHTTP2Session.receive(frame, session) }
+        else { return try NGHTTP2Session.receive(frame, into: session) }
         stream = isLast ? 0 : number
         if isFirst, isLast { return try read(fragment, head: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
@@ -106,7 +106,7 @@ struct RequestUnpacker: ~Copyable {
         // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
         if head[3] == FrameHead.headers { frame[4] = frame[4] & ~(FrameHead.padded | FrameHead.priority) }
         try NGHTTP2Session.receive(
-            UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), session)
+            UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), into: session)
     }
 
     /// Gives an invalid block to nghttp2: an indexed field without an index (RFC 7541, section 6.1).
