@@ -302,7 +302,7 @@ struct FCM {
             var minute = minutes[project] ?? (now, 0)
             // A minute begins with the first message after the last one.
             if now - minute.start >= 60_000 { minute = (now, 0) }
-            guard minute.count < quota else { return Self.projectOverQuota(project, quota) }
+            guard minute.count < quota else { return Self.projectOverQuota(project, of: quota) }
             minute.count += 1
             minutes[project] = minute
         }
@@ -321,7 +321,7 @@ struct FCM {
         return nil
     }
 
-    private static func projectOverQuota(_ project: String, _ quota: Int) -> ServiceResponse {
+    private static func projectOverQuota(_ project: String, of quota: Int) -> ServiceResponse {
         let consumer = "project_number:\(project)"
         let text =
             "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "

@@ -32,7 +32,7 @@ final class ServiceResponder: Responder {
                     of: key, stream: request.stream, faults: &state.rules.faults,
                     delayMilliseconds: simulator.delayMilliseconds, at: now)
             }
-            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
+            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
         let response = simulator.response(to: received, state: &state, at: now, skewSeconds: plan.skewSeconds)
         let (stream, frameBytes) = (request.stream, plan.frameBytes)

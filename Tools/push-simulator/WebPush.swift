@@ -85,14 +85,14 @@ struct WebPush {
             records[id]?.lastStatus = response.status
             return (id, response)
         }
-        accept(request, browser)
+        accept(request, for: browser)
         let fields = [
             "location": "https://\(request.authority)/message/\(accepted)", "ttl": request.header("ttl") ?? "",
         ]
         return (id, ServiceResponse(status: 201, fields: fields))
     }
 
-    private mutating func accept(_ request: ReceivedRequest, _ browser: Browser) {
+    private mutating func accept(_ request: ReceivedRequest, for browser: Browser) {
         accepted += 1
         guard var record = records[browser.id] else { return }
         record.accepted += 1

@@ -61,10 +61,10 @@ package final class SimulatorConnection: ChannelInboundHandler {
         number = service.connections.add { command in
             loop.execute {
                 let (connection, context) = loopBound.value
-                connection.perform(context) { try connection.carryOut(command, context) }
+                connection.perform(context) { try connection.carryOut(command, on: context) }
             }
         }
-        for fault in faultActions.atAccept { apply(fault, context) }
+        for fault in faultActions.atAccept { apply(fault, on: context) }
         faultActions.atAccept = []
     }
 
@@ -81,7 +81,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        if faultActions.reader != nil { faultActions.unread.writeBuffer(&bytes) } else { receive(bytes, context) }
+        if faultActions.reader != nil { faultActions.unread.writeBuffer(&bytes) } else { receive(bytes, on: context) }
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) { flush(context) }
@@ -94,7 +94,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     // MARK: Reading
 
     /// Processes received bytes: TLS first, then requests.
-    func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    func receive(_ bytes: ByteBuffer, on context: ChannelHandlerContext) {
         if isClosing || faultActions.isFrozen { return }
         if let hello = faultActions.hello {
             return context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: hello)), promise: nil)
@@ -104,9 +104,9 @@ package final class SimulatorConnection: ChannelInboundHandler {
             if !isOpen {
                 guard try answerHello(), try tls.handshake() == .complete else { return }
                 isOpen = true
-                try responder.connectionOpened(self, context)
+                try responder.connectionOpened(self, on: context)
                 if isClosing { return }
-                for fault in service.faults(at: .open) { apply(fault, context) }
+                for fault in service.faults(at: .open) { apply(fault, on: context) }
                 if isClosing || faultActions.isFrozen { return }
             }
             try readRequests(context)
@@ -136,7 +136,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
             case .bytes(let count):
                 try http.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 try responder.respond(on: self, context)
-                for fault in faultActions.removeAfterBurst() { apply(fault, context) }
+                for fault in faultActions.removeAfterBurst() { apply(fault, on: context) }
                 if let limit = settings.maximumPings, http.receivedPings > limit {
                     service.connections.countViolation()
                     end(with: .enhanceYourCalm, "too_many_pings", context)
@@ -189,10 +189,10 @@ package final class SimulatorConnection: ChannelInboundHandler {
         context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in if !isClosing { body() } }
     }
 
-    private func carryOut(_ command: OpenConnections.Command, _ context: ChannelHandlerContext) throws {
+    private func carryOut(_ command: OpenConnections.Command, on context: ChannelHandlerContext) throws {
         switch command {
         case .maxStreams(let limit): try responder.maxStreamsChanged(to: limit, on: self)
-        case .fault(let action): apply(action, context)
+        case .fault(let action): apply(action, on: context)
         case .endFaults: endFaults(context)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import push_simulator
 
 /// The habits of Google's front end, on one connection without a socket. Time passes as the test says.
-struct PushConnectionTests {
+struct GoogleFrontEndTests {
     /// The two ends of a connection.
     private final class Pair {
         let state: SimulatedServices

@@ -2,36 +2,8 @@ import Testing
 
 @testable import apns_simulator
 
-/// The scanners that read several bytes at a time, with the byte that matters at each position of a word.
-struct ScannerTests {
-    private static func isObject(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { JSONScanner.isObject($0) } }
-
-    private static func object(with inside: [UInt8]) -> [UInt8] { Array(#"{"a":""#.utf8) + inside + Array(#""}"#.utf8) }
-
-    /// Only control characters, a quotation mark and a backslash end plain text, at any position.
-    @Test(arguments: 0..<20)
-    func onlyThreeKindsOfBytesEndPlainText(place: Int) {
-        for byte in UInt8.min...UInt8.max {
-            var text = Array(repeating: UInt8(ascii: "x"), count: 20)
-            text[place] = byte
-            let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-            #expect(Self.isObject(Self.object(with: text)) == isPlain, "byte \(byte) at \(place)")
-        }
-    }
-
-    @Test(arguments: 0..<20)
-    func escapesAreReadAtEachPlaceOfAString(place: Int) {
-        let text = Array(String(repeating: "é", count: place).utf8) + Array(#"\n\u00e9\""#.utf8)
-        #expect(Self.isObject(Self.object(with: text)))
-        #expect(!Self.isObject(Self.object(with: text + Array(#"\x"#.utf8))))
-    }
-
-    @Test func aStringWithoutAnEndIsRefused() {
-        for count in 0..<20 {
-            #expect(!Self.isObject(Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: count)))
-        }
-    }
-
+/// The comparisons and parsers of a request's bytes, which read several bytes at a time.
+struct RequestBytesTests {
     @Test func aPrefixIsRemovedFromBytesThatBeginWithIt() {
         func rest(of text: String) -> String? {
             Array(text.utf8).withUnsafeBytes { $0.removing(prefix: "/3/device/")?.text }
