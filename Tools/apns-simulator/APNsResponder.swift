@@ -43,7 +43,7 @@ final class APNsResponder: Responder {
         guard let certificate = connection.tls.peerCertificate else { return }
         let isForBoth = certificate.push.isForProduction == certificate.push.isForSandbox
         guard isForBoth || certificate.push.isForSandbox == simulator.isSandbox else {
-            return connection.end(with: .noError, #"{"reason":"BadCertificateEnvironment"}"#, context)
+            return connection.end(with: .noError, debugData: #"{"reason":"BadCertificateEnvironment"}"#, on: context)
         }
         let names = certificate.push.names
         client.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
@@ -55,7 +55,7 @@ final class APNsResponder: Responder {
     }
 
     /// Judges all requests of the burst, and responds at once or later.
-    func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+    func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws {
         let now = millisecondsSince1970()
         let waiting = delayed.count
         try simulator.withState { state in

@@ -71,7 +71,7 @@ struct FCM {
         to request: ReceivedRequest, tokens: AccessTokens, at now: Int64
     ) -> (device: String, response: ServiceResponse) {
         guard request.method == "POST", let project = Self.project(in: request.path) else {
-            return ("", .html(404, "Error 404 (Not Found)!!1"))
+            return ("", .html(404, title: "Error 404 (Not Found)!!1"))
         }
         if let response = refusal(of: request.header("authorization"), project: project, tokens: tokens, at: now) {
             return ("", response)

@@ -9,7 +9,7 @@ final class ServiceResponder: Responder {
 
     init(_ simulator: SimulatedServices) { self.simulator = simulator }
 
-    func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+    func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws {
         let now = millisecondsSince1970()
         try simulator.withState { state in
             defer { simulator.burstEnded(&state) }

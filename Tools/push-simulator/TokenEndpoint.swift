@@ -24,7 +24,7 @@ struct TokenEndpoint: Sendable {
     private static let maximumSkewSeconds: Int64 = 300
 
     func response(to request: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> ServiceResponse {
-        guard request.method == "POST" else { return .html(405, "Error 405 (Method Not Allowed)!!1") }
+        guard request.method == "POST" else { return .html(405, title: "Error 405 (Method Not Allowed)!!1") }
         guard request.header("content-type")?.hasPrefix("application/x-www-form-urlencoded") == true else {
             return refusal(
                 "invalid_request", description: "The content type must be application/x-www-form-urlencoded.")

@@ -200,7 +200,7 @@ struct WebPush {
                     + "create the subscriptions.")
         case .tooLarge: ServiceResponse(status: 413, body: "payload too large")
         case .gone: ServiceResponse(status: 410, body: "push subscription has unsubscribed or expired.")
-        case .unknown: .html(404, "Error 404 (Not Found)!!1")
+        case .unknown: .html(404, title: "Error 404 (Not Found)!!1")
         case .throttled: ServiceResponse(status: 429, body: "Too many requests.")
         }
     }

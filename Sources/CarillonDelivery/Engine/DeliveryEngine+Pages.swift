@@ -8,7 +8,7 @@ extension DeliveryEngine {
     mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
         let key = PageKey(message: page.message, page: page.number)
         guard let message = messages.terms(of: key.message) else { return }
-        var fresh = CheckedOutPage(key, PageRun(page, sequence: sequence), of: message, at: now)
+        var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), of: message, at: now)
         cache.countRecipients(fresh.run.countedRecipients, of: message.queue)
         let routes = routes(of: fresh)
         if message.pace == nil {

@@ -30,7 +30,7 @@ struct CheckedOutPage: ~Copyable {
     /// The effects of the work so far.
     private(set) var effects = Effects()
 
-    init(_ key: PageKey, _ run: consuming PageRun, of message: MessageTerms, at now: Moment) {
+    init(_ key: PageKey, run: consuming PageRun, of message: MessageTerms, at now: Moment) {
         self.key = key
         self.message = message
         self.now = now

@@ -68,7 +68,7 @@ struct PageCache: Sendable {
     mutating func checkOut(_ key: PageKey, of message: MessageTerms, at now: Moment) -> CheckedOutPage? {
         guard let run = pages.removeValue(forKey: key) else { return nil }
         // There is only one reference. A second one, however short, would copy the page's arrays at the first change.
-        return CheckedOutPage(key, run, of: message, at: now)
+        return CheckedOutPage(key, run: run, of: message, at: now)
     }
 
     /// Puts a page back after work on it, or adds a new one.

@@ -1,4 +1,3 @@
-import CarillonClock
 import CarillonCore
 import CarillonProvider
 
@@ -29,8 +28,10 @@ struct ConnectionWorkShare: ~Copyable {
     func releaseLane() -> Bool { lane.release() }
 
     /// Returns how many of the free streams the rate limit leaves to new pushes.
-    func room(within freeStreams: Int) -> Int {
-        guard rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.uptime()) else { return freeStreams }
+    ///
+    /// - Parameter now: read only if there is a limit.
+    func room(within freeStreams: Int, at now: @autoclosure () -> Uptime) -> Int {
+        guard rateLimit.rate != nil, let limit = rateLimit.allowance(at: now()) else { return freeStreams }
         return min(freeStreams, limit)
     }
 

@@ -127,7 +127,7 @@ final class PushConnection: ChannelInboundHandler {
         do {
             try secureHTTP2.receive(buffer)
             if secureHTTP2.http2 == nil { try advanceHandshake(secureHTTP2) }
-            if let http2 = secureHTTP2.http2 { try read(secureHTTP2, http2) }
+            try read(secureHTTP2)
         } catch {
             // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
@@ -182,8 +182,8 @@ final class PushConnection: ChannelInboundHandler {
         flush()
     }
 
-    private func read(_ secureHTTP2: SecureHTTP2, _ http2: HTTP2ClientSession) throws {
-        while true {
+    private func read(_ secureHTTP2: SecureHTTP2) throws {
+        while let http2 = secureHTTP2.http2 {
             switch try secureHTTP2.read() {
             case .more: handleEvents(of: http2)
             case .end: return
@@ -245,7 +245,7 @@ final class PushConnection: ChannelInboundHandler {
         // cycle.
         if http2.hasEvents || pushes.hasResults { endedInWriting(http2) }
         statistics.update(inFlight: pushes.unanswered, streams: machine.maximumStreams)
-        if !share.carriesBulk && !reporter.hasRetired { updateLane(http2, context) }
+        if !share.carriesBulk && !reporter.hasRetired { updateLane(http2, on: context) }
         if machine.state == .draining && pushes.unanswered == 0 { close() }
     }
 
@@ -263,7 +263,7 @@ final class PushConnection: ChannelInboundHandler {
         // A used-up connection window holds back the bodies, so more streams would only take slots and wait.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
         let freeStreams = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
-        let streamRoom = share.room(within: freeStreams)
+        let streamRoom = share.room(within: freeStreams, at: Clock.uptime())
         guard streamRoom > 0, let permitted = permit(upTo: streamRoom) else { return }
         let allowance = share.allowance(
             streamRoom: streamRoom, permitted: permitted, reservedStreams: machine.interactiveStreams)
@@ -373,7 +373,7 @@ final class PushConnection: ChannelInboundHandler {
         if isWritableAgain { runCycleSoon() }
     }
 
-    private func updateLane(_ http2: HTTP2ClientSession, _ context: ChannelHandlerContext) {
+    private func updateLane(_ http2: HTTP2ClientSession, on context: ChannelHandlerContext) {
         let hasRoom =
             machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
             && context.channel.isWritable

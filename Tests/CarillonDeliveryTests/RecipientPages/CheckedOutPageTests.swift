@@ -18,7 +18,7 @@ struct CheckedOutPageTests {
         var terms = MessageTerms(entry, notAfter: nil, at: now)
         if isLeaving { terms.leave() }
         let run = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
-        return CheckedOutPage(PageKey(message: entry.id, page: 0), run, of: terms, at: now)
+        return CheckedOutPage(PageKey(message: entry.id, page: 0), run: run, of: terms, at: now)
     }
 
     private static func routes(_ route: PoolGates.Route, endsWaiting: Bool = false) -> PageRoutes {

@@ -7,7 +7,7 @@ package protocol Responder: AnyObject {
     /// client, it ends the connection.
     func connectionOpened(_ connection: SimulatorConnection, on context: ChannelHandlerContext) throws
     /// Responds to the requests that were received, now or later.
-    func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws
+    func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws
     /// Applies a stream limit that has changed for all connections.
     func maxStreamsChanged(to limit: UInt32, on connection: SimulatorConnection) throws
 }

@@ -112,7 +112,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
             try readRequests(context)
             awaitIdleness(context)
         } catch {
-            end(error, context)
+            end(because: error, on: context)
         }
     }
 
@@ -135,11 +135,11 @@ package final class SimulatorConnection: ChannelInboundHandler {
             switch try tls.read(into: buffer) {
             case .bytes(let count):
                 try http.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                try responder.respond(on: self, context)
+                try responder.respond(on: self, in: context)
                 for fault in faultActions.removeAfterBurst() { apply(fault, on: context) }
                 if let limit = settings.maximumPings, http.receivedPings > limit {
                     service.connections.countViolation()
-                    end(with: .enhanceYourCalm, "too_many_pings", context)
+                    end(with: .enhanceYourCalm, debugData: "too_many_pings", on: context)
                 }
             case .wantMore: return
             case .closed: isClosing = true
@@ -164,7 +164,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         idleTimer?.cancel()
         idleTimer = after(.milliseconds(idleMilliseconds), on: context) { [self] in
             guard http.openStreams == 0 else { return awaitIdleness(context) }
-            end(with: .noError, "session_timed_out", context)
+            end(with: .noError, debugData: "session_timed_out", on: context)
         }
     }
 
@@ -177,7 +177,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
             try body()
             flush(context)
         } catch {
-            end(error, context)
+            end(because: error, on: context)
         }
     }
 
@@ -198,7 +198,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     }
 
     /// Sends a GOAWAY and closes the connection.
-    package func end(with code: HTTP2ErrorCode, _ debugData: String, _ context: ChannelHandlerContext) {
+    package func end(with code: HTTP2ErrorCode, debugData: String, on context: ChannelHandlerContext) {
         // Why try?: the connection is closed anyway.
         try? http.goAway(lastStreamID: http.lastStreamID, code: code, debugData: Array(debugData.utf8))
         isClosing = true
@@ -206,12 +206,12 @@ package final class SimulatorConnection: ChannelInboundHandler {
     }
 
     /// Sends a GOAWAY if `error` has one, and closes the connection.
-    private func end(_ error: any Error, _ context: ChannelHandlerContext) {
+    private func end(because error: any Error, on context: ChannelHandlerContext) {
         if isClosing { return }
         if error is HTTP2Error { service.connections.countViolation() }
         if case HTTP2Error.tooManyStreams = error {
             let (code, text) = settings.streamLimitExceeded
-            return end(with: code, text, context)
+            return end(with: code, debugData: text, on: context)
         }
         isClosing = true
         flush(context)

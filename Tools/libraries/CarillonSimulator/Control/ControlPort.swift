@@ -25,12 +25,12 @@ final class ControlPort: ChannelInboundHandler {
         while !isSendingParts, let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
             let line = String(decoding: pending[..<end], as: UTF8.self)
             pending.removeFirst(end + 1)
-            if let command = ControlCommand(line) { respond(to: command, context) }
+            if let command = ControlCommand(line) { respond(to: command, in: context) }
         }
         if pending.count > Self.maximumLineBytes { context.close(promise: nil) }
     }
 
-    private func respond(to command: ControlCommand, _ context: ChannelHandlerContext) {
+    private func respond(to command: ControlCommand, in context: ChannelHandlerContext) {
         switch response(to: command, on: context.eventLoop) {
         case .lines(let lines): write(lines + [""], to: context)
         case .parts(let next):

@@ -3,8 +3,8 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// The network below a connection, as operators see it.
-@Suite(.cleansUp) struct NetworkTests {
+/// The figures of one connection, as operators see them.
+@Suite(.cleansUp) struct ConnectionStatisticsTests {
     @Test(.timeLimit(.minutes(10))) func aSnapshotHasTheWindowAndTheRoundTripTime() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)
